@@ -1,0 +1,45 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let swift: [SwiftSetting] = [
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("ExistentialAny"),
+]
+
+let package = Package(
+    name: "rooms",
+    products: [
+        .executable(name: "rooms", targets: ["rooms"]),
+        .executable(name: "conformance-server", targets: ["conformance-server"]),
+        .library(name: "Wire", targets: ["Wire"]),
+        .library(name: "Transport", targets: ["Transport"]),
+        .library(name: "Sessions", targets: ["Sessions"]),
+    ],
+    targets: [
+        // System libraries, with shims for what Swift cannot import (macros, variadics, unions).
+        .target(
+            name: "CLibWebSockets",
+            linkerSettings: [.linkedLibrary("websockets"), .linkedLibrary("uv")]),
+        .target(name: "COpenSSL", linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),
+        .target(name: "CZlib", linkerSettings: [.linkedLibrary("z")]),
+
+        // Bytes to packets and back, without I/O.
+        .target(name: "Wire", dependencies: ["COpenSSL", "CZlib"], swiftSettings: swift),
+        // Event loops, sockets, TLS, HTTP exchanges, WebSocket connections.
+        .target(name: "Transport", dependencies: ["Wire", "CLibWebSockets", "COpenSSL"], swiftSettings: swift),
+        // Engine.IO and Socket.IO sessions on a transport, for any application.
+        .target(name: "Sessions", dependencies: ["Wire", "Transport"], swiftSettings: swift),
+        // Configuration, logging, life cycle.
+        .target(name: "RoomsServer", dependencies: ["Wire", "Transport", "Sessions"], swiftSettings: swift),
+
+        .executableTarget(name: "rooms", dependencies: ["RoomsServer"], swiftSettings: swift),
+        .executableTarget(
+            name: "conformance-server", dependencies: ["Wire", "Transport", "Sessions"], swiftSettings: swift),
+
+        .testTarget(name: "WireTests", dependencies: ["Wire"], swiftSettings: swift),
+        .testTarget(name: "TransportTests", dependencies: ["Transport"], swiftSettings: swift),
+        .testTarget(name: "SessionsTests", dependencies: ["Sessions"], swiftSettings: swift),
+        .testTarget(name: "RoomsServerTests", dependencies: ["RoomsServer"], swiftSettings: swift),
+    ],
+    swiftLanguageModes: [.v6]
+)
