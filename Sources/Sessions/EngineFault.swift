@@ -1,0 +1,31 @@
+import Transport
+
+/// Why a request for Engine.IO is refused, with the codes that clients of the reference server know.
+enum EngineFault {
+    case unknownTransport
+    case unknownSession
+    case badHandshakeMethod
+    case badRequest
+    case forbidden
+    case unsupportedVersion
+    case draining
+
+    private var parts: (status: Int, code: Int, message: String) {
+        switch self {
+        case .unknownTransport: (400, 0, "Transport unknown")
+        case .unknownSession: (400, 1, "Session ID unknown")
+        case .badHandshakeMethod: (400, 2, "Bad handshake method")
+        case .badRequest: (400, 3, "Bad request")
+        case .forbidden: (403, 4, "Forbidden")
+        case .unsupportedVersion: (400, 5, "Unsupported protocol version")
+        case .draining: (503, 3, "The server is shutting down")
+        }
+    }
+
+    func answer(_ exchange: HTTPExchange) {
+        let (status, code, message) = parts
+        var headers = [("Content-Type", "application/json")]
+        if case .draining = self { headers.append(("Retry-After", "2")) }
+        exchange.respond(status, headers, body: Array("{\"code\":\(code),\"message\":\"\(message)\"}".utf8))
+    }
+}

@@ -1,0 +1,9 @@
+/// What works with one Engine.IO session. Called on the session's shard.
+public protocol EngineHandler: AnyObject {
+    /// The handshake is done; packets may be sent.
+    func opened(_ session: EngineSession)
+    /// A message. The bytes are valid during the call; a text is valid UTF-8.
+    func received(_ message: Span<UInt8>, isBinary: Bool, on session: EngineSession)
+    /// The session has ended; nothing follows.
+    func closed(_ session: EngineSession, _ reason: DisconnectReason)
+}

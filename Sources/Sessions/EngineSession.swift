@@ -1,0 +1,285 @@
+import Transport
+import Wire
+
+/// One client's Engine.IO session over whatever transport it uses at the time.
+///
+/// Lives on one shard and is used there alone; connections that bring requests for it come to that shard.
+public final class EngineSession {
+    enum Transport {
+        case polling(PollingTransport)
+        case webSocket(WebSocketTransport)
+    }
+
+    enum State {
+        case open
+        /// Ended by us while the client was not polling: its next poll gets what waits, and the end.
+        case farewell
+        case closed
+    }
+
+    static let farewellMilliseconds = 5_000
+
+    public let id: SessionID
+    public let version: EngineVersion
+    public unowned let service: SessionService
+    /// The request with which the session began.
+    public let handshake: HandshakeInfo
+    /// A version 3 client that can take no binary frames, by its own word.
+    let base64Only: Bool
+
+    private(set) var state = State.open
+    private(set) var transport: Transport
+    /// A WebSocket that is being tried while polling goes on.
+    private(set) var candidate: WebSocketTransport?
+    /// Set between the probe and the upgrade: a poll is answered at once, so that the client can pause polling.
+    private var isUpgrading = false
+    var outbox = Outbox()
+    private var handler: (any EngineHandler)?
+
+    private let heartbeat = LoopTimer()
+    private let upgradeTimer = LoopTimer()
+    /// When the next ping is due or, while one is unanswered, when the session is given up.
+    private var heartbeatDue: Int64 = 0
+    private var awaitsPong = false
+
+    init(
+        id: SessionID, version: EngineVersion, service: SessionService, handshake: HandshakeInfo, base64Only: Bool,
+        transport: Transport
+    ) {
+        self.id = id
+        self.version = version
+        self.service = service
+        self.handshake = handshake
+        self.base64Only = base64Only
+        self.transport = transport
+        heartbeat.fire = { [unowned self] in self.heartbeatFired() }
+        upgradeTimer.fire = { [unowned self] in self.upgradeTimedOut() }
+    }
+
+    public var shard: Shard { service.shard }
+    public var isOpen: Bool { state == .open }
+    var configuration: SessionConfiguration { service.configuration }
+
+    public var transportName: String {
+        switch transport {
+        case .polling: "polling"
+        case .webSocket: "websocket"
+        }
+    }
+
+    /// Whether a packet sent now would go out in this turn.
+    public var isWritable: Bool {
+        guard state == .open, outbox.isEmpty else { return false }
+        switch transport {
+        case .polling(let polling): return polling.isPolled
+        case .webSocket(let webSocket): return !webSocket.isBlocked
+        }
+    }
+
+    func start(_ handler: any EngineHandler) {
+        self.handler = handler
+        armHeartbeat(after: version == .v4 ? configuration.pingIntervalMilliseconds : silenceMilliseconds)
+        var open: [UInt8] = []
+        EngineHandshake(
+            sid: id.description, offersWebSocket: offersUpgrade,
+            pingIntervalMilliseconds: configuration.pingIntervalMilliseconds,
+            pingTimeoutMilliseconds: configuration.pingTimeoutMilliseconds, maxPayload: configuration.maxPayloadBytes
+        ).append(version: version, to: &open)
+        enqueue(.open, open)
+        handler.opened(self)
+        flushSoon()
+    }
+
+    private var offersUpgrade: Bool {
+        if case .polling = transport { return configuration.allowsWebSocket }
+        return false
+    }
+
+    // MARK: Out
+
+    /// Queues a message; it goes out at the end of this turn, or when the client is ready for it.
+    ///
+    /// Answers false when the session has ended. More than `outboundBytesMax` waiting for a client ends it.
+    @discardableResult
+    public func send(_ bytes: [UInt8], isBinary: Bool = false) -> Bool {
+        guard state == .open else { return false }
+        enqueue(.message, bytes, isBinary: isBinary)
+        guard outbox.byteCount <= configuration.outboundBytesMax, outbox.count <= configuration.outboundPacketsMax
+        else {
+            close(.slowReader)
+            return false
+        }
+        flushSoon()
+        return true
+    }
+
+    private func enqueue(_ type: EnginePacketType, _ bytes: [UInt8] = [], isBinary: Bool = false) {
+        outbox.append(Outbox.Packet(type: type, isBinary: isBinary, bytes: bytes))
+    }
+
+    private func flushSoon() {
+        switch transport {
+        case .polling(let polling): polling.wantFlush()
+        case .webSocket(let webSocket): webSocket.wantFlush()
+        }
+    }
+
+    // MARK: In
+
+    /// Takes one packet from the transport in use.
+    func received(_ type: EnginePacketType, _ data: Span<UInt8>, isBinary: Bool) {
+        guard state == .open else { return }
+        switch type {
+        case .message:
+            handler?.received(data, isBinary: isBinary, on: self)
+        case .ping where version == .v3:
+            var echo: [UInt8] = []
+            for index in data.indices.prefix(64) { echo.append(data[index]) }
+            enqueue(.pong, echo)
+            armHeartbeat(after: silenceMilliseconds)
+            flushSoon()
+        case .pong where version == .v4:
+            guard awaitsPong else { return }
+            awaitsPong = false
+            armHeartbeat(after: configuration.pingIntervalMilliseconds)
+        case .close: end(.transportClose)
+        case .noop: break
+        case .open, .ping, .pong, .upgrade: end(.parseError)
+        }
+    }
+
+    // MARK: Heartbeat
+
+    /// How long a version 3 client, which is the one to ping, may be silent.
+    private var silenceMilliseconds: Int {
+        configuration.pingIntervalMilliseconds + configuration.pingTimeoutMilliseconds
+    }
+
+    private func armHeartbeat(after milliseconds: Int) {
+        heartbeatDue = shard.now + Int64(milliseconds)
+        shard.arm(heartbeat, in: milliseconds)
+    }
+
+    private func heartbeatFired() {
+        if state == .farewell { return forget() }
+        if version == .v3 || awaitsPong { return end(.pingTimeout) }
+        awaitsPong = true
+        enqueue(.ping)
+        // The time-out counts from when the ping was due: the timers' grain adds up to nothing.
+        let late = shard.now - heartbeatDue
+        armHeartbeat(after: max(configuration.pingTimeoutMilliseconds - Int(late), 1))
+        flushSoon()
+    }
+
+    /// Ends a session whose time is over although its timer has not fired yet, before a request is let in.
+    func expireIfDue() {
+        if heartbeatDue <= shard.now, version == .v3 || awaitsPong { end(.pingTimeout) }
+    }
+
+    // MARK: Upgrade
+
+    /// Takes a WebSocket to try. It is closed when another is being tried, or the session has one.
+    func consider(_ webSocket: WebSocketTransport) {
+        guard state == .open, candidate == nil, case .polling = transport else { return webSocket.close() }
+        candidate = webSocket
+        shard.arm(upgradeTimer, in: configuration.upgradeMilliseconds)
+    }
+
+    /// Takes a packet from a WebSocket that is being tried.
+    func receivedByCandidate(_ type: EnginePacketType, _ data: Span<UInt8>) {
+        guard let candidate else { return }
+        switch type {
+        case .ping where isProbe(data):
+            candidate.sendProbeAnswer()
+            isUpgrading = true
+            if case .polling(let polling) = transport { polling.wantFlush() }
+        case .upgrade: upgrade(to: candidate)
+        default: dropCandidate()
+        }
+    }
+
+    private func isProbe(_ data: Span<UInt8>) -> Bool {
+        let probe: [UInt8] = [0x70, 0x72, 0x6f, 0x62, 0x65]
+        return data.count == probe.count && data.indices.allSatisfy { data[$0] == probe[$0] }
+    }
+
+    private func upgrade(to webSocket: WebSocketTransport) {
+        guard case .polling(let polling) = transport else { return }
+        shard.cancel(upgradeTimer)
+        candidate = nil
+        isUpgrading = false
+        transport = .webSocket(webSocket)
+        polling.release(.noop)
+        webSocket.wantFlush()
+    }
+
+    private func upgradeTimedOut() {
+        dropCandidate()
+    }
+
+    /// Polling goes on as if nothing had been tried.
+    func dropCandidate() {
+        shard.cancel(upgradeTimer)
+        let dropped = candidate
+        candidate = nil
+        isUpgrading = false
+        dropped?.close()
+    }
+
+    /// Whether a poll that has nothing to carry is to be answered all the same.
+    var releasesPolls: Bool { isUpgrading }
+
+    // MARK: The end
+
+    /// Ends the session: what waits is still sent, then the client is told.
+    public func close(_ reason: DisconnectReason = .forcedServerClose) {
+        end(reason)
+    }
+
+    func end(_ reason: DisconnectReason) {
+        guard state == .open else { return }
+        state = .closed
+        shard.cancel(heartbeat)
+        dropCandidate()
+        finishTransport(reason)
+        if state == .closed { forget() }
+        let handler = handler
+        self.handler = nil
+        handler?.closed(self, reason)
+    }
+
+    private func finishTransport(_ reason: DisconnectReason) {
+        switch transport {
+        case .polling(let polling) where reason.isOurs:
+            enqueue(.close)
+            if polling.isPolled { return polling.flush() }
+            state = .farewell
+            shard.arm(heartbeat, in: Self.farewellMilliseconds)
+        case .polling(let polling):
+            // A client that closes is answered with nothing to do, one that broke the rules is told that it is over.
+            polling.release(reason == .transportClose ? .noop : .close)
+        case .webSocket(let webSocket): webSocket.finish(reason)
+        }
+    }
+
+    /// The client has had the last of it, or did not come for it.
+    func forget() {
+        state = .closed
+        shard.cancel(heartbeat)
+        outbox.removeAll()
+        service.forget(self)
+    }
+}
+
+/// What is known of a client from the request with which its session began.
+public struct HandshakeInfo: Sendable {
+    public let head: HTTPRequestHead
+    public let peer: PeerAddress
+    public let isSecure: Bool
+
+    init(_ exchange: HTTPExchange) {
+        head = exchange.head
+        peer = exchange.peer
+        isSecure = exchange.isSecure
+    }
+}

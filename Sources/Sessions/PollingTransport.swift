@@ -1,0 +1,126 @@
+import Transport
+import Wire
+
+/// HTTP long-polling: one request waits for what the server has to say, another brings what the client says.
+final class PollingTransport {
+    weak var session: EngineSession?
+    private var poll: HTTPExchange?
+    private var isReceiving = false
+    private var flushQueued = false
+
+    /// Whether a request waits for packets.
+    var isPolled: Bool { poll != nil }
+
+    // MARK: Out
+
+    func get(_ exchange: HTTPExchange) {
+        guard let session else { return EngineFault.unknownSession.answer(exchange) }
+        guard poll == nil else {
+            // A client with two polls is out of step: packets could overtake one another.
+            session.end(.transportError)
+            return EngineFault.badRequest.answer(exchange)
+        }
+        poll = exchange
+        exchange.aborted = { [weak self] _ in self?.pollAborted() }
+        flush()
+    }
+
+    private func pollAborted() {
+        poll = nil
+        session?.end(.transportClose)
+    }
+
+    /// Answers the waiting poll at the end of this turn, with all that the turn produced.
+    func wantFlush() {
+        guard !flushQueued, let session, poll != nil else { return }
+        flushQueued = true
+        session.shard.atTurnEnd { [weak self] in
+            self?.flushQueued = false
+            self?.flush()
+        }
+    }
+
+    func flush() {
+        guard let session, poll != nil else { return }
+        if session.outbox.isEmpty {
+            if session.releasesPolls { release(.noop) }
+            return
+        }
+        var writer = EnginePayloadWriter(form: form(for: session))
+        var body: [UInt8] = []
+        while let packet = session.outbox.next {
+            let size = writer.size(packet.bytes.span, isBinary: packet.isBinary)
+            if writer.packetCount > 0, body.count + size > session.configuration.pollBytesMax { break }
+            writer.append(packet.type, packet.bytes.span, isBinary: packet.isBinary, to: &body)
+            session.outbox.removeFirst()
+        }
+        answer(body, writer.form)
+        if session.state == .farewell { session.forget() }
+    }
+
+    /// Version 3 has a text form and a binary one; a payload is wholly in one of them.
+    private func form(for session: EngineSession) -> EnginePayload.Form {
+        let wantsFraming = session.version == .v3 && session.outbox.contains {
+            EnginePayload.wantsFraming($0.bytes.span, isBinary: $0.isBinary)
+        }
+        return .ofResponse(version: session.version, base64Only: session.base64Only, wantsFraming: wantsFraming)
+    }
+
+    /// Answers the waiting poll, if there is one, with a packet that says nothing more than its type.
+    func release(_ type: EnginePacketType) {
+        guard let session, poll != nil else { return }
+        var writer = EnginePayloadWriter(
+            form: .ofResponse(version: session.version, base64Only: session.base64Only, wantsFraming: false))
+        var body: [UInt8] = []
+        writer.append(type, [].span, to: &body)
+        answer(body, writer.form)
+    }
+
+    private func answer(_ body: [UInt8], _ form: EnginePayload.Form) {
+        guard let exchange = poll else { return }
+        poll = nil
+        exchange.aborted = nil
+        exchange.respond(
+            200, [("Content-Type", form.contentType.description), ("Cache-Control", "no-store")], body: body)
+    }
+
+    // MARK: In
+
+    func post(_ exchange: HTTPExchange) {
+        guard let session else { return EngineFault.unknownSession.answer(exchange) }
+        guard !isReceiving else {
+            session.end(.transportError)
+            return EngineFault.badRequest.answer(exchange)
+        }
+        let contentType = Array((exchange.head.headers.first(named: "Content-Type") ?? "").utf8)
+        guard let form = EnginePayload.Form.ofRequest(version: session.version, contentType: contentType.span) else {
+            session.end(.transportError)
+            return EngineFault.badRequest.answer(exchange)
+        }
+        isReceiving = true
+        exchange.aborted = { [weak self] _ in
+            self?.isReceiving = false
+            self?.session?.end(.transportError)
+        }
+        exchange.receiveBody(max: session.configuration.maxPayloadBytes) { [weak self] exchange, body in
+            exchange.aborted = nil
+            self?.isReceiving = false
+            self?.receive(body, form, exchange)
+        }
+    }
+
+    private func receive(_ body: [UInt8], _ form: EnginePayload.Form, _ exchange: HTTPExchange) {
+        guard let session, session.isOpen, case .polling(let current) = session.transport, current === self else {
+            return EngineFault.unknownSession.answer(exchange)
+        }
+        let packets: [EnginePacket]
+        do {
+            packets = try EnginePayload.decode(body.span, form: form)
+        } catch {
+            session.end(.parseError)
+            return EngineFault.badRequest.answer(exchange)
+        }
+        for packet in packets { session.received(packet.type, packet.data.span, isBinary: packet.isBinary) }
+        exchange.respond(200, [("Content-Type", "text/html"), ("Cache-Control", "no-store")], body: Array("ok".utf8))
+    }
+}

@@ -1,0 +1,52 @@
+/// How the sessions of a server behave.
+public struct SessionConfiguration: Sendable {
+    /// Where Engine.IO answers, with a slash at both ends.
+    public var path = "/socket.io/"
+    public var pingIntervalMilliseconds = 25_000
+    public var pingTimeoutMilliseconds = 20_000
+    /// The largest message and the largest body of a polling request, told to clients in the handshake.
+    public var maxPayloadBytes = 1_000_000
+    /// How long a client may take from the probe of a WebSocket to its use. Past it: the WebSocket is closed, the
+    /// session stays on polling.
+    public var upgradeMilliseconds = 10_000
+    /// How long a client may take to connect to its first namespace. Past it: the connection is closed.
+    public var connectMilliseconds = 45_000
+    /// Whether clients of Engine.IO protocol 3 (Socket.IO 2) are served.
+    public var allowsVersion3 = true
+    public var allowsPolling = true
+    public var allowsWebSocket = true
+    /// Whether permessage-deflate is agreed on with clients that offer it.
+    public var compresses = false
+    public var origins = OriginPolicy.any
+    /// What may wait for one client. Past it: the session ends with the reason `slow reader`.
+    public var outboundBytesMax = 4 << 20
+    public var outboundPacketsMax = 1 << 16
+    /// The body of one polling response, unless a single packet is larger.
+    public var pollBytesMax = 1 << 20
+    /// Acks that one client owes us. Past it: the request for another is answered with an error at once.
+    public var pendingAcksMax = 1_024
+    /// Namespaces that one connection may be in.
+    public var namespacesMax = 16
+
+    public init() {}
+}
+
+/// From which pages browsers may connect.
+public enum OriginPolicy: Sendable, Equatable {
+    case any
+    /// Pages of the host that the request is addressed to.
+    case sameHost
+    case only(Set<String>)
+
+    /// A request without an origin does not come from a page.
+    func allows(_ origin: String?, host: String?) -> Bool {
+        guard let origin else { return true }
+        switch self {
+        case .any: return true
+        case .only(let allowed): return allowed.contains(origin)
+        case .sameHost:
+            guard let host, let scheme = origin.firstRange(of: "://") else { return false }
+            return origin[scheme.upperBound...].lowercased() == host.lowercased()
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import Wire
+
+/// Names a session: unguessable, and telling on which shard it lives.
+///
+/// Fifteen bytes, the first of which is the shard; twenty characters of base64url as text.
+public struct SessionID: Hashable, Sendable, CustomStringConvertible {
+    private let high: UInt64
+    private let low: UInt64
+
+    init(shard: Int) {
+        var generator = SystemRandomNumberGenerator()
+        high = UInt64(shard & 0xff) << 48 | generator.next() & 0xffff_ffff_ffff
+        low = generator.next()
+    }
+
+    init?(_ text: String) {
+        let characters = text.utf8
+        guard characters.count == 20 else { return nil }
+        var high: UInt64 = 0
+        var low: UInt64 = 0
+        for character in characters {
+            guard let value = Self.value(of: character) else { return nil }
+            high = high << 6 | low >> 58
+            low = low << 6 | value
+        }
+        self.high = high
+        self.low = low
+    }
+
+    public var shard: Int { Int(high >> 48) }
+
+    public var description: String {
+        var text = ""
+        text.reserveCapacity(20)
+        for index in stride(from: 19, through: 0, by: -1) {
+            let shift = UInt64(index * 6)
+            let bits = shift >= 64 ? high >> (shift - 64) : low >> shift | (shift > 58 ? high << (64 - shift) : 0)
+            text.unicodeScalars.append(Unicode.Scalar(Self.alphabet[Int(bits & 63)]))
+        }
+        return text
+    }
+
+    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+
+    private static func value(of character: UInt8) -> UInt64? {
+        switch character {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt64(character - UInt8(ascii: "A"))
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt64(character - UInt8(ascii: "a")) + 26
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt64(character - UInt8(ascii: "0")) + 52
+        case UInt8(ascii: "-"): 62
+        case UInt8(ascii: "_"): 63
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,114 @@
+import Transport
+import Wire
+
+/// Engine.IO over a WebSocket: one packet a message.
+final class WebSocketTransport: WebSocketHandler {
+    weak var session: EngineSession?
+    private let version: EngineVersion
+    private var webSocket: WebSocketConnection?
+    private var probeAnswerWaits = false
+
+    init(_ session: EngineSession?, version: EngineVersion) {
+        self.session = session
+        self.version = version
+    }
+
+    func attach(_ webSocket: WebSocketConnection) {
+        self.webSocket = webSocket
+    }
+
+    var isBlocked: Bool { webSocket?.isBlocked ?? true }
+
+    func wantFlush() {
+        webSocket?.wantFlush()
+    }
+
+    // MARK: In
+
+    func received(_ message: Span<UInt8>, isBinary: Bool) {
+        guard let session else { return }
+        let frame: EngineFrame
+        do throws(EngineFrame.Failure) {
+            frame = isBinary
+                ? try .decode(binary: message, version: version) : try .decode(text: message, version: version)
+        } catch {
+            return isInUse ? session.end(.parseError) : session.dropCandidate()
+        }
+        let data = message.extracting(frame.data)
+        guard isInUse else { return session.receivedByCandidate(frame.type, data) }
+        switch frame.coding {
+        case .text: session.received(frame.type, data, isBinary: false)
+        case .binary: session.received(frame.type, data, isBinary: true)
+        case .base64:
+            guard let decoded = Base64.decode(data) else { return session.end(.parseError) }
+            session.received(frame.type, decoded.span, isBinary: true)
+        }
+    }
+
+    private var isInUse: Bool {
+        if case .webSocket(let current) = session?.transport { return current === self }
+        return false
+    }
+
+    // MARK: Out
+
+    func sendProbeAnswer() {
+        probeAnswerWaits = true
+        webSocket?.wantFlush()
+    }
+
+    func flush() {
+        guard let webSocket else { return }
+        if probeAnswerWaits {
+            probeAnswerWaits = false
+            _ = Array("3probe".utf8).withUnsafeBytes { webSocket.write($0) }
+        }
+        guard isInUse, let session else { return }
+        while let packet = session.outbox.next {
+            session.outbox.removeFirst()
+            if write(packet, to: webSocket, base64Only: session.base64Only) != .sent { break }
+        }
+    }
+
+    private func write(_ packet: Outbox.Packet, to webSocket: WebSocketConnection, base64Only: Bool) -> SendResult {
+        guard packet.isBinary else {
+            return packet.bytes.withUnsafeBytes { webSocket.write($0, prefix: packet.type.digit) }
+        }
+        guard !base64Only else {
+            var text: [UInt8] = []
+            EngineFrame.appendBase64(packet.bytes.span, version: version, to: &text)
+            return text.withUnsafeBytes { webSocket.write($0) }
+        }
+        return packet.bytes.withUnsafeBytes {
+            webSocket.write($0, prefix: EngineFrame.binaryPrefix(version: version), isBinary: true)
+        }
+    }
+
+    // MARK: The end
+
+    func close() {
+        webSocket?.close(code: 1000)
+    }
+
+    /// Sends what waits and says goodbye.
+    func finish(_ reason: DisconnectReason) {
+        guard let webSocket else { return }
+        if reason.isOurs { webSocket.flushNow() }
+        switch reason {
+        case .slowReader: webSocket.close(code: 1008, reason: reason.rawValue)
+        case .serverShuttingDown: webSocket.close(code: 1001, reason: reason.rawValue)
+        case .parseError: webSocket.close(code: 1002, reason: reason.rawValue)
+        default: webSocket.close(code: 1000)
+        }
+    }
+
+    func closed(code: UInt16, reason: CloseReason) {
+        webSocket = nil
+        guard let session else { return }
+        if isInUse {
+            session.end(reason == .peerClosed || reason == .finished ? .transportClose : .transportError)
+        } else if session.candidate === self {
+            session.dropCandidate()
+        }
+    }
+}

@@ -1,0 +1,391 @@
+import CLibWebSockets
+import Glibc
+import Wire
+
+/// What became of a write. Whatever it was, nothing has to be written again.
+public enum SendResult: Sendable {
+    /// The kernel has it all.
+    case sent
+    /// The kernel took a part; the rest is kept and goes out by itself. Write no more until told of `writable`.
+    case blocked
+    /// The connection has ended.
+    case closed
+}
+
+/// Who speaks on a connection: HTTP at first, WebSocket after an upgrade.
+protocol ConnectionHandler: AnyObject {
+    /// Bytes came, decrypted; they are in a buffer that all connections of the shard share.
+    func received(_ bytes: UnsafeMutableRawBufferPointer)
+    /// What was kept back has gone out.
+    func writable()
+    /// The end of the loop's turn in which `wantFlush()` was called, unless the connection is blocked.
+    func flush()
+    /// The connection's timer has run out.
+    func timerFired()
+    /// The connection has ended; nothing follows.
+    func closed(_ reason: CloseReason)
+    /// The connection is on another shard now.
+    func moved()
+}
+
+/// A connected socket, plain or TLS, adopted by its shard's libwebsockets context.
+///
+/// At any time it belongs to one shard and is used on that shard's thread alone. It can move to another as a whole.
+public final class Connection {
+    enum State {
+        case open
+        /// All was said; waiting for the tail to go out and the peer to close.
+        case lingering
+        case closed
+    }
+
+    public private(set) unowned var shard: Shard
+    public internal(set) var peer: PeerAddress
+    var handler: (any ConnectionHandler)?
+    let tls: TLSSession?
+    let timer = LoopTimer()
+    private(set) var state = State.open
+    /// The address that was counted in when the connection was accepted.
+    private var admitted: PeerAddress?
+
+    private var fd: Int32
+    private var wsi: OpaquePointer?
+    private var slot = -1
+    private var flushQueued = false
+    private var readingPaused = false
+    private var shutdownSent = false
+    /// Set while the header of the PROXY protocol is awaited, which precedes even TLS.
+    private var proxyHeader: ProxyHeaderReader?
+    private var pendingMove: (index: Int, arrived: (Connection) -> Void)?
+    /// What the kernel has not taken, from `tailStart` on. Ciphertext on a TLS connection.
+    private var tail: [UInt8] = []
+    private var tailStart = 0
+
+    /// Takes in a socket that a listener has accepted and counted.
+    static func accept(fd: Int32, peer: PeerAddress, on shard: Shard) {
+        let session: TLSSession?
+        if let context = shard.tlsContext {
+            session = TLSSession(context, shard)
+            if session == nil {
+                Glibc.close(fd)
+                shard.server.counters.connectionsOpen.wrappingSubtract(1, ordering: .relaxed)
+                shard.server.release(peer)
+                return
+            }
+        } else {
+            session = nil
+        }
+        let connection = Connection(fd: fd, peer: peer, tls: session, shard: shard)
+        connection.attach()
+        guard connection.state == .open else { return }
+        connection.handler = HTTPConnection(connection)
+    }
+
+    private init(fd: Int32, peer: PeerAddress, tls: TLSSession?, shard: Shard) {
+        self.fd = fd
+        self.peer = peer
+        self.tls = tls
+        self.shard = shard
+        admitted = peer
+        let server = shard.server
+        if server.proxyProtocol, server.isTrustedProxy(peer) { proxyHeader = ProxyHeaderReader() }
+        timer.fire = { [unowned(unsafe) self] in self.timerFired() }
+    }
+
+    private func attach() {
+        slot = shard.insert(self)
+        guard !shard.isStopping,
+            let adopted = rooms_adopt(shard.context, fd, Unmanaged.passUnretained(self).toOpaque())
+        else {
+            fd = -1
+            end(shard.isStopping ? .serverStopping : .socketError)
+            return
+        }
+        wsi = adopted
+    }
+
+    public var isSecure: Bool { tls != nil }
+    public var isOpen: Bool { state == .open }
+    /// True while something written has not gone out. Write no more until `writable`.
+    public var isBlocked: Bool { !tail.isEmpty }
+    /// Bytes that were written and that the kernel has not taken.
+    public var tailBytes: Int { tail.count - tailStart }
+
+    // MARK: Events from the loop
+
+    func socketReadable() {
+        shard.preconditionOnLoop()
+        guard state != .closed else { return }
+        shard.enteredFromSocket()
+        let buffer = shard.readBuffer
+        let count = recv(fd, buffer.baseAddress, buffer.count, 0)
+        if count > 0 {
+            received(UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]))
+        } else if count == 0 {
+            end(state == .lingering ? .finished : .peerClosed)
+        } else if errno != EAGAIN && errno != EINTR {
+            end(.socketError)
+        }
+    }
+
+    private func received(_ bytes: UnsafeMutableRawBufferPointer) {
+        if proxyHeader != nil { return receivedProxyHeader(bytes) }
+        guard let tls else {
+            if state == .open { handler?.received(bytes) }
+            return
+        }
+        tls.receive(bytes, on: self)
+    }
+
+    private func receivedProxyHeader(_ bytes: UnsafeMutableRawBufferPointer) {
+        switch proxyHeader?.read(UnsafeRawBufferPointer(bytes)) {
+        case .needMore, nil: break
+        case .invalid: end(.protocolError)
+        case .header(let named, let used):
+            proxyHeader = nil
+            if let named, !replacePeer(named) { return end(.refused) }
+            if used < bytes.count { received(UnsafeMutableRawBufferPointer(rebasing: bytes[used...])) }
+        }
+    }
+
+    /// The connection counts for whom the proxy named from here on. Answers false when that address has its share.
+    private func replacePeer(_ named: PeerAddress) -> Bool {
+        if let admitted { shard.server.release(admitted) }
+        admitted = nil
+        peer = named
+        guard shard.server.admit(named) else { return false }
+        admitted = named
+        return true
+    }
+
+    func receivedPlain(_ bytes: UnsafeMutableRawBufferPointer) {
+        if state == .open { handler?.received(bytes) }
+    }
+
+    func socketWritable() {
+        shard.preconditionOnLoop()
+        guard state != .closed else { return }
+        shard.enteredFromSocket()
+        sendTail()
+    }
+
+    private func timerFired() {
+        if state == .lingering {
+            end(.finished)
+        } else {
+            handler?.timerFired()
+        }
+    }
+
+    // MARK: Reading
+
+    /// While paused, what the peer sends stays in the kernel.
+    func pauseReading(_ paused: Bool) {
+        guard paused != readingPaused, let wsi else { return }
+        readingPaused = paused
+        rooms_want_readable(wsi, !paused)
+    }
+
+    // MARK: Writing
+
+    /// Has the handler's `flush` called at the end of this turn.
+    public func wantFlush() {
+        guard !flushQueued, state == .open else { return }
+        flushQueued = true
+        shard.queueFlush(self)
+    }
+
+    func flushTurn() {
+        guard flushQueued else { return }
+        flushQueued = false
+        guard state == .open else { return }
+        if let (index, arrived) = pendingMove {
+            pendingMove = nil
+            move(to: index, arrived)
+        } else if tail.isEmpty {
+            handler?.flush()
+        }
+    }
+
+    /// Writes two pieces, one after the other, in as few system calls as possible.
+    ///
+    /// They are accepted whole. When the answer is `blocked`, the owner waits for `writable`: more than
+    /// `tailBytesMax` kept for a peer that does not read ends the connection.
+    @discardableResult
+    public func send(
+        _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0)
+    ) -> SendResult {
+        guard state == .open else { return .closed }
+        if let tls { return tls.send(first, second, on: self) }
+        return sendRaw(first, second)
+    }
+
+    @discardableResult
+    public func send(_ bytes: [UInt8]) -> SendResult {
+        bytes.withUnsafeBytes { send($0) }
+    }
+
+    /// Writes what goes on the wire as it is.
+    func sendRaw(
+        _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0)
+    ) -> SendResult {
+        let total = first.count + second.count
+        guard total > 0 else { return tail.isEmpty ? .sent : .blocked }
+        var written = 0
+        if tail.isEmpty {
+            written = writeToSocket(first, second)
+            if written == total { return .sent }
+            if written < 0 {
+                end(.socketError)
+                return .closed
+            }
+        }
+        return keep(first, second, from: written)
+    }
+
+    private func writeToSocket(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) -> Int {
+        while true {
+            let count: Int
+            if second.isEmpty {
+                count = Glibc.send(fd, first.baseAddress, first.count, Int32(MSG_NOSIGNAL.rawValue))
+            } else {
+                count = withUnsafeTemporaryAllocation(of: iovec.self, capacity: 2) { parts in
+                    parts[0] = iovec(
+                        iov_base: UnsafeMutableRawPointer(mutating: first.baseAddress), iov_len: first.count)
+                    parts[1] = iovec(
+                        iov_base: UnsafeMutableRawPointer(mutating: second.baseAddress), iov_len: second.count)
+                    return writev(fd, parts.baseAddress, 2)
+                }
+            }
+            if count >= 0 { return count }
+            if errno == EINTR { continue }
+            return errno == EAGAIN || errno == EWOULDBLOCK ? 0 : -1
+        }
+    }
+
+    private func keep(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer, from: Int) -> SendResult {
+        let added = first.count + second.count - from
+        guard tailBytes + added <= shard.server.limits.tailBytesMax else {
+            end(.slowReader)
+            return .closed
+        }
+        let wasEmpty = tail.isEmpty
+        tail.append(contentsOf: first.dropFirst(from))
+        tail.append(contentsOf: second.dropFirst(max(from - first.count, 0)))
+        if wasEmpty, let wsi { rooms_want_writable(wsi) }
+        return .blocked
+    }
+
+    private func sendTail() {
+        guard !tail.isEmpty else { return }
+        let written = tail.withUnsafeBytes { writeToSocket(UnsafeRawBufferPointer(rebasing: $0[tailStart...]), .init(start: nil, count: 0)) }
+        guard written >= 0 else { return end(.socketError) }
+        tailStart += written
+        if tailStart < tail.count {
+            if let wsi { rooms_want_writable(wsi) }
+            return
+        }
+        tail = []
+        tailStart = 0
+        if state == .lingering { return sendEnd() }
+        handler?.writable()
+        if state == .open { wantFlush() }
+    }
+
+    // MARK: The end
+
+    /// Ends the connection once everything written has gone out and the peer has closed too, or after a while.
+    public func finish() {
+        guard state == .open else { return }
+        state = .lingering
+        let handler = handler
+        self.handler = nil
+        handler?.closed(.finished)
+        guard state == .lingering else { return }
+        shard.arm(timer, in: shard.server.limits.lingerMilliseconds)
+        pauseReading(false)
+        if tail.isEmpty { sendEnd() }
+    }
+
+    private func sendEnd() {
+        guard !shutdownSent else { return }
+        shutdownSent = true
+        if let tls, case .blocked = tls.sendClose(on: self) {
+            shutdownSent = false
+            return
+        }
+        if state == .lingering { shutdown(fd, Int32(SHUT_WR)) }
+    }
+
+    /// Ends the connection at once.
+    public func end(_ reason: CloseReason) {
+        guard state != .closed else { return }
+        state = .closed
+        shard.cancel(timer)
+        tail = []
+        tailStart = 0
+        if let wsi { shard.release(wsi) }
+        wsi = nil
+        let counters = shard.server.counters
+        counters.connectionsOpen.wrappingSubtract(1, ordering: .relaxed)
+        counters.countClose(reason)
+        if let admitted { shard.server.release(admitted) }
+        let handler = handler
+        self.handler = nil
+        handler?.closed(reason)
+        // The table may hold the last reference, and a caller up the stack is still working with this object.
+        withExtendedLifetime(self) { shard.remove(slot: slot) }
+    }
+
+    // MARK: Another shard
+
+    /// Takes the connection, with all that belongs to it, to another shard at the end of this turn, when nothing up the
+    /// stack works with it any more, and runs `arrived` there.
+    func moveAtTurnEnd(to index: Int, arrived: @escaping (Connection) -> Void) {
+        guard state == .open, shard.mailboxes.indices.contains(index) else { return end(.moved) }
+        pendingMove = (index, arrived)
+        wantFlush()
+    }
+
+    private func move(to index: Int, _ arrived: @escaping (Connection) -> Void) {
+        guard let wsi else { return }
+        // The descriptor that libwebsockets owns is closed by it; the socket lives on in its copy.
+        let copy = fcntl(fd, F_DUPFD_CLOEXEC, 0)
+        guard copy >= 0 else {
+            shard.server.notice(.moveFailed, String(cString: strerror(errno)), now: shard.now)
+            return end(.moved)
+        }
+        shard.cancel(timer)
+        shard.release(wsi)
+        self.wsi = nil
+        fd = copy
+        let from = shard
+        let slot = slot
+        from.remove(slot: slot)
+        from.server.counters.connectionsMoved.wrappingAdd(1, ordering: .relaxed)
+        let parcel = Parcel(connection: self, arrived: arrived)
+        let posted = from.mailboxes[index].post { shard in parcel.connection.arrive(on: shard, parcel.arrived) }
+        guard !posted else { return }
+        Glibc.close(copy)
+        self.slot = from.insert(self)
+        end(.moved)
+    }
+
+    private func arrive(on shard: Shard, _ arrived: (Connection) -> Void) {
+        self.shard = shard
+        flushQueued = false
+        readingPaused = false
+        tls?.arrive(on: shard)
+        attach()
+        guard state == .open else { return }
+        if !tail.isEmpty, let wsi { rooms_want_writable(wsi) }
+        handler?.moved()
+        arrived(self)
+    }
+}
+
+/// Carries a connection from one thread to another, which is its owner from the moment of the hand-over.
+private struct Parcel: @unchecked Sendable {
+    let connection: Connection
+    let arrived: (Connection) -> Void
+}

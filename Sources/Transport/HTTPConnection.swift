@@ -1,0 +1,353 @@
+import Wire
+
+/// HTTP/1.1 on a connection: one request after the other, each answered before the next is looked at.
+final class HTTPConnection: ConnectionHandler {
+    enum Phase {
+        /// Between requests, or within a head.
+        case head
+        /// The head was handed out; its body is not asked for yet.
+        case undecided
+        case body
+        /// The request is complete; its answer is not.
+        case answering
+        /// An answer is going out piece by piece.
+        case streaming
+        /// The connection is on its way to another shard.
+        case moving
+        case ended
+    }
+
+    unowned let connection: Connection
+    private var parser: HTTPRequestParser
+    private(set) var phase = Phase.head
+    private var exchange: HTTPExchange?
+    private var source: BodySource?
+    /// What came after the part of a request that can be worked on now.
+    private var stash: [UInt8] = []
+    private var isParsing = false
+    private var isFirstRequest = true
+    private var headBegun = false
+
+    init(_ connection: Connection) {
+        self.connection = connection
+        let server = connection.shard.server
+        parser = HTTPRequestParser(limits: server.limits.http)
+        arm(server.limits.handshakeMilliseconds)
+    }
+
+    private var limits: TransportLimits { connection.shard.server.limits }
+
+    private func arm(_ milliseconds: Int) {
+        connection.shard.arm(connection.timer, in: milliseconds)
+    }
+
+    // MARK: In
+
+    func received(_ bytes: UnsafeMutableRawBufferPointer) {
+        guard canParse, !isParsing, stash.isEmpty else { return keep(UnsafeRawBufferPointer(bytes)) }
+        parse(bytes)
+    }
+
+    private var canParse: Bool {
+        switch phase {
+        case .head, .body: true
+        case .undecided, .answering, .streaming, .moving, .ended: false
+        }
+    }
+
+    private func keep(_ bytes: UnsafeRawBufferPointer) {
+        guard phase != .ended else { return }
+        stash.append(contentsOf: bytes)
+        if stash.count >= limits.pipelineBytesMax { connection.pauseReading(true) }
+    }
+
+    private func parse(_ bytes: UnsafeMutableRawBufferPointer) {
+        isParsing = true
+        defer { isParsing = false }
+        var offset = 0
+        let input = UnsafeBufferPointer(bytes.assumingMemoryBound(to: UInt8.self))
+        do throws(HTTPParseError) {
+            while canParse {
+                let before = offset
+                let event = try parser.next(input.span, offset: &offset)
+                if case .needMore = event {
+                    if phase == .head, !headBegun, offset > before { beginHead() }
+                    return
+                }
+                take(event, UnsafeRawBufferPointer(bytes))
+            }
+        } catch {
+            return refuse(error)
+        }
+        guard offset < bytes.count else { return }
+        let rest = UnsafeRawBufferPointer(rebasing: bytes[offset...])
+        if let webSocket = connection.handler as? WebSocketConnection {
+            webSocket.keepEarly(rest)
+        } else {
+            keep(rest)
+        }
+    }
+
+    private func take(_ event: HTTPRequestParser.Event, _ bytes: UnsafeRawBufferPointer) {
+        switch event {
+        case .needMore: break
+        case .head(let head): takeHead(head)
+        case .body(let range): exchange?.receivedBody(UnsafeRawBufferPointer(rebasing: bytes[range]))
+        case .end: takeEnd()
+        }
+    }
+
+    private func beginHead() {
+        headBegun = true
+        if !isFirstRequest { arm(limits.headMilliseconds) }
+    }
+
+    private func takeHead(_ head: HTTPRequestHead) {
+        connection.shard.server.counters.requests.wrappingAdd(1, ordering: .relaxed)
+        isFirstRequest = false
+        headBegun = false
+        connection.shard.cancel(connection.timer)
+        let exchange = HTTPExchange(head, effectivePeer(head), self)
+        self.exchange = exchange
+        phase = .undecided
+        if head.body == .none {
+            exchange.body = .finished
+            // The parser's `end` comes with the next call, when the answer is out or the next request is due.
+            phase = .answering
+        }
+        connection.shard.service.handle(exchange)
+    }
+
+    private func takeEnd() {
+        guard phase == .body, let exchange else { return }
+        connection.shard.cancel(connection.timer)
+        phase = .answering
+        exchange.receivedEnd()
+    }
+
+    func bodyWanted(max: Int) {
+        if case .answering = phase {
+            guard let exchange else { return }
+            return exchange.receivedEnd()
+        }
+        guard phase == .undecided, let exchange else { return }
+        if case .length(let length) = exchange.head.body, length > max {
+            return refuse(HTTPParseError(status: 413, reason: "The content has \(length) bytes; \(max) are allowed here."))
+        }
+        parser.bodyBytesMax = max
+        phase = .body
+        arm(limits.bodyMilliseconds)
+        if exchange.head.expectsContinue { connection.send(HTTPResponseHead.continueBytes) }
+        resume()
+    }
+
+    /// Works on what was kept, now that the phase allows it.
+    private func resume() {
+        guard !isParsing else { return }
+        guard !stash.isEmpty || phase == .body else {
+            if phase == .head { connection.pauseReading(false) }
+            return
+        }
+        var kept = stash
+        stash = []
+        kept.withUnsafeMutableBytes { parse($0) }
+        if stash.count < limits.pipelineBytesMax { connection.pauseReading(false) }
+    }
+
+    // MARK: Out
+
+    func respond(_ exchange: HTTPExchange, _ status: Int, _ headers: [(String, String)], body: [UInt8]) {
+        guard exchange === self.exchange, connection.isOpen else { return }
+        guard let head = responseHead(exchange, status, headers, length: body.count) else { return }
+        let result = head.withUnsafeBytes { head in
+            body.withUnsafeBytes { connection.send(head, omitsBody(exchange, status) ? .init(start: nil, count: 0) : $0) }
+        }
+        if result != .closed { answered(exchange) }
+    }
+
+    func respond(
+        _ exchange: HTTPExchange, _ status: Int, _ headers: [(String, String)], length: Int,
+        from source: @escaping (UnsafeMutableRawBufferPointer) -> Int
+    ) {
+        guard exchange === self.exchange, connection.isOpen else { return }
+        guard let head = responseHead(exchange, status, headers, length: length) else { return }
+        guard connection.send(head) != .closed else { return }
+        if omitsBody(exchange, status) || length == 0 { return answered(exchange) }
+        self.source = BodySource(remaining: length, fill: source)
+        // A request whose body was not read cannot be followed by another: that ends when the answer is out.
+        phase = phase == .answering ? .streaming : .undecided
+        arm(limits.bodyMilliseconds)
+        streamMore()
+    }
+
+    private func omitsBody(_ exchange: HTTPExchange, _ status: Int) -> Bool {
+        exchange.head.method == .head || status == 204 || status == 304
+    }
+
+    private func responseHead(
+        _ exchange: HTTPExchange, _ status: Int, _ headers: [(String, String)], length: Int
+    ) -> [UInt8]? {
+        var response = HTTPResponseHead(status: status)
+        response.contentLength = length
+        response.keepAlive = keepsAlive(exchange)
+        response.minorVersion = exchange.head.minorVersion
+        for (name, value) in headers { response.headers.append((name, value)) }
+        var bytes: [UInt8] = []
+        do {
+            try response.write(date: connection.shard.dateHeader, into: &bytes)
+            return bytes
+        } catch {
+            // A header that the application made from what a client sent: nothing of it may reach the wire.
+            connection.send(HTTPResponseHead.internalErrorBytes)
+            connection.finish()
+            return nil
+        }
+    }
+
+    private func keepsAlive(_ exchange: HTTPExchange) -> Bool {
+        guard exchange.head.keepAlive, !connection.shard.isStopping else { return false }
+        // An answer that comes before the request's body was read leaves bytes that nobody will look at.
+        if case .finished = exchange.body { return true }
+        return false
+    }
+
+    private func streamMore() {
+        let shard = connection.shard
+        while var source, !connection.isBlocked {
+            let most = min(source.remaining, 64 << 10)
+            let count = source.fill(UnsafeMutableRawBufferPointer(rebasing: shard.output[..<most]))
+            guard count > 0, count <= most else { return connection.end(.finished) }
+            source.remaining -= count
+            self.source = source.remaining > 0 ? source : nil
+            guard connection.send(UnsafeRawBufferPointer(rebasing: shard.output[..<count])) != .closed else { return }
+        }
+        if source == nil {
+            if let exchange { answered(exchange) }
+        } else {
+            arm(limits.bodyMilliseconds)
+        }
+    }
+
+    private func answered(_ exchange: HTTPExchange) {
+        let goesOn = keepsAlive(exchange)
+        self.exchange = nil
+        exchange.aborted = nil
+        guard goesOn else {
+            phase = .ended
+            return connection.finish()
+        }
+        phase = .head
+        headBegun = false
+        arm(limits.keepAliveMilliseconds)
+        resume()
+    }
+
+    /// Answers what is not HTTP, or too much of it, and ends the connection.
+    private func refuse(_ error: HTTPParseError) {
+        let exchange = exchange
+        self.exchange = nil
+        var response = HTTPResponseHead(status: error.status)
+        let text = Array((error.reason + "\n").utf8)
+        response.contentLength = text.count
+        response.keepAlive = false
+        response.headers.append(("Content-Type", "text/plain; charset=utf-8"))
+        var bytes: [UInt8] = []
+        do {
+            try response.write(date: connection.shard.dateHeader, into: &bytes)
+            connection.send(bytes + text)
+        } catch {
+            connection.send(HTTPResponseHead.internalErrorBytes)
+        }
+        phase = .ended
+        exchange?.aborted?(.protocolError)
+        connection.finish()
+    }
+
+    // MARK: Becoming something else
+
+    func upgrade(
+        _ exchange: HTTPExchange, _ offer: HTTPRequestHead.WebSocketOffer, deflate: PerMessageDeflate.Agreement?,
+        handler: any WebSocketHandler
+    ) -> WebSocketConnection? {
+        guard exchange === self.exchange, connection.isOpen, phase == .answering else { return nil }
+        var response = HTTPResponseHead(status: 101)
+        response.headers.append(("Upgrade", "websocket"))
+        response.headers.append(("Connection", "Upgrade"))
+        response.headers.append(("Sec-WebSocket-Accept", WebSocketHandshake.accept(key: offer.key)))
+        if let deflate { response.headers.append(("Sec-WebSocket-Extensions", deflate.responseHeader)) }
+        var bytes: [UInt8] = []
+        do { try response.write(date: connection.shard.dateHeader, into: &bytes) } catch { return nil }
+        guard connection.send(bytes) != .closed else { return nil }
+        self.exchange = nil
+        phase = .ended
+        let webSocket = WebSocketConnection(connection, exchange.peer, deflate: deflate, handler: handler)
+        connection.handler = webSocket
+        connection.shard.cancel(connection.timer)
+        stash.withUnsafeBytes { webSocket.keepEarly($0) }
+        stash = []
+        connection.pauseReading(false)
+        return webSocket
+    }
+
+    func move(to shard: Int) {
+        guard phase == .answering || phase == .undecided, let exchange else { return }
+        let before = phase
+        phase = .moving
+        connection.moveAtTurnEnd(to: shard) { [self] connection in
+            phase = before
+            connection.shard.service.handle(exchange)
+        }
+    }
+
+    func moved() {
+        if stash.count >= limits.pipelineBytesMax { connection.pauseReading(true) }
+    }
+
+    // MARK: Events of the connection
+
+    func writable() {
+        if source != nil { streamMore() }
+    }
+
+    func flush() {}
+
+    func timerFired() {
+        switch phase {
+        case .head where headBegun && !isFirstRequest:
+            refuse(HTTPParseError(status: 408, reason: "The request's head took too long."))
+        case .head: connection.end(isFirstRequest ? .handshakeTimeout : .idleTimeout)
+        case .body: refuse(HTTPParseError(status: 408, reason: "The request's content took too long."))
+        case .streaming, .undecided: connection.end(.slowReader)
+        case .answering, .moving, .ended: break
+        }
+    }
+
+    func closed(_ reason: CloseReason) {
+        phase = .ended
+        source = nil
+        let exchange = exchange
+        self.exchange = nil
+        exchange?.aborted?(reason)
+    }
+
+    // MARK: Proxies
+
+    /// The last address of `X-Forwarded-For` that is not a trusted proxy itself.
+    private func effectivePeer(_ head: HTTPRequestHead) -> PeerAddress {
+        let server = connection.shard.server
+        guard server.forwardedFor, server.isTrustedProxy(connection.peer) else { return connection.peer }
+        var peer = connection.peer
+        for token in head.headers.tokens(named: "X-Forwarded-For").reversed() {
+            guard let address = PeerAddress(token) else { break }
+            peer = address
+            if !server.isTrustedProxy(address) { break }
+        }
+        return peer
+    }
+}
+
+/// What is left of a body that goes out piece by piece.
+private struct BodySource {
+    var remaining: Int
+    let fill: (UnsafeMutableRawBufferPointer) -> Int
+}

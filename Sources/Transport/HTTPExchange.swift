@@ -1,0 +1,125 @@
+import Wire
+
+/// One request and its answer.
+///
+/// The answer may come at any later time on the same shard; until then the response is held open and the client's next
+/// request waits.
+public final class HTTPExchange {
+    /// What becomes of a request's body.
+    enum BodySink {
+        /// Not asked for yet: it waits in the kernel.
+        case undecided
+        case collect(max: Int, [UInt8], done: (HTTPExchange, [UInt8]) -> Void)
+        case stream(chunk: (UnsafeRawBufferPointer) -> Void, done: (HTTPExchange) -> Void)
+        case finished
+    }
+
+    public let head: HTTPRequestHead
+    /// Whom the request comes from: the peer, or whom a trusted proxy names.
+    public let peer: PeerAddress
+    /// Called when the connection ends before the answer is complete.
+    public var aborted: ((CloseReason) -> Void)?
+    /// Headers that every response to this request carries, such as those of CORS.
+    public var commonHeaders: [(String, String)] = []
+
+    private(set) weak var http: HTTPConnection?
+    var body = BodySink.undecided
+    public private(set) var isAnswered = false
+
+    init(_ head: HTTPRequestHead, _ peer: PeerAddress, _ http: HTTPConnection) {
+        self.head = head
+        self.peer = peer
+        self.http = http
+    }
+
+    public var isSecure: Bool { http?.connection.isSecure ?? false }
+    /// Nil when the connection has ended.
+    public var shard: Shard? { http?.connection.shard }
+
+    // MARK: The request's body
+
+    /// Gathers the body, up to `max` bytes (413 beyond), and calls back when it is whole.
+    public func receiveBody(max: Int, _ done: @escaping (HTTPExchange, [UInt8]) -> Void) {
+        guard case .undecided = body, !isAnswered else { return }
+        body = .collect(max: max, [], done: done)
+        http?.bodyWanted(max: max)
+    }
+
+    /// Passes the body on piece by piece as it comes, up to `max` bytes (413 beyond).
+    public func streamBody(
+        max: Int, chunk: @escaping (UnsafeRawBufferPointer) -> Void, done: @escaping (HTTPExchange) -> Void
+    ) {
+        guard case .undecided = body, !isAnswered else { return }
+        body = .stream(chunk: chunk, done: done)
+        http?.bodyWanted(max: max)
+    }
+
+    func receivedBody(_ bytes: UnsafeRawBufferPointer) {
+        switch body {
+        case .collect(let max, var gathered, let done):
+            body = .undecided
+            gathered.append(contentsOf: bytes)
+            body = .collect(max: max, gathered, done: done)
+        case .stream(let chunk, _): chunk(bytes)
+        case .undecided, .finished: break
+        }
+    }
+
+    func receivedEnd() {
+        let sink = body
+        body = .finished
+        switch sink {
+        case .collect(_, let gathered, let done): done(self, gathered)
+        case .stream(_, let done): done(self)
+        case .undecided, .finished: break
+        }
+    }
+
+    // MARK: The answer
+
+    public func respond(_ status: Int, _ headers: [(String, String)] = [], text: String) {
+        respond(status, headers + [("Content-Type", "text/plain; charset=utf-8")], body: Array(text.utf8))
+    }
+
+    /// Answers with a body that is at hand. The second answer to a request is ignored.
+    public func respond(_ status: Int, _ headers: [(String, String)] = [], body: [UInt8] = []) {
+        guard !isAnswered else { return }
+        isAnswered = true
+        http?.respond(self, status, commonHeaders + headers, body: body)
+    }
+
+    /// Answers with `length` bytes that `source` gives piece by piece, as fast as the client reads them.
+    ///
+    /// `source` fills the buffer and answers how many bytes it put there; zero before `length` is reached ends the
+    /// connection, since the client was told otherwise.
+    public func respond(
+        _ status: Int, _ headers: [(String, String)], length: Int,
+        from source: @escaping (UnsafeMutableRawBufferPointer) -> Int
+    ) {
+        guard !isAnswered else { return }
+        isAnswered = true
+        http?.respond(self, status, commonHeaders + headers, length: length, from: source)
+    }
+
+    /// Turns the connection into a WebSocket. The caller has seen that the request asks for one.
+    public func upgrade(
+        _ offer: HTTPRequestHead.WebSocketOffer, deflate: PerMessageDeflate.Agreement?, handler: any WebSocketHandler
+    ) -> WebSocketConnection? {
+        guard !isAnswered, let http else { return nil }
+        isAnswered = true
+        return http.upgrade(self, offer, deflate: deflate, handler: handler)
+    }
+
+    /// Hands the request to the service of another shard, with its connection and all that follows on it.
+    public func move(to shard: Int) {
+        guard !isAnswered else { return }
+        http?.move(to: shard)
+    }
+
+    /// Ends the connection without an answer.
+    public func abort() {
+        guard !isAnswered else { return }
+        isAnswered = true
+        http?.connection.end(.finished)
+    }
+}

@@ -1,0 +1,161 @@
+import CLibWebSockets
+import Glibc
+
+/// A listening socket on a shard's loop.
+final class Listener {
+    static let acceptsPerTurnMax = 64
+    static let backlog: Int32 = 4_096
+
+    private unowned let shard: Shard
+    private let fd: Int32
+    private let poll: UnsafeMutablePointer<uv_poll_t>
+    /// Given up for a moment when descriptors run out, so that a peer can be taken in and told.
+    private var spare: Int32
+    private let resume = LoopTimer()
+    /// A Unix socket has one listener for all shards: connections are dealt out in turn.
+    private let dealsOut: Bool
+    private var nextShard = 0
+
+    init(shard: Shard, loop: UnsafeMutablePointer<uv_loop_t>, fd: Int32, dealsOut: Bool) {
+        self.shard = shard
+        self.fd = fd
+        self.dealsOut = dealsOut
+        spare = open("/dev/null", O_RDONLY | O_CLOEXEC)
+        poll = .allocate(capacity: 1)
+        poll.initialize(to: uv_poll_t())
+        uv_poll_init(loop, poll, fd)
+        poll.pointee.data = Unmanaged.passUnretained(self).toOpaque()
+        resume.fire = { [unowned self] in self.start() }
+        start()
+    }
+
+    private func start() {
+        uv_poll_start(poll, Int32(UV_READABLE.rawValue)) { handle, _, _ in
+            guard let data = handle?.pointee.data else { return }
+            Unmanaged<Listener>.fromOpaque(data).takeUnretainedValue().acceptSome()
+        }
+    }
+
+    private func pause(milliseconds: Int) {
+        uv_poll_stop(poll)
+        shard.arm(resume, in: milliseconds)
+    }
+
+    func close() {
+        shard.cancel(resume)
+        uv_poll_stop(poll)
+        // The handle must outlive this object until the loop has let go of it.
+        poll.pointee.data = nil
+        poll.withMemoryRebound(to: uv_handle_t.self, capacity: 1) { handle in
+            uv_close(handle) { closed in UnsafeMutableRawPointer(closed)?.deallocate() }
+        }
+        Glibc.close(fd)
+        if spare >= 0 { Glibc.close(spare) }
+        spare = -1
+    }
+
+    // MARK: Accepting
+
+    private func acceptSome() {
+        shard.preconditionOnLoop()
+        shard.enteredFromSocket()
+        for _ in 0..<Self.acceptsPerTurnMax {
+            if shard.tlsContext != nil, !hasHandshakeToken() { return }
+            var storage = sockaddr_storage()
+            var length = socklen_t()
+            let accepted = rooms_accept(fd, &storage, &length)
+            guard accepted >= 0 else {
+                if !acceptFailed(errno) { return }
+                continue
+            }
+            if length == 0 || storage.ss_family == sa_family_t(AF_UNIX) { storage.ss_family = sa_family_t(AF_UNIX) }
+            if shard.tlsContext != nil { shard.handshakeTokens -= 1 }
+            take(accepted, PeerAddress(storage))
+        }
+    }
+
+    /// Answers whether it is worth going on.
+    private func acceptFailed(_ error: Int32) -> Bool {
+        switch error {
+        case EAGAIN, EWOULDBLOCK: return false
+        case EINTR, ECONNABORTED, EPROTO: return true
+        case EMFILE, ENFILE, ENOBUFS, ENOMEM:
+            shard.server.notice(
+                .descriptorsExhausted, "accept: \(String(cString: strerror(error))); raise the limit of open files",
+                now: shard.now)
+            if spare >= 0 {
+                Glibc.close(spare)
+                let extra = Glibc.accept(fd, nil, nil)
+                if extra >= 0 { Self.refuse(extra) }
+                spare = open("/dev/null", O_RDONLY | O_CLOEXEC)
+            }
+            pause(milliseconds: 50)
+            return false
+        default:
+            shard.server.notice(.acceptFailed, "accept: \(String(cString: strerror(error)))", now: shard.now)
+            pause(milliseconds: 50)
+            return false
+        }
+    }
+
+    private func take(_ accepted: Int32, _ peer: PeerAddress) {
+        let server = shard.server
+        let open = server.counters.connectionsOpen.wrappingAdd(1, ordering: .relaxed).newValue
+        guard open <= server.limits.connectionsMax, server.admit(peer) else {
+            let full = open > server.limits.connectionsMax
+            server.counters.connectionsOpen.wrappingSubtract(1, ordering: .relaxed)
+            server.counters.connectionsRefused.wrappingAdd(1, ordering: .relaxed)
+            server.notice(
+                full ? .connectionsExhausted : .addressExhausted,
+                full ? "\(server.limits.connectionsMax) connections are open" : "from \(peer.text)", now: shard.now)
+            Self.refuse(accepted)
+            return
+        }
+        server.counters.connectionsAccepted.wrappingAdd(1, ordering: .relaxed)
+        var on: Int32 = 1
+        if peer.host != .unix {
+            setsockopt(accepted, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
+            // What a stalled reader has not taken stays with us, where newer positions can replace it.
+            var lowat: Int32 = 16 << 10
+            setsockopt(accepted, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, &lowat, socklen_t(MemoryLayout<Int32>.size))
+        }
+        if dealsOut, shard.mailboxes.count > 1 {
+            nextShard = (nextShard + 1) % shard.mailboxes.count
+            if nextShard != shard.index {
+                let posted = shard.mailboxes[nextShard].post { shard in
+                    Connection.accept(fd: accepted, peer: peer, on: shard)
+                }
+                if posted { return }
+            }
+        }
+        Connection.accept(fd: accepted, peer: peer, on: shard)
+    }
+
+    /// Tells a peer that there is no room for it. One try without waiting: a TLS client just sees the end.
+    private static func refuse(_ fd: Int32) {
+        let text = "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+        var text8 = text
+        text8.withUTF8 { bytes in
+            _ = send(fd, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL.rawValue) | Int32(MSG_DONTWAIT.rawValue))
+        }
+        // What the peer has sent is read away, or the close would be a reset that overtakes the answer.
+        var sink = (UInt64(0), UInt64(0), UInt64(0), UInt64(0))
+        shutdown(fd, Int32(SHUT_WR))
+        for _ in 0..<64 where recv(fd, &sink, MemoryLayout.size(ofValue: sink), Int32(MSG_DONTWAIT.rawValue)) <= 0 { break }
+        Glibc.close(fd)
+    }
+
+    /// A token per TLS handshake; without one, accepting waits until the next is due.
+    private func hasHandshakeToken() -> Bool {
+        let perSecond = shard.server.limits.tlsHandshakesPerSecondMax
+        guard perSecond > 0 else { return true }
+        let rate = max(Double(perSecond) / Double(shard.mailboxes.count), 0.1)
+        let elapsed = Double(shard.now - shard.handshakeTokensAt) / 1_000
+        shard.handshakeTokens = min(shard.handshakeTokens + elapsed * rate, max(rate, 1))
+        shard.handshakeTokensAt = shard.now
+        if shard.handshakeTokens >= 1 { return true }
+        shard.server.notice(.handshakesThrottled, "\(perSecond) TLS handshakes a second", now: shard.now)
+        pause(milliseconds: max(Int((1 - shard.handshakeTokens) / rate * 1_000), 8))
+        return false
+    }
+}

@@ -1,0 +1,64 @@
+/// Reads the header of the PROXY protocol, version 1 or 2, with which a proxy says for whom it connects.
+struct ProxyHeaderReader {
+    enum Result {
+        case needMore
+        case invalid
+        /// Whom it connects for (nil: for itself), and how many of the bytes given last belong to the header.
+        case header(PeerAddress?, used: Int)
+    }
+
+    /// Version 1 has a line of 107 bytes at most. A version 2 header may carry more than addresses; that much is read.
+    static let headerBytesMax = 1_024
+    private static let signature: [UInt8] = [0x0d, 0x0a, 0x0d, 0x0a, 0x00, 0x0d, 0x0a, 0x51, 0x55, 0x49, 0x54, 0x0a]
+
+    private var kept: [UInt8] = []
+
+    mutating func read(_ bytes: UnsafeRawBufferPointer) -> Result {
+        let before = kept.count
+        kept.append(contentsOf: bytes.prefix(Self.headerBytesMax - before + 1))
+        let result = kept.starts(with: Self.signature.prefix(kept.count)) ? readBinary() : readLine()
+        switch result {
+        case .header(let peer, let used): return used > before ? .header(peer, used: used - before) : .invalid
+        case .needMore: return kept.count > Self.headerBytesMax ? .invalid : .needMore
+        case .invalid: return .invalid
+        }
+    }
+
+    private func readLine() -> Result {
+        let start = Array("PROXY ".utf8)
+        guard kept.starts(with: start.prefix(kept.count)) else { return .invalid }
+        guard let end = kept.firstIndex(of: 0x0a) else { return kept.count > 107 ? .invalid : .needMore }
+        guard end <= 106, end > 0, kept[end - 1] == 0x0d else { return .invalid }
+        let words = String(decoding: kept[..<(end - 1)], as: UTF8.self)
+            .split(separator: " ", omittingEmptySubsequences: false)
+        guard words.count >= 2 else { return .invalid }
+        if words[1] == "UNKNOWN" { return .header(nil, used: end + 1) }
+        guard words.count == 6, words[1] == "TCP4" || words[1] == "TCP6",
+            var peer = PeerAddress(String(words[2])), let port = UInt16(words[4])
+        else { return .invalid }
+        peer.port = port
+        return .header(peer, used: end + 1)
+    }
+
+    private func readBinary() -> Result {
+        guard kept.count >= 16 else { return .needMore }
+        let length = Int(kept[14]) << 8 | Int(kept[15])
+        guard kept[12] >> 4 == 2, kept[12] & 15 <= 1, 16 + length <= Self.headerBytesMax else { return .invalid }
+        guard kept.count >= 16 + length else { return .needMore }
+        // Command 0 is the proxy's own health check.
+        guard kept[12] & 15 == 1 else { return .header(nil, used: 16 + length) }
+        func number(_ at: Int, _ count: Int) -> UInt64 {
+            kept[at..<(at + count)].reduce(0) { $0 << 8 | UInt64($1) }
+        }
+        switch kept[13] >> 4 {
+        case 1 where length >= 12:
+            let host = PeerAddress.Host.v4(UInt32(number(16, 4)))
+            return .header(PeerAddress(host: host, port: UInt16(number(24, 2))), used: 16 + length)
+        case 2 where length >= 36:
+            let host = PeerAddress.Host.v6(number(16, 8), number(24, 8))
+            return .header(PeerAddress(host: host, port: UInt16(number(48, 2))), used: 16 + length)
+        case 0, 3: return .header(nil, used: 16 + length)
+        default: return .invalid
+        }
+    }
+}

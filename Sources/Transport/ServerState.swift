@@ -1,0 +1,94 @@
+import Synchronization
+
+/// What all shards of a server share: its limits, its counters, and the TLS context that new connections get.
+public final class ServerState: Sendable {
+    public let limits: TransportLimits
+    public let counters = TransportCounters()
+    /// Told of what an operator should know, at most once a second per kind.
+    let report: @Sendable (TransportNotice) -> Void
+    /// Who may say, by the PROXY protocol or by `X-Forwarded-For`, for whom it connects.
+    let trustedProxies: [AddressRange]
+    let proxyProtocol: Bool
+    let forwardedFor: Bool
+
+    private let perAddress = Locked<[PeerAddress.Host: Int]>([:])
+    private let lastNotice = Locked<[TransportNotice.Kind: Int64]>([:])
+
+    init(_ configuration: TransportConfiguration) {
+        limits = configuration.limits
+        report = configuration.report
+        trustedProxies = configuration.trustedProxies
+        proxyProtocol = configuration.proxyProtocol
+        forwardedFor = configuration.forwardedFor
+    }
+
+    func isTrustedProxy(_ peer: PeerAddress) -> Bool {
+        peer.host == .unix || trustedProxies.contains { $0.contains(peer) }
+    }
+
+    /// A proxy speaks for many; loopback is the operator's own.
+    private func isExempt(_ peer: PeerAddress) -> Bool {
+        peer.isLoopback || isTrustedProxy(peer)
+    }
+
+    /// Counts a connection in, or answers false when its address has its share.
+    func admit(_ peer: PeerAddress) -> Bool {
+        let most = limits.connectionsPerAddressMax
+        guard most > 0, !isExempt(peer) else { return true }
+        return perAddress.withLock { table in
+            let count = table[peer.host, default: 0]
+            guard count < most else { return false }
+            table[peer.host] = count + 1
+            return true
+        }
+    }
+
+    func release(_ peer: PeerAddress) {
+        guard limits.connectionsPerAddressMax > 0, !isExempt(peer) else { return }
+        perAddress.withLock { table in
+            guard let count = table[peer.host] else { return }
+            table[peer.host] = count > 1 ? count - 1 : nil
+        }
+    }
+
+    func notice(_ kind: TransportNotice.Kind, _ detail: String, now: Int64) {
+        let due = lastNotice.withLock { last in
+            if let before = last[kind], now - before < 1_000 { return false }
+            last[kind] = now
+            return true
+        }
+        if due { report(TransportNotice(kind: kind, detail: detail)) }
+    }
+}
+
+/// Something that an operator should know.
+public struct TransportNotice: Sendable {
+    public enum Kind: String, Sendable {
+        case descriptorsExhausted = "descriptors_exhausted"
+        case connectionsExhausted = "connections_exhausted"
+        case addressExhausted = "address_exhausted"
+        case handshakesThrottled = "handshakes_throttled"
+        case acceptFailed = "accept_failed"
+        case moveFailed = "move_failed"
+    }
+
+    public let kind: Kind
+    public let detail: String
+}
+
+/// Totals since the start, for metrics; each is written by many threads and read by any.
+public final class TransportCounters: Sendable {
+    public let connectionsOpen = Atomic<Int>(0)
+    public let connectionsAccepted = Atomic<Int>(0)
+    public let connectionsRefused = Atomic<Int>(0)
+    public let connectionsMoved = Atomic<Int>(0)
+    public let requests = Atomic<Int>(0)
+    public let webSocketsOpen = Atomic<Int>(0)
+    private let closed: Locked<[CloseReason: Int]> = Locked([:])
+
+    func countClose(_ reason: CloseReason) {
+        closed.withLock { $0[reason, default: 0] += 1 }
+    }
+
+    public var closesByReason: [CloseReason: Int] { closed.withLock { $0 } }
+}

@@ -1,0 +1,250 @@
+import CLibWebSockets
+import COpenSSL
+import Glibc
+import Wire
+
+/// One event loop on a thread of its own, with its listening sockets and its connections.
+///
+/// Everything reachable from a shard belongs to its thread. Others reach it through its mailbox.
+public final class Shard {
+    static let readBytes = 64 << 10
+    static let outputBytes = 256 << 10
+
+    public let index: Int
+    /// The mailboxes of all shards of the server, this one's included, by index.
+    public let mailboxes: [ShardMailbox]
+    public let server: ServerState
+    /// Milliseconds of the monotonic clock as of the start of this turn.
+    public private(set) var now: Int64
+    /// Called at the end of each turn, before the connections that asked for it are flushed.
+    public var turnEnding: (() -> Void)?
+
+    /// Where one turn's writes of a connection are gathered. Free for use within a flush.
+    public let output: UnsafeMutableRawBufferPointer
+    let readBuffer: UnsafeMutableRawBufferPointer
+    let plainBuffer: UnsafeMutableRawBufferPointer
+    let tlsIO: UnsafeMutablePointer<rooms_tls_io>
+    let context: OpaquePointer
+    /// Compressors that the connections of this shard borrow for one message at a time.
+    public let deflate = DeflateContext()
+    var tlsContext: TLSContext?
+    private var date: (second: Int64, text: String) = (0, "")
+    var service: any HTTPService
+    var listeners: [Listener] = []
+
+    private let thread = pthread_self()
+    private let loop: UnsafeMutablePointer<uv_loop_t>
+    private let prepare: UnsafeMutablePointer<uv_prepare_t>
+    private let alarm: UnsafeMutablePointer<uv_timer_t>
+    private var alarmDue: Int64 = .max
+    private var wheel: TimerWheel
+    private var connections: [Connection?] = []
+    private var freeSlots: [Int] = []
+    private var flushing: [Connection] = []
+    private var turnJobs: [() -> Void] = []
+    private var releasing: [OpaquePointer] = []
+    private(set) var isStopping = false
+    var handshakeTokens: Double = 0
+    var handshakeTokensAt: Int64 = 0
+
+    /// Called on the shard's own thread.
+    init(
+        index: Int, mailboxes: [ShardMailbox], server: ServerState, tlsContext: TLSContext?,
+        context: OpaquePointer, loop: UnsafeMutablePointer<uv_loop_t>
+    ) {
+        self.index = index
+        self.mailboxes = mailboxes
+        self.server = server
+        self.tlsContext = tlsContext
+        self.context = context
+        self.loop = loop
+        service = NoService()
+        output = .allocate(byteCount: Self.outputBytes, alignment: 16)
+        readBuffer = .allocate(byteCount: Self.readBytes, alignment: 16)
+        plainBuffer = .allocate(byteCount: Self.readBytes, alignment: 16)
+        tlsIO = .allocate(capacity: 1)
+        tlsIO.initialize(to: rooms_tls_io())
+        tlsIO.pointee.output = .allocate(capacity: Self.outputBytes)
+        tlsIO.pointee.output_capacity = Self.outputBytes
+        prepare = .allocate(capacity: 1)
+        prepare.initialize(to: uv_prepare_t())
+        alarm = .allocate(capacity: 1)
+        alarm.initialize(to: uv_timer_t())
+        now = Int64(uv_now(loop))
+        wheel = TimerWheel(now: now)
+        startHandles()
+    }
+
+    deinit {
+        output.deallocate()
+        readBuffer.deallocate()
+        plainBuffer.deallocate()
+        tlsIO.pointee.output?.deallocate()
+        tlsIO.deallocate()
+        prepare.deallocate()
+        alarm.deallocate()
+    }
+
+    private func startHandles() {
+        let me = Unmanaged.passUnretained(self).toOpaque()
+        uv_prepare_init(loop, prepare)
+        prepare.pointee.data = me
+        uv_prepare_start(prepare) { handle in
+            guard let data = handle?.pointee.data else { return }
+            Unmanaged<Shard>.fromOpaque(data).takeUnretainedValue().endTurn()
+        }
+        uv_timer_init(loop, alarm)
+        alarm.pointee.data = me
+        mailboxes[index].open(on: loop, shard: self)
+    }
+
+    func preconditionOnLoop() {
+        precondition(pthread_equal(thread, pthread_self()) != 0, "a shard was entered from another thread")
+    }
+
+    func run() {
+        uv_run(loop, UV_RUN_DEFAULT)
+    }
+
+    // MARK: The turn
+
+    func runPostedJobs() {
+        preconditionOnLoop()
+        now = Int64(uv_now(loop))
+        for job in mailboxes[index].takeJobs() { job(self) }
+    }
+
+    /// Just before the loop sleeps: what this turn produced goes out, and what ended is let go.
+    private func endTurn() {
+        preconditionOnLoop()
+        now = Int64(uv_now(loop))
+        turnEnding?()
+        while !turnJobs.isEmpty {
+            let jobs = turnJobs
+            turnJobs = []
+            for job in jobs { job() }
+        }
+        var next = 0
+        while next < flushing.count {
+            let connection = flushing[next]
+            next += 1
+            connection.flushTurn()
+        }
+        flushing.removeAll(keepingCapacity: true)
+        releaseEnded()
+        setAlarm()
+    }
+
+    /// Runs a job once at the end of this turn, before connections are flushed.
+    public func atTurnEnd(_ job: @escaping () -> Void) {
+        turnJobs.append(job)
+    }
+
+    func enteredFromSocket() {
+        now = Int64(uv_now(loop))
+    }
+
+    func queueFlush(_ connection: Connection) {
+        flushing.append(connection)
+    }
+
+    private func releaseEnded() {
+        while let wsi = releasing.popLast() { rooms_release(wsi) }
+    }
+
+    /// The descriptor is given back at the end of the turn, never from within an event of its own.
+    func release(_ wsi: OpaquePointer) {
+        releasing.append(wsi)
+    }
+
+    /// The `Date` header's value, made once a second.
+    var dateHeader: String {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME_COARSE, &time)
+        if date.second != Int64(time.tv_sec) {
+            date = (Int64(time.tv_sec), HTTPDate.format(unixSeconds: Int64(time.tv_sec)))
+        }
+        return date.text
+    }
+
+    // MARK: Timers
+
+    public func arm(_ timer: LoopTimer, in milliseconds: Int) {
+        wheel.arm(timer, at: now + Int64(milliseconds))
+    }
+
+    public func cancel(_ timer: LoopTimer) {
+        wheel.cancel(timer)
+    }
+
+    private func setAlarm() {
+        guard let wait = wheel.millisecondsToNext(now: now) else {
+            if alarmDue != .max { uv_timer_stop(alarm) }
+            alarmDue = .max
+            return
+        }
+        guard now + wait != alarmDue else { return }
+        alarmDue = now + wait
+        uv_timer_start(
+            alarm,
+            { handle in
+                guard let data = handle?.pointee.data else { return }
+                Unmanaged<Shard>.fromOpaque(data).takeUnretainedValue().fireTimers()
+            }, UInt64(wait), 0)
+    }
+
+    private func fireTimers() {
+        preconditionOnLoop()
+        now = Int64(uv_now(loop))
+        alarmDue = .max
+        while let timer = wheel.takeDue(now: now) { timer.fire?() }
+    }
+
+    // MARK: Connections
+
+    public var connectionCount: Int { connections.count - freeSlots.count }
+
+    func insert(_ connection: Connection) -> Int {
+        if let slot = freeSlots.popLast() {
+            connections[slot] = connection
+            return slot
+        }
+        connections.append(connection)
+        return connections.count - 1
+    }
+
+    func remove(slot: Int) {
+        connections[slot] = nil
+        freeSlots.append(slot)
+    }
+
+    // MARK: The end
+
+    /// Stops accepting; what is connected stays.
+    func stopListening() {
+        for listener in listeners { listener.close() }
+        listeners = []
+    }
+
+    /// Ends every connection and then the loop, whose thread returns from `run`.
+    func stop() {
+        preconditionOnLoop()
+        guard !isStopping else { return }
+        isStopping = true
+        stopListening()
+        service.shardStopping()
+        for connection in connections { connection?.end(.serverStopping) }
+        // A job may carry a connection on its way here; it runs once more so that nothing it owns is left open.
+        for job in mailboxes[index].close() { job(self) }
+        for connection in connections { connection?.end(.serverStopping) }
+        releaseEnded()
+        uv_prepare_stop(prepare)
+        prepare.withMemoryRebound(to: uv_handle_t.self, capacity: 1) { uv_close($0, nil) }
+        uv_timer_stop(alarm)
+        alarm.withMemoryRebound(to: uv_handle_t.self, capacity: 1) { uv_close($0, nil) }
+        turnEnding = nil
+        turnJobs = []
+        service = NoService()
+        lws_context_destroy(context)
+    }
+}

@@ -1,0 +1,73 @@
+import CLibWebSockets
+
+/// How other threads reach a shard: jobs that run on its loop, in the order in which they were posted.
+///
+/// Bounded; one wake-up per batch. A job that is posted after the shard has stopped is refused.
+public final class ShardMailbox: @unchecked Sendable {
+    public typealias Job = @Sendable (Shard) -> Void
+
+    static let jobsMax = 1 << 16
+
+    private struct State {
+        var jobs: [Job] = []
+        var isOpen = false
+    }
+
+    public let index: Int
+    private let state = Locked(State())
+    private let wake: UnsafeMutablePointer<uv_async_t>
+
+    init(index: Int) {
+        self.index = index
+        wake = .allocate(capacity: 1)
+        wake.initialize(to: uv_async_t())
+    }
+
+    deinit {
+        wake.deinitialize(count: 1)
+        wake.deallocate()
+    }
+
+    /// Answers false, and drops the job, when the shard is not running or has `jobsMax` jobs waiting.
+    @discardableResult
+    public func post(_ job: @escaping Job) -> Bool {
+        state.withLock { state in
+            guard state.isOpen, state.jobs.count < Self.jobsMax else { return false }
+            state.jobs.append(job)
+            if state.jobs.count == 1 { uv_async_send(wake) }
+            return true
+        }
+    }
+
+    // MARK: On the shard's thread
+
+    func open(on loop: UnsafeMutablePointer<uv_loop_t>, shard: Shard) {
+        let status = uv_async_init(loop, wake) { handle in
+            guard let data = handle?.pointee.data else { return }
+            Unmanaged<Shard>.fromOpaque(data).takeUnretainedValue().runPostedJobs()
+        }
+        precondition(status == 0, "a loop without a wake-up handle: \(status)")
+        wake.pointee.data = Unmanaged.passUnretained(shard).toOpaque()
+        state.withLock { $0.isOpen = true }
+    }
+
+    func takeJobs() -> [Job] {
+        state.withLock { state in
+            let jobs = state.jobs
+            state.jobs = []
+            return jobs
+        }
+    }
+
+    /// Refuses what comes from now on and answers what was still waiting.
+    func close() -> [Job] {
+        let left = state.withLock { state in
+            state.isOpen = false
+            let jobs = state.jobs
+            state.jobs = []
+            return jobs
+        }
+        wake.withMemoryRebound(to: uv_handle_t.self, capacity: 1) { uv_close($0, nil) }
+        return left
+    }
+}

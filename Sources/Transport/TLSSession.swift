@@ -1,0 +1,113 @@
+import COpenSSL
+
+/// The TLS side of a connection: records in, plain bytes out, and the reverse, through the shard's shared buffers.
+final class TLSSession {
+    private let ssl: OpaquePointer
+    /// Kept so that a reload does not take the certificate from under a handshake.
+    private let context: TLSContext
+    private var io: UnsafeMutablePointer<rooms_tls_io>
+    private var isEstablished = false
+
+    init?(_ context: TLSContext, _ shard: Shard) {
+        guard let ssl = rooms_tls_new(context.pointer, shard.tlsIO, false) else { return nil }
+        self.ssl = ssl
+        self.context = context
+        io = shard.tlsIO
+    }
+
+    deinit {
+        SSL_free(ssl)
+    }
+
+    func arrive(on shard: Shard) {
+        io = shard.tlsIO
+        rooms_tls_set_io(ssl, io)
+    }
+
+    // MARK: In
+
+    func receive(_ bytes: UnsafeMutableRawBufferPointer, on connection: Connection) {
+        io.pointee.input = UnsafePointer(bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
+        io.pointee.input_count = bytes.count
+        defer { io.pointee.input_count = 0 }
+        if !isEstablished, !shakeHands(on: connection) { return }
+        let plain = connection.shard.plainBuffer
+        while connection.state != .closed {
+            ERR_clear_error()
+            let count = SSL_read(ssl, plain.baseAddress, Int32(plain.count))
+            if count > 0 {
+                connection.receivedPlain(UnsafeMutableRawBufferPointer(rebasing: plain[..<Int(count)]))
+                continue
+            }
+            readEnded(SSL_get_error(ssl, count), connection)
+            return
+        }
+    }
+
+    private func readEnded(_ error: Int32, _ connection: Connection) {
+        switch error {
+        case SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE:
+            _ = sendRecords(on: connection)
+        case SSL_ERROR_ZERO_RETURN:
+            connection.end(connection.state == .lingering ? .finished : .peerClosed)
+        default:
+            _ = sendRecords(on: connection)
+            connection.end(.tlsError)
+        }
+    }
+
+    private func shakeHands(on connection: Connection) -> Bool {
+        ERR_clear_error()
+        let status = SSL_do_handshake(ssl)
+        let error = status == 1 ? SSL_ERROR_NONE : SSL_get_error(ssl, status)
+        guard sendRecords(on: connection) != .closed else { return false }
+        if status == 1 {
+            isEstablished = true
+            return true
+        }
+        if error != SSL_ERROR_WANT_READ { connection.end(.tlsError) }
+        return false
+    }
+
+    // MARK: Out
+
+    /// Encrypts both pieces into the shared buffer and sends it whenever it is full: many records, one system call.
+    func send(
+        _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer, on connection: Connection
+    ) -> SendResult {
+        guard isEstablished else { return .closed }
+        var result = SendResult.sent
+        for piece in [first, second] where !piece.isEmpty {
+            var rest = piece
+            while !rest.isEmpty {
+                ERR_clear_error()
+                let count = SSL_write(ssl, rest.baseAddress, Int32(min(rest.count, 1 << 20)))
+                if count > 0 {
+                    rest = UnsafeRawBufferPointer(rebasing: rest[Int(count)...])
+                    continue
+                }
+                guard SSL_get_error(ssl, count) == SSL_ERROR_WANT_WRITE else {
+                    connection.end(.tlsError)
+                    return .closed
+                }
+                result = sendRecords(on: connection)
+                if result == .closed { return .closed }
+            }
+        }
+        return sendRecords(on: connection)
+    }
+
+    func sendClose(on connection: Connection) -> SendResult {
+        if isEstablished {
+            ERR_clear_error()
+            SSL_shutdown(ssl)
+        }
+        return sendRecords(on: connection)
+    }
+
+    private func sendRecords(on connection: Connection) -> SendResult {
+        let count = io.pointee.output_count
+        io.pointee.output_count = 0
+        return connection.sendRaw(UnsafeRawBufferPointer(start: io.pointee.output, count: count))
+    }
+}

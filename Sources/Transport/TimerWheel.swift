@@ -1,0 +1,127 @@
+/// One thing to do later on a shard's loop. Armed and re-armed at no cost beside a list splice; cancelled by its owner's end.
+public final class LoopTimer {
+    fileprivate(set) var deadline: Int64 = 0
+    fileprivate unowned(unsafe) var previous: LoopTimer?
+    fileprivate var next: LoopTimer?
+    fileprivate var slot = -1
+    public var fire: (() -> Void)?
+
+    public init(_ fire: (() -> Void)? = nil) {
+        self.fire = fire
+    }
+
+    public var isArmed: Bool { slot >= 0 }
+}
+
+/// Timers of one loop: 65,536 slots of 2 ms, so arming and cancelling cost the same whatever their number.
+///
+/// A deadline beyond the wheel's span of two minutes stays in its slot for more than one round. The wheel holds its
+/// timers strongly.
+struct TimerWheel {
+    static let slotCount = 1 << 16
+    static let slotMilliseconds: Int64 = 2
+
+    private var heads: [LoopTimer?] = Array(repeating: nil, count: slotCount)
+    /// A bit for each slot that holds a timer, and a bit for each word of those that is not zero.
+    private var occupiedSlots = [UInt64](repeating: 0, count: slotCount / 64)
+    private var occupiedWords = [UInt64](repeating: 0, count: slotCount / 64 / 64)
+    private(set) var armedCount = 0
+    /// The tick, counted from time zero, up to which everything due has fired.
+    private var passed: Int64
+
+    init(now: Int64) {
+        passed = now / Self.slotMilliseconds
+    }
+
+    mutating func arm(_ timer: LoopTimer, at deadline: Int64) {
+        cancel(timer)
+        timer.deadline = deadline
+        // Rounded up, so that nothing fires early; never into a slot that was passed.
+        let tick = max((deadline + Self.slotMilliseconds - 1) / Self.slotMilliseconds, passed + 1)
+        let slot = Self.slot(of: tick)
+        timer.slot = slot
+        timer.next = heads[slot]
+        timer.next?.previous = timer
+        timer.previous = nil
+        heads[slot] = timer
+        occupiedSlots[slot >> 6] |= 1 << UInt64(slot & 63)
+        occupiedWords[slot >> 12] |= 1 << UInt64(slot >> 6 & 63)
+        armedCount += 1
+    }
+
+    mutating func cancel(_ timer: LoopTimer) {
+        guard timer.slot >= 0 else { return }
+        let slot = timer.slot
+        if let previous = timer.previous {
+            previous.next = timer.next
+        } else {
+            heads[slot] = timer.next
+            if timer.next == nil { markEmpty(slot) }
+        }
+        timer.next?.previous = timer.previous
+        timer.next = nil
+        timer.previous = nil
+        timer.slot = -1
+        armedCount -= 1
+    }
+
+    private mutating func markEmpty(_ slot: Int) {
+        occupiedSlots[slot >> 6] &= ~(1 << UInt64(slot & 63))
+        if occupiedSlots[slot >> 6] == 0 { occupiedWords[slot >> 12] &= ~(1 << UInt64(slot >> 6 & 63)) }
+    }
+
+    private static func slot(of tick: Int64) -> Int {
+        Int(tick & Int64(slotCount - 1))
+    }
+
+    /// Takes out one timer that is due; called until it answers nil.
+    mutating func takeDue(now: Int64) -> LoopTimer? {
+        let target = now / Self.slotMilliseconds
+        while passed <= target {
+            var candidate = heads[Self.slot(of: passed)]
+            while let timer = candidate {
+                if timer.deadline <= now {
+                    cancel(timer)
+                    return timer
+                }
+                candidate = timer.next
+            }
+            guard let next = nextOccupied(after: passed), next <= target else {
+                passed = target
+                return nil
+            }
+            passed = next
+        }
+        return nil
+    }
+
+    /// How long the loop may sleep; nil when nothing is armed.
+    func millisecondsToNext(now: Int64) -> Int64? {
+        guard let tick = nextOccupied(after: passed) else { return nil }
+        return max(tick * Self.slotMilliseconds - now, 0)
+    }
+
+    /// The first tick after `tick` whose slot holds a timer, of whatever round.
+    private func nextOccupied(after tick: Int64) -> Int64? {
+        guard armedCount > 0 else { return nil }
+        let start = Self.slot(of: tick + 1)
+        let found = firstOccupied(from: start) ?? firstOccupied(from: 0) ?? start
+        return tick + 1 + Int64((found - start) & (Self.slotCount - 1))
+    }
+
+    private func firstOccupied(from slot: Int) -> Int? {
+        let word = slot >> 6
+        let rest = occupiedSlots[word] >> UInt64(slot & 63)
+        if rest != 0 { return slot + rest.trailingZeroBitCount }
+        var block = (word + 1) >> 6
+        guard block < occupiedWords.count else { return nil }
+        var words = occupiedWords[block] >> UInt64((word + 1) & 63) << UInt64((word + 1) & 63)
+        while words == 0 {
+            block += 1
+            guard block < occupiedWords.count else { return nil }
+            words = occupiedWords[block]
+        }
+        let found = (block << 6) + words.trailingZeroBitCount
+        return (found << 6) + occupiedSlots[found].trailingZeroBitCount
+    }
+}

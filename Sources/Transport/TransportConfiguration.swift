@@ -1,0 +1,40 @@
+/// Where a server listens.
+public enum ListenAddress: Sendable, Hashable {
+    case tcp(PeerAddress)
+    case unix(path: String)
+}
+
+/// What a transport server is made from.
+public struct TransportConfiguration: Sendable {
+    public var addresses: [ListenAddress] = []
+    /// Event loops, each on a thread of its own with its own listening sockets.
+    public var shardCount = 1
+    public var tls: TLSFiles?
+    public var limits = TransportLimits()
+    public var trustedProxies: [AddressRange] = []
+    /// Expect a PROXY protocol header (version 1 or 2) on every connection from a trusted proxy.
+    public var proxyProtocol = false
+    /// Take the peer's address from `X-Forwarded-For` when a trusted proxy sent it.
+    public var forwardedFor = false
+    public var report: @Sendable (TransportNotice) -> Void = { _ in }
+
+    public init() {}
+}
+
+/// The files of a server's certificate.
+public struct TLSFiles: Sendable {
+    public var certificate: String
+    public var key: String
+    public var requireTLS13: Bool
+
+    public init(certificate: String, key: String, requireTLS13: Bool = false) {
+        self.certificate = certificate
+        self.key = key
+        self.requireTLS13 = requireTLS13
+    }
+}
+
+/// Why a server could not start or reload.
+public struct TransportError: Error, CustomStringConvertible, Sendable {
+    public let description: String
+}

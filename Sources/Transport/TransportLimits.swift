@@ -1,0 +1,39 @@
+import Wire
+
+/// Every bound of the transport, its unit last in its name.
+public struct TransportLimits: Sendable {
+    /// Open connections of the whole server. Past it: 503 with `Retry-After`, then close.
+    public var connectionsMax = 100_000
+    /// Open connections from one address; 0 is without a bound. Loopback is exempt. Past it: 503, then close.
+    public var connectionsPerAddressMax = 0
+    /// TLS handshakes begun per second over all shards; 0 is without a bound. Past it: accepting waits.
+    public var tlsHandshakesPerSecondMax = 0
+    /// From the accept to the end of the first request's head, TLS included. Past it: close.
+    public var handshakeMilliseconds = 10_000
+    /// From the first byte of a later request to the end of its head. Past it: 408, then close.
+    public var headMilliseconds = 10_000
+    /// From the end of a head to the end of its body. Past it: 408, then close.
+    public var bodyMilliseconds = 60_000
+    /// Between requests of a kept-alive connection. Past it: close.
+    public var keepAliveMilliseconds = 65_000
+    /// How long a closing connection may take to read what was written and close its side. Past it: reset.
+    public var lingerMilliseconds = 2_000
+    /// What the kernel did not take of one turn's writes is kept up to this many bytes. Past it: close.
+    public var tailBytesMax = 4 << 20
+    /// Bytes of further requests that are kept while a response is outstanding. Past it: reading pauses.
+    public var pipelineBytesMax = 64 << 10
+    /// Bounds on a request's head.
+    public var http = HTTPLimits()
+    /// Bounds on WebSocket frames and messages. Past it: close 1009.
+    public var webSocket = WebSocketLimits()
+
+    public init() {}
+
+    /// Refuses bounds that contradict one another.
+    func assertRelations() {
+        precondition(connectionsMax > 0, "connectionsMax must be positive")
+        precondition(tailBytesMax >= 256 << 10, "tailBytesMax must hold one turn's writes")
+        precondition(handshakeMilliseconds > 0 && headMilliseconds > 0 && bodyMilliseconds > 0)
+        precondition(keepAliveMilliseconds > 0 && lingerMilliseconds > 0)
+    }
+}

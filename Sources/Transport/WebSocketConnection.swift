@@ -1,0 +1,241 @@
+import Wire
+
+/// Who works with a WebSocket. Called on its shard's thread.
+public protocol WebSocketHandler: AnyObject {
+    /// A whole message. The bytes are valid during the call; a text is valid UTF-8.
+    func received(_ message: Span<UInt8>, isBinary: Bool)
+    /// The end of a turn in which `wantFlush()` was called or in which what was kept back has gone out: the time to
+    /// `write`.
+    func flush()
+    /// The connection has ended. The code is the peer's, or 1006 when there was none.
+    func closed(code: UInt16, reason: CloseReason)
+}
+
+/// A WebSocket on a connection.
+public final class WebSocketConnection: ConnectionHandler {
+    enum Phase {
+        case open
+        /// Our close frame is out; the peer's is awaited.
+        case closing
+        case ended
+    }
+
+    public unowned let connection: Connection
+    /// Whom the upgrade request came from: the peer, or whom a trusted proxy names.
+    public let peer: PeerAddress
+    public weak var handler: (any WebSocketHandler)?
+    /// Messages from this size on are compressed, where the client can inflate them.
+    public var compressionThresholdBytes = 1_024
+
+    private var decoder: WebSocketDecoder
+    private let deflate: PerMessageDeflate.Agreement?
+    private var phase = Phase.open
+    private var peerCode: UInt16 = 1006
+    /// Bytes that came with the upgrade request.
+    private var early: [UInt8] = []
+    /// The answer to the newest ping, not yet written.
+    private var pong: [UInt8]?
+    /// Bytes gathered in the shard's output buffer during this flush.
+    private var gathered = 0
+
+    init(
+        _ connection: Connection, _ peer: PeerAddress, deflate: PerMessageDeflate.Agreement?,
+        handler: any WebSocketHandler
+    ) {
+        self.connection = connection
+        self.peer = peer
+        self.deflate = deflate
+        self.handler = handler
+        let shard = connection.shard
+        decoder = WebSocketDecoder(
+            role: .server, limits: shard.server.limits.webSocket,
+            deflate: deflate.map { shard.inflater(for: $0) })
+        shard.server.counters.webSocketsOpen.wrappingAdd(1, ordering: .relaxed)
+    }
+
+    public var shard: Shard { connection.shard }
+    public var isOpen: Bool { phase == .open && connection.isOpen }
+    /// True while something written has not gone out: `flush` comes again when it has.
+    public var isBlocked: Bool { connection.isBlocked }
+
+    // MARK: In
+
+    func keepEarly(_ bytes: UnsafeRawBufferPointer) {
+        guard !bytes.isEmpty else { return }
+        early.append(contentsOf: bytes)
+        connection.wantFlush()
+    }
+
+    func received(_ bytes: UnsafeMutableRawBufferPointer) {
+        guard early.isEmpty else { return keepEarly(UnsafeRawBufferPointer(bytes)) }
+        var offset = 0
+        do throws(WebSocketError) {
+            while phase != .ended {
+                let event = try decoder.next(bytes, offset: &offset)
+                if case .needMore = event { return }
+                take(event, UnsafeRawBufferPointer(bytes))
+            }
+        } catch {
+            fail(error)
+        }
+    }
+
+    private func take(_ event: WebSocketDecoder.Event, _ bytes: UnsafeRawBufferPointer) {
+        switch event {
+        case .needMore: break
+        case .text(let payload): deliver(payload, bytes, isBinary: false)
+        case .binary(let payload): deliver(payload, bytes, isBinary: true)
+        case .ping(let payload):
+            pong = withPayload(payload, bytes) { span in span.withUnsafeBytes { Array($0) } }
+            connection.wantFlush()
+        case .pong: break
+        case .close(let code, _): peerClosed(code)
+        }
+    }
+
+    private func deliver(_ payload: WebSocketDecoder.Payload, _ bytes: UnsafeRawBufferPointer, isBinary: Bool) {
+        guard phase == .open, let handler else { return }
+        withPayload(payload, bytes) { handler.received($0, isBinary: isBinary) }
+    }
+
+    private func withPayload<Result>(
+        _ payload: WebSocketDecoder.Payload, _ bytes: UnsafeRawBufferPointer, _ body: (Span<UInt8>) -> Result
+    ) -> Result {
+        switch payload {
+        case .input(let range):
+            body(UnsafeRawBufferPointer(rebasing: bytes[range]).assumingMemoryBound(to: UInt8.self).span)
+        case .assembled:
+            body(decoder.assembled.span)
+        }
+    }
+
+    private func fail(_ error: WebSocketError) {
+        sendClose(error.closeCode, error.reason)
+        end(.protocolError)
+    }
+
+    private func peerClosed(_ code: UInt16?) {
+        peerCode = code ?? 1005
+        if phase == .open { sendClose(code ?? 1000, "") }
+        end(.peerClosed)
+    }
+
+    // MARK: Out
+
+    public func wantFlush() {
+        connection.wantFlush()
+    }
+
+    /// Writes one message; to be called from `flush`. `prefix` goes in front of the bytes.
+    ///
+    /// Writes are gathered and go out together after `flush`. When this answers `blocked`, the rest waits for the next.
+    @discardableResult
+    public func write(_ bytes: UnsafeRawBufferPointer, prefix: UInt8? = nil, isBinary: Bool = false) -> SendResult {
+        guard isOpen else { return .closed }
+        let opcode: WebSocketOpcode = isBinary ? .binary : .text
+        if let deflate, bytes.count >= compressionThresholdBytes,
+            let compressed = shard.deflater(for: deflate).compress(bytes, prefix: prefix)
+        {
+            return compressed.withUnsafeBytes { writeFrame($0, nil, opcode, compressed: true) }
+        }
+        return writeFrame(bytes, prefix, opcode, compressed: false)
+    }
+
+    @discardableResult
+    private func writeFrame(
+        _ bytes: UnsafeRawBufferPointer, _ prefix: UInt8?, _ opcode: WebSocketOpcode, compressed: Bool
+    ) -> SendResult {
+        let output = connection.shard.output
+        let length = bytes.count + (prefix == nil ? 0 : 1)
+        var result = SendResult.sent
+        if gathered + length + WebSocketFrame.headerBytesMax > output.count { result = sendGathered() }
+        gathered += WebSocketFrame.writeHeader(
+            to: output, at: gathered, opcode: opcode, payloadLength: length, compressed: compressed)
+        if let prefix {
+            output[gathered] = prefix
+            gathered += 1
+        }
+        if gathered + bytes.count <= output.count {
+            if let base = output.baseAddress { UnsafeMutableRawBufferPointer(start: base + gathered, count: bytes.count).copyMemory(from: bytes) }
+            gathered += bytes.count
+            return result
+        }
+        // A message larger than the buffer goes out from where it lies.
+        let head = UnsafeRawBufferPointer(rebasing: output[..<gathered])
+        gathered = 0
+        return connection.send(head, bytes)
+    }
+
+    /// Writes frames that were encoded before, such as those of a room's tick; to be called from `flush`.
+    public func writeEncoded(
+        _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0)
+    ) -> SendResult {
+        guard isOpen, sendGathered() != .closed else { return .closed }
+        return connection.send(first, second)
+    }
+
+    private func sendGathered() -> SendResult {
+        guard gathered > 0 else { return connection.isBlocked ? .blocked : .sent }
+        let bytes = UnsafeRawBufferPointer(rebasing: connection.shard.output[..<gathered])
+        gathered = 0
+        return connection.send(bytes)
+    }
+
+    func flush() {
+        if !early.isEmpty {
+            var bytes = early
+            early = []
+            bytes.withUnsafeMutableBytes { received($0) }
+        }
+        if let pong, phase != .ended {
+            self.pong = nil
+            pong.withUnsafeBytes { _ = writeFrame($0, nil, .pong, compressed: false) }
+        }
+        if phase == .open { handler?.flush() }
+        _ = sendGathered()
+    }
+
+    func writable() {}
+
+    // MARK: The end
+
+    /// Says goodbye and ends the connection when the peer has answered, or after a while.
+    public func close(code: UInt16, reason: String = "") {
+        guard isOpen else { return }
+        sendClose(code, reason)
+        phase = .closing
+        connection.shard.arm(connection.timer, in: connection.shard.server.limits.lingerMilliseconds)
+    }
+
+    private func sendClose(_ code: UInt16, _ reason: String) {
+        guard phase == .open else { return }
+        var frame: [UInt8] = []
+        WebSocketFrame.appendClose(code: code, reason: reason, to: &frame)
+        connection.send(frame)
+    }
+
+    private func end(_ reason: CloseReason) {
+        guard phase != .ended else { return }
+        notify(reason)
+        connection.finish()
+    }
+
+    func timerFired() {
+        end(.finished)
+    }
+
+    func moved() {}
+
+    func closed(_ reason: CloseReason) {
+        notify(reason)
+    }
+
+    private func notify(_ reason: CloseReason) {
+        guard phase != .ended else { return }
+        phase = .ended
+        connection.shard.server.counters.webSocketsOpen.wrappingSubtract(1, ordering: .relaxed)
+        let handler = handler
+        self.handler = nil
+        handler?.closed(code: peerCode, reason: reason)
+    }
+}
