@@ -10,7 +10,15 @@ struct Base64Tests {
         var encoded: [UInt8] = []
         Base64.encode(Array(plain.utf8).span, into: &encoded)
         #expect(encoded == Array(text.utf8))
-        #expect(Base64.decode(encoded.span) == Array(plain.utf8))
+        #expect(decoded(encoded) == Array(plain.utf8))
+    }
+
+    private func decoded(_ text: [UInt8], paddingOptional: Bool = false) -> [UInt8]? {
+        Base64.decode(text.span, paddingOptional: paddingOptional)
+    }
+
+    private func decoded(_ text: String, paddingOptional: Bool = false) -> [UInt8]? {
+        decoded(Array(text.utf8), paddingOptional: paddingOptional)
     }
 
     @Test func `every byte value in every position survives the round trip, behind what was there`() {
@@ -20,7 +28,7 @@ struct Base64Tests {
                 var text = Array("b".utf8)
                 Base64.encode(bytes.span, into: &text)
                 #expect(text.count == 1 + Base64.encodedCount(count))
-                #expect(Base64.decode(Array(text.dropFirst()).span) == bytes)
+                #expect(decoded(Array(text.dropFirst())) == bytes)
             }
         }
     }
@@ -30,19 +38,24 @@ struct Base64Tests {
         "Zm 9v", "Zm9v\n", "Zm-_", "Zm9\u{e9}", "=Zm9", "Z=g=", "Zm9v\0",
     ])
     func `text that no encoder writes is refused`(text: String) {
-        #expect(Base64.decode(Array(text.utf8).span) == nil)
+        #expect(decoded(text) == nil)
     }
 
     @Test func `padding may be left out where that is asked for, and is still checked where it stands`() {
-        #expect(Base64.decode(Array("Zg".utf8).span, paddingOptional: true) == Array("f".utf8))
-        #expect(Base64.decode(Array("Zm8".utf8).span, paddingOptional: true) == Array("fo".utf8))
-        #expect(Base64.decode(Array("Zm8=".utf8).span, paddingOptional: true) == Array("fo".utf8))
-        #expect(Base64.decode(Array("Zg=".utf8).span, paddingOptional: true) == nil)
-        #expect(Base64.decode(Array("Zm9vY".utf8).span, paddingOptional: true) == nil)
+        #expect(decoded("Zg", paddingOptional: true) == Array("f".utf8))
+        #expect(decoded("Zm8", paddingOptional: true) == Array("fo".utf8))
+        #expect(decoded("Zm8=", paddingOptional: true) == Array("fo".utf8))
+        #expect(decoded("Zg=", paddingOptional: true) == nil)
+        #expect(decoded("Zm9vY", paddingOptional: true) == nil)
     }
 }
 
 struct DecimalIntegerTests {
+    private func parsed(_ text: String, _ range: Range<Int>? = nil) -> Int? {
+        let bytes = Array(text.utf8)
+        return DecimalInteger.parse(bytes.span, range ?? 0..<bytes.count)
+    }
+
     @Test(arguments: [0, 1, 9, 10, 99, 100, 12_345_678, -1, -10, Int.max, Int.min])
     func `a number is appended as Swift prints it`(value: Int) {
         var bytes = Array("x".utf8)
@@ -51,15 +64,15 @@ struct DecimalIntegerTests {
     }
 
     @Test func `digits are read up to the largest integer`() {
-        #expect(DecimalInteger.parse(Array("0".utf8).span) == 0)
-        #expect(DecimalInteger.parse(Array("0042".utf8).span) == 42)
-        #expect(DecimalInteger.parse(Array("9223372036854775807".utf8).span) == Int.max)
-        #expect(DecimalInteger.parse(Array("a17b".utf8).span, 1..<3) == 17)
+        #expect(parsed("0") == 0)
+        #expect(parsed("0042") == 42)
+        #expect(parsed("9223372036854775807") == Int.max)
+        #expect(parsed("a17b", 1..<3) == 17)
     }
 
     @Test(arguments: ["", "-1", "+1", " 1", "1 ", "1,2", "0x1", "1e3", "9223372036854775808", "99999999999999999999"])
     func `anything else is refused`(text: String) {
-        #expect(DecimalInteger.parse(Array(text.utf8).span) == nil)
+        #expect(parsed(text) == nil)
     }
 }
 
@@ -83,13 +96,17 @@ struct PercentDecodingTests {
 }
 
 struct ASCIITests {
+    private func equal(_ text: String, _ range: Range<Int>, _ word: StaticString) -> Bool {
+        ASCII.equalsIgnoringCase(Array(text.utf8).span, range, word)
+    }
+
     @Test func `case is folded for letters only`() {
-        let bytes = Array("Keep-Alive@[`{".utf8)
-        #expect(ASCII.equalsIgnoringCase(bytes.span, 0..<10, "kEEP-aLIVE"))
-        #expect(!ASCII.equalsIgnoringCase(bytes.span, 10..<11, "`"))
-        #expect(!ASCII.equalsIgnoringCase(bytes.span, 11..<12, "{"))
-        #expect(!ASCII.equalsIgnoringCase(bytes.span, 0..<9, "keep-alive"))
-        #expect(ASCII.equalsIgnoringCase([UInt8]().span, ""))
+        let text = "Keep-Alive@[`{"
+        #expect(equal(text, 0..<10, "kEEP-aLIVE"))
+        #expect(!equal(text, 10..<11, "`"))
+        #expect(!equal(text, 11..<12, "{"))
+        #expect(!equal(text, 0..<9, "keep-alive"))
+        #expect(equal("", 0..<0, ""))
     }
 
     @Test func `hexadecimal digits are told from all other bytes`() {
