@@ -22,6 +22,15 @@ public enum ASCII {
         return letter < 6 ? letter &+ 10 : nil
     }
 
+    /// Whether the bytes of `range` are those of `word`.
+    @inlinable
+    public static func equals(_ bytes: Span<UInt8>, _ range: Range<Int>, _ word: StaticString) -> Bool {
+        guard range.count == word.utf8CodeUnitCount, word.hasPointerRepresentation else { return false }
+        let letters = UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount)
+        for index in letters.indices where bytes[range.lowerBound + index] != letters[index] { return false }
+        return true
+    }
+
     /// Whether the bytes of `range` spell `word`, in whatever case either is written.
     @inlinable
     public static func equalsIgnoringCase(_ bytes: Span<UInt8>, _ range: Range<Int>, _ word: StaticString) -> Bool {
@@ -52,5 +61,13 @@ public enum ASCII {
         while lower < upper, isBlank(bytes[lower]) { lower += 1 }
         while lower < upper, isBlank(bytes[upper - 1]) { upper -= 1 }
         return lower..<upper
+    }
+}
+
+extension Span<UInt8> {
+    /// The bytes of `range` as text; what is not UTF-8 becomes the replacement character.
+    @inlinable
+    public func text(_ range: Range<Int>) -> String {
+        extracting(range).withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
     }
 }

@@ -66,6 +66,9 @@ public enum Base64 {
         return union & 0x80 == 0 ? output : nil
     }
 
+    /// Whether the byte is of the alphabet, which the padding is not.
+    public static func isDigit(_ byte: UInt8) -> Bool { values[Int(byte)] < 0x80 }
+
     /// How many characters stand before the padding, or nil when length and padding do not fit together.
     private static func digitCount(_ text: Span<UInt8>, paddingOptional: Bool) -> Int? {
         var digits = text.count
