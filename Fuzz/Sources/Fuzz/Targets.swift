@@ -1,0 +1,7 @@
+/// Takes one input of the fuzzer. Returns when all that is promised held, traps when something did not.
+typealias FuzzTarget = @Sendable (UnsafeRawBufferPointer) -> Void
+
+/// The targets by the name that `FUZZ_TARGET` gives; each has a folder of that name under `corpus/`.
+let fuzzTargets: [(name: String, run: FuzzTarget)] = [
+    ("http", fuzzHTTP)
+]
