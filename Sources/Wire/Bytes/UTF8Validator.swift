@@ -22,17 +22,50 @@ public struct UTF8Validator: Sendable {
 
     /// Goes on with the next piece. Once it has answered false the validator is spent.
     @inlinable public mutating func consume(_ bytes: Span<UInt8>) -> Bool {
-        let count = bytes.count
+        let raw = bytes.bytes
+        let count = raw.byteCount
         var index = 0
-        while index < count {
-            if missing == 0 {
-                index = Self.firstNonASCII(bytes, from: index)
-                if index == count { return true }
+        while missing != 0 && index < count {
+            guard step(bytes[index]) else { return false }
+            index &+= 1
+        }
+        while true {
+            index = Self.firstNonASCII(bytes, from: index)
+            // Four bytes hold any character; only the last few of a piece are looked at one by one.
+            while index &+ 4 <= count {
+                let word = UInt32(littleEndian: raw.unsafeLoadUnaligned(fromByteOffset: index, as: UInt32.self))
+                if word & 0x80 == 0 { break }
+                let length = Self.characterLength(word)
+                if length == 0 { return false }
+                index &+= length
             }
+            if index &+ 4 > count { break }
+        }
+        while index < count {
             guard step(bytes[index]) else { return false }
             index &+= 1
         }
         return true
+    }
+
+    /// The length of the character that begins `word`, which is not ASCII and whose lowest byte comes first; 0 where it
+    /// is none. The patterns test the lead's marker bits and every continuation byte's at once.
+    @inlinable @inline(__always) static func characterLength(_ word: UInt32) -> Int {
+        if word & 0x0000_C0E0 == 0x0000_80C0 {
+            // C0 and C1 would be overlong.
+            return word & 0x1E != 0 ? 2 : 0
+        }
+        if word & 0x00C0_C0F0 == 0x0080_80E0 {
+            // All zero is overlong (E0 80...9F), 0x200D a surrogate (ED A0...BF).
+            let edge = word & 0x0000_200F
+            return edge != 0 && edge != 0x200D ? 3 : 0
+        }
+        if word & 0xC0C0_C0F8 == 0x8080_80F0 {
+            // All zero is overlong (F0 80...8F); F4 goes up to 8F, F5 to F7 not at all.
+            let edge = word & 0x0000_3007
+            return edge != 0 && (edge & 0x04 == 0 || edge == 0x04) ? 4 : 0
+        }
+        return 0
     }
 
     /// Skips ASCII, eight bytes at a time.

@@ -1,0 +1,9 @@
+/// What a frame is (RFC 6455, 5.2). Opcodes 3–7 and 11–15 are reserved and refused.
+public enum WebSocketOpcode: UInt8, Sendable {
+    case continuation = 0x0
+    case text = 0x1
+    case binary = 0x2
+    case close = 0x8
+    case ping = 0x9
+    case pong = 0xA
+}
