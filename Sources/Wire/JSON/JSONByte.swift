@@ -1,0 +1,22 @@
+/// The bytes that mean something in JSON.
+enum JSONByte {
+    static let quote = UInt8(ascii: "\"")
+    static let backslash = UInt8(ascii: "\\")
+    static let colon = UInt8(ascii: ":")
+    static let comma = UInt8(ascii: ",")
+    static let leftBrace = UInt8(ascii: "{")
+    static let rightBrace = UInt8(ascii: "}")
+    static let leftBracket = UInt8(ascii: "[")
+    static let rightBracket = UInt8(ascii: "]")
+    static let minus = UInt8(ascii: "-")
+    static let plus = UInt8(ascii: "+")
+    static let dot = UInt8(ascii: ".")
+    static let zero = UInt8(ascii: "0")
+    static let nine = UInt8(ascii: "9")
+    static let e = UInt8(ascii: "e")
+    static let E = UInt8(ascii: "E")
+    static let f = UInt8(ascii: "f")
+    static let n = UInt8(ascii: "n")
+    static let t = UInt8(ascii: "t")
+    static let u = UInt8(ascii: "u")
+}
