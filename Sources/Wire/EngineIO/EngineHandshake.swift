@@ -21,7 +21,7 @@ public struct EngineHandshake: Equatable, Sendable {
     /// Appends the packet's data, without its type: the keys of the protocol's text in its order.
     public func append(version: EngineVersion, to output: inout [UInt8]) {
         output.append(contentsOf: "{\"sid\":".utf8)
-        QuotedText.append(sid, to: &output)
+        output.appendJSONString(sid.utf8.span)
         output.append(contentsOf: (offersWebSocket ? ",\"upgrades\":[\"websocket\"]" : ",\"upgrades\":[]").utf8)
         output.append(contentsOf: ",\"pingInterval\":".utf8)
         DecimalInteger.append(pingIntervalMilliseconds, to: &output)

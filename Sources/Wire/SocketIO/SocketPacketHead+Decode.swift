@@ -95,10 +95,16 @@ extension SocketPacketHead {
         }
     }
 
-    /// Servers of version 4 say in an ERROR whatever the application gave them; a digit would be an ack's number.
+    /// Servers of version 4 say in an ERROR whatever the application gave them. Not numbers: those would read as the
+    /// number of an ack.
     private func isError(_ text: Span<UInt8>, version: SocketVersion) -> Bool {
         if payload.isEmpty || isEnclosed(text, "{", "}") || isEnclosed(text, "\"", "\"") { return true }
-        return version == .v4 && !ASCII.isDigit(text[payload.lowerBound])
+        guard version == .v4 else { return false }
+        switch text[payload.lowerBound] {
+        case UInt8(ascii: "["): return isEnclosed(text, "[", "]")
+        case UInt8(ascii: "t"), UInt8(ascii: "f"), UInt8(ascii: "n"): return true
+        default: return false
+        }
     }
 
     func isEnclosed(_ text: Span<UInt8>, _ first: Unicode.Scalar, _ last: Unicode.Scalar) -> Bool {

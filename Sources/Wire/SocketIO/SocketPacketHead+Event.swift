@@ -78,7 +78,7 @@ extension SocketPacketHead {
     public func unescapedEventName(_ text: Span<UInt8>) -> [UInt8]? {
         let name = text.extracting(eventName)
         guard eventNameForm == .escaped else { return name.withUnsafeBufferPointer { Array($0) } }
-        return QuotedText.unescape(name)
+        return EscapedText.unescape(name)
     }
 
     /// Names with a meaning of their own at either end; a peer that could send them could feign that meaning.

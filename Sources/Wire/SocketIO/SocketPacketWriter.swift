@@ -39,7 +39,7 @@ public enum SocketPacketWriter {
     ) {
         appendHead(.event, attachments: attachments, namespace: namespace, ackID: ackID, to: &output)
         output.append(UInt8(ascii: "["))
-        QuotedText.append(name, to: &output)
+        output.appendJSONString(name.utf8.span)
         if arguments.count > 0 {
             output.append(UInt8(ascii: ","))
             append(arguments, to: &output)
@@ -65,10 +65,10 @@ public enum SocketPacketWriter {
         appendHead(.connect, namespace: namespace, to: &output)
         guard version == .v5 else { return }
         output.append(contentsOf: "{\"sid\":".utf8)
-        QuotedText.append(sid, to: &output)
+        output.appendJSONString(sid.utf8.span)
         if let pid {
             output.append(contentsOf: ",\"pid\":".utf8)
-            QuotedText.append(pid, to: &output)
+            output.appendJSONString(pid.utf8.span)
         }
         output.append(UInt8(ascii: "}"))
     }
@@ -95,10 +95,10 @@ public enum SocketPacketWriter {
     ) {
         appendHead(.connectError, namespace: namespace, to: &output)
         if version == .v4 {
-            return data.count > 0 ? append(data, to: &output) : QuotedText.append(message, to: &output)
+            return data.count > 0 ? append(data, to: &output) : output.appendJSONString(message.utf8.span)
         }
         output.append(contentsOf: "{\"message\":".utf8)
-        QuotedText.append(message, to: &output)
+        output.appendJSONString(message.utf8.span)
         if data.count > 0 {
             output.append(contentsOf: ",\"data\":".utf8)
             append(data, to: &output)

@@ -105,8 +105,8 @@ private struct PlaceholderScanner {
         let start = index + 1
         index = start
         var isEscaped = false
-        while index < end, text[index] != QuotedText.quote {
-            if text[index] == QuotedText.backslash {
+        while index < end, text[index] != EscapedText.quote {
+            if text[index] == EscapedText.backslash {
                 isEscaped = true
                 index += 1
             }
@@ -151,7 +151,7 @@ private struct PlaceholderScanner {
     private static func key(_ string: Span<UInt8>, isEscaped: Bool) -> Key {
         guard isEscaped else { return key(string) }
         // Six bytes for each character is the longest way to write the longer of the two.
-        guard string.count <= 72, let plain = QuotedText.unescape(string) else { return .other }
+        guard string.count <= 72, let plain = EscapedText.unescape(string) else { return .other }
         return key(plain.span)
     }
 

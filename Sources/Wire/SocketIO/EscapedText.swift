@@ -1,35 +1,6 @@
-/// JSON strings as the packets of both protocols need them: names, messages and ids.
-enum QuotedText {
-    /// Appends `text` as a JSON string with its quotes.
-    static func append(_ text: String, to output: inout [UInt8]) {
-        append(text.utf8.span, to: &output)
-    }
-
-    /// The same for bytes that are valid UTF-8.
-    static func append(_ text: Span<UInt8>, to output: inout [UInt8]) {
-        output.append(quote)
-        for index in text.indices {
-            let byte = text[index]
-            switch byte {
-            case quote, backslash:
-                output.append(backslash)
-                output.append(byte)
-            case 0..<0x20:
-                appendEscape(byte, to: &output)
-            default:
-                output.append(byte)
-            }
-        }
-        output.append(quote)
-    }
-
-    private static func appendEscape(_ byte: UInt8, to output: inout [UInt8]) {
-        output.append(contentsOf: "\\u00".utf8)
-        output.append(0x30 + (byte >> 4))
-        let low = byte & 0x0F
-        output.append(low < 10 ? 0x30 + low : 0x57 + low)
-    }
-
+/// Undoes the escapes of strings in JSON that nobody has checked yet: event names and keys are looked at before the
+/// scanner runs, `JSONString` relies on its having run.
+enum EscapedText {
     /// The text of a JSON string given without its quotes, or nil when an escape in it is none of JSON's or is half a
     /// surrogate pair, which has no UTF-8.
     static func unescape(_ text: Span<UInt8>) -> [UInt8]? {
