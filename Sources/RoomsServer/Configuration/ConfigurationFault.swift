@@ -1,0 +1,46 @@
+/// Something that is wrong with a configuration: what, where it was said, and what would be right.
+public struct ConfigurationFault: Error, Equatable, Sendable, CustomStringConvertible {
+    public enum Kind: Sendable {
+        /// The command line itself has no sense: an option that does not exist or lacks its value.
+        case usage
+        /// A value or a combination of values is wrong.
+        case configuration
+    }
+
+    public let kind: Kind
+    /// The settings at fault, the first being the one to look at; a name that does not exist stands here as written.
+    public let settings: [String]
+    public let source: SettingSource?
+    public let problem: String
+    public let right: String
+
+    init(
+        _ settings: [String], from source: SettingSource?, _ problem: String, right: String, kind: Kind = .configuration
+    ) {
+        self.settings = settings
+        self.source = source
+        self.problem = problem
+        self.right = right
+        self.kind = kind
+    }
+
+    public var description: String {
+        let name = settings.joined(separator: ", ")
+        let place = source.map { name.isEmpty ? "\($0)" : " (\($0))" } ?? ""
+        return "\(name)\(place): \(problem). \(right)."
+    }
+}
+
+/// Why a text is no value of a type.
+struct ValueFault: Error, Equatable {
+    let problem: String
+    let right: String
+    /// Set where the text may hold a password: then the message must not repeat it.
+    var hidesText = false
+
+    init(_ problem: String, right: String, hidesText: Bool = false) {
+        self.problem = problem
+        self.right = right
+        self.hidesText = hidesText
+    }
+}

@@ -1,0 +1,45 @@
+/// Puts a configuration together. What is said nearer to the start of the process wins:
+/// option, then environment variable, then file, then default.
+struct ConfigurationReader {
+    let arguments: [String]
+    let environment: [String: String]
+    var readFile: (String) -> Result<[UInt8], FileFault> = { FileContent.read($0, bytesMax: fileBytesMax) }
+    var host = HostChecks()
+
+    /// A configuration has some forty lines; what is larger is another file.
+    static let fileBytesMax = 1 << 20
+
+    enum Outcome {
+        case help
+        case report(ConfigurationReport)
+    }
+
+    /// Every source is read and checked to its end, so that all faults are told at once; also those of a value that
+    /// another source replaces.
+    func read() -> Outcome {
+        let options = RawSettings.options(arguments)
+        if options.asksForHelp { return .help }
+        var report = ConfigurationReport()
+        if let file = options.file ?? fileOfEnvironment {
+            switch readFile(file.text) {
+            case .success(let bytes): report.take(RawSettings.file(bytes, path: file.text))
+            case .failure(let fault):
+                let right = "Right is a configuration file that this user may read"
+                let problem = "\"\(RawSettings.shown(file.text))\" \(fault.problem)"
+                report.add(
+                    fault: ConfigurationFault([Settings.fileOption], from: file.source, problem, right: right))
+            }
+        }
+        report.take(RawSettings.environment(environment))
+        report.take(options.settings)
+        Relations.check(&report)
+        host.check(&report)
+        return .report(report)
+    }
+
+    private var fileOfEnvironment: RawValue? {
+        let name = Settings.fileEnvironmentName
+        guard let path = environment[name], !path.isEmpty else { return nil }
+        return RawValue(text: path, source: .environment(name: name))
+    }
+}

@@ -1,0 +1,50 @@
+/// A configuration with where each of its values comes from, and what is wrong with it.
+public struct ConfigurationReport: Sendable {
+    public internal(set) var configuration = ServerConfiguration()
+    public internal(set) var faults: [ConfigurationFault] = []
+    public internal(set) var warnings: [ConfigurationFault] = []
+    private var sources: [String: SettingSource] = [:]
+    private var faulty: Set<String> = []
+
+    public func source(of setting: String) -> SettingSource { sources[setting] ?? .builtIn }
+
+    /// Nothing is wrong, so that the server may start.
+    public var isGood: Bool { faults.isEmpty }
+
+    /// Whether what is said about it can be believed; a value that could not be read is its default here.
+    func isReadable(_ setting: String) -> Bool { !faulty.contains(setting) }
+
+    /// Takes what one source says. A later source replaces what an earlier one said; lists are replaced whole.
+    mutating func take(_ raw: RawSettings) {
+        faults += raw.faults
+        warnings += raw.warnings
+        faulty.formUnion(raw.faults.flatMap(\.settings))
+        for setting in Settings.all {
+            guard let values = raw.values[setting.name] else { continue }
+            let refused = setting.assign(values, &configuration)
+            for (value, fault) in refused { add(fault, of: setting, value) }
+            if refused.isEmpty {
+                sources[setting.name] = values.first?.source ?? .builtIn
+            } else {
+                faulty.insert(setting.name)
+            }
+        }
+    }
+
+    private mutating func add(_ fault: ValueFault, of setting: Setting, _ value: RawValue) {
+        let hides = setting.isSecret || fault.hidesText
+        let problem = hides ? fault.problem : "\"\(RawSettings.shown(value.text))\" \(fault.problem)"
+        faults.append(ConfigurationFault([setting.name], from: value.source, problem, right: fault.right))
+    }
+
+    mutating func add(fault: ConfigurationFault) {
+        faults.append(fault)
+        faulty.formUnion(fault.settings)
+    }
+
+    /// A fault or a warning of settings that were read, with the source of the first of them that was set.
+    func finding(_ settings: [String], _ problem: String, right: String) -> ConfigurationFault {
+        let set = settings.first { sources[$0] != nil }
+        return ConfigurationFault(settings, from: set.map { source(of: $0) } ?? .builtIn, problem, right: right)
+    }
+}

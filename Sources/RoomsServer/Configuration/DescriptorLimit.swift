@@ -1,0 +1,34 @@
+import Glibc
+
+/// How many files and sockets this process may have open.
+public enum DescriptorLimit {
+    /// The hard limit, up to which a process may raise its own limit.
+    public static var most: Int {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1024 }
+        return Int(clamping: limit.rlim_max)
+    }
+
+    /// Raises the limit to what the configuration needs, as far as the hard limit allows; returns what holds then.
+    ///
+    /// It is not raised further: libwebsockets keeps a table of that size.
+    @discardableResult
+    public static func raise(for configuration: ServerConfiguration) -> Int {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1024 }
+        let wanted = min(rlim_t(needed(by: configuration)), limit.rlim_max)
+        guard wanted > limit.rlim_cur else { return Int(clamping: limit.rlim_cur) }
+        limit.rlim_cur = wanted
+        guard setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return most }
+        return Int(wanted)
+    }
+
+    /// One for each connection, some for each thread's loop and listening sockets, some for files and keys.
+    public static func needed(by configuration: ServerConfiguration) -> Int {
+        configuration.connectionsMax + reserve(for: configuration)
+    }
+
+    static func reserve(for configuration: ServerConfiguration) -> Int {
+        64 + configuration.threads * (16 + configuration.listen.count)
+    }
+}

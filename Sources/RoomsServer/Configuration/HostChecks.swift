@@ -1,0 +1,150 @@
+/// Holds a configuration against the machine that it shall run on: files, rights, limits. Nothing is changed or bound.
+struct HostChecks {
+    var descriptorsMax = DescriptorLimit.most
+
+    func check(_ report: inout ConfigurationReport) {
+        checkSecretFile(&report)
+        checkTLS(&report)
+        checkSockets(&report)
+        checkDirectories(&report)
+        checkDescriptors(&report)
+        warnOfWhatIsSeen(&report)
+    }
+
+    // MARK: Secrets
+
+    /// Also takes the secret over into the configuration.
+    private func checkSecretFile(_ report: inout ConfigurationReport) {
+        guard let path = report.configuration.authSecretFile, report.isReadable("auth-secret-file") else { return }
+        switch FileContent.read(path, bytesMax: 64 * 1024) {
+        case .failure(let fault):
+            refuse(["auth-secret-file"], path, fault.problem, right: "Right is a file that this user may read", &report)
+        case .success(var bytes):
+            if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
+            if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
+            switch ValueType<Secret>.check(bytes) {
+            case .success(let secret): report.configuration.authSecret = secret
+            case .failure(let fault): refuse(["auth-secret-file"], path, fault.problem, right: fault.right, &report)
+            }
+        }
+        warnIfReadableByAll("auth-secret-file", path, &report)
+    }
+
+    private func warnIfReadableByAll(_ setting: String, _ path: String, _ report: inout ConfigurationReport) {
+        guard FileContent.isReadableByAll(path) else { return }
+        warn([setting], "everybody on this machine may read \(path)", right: "Right is chmod 0400 or 0440", &report)
+    }
+
+    private func warnOfWhatIsSeen(_ report: inout ConfigurationReport) {
+        switch report.source(of: "auth-secret") {
+        case .option:
+            let problem = "a secret among the options is seen by everybody who lists processes"
+            warn(["auth-secret"], problem, right: "Right is auth-secret-file FILE", &report)
+        case .file(let path, _): warnIfReadableByAll("auth-secret", path, &report)
+        default: break
+        }
+        let configuration = report.configuration
+        if !configuration.trustedProxies.isEmpty, !configuration.proxyProtocol, !configuration.forwardedFor {
+            let right = "Right is --proxy-protocol or --forwarded-for besides"
+            warn(["trusted-proxies"], "proxies are trusted, but nothing is taken from them", right: right, &report)
+        }
+    }
+
+    // MARK: TLS
+
+    private func checkTLS(_ report: inout ConfigurationReport) {
+        guard let certificate = report.configuration.tlsCert, let key = report.configuration.tlsKey,
+            report.isReadable("tls-cert"), report.isReadable("tls-key")
+        else { return }
+        let right = "Right is a PEM file that this user may read"
+        var areRead = true
+        for (setting, path) in [("tls-cert", certificate), ("tls-key", key)] {
+            guard case .failure(let fault) = FileContent.read(path, bytesMax: 1 << 20) else { continue }
+            refuse([setting], path, fault.problem, right: right, &report)
+            areRead = false
+        }
+        guard areRead else { return }
+        warnIfReadableByAll("tls-key", key, &report)
+        switch TLSPair.check(certificate: certificate, key: key) {
+        case .good(let daysLeft) where daysLeft < 0:
+            warn(["tls-cert"], "the certificate has run out", right: "Renew it and send SIGHUP", &report)
+        case .good(let daysLeft) where daysLeft < 14:
+            warn(["tls-cert"], "the certificate runs out in \(daysLeft) days", right: "Renew it", &report)
+        case .good: break
+        case .noCertificate: refuse(["tls-cert"], certificate, "has no certificate in PEM", right: right, &report)
+        case .noKey:
+            refuse(["tls-key"], key, "has no private key in PEM without a pass phrase", right: right, &report)
+        case .mismatch:
+            let right = "Right is the key that the first certificate of the chain was made for"
+            refuse(["tls-cert", "tls-key"], certificate, "does not match \(key)", right: right, &report)
+        }
+    }
+
+    // MARK: Places
+
+    private func checkSockets(_ report: inout ConfigurationReport) {
+        guard report.isReadable("listen") else { return }
+        for case .unix(let path) in report.configuration.listen {
+            if let kind = FileContent.kind(path), kind != .socket {
+                refuse(["listen"], path, "is there and is no socket", right: "Choose another path", &report)
+            } else {
+                checkParent(of: path, "listen", &report)
+            }
+        }
+    }
+
+    private func checkDirectories(_ report: inout ConfigurationReport) {
+        if let path = report.configuration.pidFile, report.isReadable("pid-file") {
+            checkParent(of: path, "pid-file", &report)
+        }
+        guard let path = report.configuration.data, report.isReadable("data") else { return }
+        switch FileContent.kind(path) {
+        case nil: checkParent(of: path, "data", &report)
+        case .directory where FileContent.isWritable(path): break
+        case .directory:
+            refuse(
+                ["data"], path, "may not be written by this user", right: "Change its owner or choose another", &report)
+        default: refuse(["data"], path, "is no directory", right: "Choose another path", &report)
+        }
+    }
+
+    private func checkParent(of path: String, _ setting: String, _ report: inout ConfigurationReport) {
+        let parent = FileContent.parent(path)
+        guard FileContent.kind(parent) == .directory, FileContent.isWritable(parent) else {
+            let problem = "cannot be made, since \(parent) is no directory that this user may write"
+            return refuse([setting], path, problem, right: "Make \(parent) and give it to the server's user", &report)
+        }
+    }
+
+    // MARK: Limits
+
+    private func checkDescriptors(_ report: inout ConfigurationReport) {
+        let needed = DescriptorLimit.needed(by: report.configuration)
+        guard needed > descriptorsMax, report.isReadable("connections-max"), report.isReadable("threads") else {
+            return
+        }
+        let room = max(0, descriptorsMax - DescriptorLimit.reserve(for: report.configuration))
+        warn(
+            ["connections-max"],
+            "\(report.configuration.connectionsMax) connections need \(needed) file descriptors, but this process may "
+                + "have \(descriptorsMax) at most, which do for \(room) connections",
+            right: """
+                Raise the hard limit to \(needed) (systemd: LimitNOFILE=\(needed); docker: --ulimit nofile=\(needed); \
+                shell: ulimit -Hn \(needed) as root), or lower connections-max
+                """, &report)
+    }
+
+    // MARK: Findings
+
+    private func refuse(
+        _ settings: [String], _ path: String, _ problem: String, right: String, _ report: inout ConfigurationReport
+    ) {
+        report.add(fault: report.finding(settings, "\(RawSettings.shown(path)) \(problem)", right: right))
+    }
+
+    private func warn(
+        _ settings: [String], _ problem: String, right: String, _ report: inout ConfigurationReport
+    ) {
+        report.warnings.append(report.finding(settings, problem, right: right))
+    }
+}

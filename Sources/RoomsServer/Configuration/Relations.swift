@@ -1,0 +1,163 @@
+/// What must hold between settings, and not for one of them alone.
+struct Relation: Sendable {
+    struct Breach {
+        let problem: String
+        let right: String
+    }
+
+    /// The settings that it is about. It is not looked at while one of them could not be read.
+    let settings: [String]
+    /// What holds, for the documentation.
+    let promise: String
+    let breach: @Sendable (ServerConfiguration) -> Breach?
+}
+
+enum Relations {
+    static let all = identity + network + times
+
+    static func check(_ report: inout ConfigurationReport) {
+        for relation in all where relation.settings.allSatisfy(report.isReadable) {
+            guard let breach = relation.breach(report.configuration) else { continue }
+            report.add(fault: report.finding(relation.settings, breach.problem, right: breach.right))
+        }
+    }
+
+    private static let identity: [Relation] = [
+        Relation(
+            settings: ["auth", "listen", "allow-open-to-world"],
+            promise: "`auth = open` listens on loopback and Unix sockets only, unless `allow-open-to-world` is on."
+        ) { configuration in
+            let reachable = configuration.listen.filter { !$0.isLocal }
+            guard configuration.auth == .open, !configuration.allowOpenToWorld, let first = reachable.first else {
+                return nil
+            }
+            return Relation.Breach(
+                problem: "auth is open and \(first) can be reached from other machines: anybody could come in",
+                right: """
+                    Right is auth hs256 or jwks, or listen on 127.0.0.1, or --allow-open-to-world if that is what you \
+                    want
+                    """)
+        },
+        Relation(
+            settings: ["auth-secret", "auth-secret-file", "auth"],
+            promise: "`auth = hs256` has exactly one of `auth-secret` and `auth-secret-file`; other modes have neither."
+        ) { configuration in
+            let secrets = (configuration.authSecret == nil ? 0 : 1) + (configuration.authSecretFile == nil ? 0 : 1)
+            let right = "Right is auth hs256 with auth-secret-file FILE"
+            switch (configuration.auth, secrets) {
+            case (.hs256, 0): return Relation.Breach(problem: "hs256 needs a shared secret", right: right)
+            case (.hs256, 1), (.open, 0), (.jwks, 0): return nil
+            case (.hs256, _): return Relation.Breach(problem: "there are two secrets", right: right)
+            case (let mode, _):
+                return Relation.Breach(problem: "a shared secret means nothing to auth \(mode.rawValue)", right: right)
+            }
+        },
+        Relation(
+            settings: ["auth-jwks-url", "auth-issuer", "auth-audience", "auth"],
+            promise: "`auth = jwks` has `auth-jwks-url`, `auth-issuer` and `auth-audience`.",
+            breach: keySetBreach),
+        Relation(
+            settings: ["auth-issuer", "auth-audience", "auth"],
+            promise: "`auth = open` has neither `auth-issuer` nor `auth-audience`."
+        ) { configuration in
+            let isSet = configuration.authIssuer != nil || configuration.authAudience != nil
+            guard configuration.auth == .open, isSet else { return nil }
+            return Relation.Breach(
+                problem: "auth open looks at no token", right: "Right is auth jwks or hs256, or to remove them")
+        },
+    ]
+
+    private static func keySetBreach(_ configuration: ServerConfiguration) -> Relation.Breach? {
+        guard configuration.auth == .jwks else {
+            guard configuration.authJWKSURL != nil else { return nil }
+            let mode = configuration.auth.rawValue
+            return Relation.Breach(
+                problem: "a provider's keys mean nothing to auth \(mode)", right: "Right is auth jwks")
+        }
+        let fields = [
+            ("auth-jwks-url", configuration.authJWKSURL), ("auth-issuer", configuration.authIssuer),
+            ("auth-audience", configuration.authAudience),
+        ]
+        let missing = fields.filter { $0.1 == nil }.map(\.0)
+        guard !missing.isEmpty else { return nil }
+        return Relation.Breach(
+            problem: "jwks lacks \(missing.joined(separator: " and "))",
+            right: "Right is all three: where the keys are, who issued a token, and for whom")
+    }
+
+    private static let network: [Relation] = [
+        Relation(
+            settings: ["listen"], promise: "`listen` has at least one address, and none twice (port 0 excepted)."
+        ) { configuration in
+            if configuration.listen.isEmpty {
+                return Relation.Breach(problem: "there is no address to listen on", right: "Right is HOST:PORT")
+            }
+            var seen: Set<ListenAddress> = []
+            for address in configuration.listen where !seen.insert(address).inserted {
+                if case .tcp(_, port: 0) = address { continue }
+                return Relation.Breach(problem: "\(address) is there twice", right: "List each address once")
+            }
+            return nil
+        },
+        Relation(settings: ["tls-cert", "tls-key"], promise: "`tls-cert` and `tls-key` come together.") {
+            configuration in
+            switch (configuration.tlsCert, configuration.tlsKey) {
+            case (nil, nil), (_?, _?): nil
+            case (_?, nil):
+                Relation.Breach(problem: "the certificate has no key", right: "Right is --tls-key FILE besides")
+            case (nil, _?):
+                Relation.Breach(problem: "the key has no certificate", right: "Right is --tls-cert FILE besides")
+            }
+        },
+        Relation(settings: ["origins"], promise: "`*` in `origins` stands alone.") { configuration in
+            guard configuration.origins.contains("*"), configuration.origins.count > 1 else { return nil }
+            return Relation.Breach(
+                problem: "* lets every page in, so that the others mean nothing", right: "Right is * or a list")
+        },
+        Relation(
+            settings: ["trusted-proxies", "proxy-protocol", "forwarded-for", "listen"],
+            promise: "`proxy-protocol` and `forwarded-for` have `trusted-proxies` or a Unix socket to trust."
+        ) { configuration in
+            let needsProxy = configuration.proxyProtocol || configuration.forwardedFor
+            guard needsProxy, configuration.trustedProxies.isEmpty, !configuration.listen.contains(where: \.isUnix)
+            else { return nil }
+            return Relation.Breach(
+                problem: "no proxy is trusted, so that nobody could tell an address",
+                right: "Right is --trusted-proxies CIDR, like 10.0.0.0/8, or to listen on a Unix socket")
+        },
+    ]
+
+    private static let times: [Relation] = [
+        Relation(
+            settings: ["idle-timeout", "ping-interval", "ping-timeout"],
+            promise: "`idle-timeout` is more than `ping-interval` + `ping-timeout`, or it would end living connections."
+        ) { configuration in
+            let heartbeat = configuration.pingInterval + configuration.pingTimeout
+            guard configuration.idleTimeout <= heartbeat else { return nil }
+            let idle = DurationText.format(configuration.idleTimeout)
+            let sum = DurationText.format(heartbeat)
+            return Relation.Breach(
+                problem: "idle-timeout \(idle) is not more than ping-interval + ping-timeout, \(sum)",
+                right: "Right is an idle-timeout of \(DurationText.format(heartbeat + .seconds(15))), or faster pings")
+        },
+        Relation(
+            settings: ["connections-per-address-max", "connections-max"],
+            promise: "`connections-per-address-max` is at most `connections-max`."
+        ) { configuration in
+            let (one, all) = (configuration.connectionsPerAddressMax, configuration.connectionsMax)
+            guard one > all else { return nil }
+            return Relation.Breach(
+                problem: "\(one) connections of one address are more than \(all) of all",
+                right: "Right is a number up to \(all), or 0 for no limit")
+        },
+        Relation(
+            settings: ["connections-max", "threads"], promise: "`connections-max` is at least `threads`."
+        ) { configuration in
+            guard configuration.connectionsMax < configuration.threads else { return nil }
+            return Relation.Breach(
+                problem:
+                    "\(configuration.connectionsMax) connections do not reach for \(configuration.threads) threads",
+                right: "Right is one connection a thread or more")
+        },
+    ]
+}

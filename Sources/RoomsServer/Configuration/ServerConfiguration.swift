@@ -1,0 +1,76 @@
+import FoundationEssentials
+
+/// Everything that can be set, in the types in which the server uses it. The values here are the defaults.
+///
+/// The table in `Settings.swift` says for each field how it is called, what it may be and why.
+public struct ServerConfiguration: Sendable {
+    // Listening
+    public var listen: [ListenAddress] = [.tcp(.loopback, port: 8080)]
+    /// The cores that this process may use, not those that the machine has.
+    public var threads = min(max(ProcessInfo.processInfo.activeProcessorCount, 1), 256)
+    public var data: String?
+
+    // Who may come in
+    public var auth = AuthMode.open
+    public var allowOpenToWorld = false
+    /// From `auth-secret`, or read from the file that `auth-secret-file` names.
+    public var authSecret: Secret?
+    public var authSecretFile: String?
+    public var authIssuer: String?
+    public var authAudience: String?
+    public var authJWKSURL: String?
+
+    // TLS
+    public var tlsCert: String?
+    public var tlsKey: String?
+    public var tlsMinVersion = TLSVersion.v1_2
+
+    // Browsers and proxies
+    /// As written; `originPolicy` is what it means.
+    public var origins: [String] = []
+    public var trustedProxies: [AddressBlock] = []
+    public var proxyProtocol = false
+    public var forwardedFor = false
+
+    // Engine.IO and Socket.IO
+    public var path = "/socket.io/"
+    public var pingInterval = Duration.seconds(25)
+    public var pingTimeout = Duration.seconds(20)
+    /// In bytes.
+    public var maxPayload = 1_000_000
+    public var connectTimeout = Duration.seconds(45)
+    public var upgradeTimeout = Duration.seconds(10)
+    public var eio3 = true
+
+    // Limits
+    public var connectionsMax = 10_000
+    /// 0: no limit.
+    public var connectionsPerAddressMax = 0
+    /// 0: no limit.
+    public var tlsHandshakesPerSecondMax = 1_000
+    public var handshakeTimeout = Duration.seconds(10)
+    public var headBytesMax = 16 * 1024
+    public var bodyTimeout = Duration.seconds(30)
+    public var keepAliveTimeout = Duration.seconds(75)
+    public var idleTimeout = Duration.seconds(90)
+
+    // Compression
+    public var compression = false
+    /// In bytes.
+    public var compressionThreshold = 1024
+
+    // Operation
+    public var drainTimeout = Duration.seconds(30)
+    public var logLevel = LogLevel.info
+    public var logFormat = LogFormat.auto
+    public var pidFile: String?
+
+    public init() {}
+
+    public var originPolicy: OriginPolicy {
+        if origins.contains("*") { return .any }
+        return origins.isEmpty ? .sameOrigin : .listed(Set(origins))
+    }
+
+    public var usesTLS: Bool { tlsCert != nil && tlsKey != nil }
+}

@@ -1,0 +1,22 @@
+/// Where a setting's value comes from.
+public enum SettingSource: Hashable, Sendable, CustomStringConvertible {
+    case builtIn
+    case file(path: String, line: Int)
+    case environment(name: String)
+    case option(name: String)
+
+    public var description: String {
+        switch self {
+        case .builtIn: "default"
+        case .file(let path, let line): "\(path):\(line)"
+        case .environment(let name): "environment variable \(name)"
+        case .option(let name): "option --\(name)"
+        }
+    }
+}
+
+/// A value as it was written, before it is understood.
+struct RawValue: Equatable, Sendable {
+    let text: String
+    let source: SettingSource
+}

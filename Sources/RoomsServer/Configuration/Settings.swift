@@ -1,0 +1,208 @@
+/// The table of all settings, in the order in which help shows them.
+public enum Settings {
+    public static let all = listening + identity + tls + browsers + protocols + limits + compression + operation
+
+    public static func named(_ name: String) -> Setting? { byName[name] }
+
+    private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
+
+    /// The option that names the file. It is no row, since a file cannot name another.
+    static let fileOption = "config"
+    static let fileEnvironmentName = "ROOMS_CONFIG"
+
+    private static let listening: [Setting] = [
+        Setting(
+            "listen", .listening, list: \.listen, .listen,
+            "Where to take connections; may be repeated.",
+            """
+            IP addresses only, and localhost for 127.0.0.1. Port 0 takes any free port and logs which. 0.0.0.0 means \
+            all addresses of IPv4, [::] those of IPv6 as well.
+            """),
+        Setting(
+            "threads", .listening, \.threads, .count(1...256), default: "the number of cores",
+            "How many threads serve connections.",
+            """
+            Each thread has its own event loop and connections, so more of them than the cores that this process may \
+            use only costs memory.
+            """),
+        Setting(
+            "data", .listening, optional: \.data, .path("DIR"),
+            "Directory for what must outlive a restart.",
+            "It is made if it is not there. Without it nothing is kept."),
+    ]
+
+    private static let identity: [Setting] = [
+        Setting(
+            "auth", .identity, \.auth, .choice,
+            "What a client must show: nothing, a token under a shared secret, or a provider's token.",
+            """
+            open lets everybody in and is for trying things out: it refuses to listen on anything but loopback. hs256 \
+            is for small deployments and tests. jwks takes RS256 and ES256 tokens of an OpenID provider.
+            """),
+        Setting(
+            "allow-open-to-world", .identity, \.allowOpenToWorld, .flag,
+            "Let auth=open listen on addresses that others can reach.",
+            "Everybody who reaches the port can then read and change every room. A proxy in front does not change that."
+        ),
+        Setting(
+            "auth-secret", .identity, optional: \.authSecret, .secret,
+            "The shared secret of hs256. Better given as a file.",
+            """
+            An option can be seen by everybody on the machine and an environment variable by every child process; \
+            auth-secret-file avoids both.
+            """),
+        Setting(
+            "auth-secret-file", .identity, optional: \.authSecretFile, .path("FILE"),
+            "File that holds the shared secret of hs256.",
+            "One line end after the secret is not part of it. Give the file to the server's user alone (mode 0400)."),
+        Setting(
+            "auth-issuer", .identity, optional: \.authIssuer, .text(most: 512),
+            "The `iss` that a token must have; needed for jwks.",
+            "Compared byte for byte: Auth0's issuers end in a slash."),
+        Setting(
+            "auth-audience", .identity, optional: \.authAudience, .text(most: 512),
+            "The `aud` that a token must have; needed for jwks.",
+            "Without it, a token that the provider made for another service would open this one."),
+        Setting(
+            "auth-jwks-url", .identity, optional: \.authJWKSURL, .keySetURL,
+            "Where the provider publishes its keys; needed for jwks.",
+            "Over https, since whoever can change the keys can come in as anybody."),
+    ]
+
+    private static let tls: [Setting] = [
+        Setting(
+            "tls-cert", .tls, optional: \.tlsCert, .path("FILE"),
+            "Certificate chain in PEM, the server's own first; turns TLS on.",
+            "With tls-key. SIGHUP reads both again; connections that are open keep what they have."),
+        Setting(
+            "tls-key", .tls, optional: \.tlsKey, .path("FILE"),
+            "Private key of the certificate in PEM, without a pass phrase.",
+            "With tls-cert. Give the file to the server's user alone (mode 0400)."),
+        Setting(
+            "tls-min-version", .tls, \.tlsMinVersion, .choice,
+            "The oldest version of TLS that is accepted.",
+            "1.0 and 1.1 are not offered at all: they are broken."),
+    ]
+
+    private static let browsers: [Setting] = [
+        Setting(
+            "origins", .browsers, list: \.origins, .origin, none: "same origin only",
+            "Web pages that may connect: a list of origins, or * for all.",
+            """
+            Checked for polling (CORS) and for the Origin of a WebSocket. By default only pages that come from this \
+            server's own host and port may connect. Programs that are not browsers send no origin and are never \
+            refused for it.
+            """),
+        Setting(
+            "trusted-proxies", .browsers, list: \.trustedProxies, .addressBlock,
+            "Proxies that are believed when they tell a client's address.",
+            "Whoever connects through a Unix socket is believed too: the file system says who that can be."),
+        Setting(
+            "proxy-protocol", .browsers, \.proxyProtocol, .flag,
+            "Trusted proxies begin each connection with a PROXY protocol header.",
+            """
+            Versions 1 and 2. A trusted proxy that sends no header is refused; from any other address a header is a \
+            bad request.
+            """),
+        Setting(
+            "forwarded-for", .browsers, \.forwardedFor, .flag,
+            "Take a client's address from X-Forwarded-For when a trusted proxy sent it.",
+            "The last address in it that is not itself a trusted proxy counts: what stands before it can be invented."),
+    ]
+
+    private static let protocols: [Setting] = [
+        Setting(
+            "path", .protocols, \.path, .urlPath,
+            "The path under which Socket.IO answers.",
+            "Clients have the same one as their `path` option."),
+        Setting(
+            "ping-interval", .protocols, \.pingInterval, .duration(.milliseconds(100) ... .seconds(3600)),
+            "How often the server asks each client whether it is still there.",
+            "Proxies cut connections that are silent for a minute or so: stay below that."),
+        Setting(
+            "ping-timeout", .protocols, \.pingTimeout, .duration(.milliseconds(100) ... .seconds(3600)),
+            "How long a client may take to answer; then it counts as gone.",
+            "Phones on bad networks need some seconds; ghosts stay as long as this."),
+        Setting(
+            "max-payload", .protocols, \.maxPayload, .size(1024...67_108_864),
+            "The largest message or polling body that a client may send.",
+            "Told to the client in the handshake. Beyond it a WebSocket closes with 1009 and a POST gets 413."),
+        Setting(
+            "connect-timeout", .protocols, \.connectTimeout, .duration(.milliseconds(100) ... .seconds(3600)),
+            "How long a session may go without joining a namespace.",
+            "Ends sessions that were opened and left."),
+        Setting(
+            "upgrade-timeout", .protocols, \.upgradeTimeout, .duration(.milliseconds(100) ... .seconds(600)),
+            "How long the change from polling to WebSocket may take.",
+            "Past it the WebSocket is closed and the session stays with polling."),
+        Setting(
+            "eio3", .protocols, \.eio3, .flag,
+            "Take clients of Engine.IO 3 too (Socket.IO 2.x).",
+            "Older mobile apps speak it."),
+    ]
+
+    private static let limits: [Setting] = [
+        Setting(
+            "connections-max", .limits, \.connectionsMax, .count(1...1_000_000),
+            "How many connections may be open.",
+            "Beyond it a connection is answered 503 with Retry-After. Each one takes a file descriptor."),
+        Setting(
+            "connections-per-address-max", .limits, \.connectionsPerAddressMax, .count(0...1_000_000),
+            "How many of them from one address; 0 for no limit.",
+            "Loopback is exempt. Offices and mobile networks put thousands of people behind one address."),
+        Setting(
+            "tls-handshakes-per-second-max", .limits, \.tlsHandshakesPerSecondMax, .count(0...1_000_000),
+            "How many TLS handshakes are begun in a second; 0 for no limit.",
+            "A handshake costs much more than a message. Beyond it new connections wait their turn."),
+        Setting(
+            "handshake-timeout", .limits, \.handshakeTimeout, .duration(.milliseconds(100) ... .seconds(300)),
+            "How long TLS and the first request's head may take.",
+            "Past it the connection is closed: a peer that sends a byte now and then must not hold one for long."),
+        Setting(
+            "head-bytes-max", .limits, \.headBytesMax, .size(1024...1_048_576),
+            "The largest head of a request, with all its headers.",
+            "Beyond it the answer is 431."),
+        Setting(
+            "body-timeout", .limits, \.bodyTimeout, .duration(.milliseconds(100) ... .seconds(3600)),
+            "How long a request's body may take.",
+            "Past it the answer is 408. A body of max-payload must fit through a slow line in this time."),
+        Setting(
+            "keep-alive-timeout", .limits, \.keepAliveTimeout, .duration(.seconds(1) ... .seconds(3600)),
+            "How long an HTTP connection may rest between two requests.",
+            "Longer than the same time of a proxy in front, which would otherwise use a connection that just closed."),
+        Setting(
+            "idle-timeout", .limits, \.idleTimeout, .duration(.seconds(1) ... .seconds(86_400)),
+            "How long a connection may move no byte in either direction.",
+            "The last resort, when no other time-out caught a dead peer. Longer than a heartbeat and its answer."),
+    ]
+
+    private static let compression: [Setting] = [
+        Setting(
+            "compression", .compression, \.compression, .flag,
+            "Compress large messages for clients that offer permessage-deflate.",
+            "Costs processor time to save bytes on the line. A client that offers it connects either way."),
+        Setting(
+            "compression-threshold", .compression, \.compressionThreshold, .size(0...67_108_864),
+            "The smallest message that is compressed.",
+            "Small messages gain little and cost the same."),
+    ]
+
+    private static let operation: [Setting] = [
+        Setting(
+            "drain-timeout", .operation, \.drainTimeout, .duration(.zero ... .seconds(3600)),
+            "How long a stopping server waits for its clients to leave.",
+            "Past it what is left is closed. The service manager must wait longer (systemd: TimeoutStopSec)."),
+        Setting(
+            "log-level", .operation, \.logLevel, .choice,
+            "The least level that is logged.",
+            "info has nothing per message; debug has a line or more per connection; trace one per packet."),
+        Setting(
+            "log-format", .operation, \.logFormat, .choice,
+            "text for people, json for machines; auto is text on a terminal.",
+            "Lines go to standard error. NO_COLOR in the environment turns colours off."),
+        Setting(
+            "pid-file", .operation, optional: \.pidFile, .path("FILE"),
+            "File to write the process's id to.",
+            "It is removed when the server stops."),
+    ]
+}

@@ -1,0 +1,16 @@
+/// How much a line of the log matters; a logger leaves out what is below its own level.
+public enum LogLevel: String, CaseIterable, Comparable, Sendable {
+    case trace, debug, info, warning, error
+
+    public static func < (left: LogLevel, right: LogLevel) -> Bool { left.order < right.order }
+
+    private var order: Int {
+        switch self {
+        case .trace: 0
+        case .debug: 1
+        case .info: 2
+        case .warning: 3
+        case .error: 4
+        }
+    }
+}
