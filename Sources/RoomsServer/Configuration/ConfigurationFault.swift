@@ -25,9 +25,14 @@ public struct ConfigurationFault: Error, Equatable, Sendable, CustomStringConver
     }
 
     public var description: String {
-        let name = settings.joined(separator: ", ")
-        let place = source.map { name.isEmpty ? "\($0)" : " (\($0))" } ?? ""
-        return "\(name)\(place): \(problem). \(right)."
+        let end = right.hasSuffix("?") ? "" : "."
+        return "\(place): \(problem). \(right)\(end)"
+    }
+
+    private var place: String {
+        let names = settings.joined(separator: ", ")
+        guard let source else { return names }
+        return names.isEmpty ? "\(source)" : "\(names) (\(source))"
     }
 }
 

@@ -20,21 +20,29 @@ struct ConfigurationReader {
         let options = RawSettings.options(arguments)
         if options.asksForHelp { return .help }
         var report = ConfigurationReport()
-        if let file = options.file ?? fileOfEnvironment {
-            switch readFile(file.text) {
-            case .success(let bytes): report.take(RawSettings.file(bytes, path: file.text))
-            case .failure(let fault):
-                let right = "Right is a configuration file that this user may read"
-                let problem = "\"\(RawSettings.shown(file.text))\" \(fault.problem)"
-                report.add(
-                    fault: ConfigurationFault([Settings.fileOption], from: file.source, problem, right: right))
-            }
-        }
+        let isComplete = takeFile(options.file ?? fileOfEnvironment, &report)
         report.take(RawSettings.environment(environment))
         report.take(options.settings)
+        // Without the file, what is missing here may well stand there.
+        guard isComplete else { return .report(report) }
         Relations.check(&report)
         host.check(&report)
         return .report(report)
+    }
+
+    private func takeFile(_ file: RawValue?, _ report: inout ConfigurationReport) -> Bool {
+        guard let file else { return true }
+        switch readFile(file.text) {
+        case .success(let bytes):
+            report.take(RawSettings.file(bytes, path: file.text))
+            return true
+        case .failure(let fault):
+            let right = "Right is a configuration file that this user may read"
+            let problem = "\"\(RawSettings.shown(file.text))\" \(fault.problem)"
+            report.faults.append(
+                ConfigurationFault([Settings.fileOption], from: file.source, problem, right: right))
+            return false
+        }
     }
 
     private var fileOfEnvironment: RawValue? {

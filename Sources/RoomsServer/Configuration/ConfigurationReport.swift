@@ -4,42 +4,38 @@ public struct ConfigurationReport: Sendable {
     public internal(set) var faults: [ConfigurationFault] = []
     public internal(set) var warnings: [ConfigurationFault] = []
     private var sources: [String: SettingSource] = [:]
-    private var faulty: Set<String> = []
+    /// Settings of which some source said what could not be read.
+    private var refused: [String: SettingSource] = [:]
 
-    public func source(of setting: String) -> SettingSource { sources[setting] ?? .builtIn }
+    /// Where the value comes from; of a refused one, where it was refused.
+    public func source(of setting: String) -> SettingSource { refused[setting] ?? sources[setting] ?? .builtIn }
 
     /// Nothing is wrong, so that the server may start.
     public var isGood: Bool { faults.isEmpty }
 
     /// Whether what is said about it can be believed; a value that could not be read is its default here.
-    func isReadable(_ setting: String) -> Bool { !faulty.contains(setting) }
+    func isReadable(_ setting: String) -> Bool { refused[setting] == nil }
 
     /// Takes what one source says. A later source replaces what an earlier one said; lists are replaced whole.
     mutating func take(_ raw: RawSettings) {
         faults += raw.faults
         warnings += raw.warnings
-        faulty.formUnion(raw.faults.flatMap(\.settings))
+        for fault in raw.faults {
+            for setting in fault.settings { refused[setting] = fault.source }
+        }
         for setting in Settings.all {
             guard let values = raw.values[setting.name] else { continue }
-            let refused = setting.assign(values, &configuration)
-            for (value, fault) in refused { add(fault, of: setting, value) }
-            if refused.isEmpty {
-                sources[setting.name] = values.first?.source ?? .builtIn
-            } else {
-                faulty.insert(setting.name)
-            }
+            let wrong = setting.assign(values, &configuration)
+            for (value, fault) in wrong { add(fault, of: setting, value) }
+            if wrong.isEmpty { sources[setting.name] = values.first?.source }
         }
     }
 
     private mutating func add(_ fault: ValueFault, of setting: Setting, _ value: RawValue) {
+        refused[setting.name] = value.source
         let hides = setting.isSecret || fault.hidesText
         let problem = hides ? fault.problem : "\"\(RawSettings.shown(value.text))\" \(fault.problem)"
         faults.append(ConfigurationFault([setting.name], from: value.source, problem, right: fault.right))
-    }
-
-    mutating func add(fault: ConfigurationFault) {
-        faults.append(fault)
-        faulty.formUnion(fault.settings)
     }
 
     /// A fault or a warning of settings that were read, with the source of the first of them that was set.

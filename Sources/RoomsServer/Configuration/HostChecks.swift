@@ -139,7 +139,7 @@ struct HostChecks {
     private func refuse(
         _ settings: [String], _ path: String, _ problem: String, right: String, _ report: inout ConfigurationReport
     ) {
-        report.add(fault: report.finding(settings, "\(RawSettings.shown(path)) \(problem)", right: right))
+        report.faults.append(report.finding(settings, "\(RawSettings.shown(path)) \(problem)", right: right))
     }
 
     private func warn(

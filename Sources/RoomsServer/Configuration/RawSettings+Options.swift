@@ -17,7 +17,7 @@ extension RawSettings {
                 options.take(argument.dropFirst(2), &rest)
             } else {
                 let fault = ConfigurationFault(
-                    [], from: nil, "the argument \"\(shown(argument))\" belongs to no option",
+                    ["\"\(shown(argument))\""], from: nil, "the argument belongs to no option",
                     right: "Settings are written --name VALUE", kind: .usage)
                 options.settings.faults.append(fault)
             }

@@ -21,12 +21,16 @@ struct RawSettings {
         return String(text[first...last])
     }
 
+    /// A name that no setting has, with the nearest that one has.
     static func unknown(
         _ name: String, from source: SettingSource, candidates: [String], kind: ConfigurationFault.Kind
     ) -> ConfigurationFault {
+        // A variable's name stands in its source already.
+        let named = source != .environment(name: name)
         let nearest = NearestName.of(name, in: candidates).map { "Did you mean \($0)" }
         let right = nearest.map { "\($0)?" } ?? "rooms help serve lists all settings"
-        return ConfigurationFault([shown(name)], from: source, "there is no such setting", right: right, kind: kind)
+        return ConfigurationFault(
+            named ? [shown(name)] : [], from: source, "there is no such setting", right: right, kind: kind)
     }
 
     /// A text as messages show it: one line, not too long.

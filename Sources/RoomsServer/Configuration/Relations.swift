@@ -18,7 +18,7 @@ enum Relations {
     static func check(_ report: inout ConfigurationReport) {
         for relation in all where relation.settings.allSatisfy(report.isReadable) {
             guard let breach = relation.breach(report.configuration) else { continue }
-            report.add(fault: report.finding(relation.settings, breach.problem, right: breach.right))
+            report.faults.append(report.finding(relation.settings, breach.problem, right: breach.right))
         }
     }
 

@@ -72,7 +72,7 @@ extension ValueType where Value == String {
             guard !text.contains("*") else {
                 return .failure(ValueFault("has a wildcard", right: "\(right). List each origin"))
             }
-            return .success(text.lowercased())
+            return .success(url.origin)
         }
     }
 }

@@ -33,6 +33,16 @@ struct PlainURL {
         return host.utf8.allSatisfy { Self.isHostByte($0) }
     }
 
+    /// As a browser writes it: in small letters, without the port that the scheme implies.
+    var origin: String {
+        let implied = ["http": ":80", "https": ":443"][scheme]
+        let plain = authority.lowercased()
+        guard let implied, plain.hasSuffix(implied), let host, host.count + implied.count == plain.count else {
+            return "\(scheme)://\(plain)"
+        }
+        return "\(scheme)://\(plain.dropLast(implied.count))"
+    }
+
     var isLoopback: Bool {
         guard let host else { return false }
         let plain = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : String(host)
