@@ -1,10 +1,10 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-let swift: [SwiftSetting] = [
-    .enableUpcomingFeature("MemberImportVisibility"),
-    .enableUpcomingFeature("ExistentialAny"),
-]
+// C modules that include the same system headers confuse `MemberImportVisibility` about which of them declares
+// `timespec` and the like, so the module beside them goes without it.
+let besideC: [SwiftSetting] = [.enableUpcomingFeature("ExistentialAny")]
+let swift: [SwiftSetting] = besideC + [.enableUpcomingFeature("MemberImportVisibility")]
 
 let package = Package(
     name: "rooms",
@@ -26,7 +26,7 @@ let package = Package(
         // Bytes to packets and back, without I/O.
         .target(name: "Wire", dependencies: ["COpenSSL", "CZlib"], swiftSettings: swift),
         // Event loops, sockets, TLS, HTTP exchanges, WebSocket connections.
-        .target(name: "Transport", dependencies: ["Wire", "CLibWebSockets", "COpenSSL"], swiftSettings: swift),
+        .target(name: "Transport", dependencies: ["Wire", "CLibWebSockets", "COpenSSL"], swiftSettings: besideC),
         // Engine.IO and Socket.IO sessions on a transport, for any application.
         .target(name: "Sessions", dependencies: ["Wire", "Transport"], swiftSettings: swift),
         // Configuration, logging, life cycle.

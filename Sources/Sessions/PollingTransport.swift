@@ -60,9 +60,11 @@ final class PollingTransport {
 
     /// Version 3 has a text form and a binary one; a payload is wholly in one of them.
     private func form(for session: EngineSession) -> EnginePayload.Form {
-        let wantsFraming = session.version == .v3 && session.outbox.contains {
-            EnginePayload.wantsFraming($0.bytes.span, isBinary: $0.isBinary)
-        }
+        let wantsFraming =
+            session.version == .v3
+            && session.outbox.contains {
+                EnginePayload.wantsFraming($0.bytes.span, isBinary: $0.isBinary)
+            }
         return .ofResponse(version: session.version, base64Only: session.base64Only, wantsFraming: wantsFraming)
     }
 
@@ -72,7 +74,8 @@ final class PollingTransport {
         var writer = EnginePayloadWriter(
             form: .ofResponse(version: session.version, base64Only: session.base64Only, wantsFraming: false))
         var body: [UInt8] = []
-        writer.append(type, [].span, to: &body)
+        let nothing: [UInt8] = []
+        writer.append(type, nothing.span, to: &body)
         answer(body, writer.form)
     }
 

@@ -29,7 +29,8 @@ final class WebSocketTransport: WebSocketHandler {
         guard let session else { return }
         let frame: EngineFrame
         do throws(EngineFrame.Failure) {
-            frame = isBinary
+            frame =
+                isBinary
                 ? try .decode(binary: message, version: version) : try .decode(text: message, version: version)
         } catch {
             return isInUse ? session.end(.parseError) : session.dropCandidate()

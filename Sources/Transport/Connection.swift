@@ -68,7 +68,7 @@ public final class Connection {
             session = TLSSession(context, shard)
             if session == nil {
                 Glibc.close(fd)
-                shard.server.counters.connectionsOpen.wrappingSubtract(1, ordering: .relaxed)
+                shard.server.counters.connectionsOpen.subtract()
                 shard.server.release(peer)
                 return
             }
@@ -247,7 +247,7 @@ public final class Connection {
         while true {
             let count: Int
             if second.isEmpty {
-                count = Glibc.send(fd, first.baseAddress, first.count, Int32(MSG_NOSIGNAL.rawValue))
+                count = Glibc.send(fd, first.baseAddress, first.count, Int32(MSG_NOSIGNAL))
             } else {
                 count = withUnsafeTemporaryAllocation(of: iovec.self, capacity: 2) { parts in
                     parts[0] = iovec(
@@ -278,7 +278,9 @@ public final class Connection {
 
     private func sendTail() {
         guard !tail.isEmpty else { return }
-        let written = tail.withUnsafeBytes { writeToSocket(UnsafeRawBufferPointer(rebasing: $0[tailStart...]), .init(start: nil, count: 0)) }
+        let written = tail.withUnsafeBytes {
+            writeToSocket(UnsafeRawBufferPointer(rebasing: $0[tailStart...]), .init(start: nil, count: 0))
+        }
         guard written >= 0 else { return end(.socketError) }
         tailStart += written
         if tailStart < tail.count {
@@ -327,7 +329,7 @@ public final class Connection {
         if let wsi { shard.release(wsi) }
         wsi = nil
         let counters = shard.server.counters
-        counters.connectionsOpen.wrappingSubtract(1, ordering: .relaxed)
+        counters.connectionsOpen.subtract()
         counters.countClose(reason)
         if let admitted { shard.server.release(admitted) }
         let handler = handler
@@ -362,7 +364,7 @@ public final class Connection {
         let from = shard
         let slot = slot
         from.remove(slot: slot)
-        from.server.counters.connectionsMoved.wrappingAdd(1, ordering: .relaxed)
+        from.server.counters.connectionsMoved.add()
         let parcel = Parcel(connection: self, arrived: arrived)
         let posted = from.mailboxes[index].post { shard in parcel.connection.arrive(on: shard, parcel.arrived) }
         guard !posted else { return }

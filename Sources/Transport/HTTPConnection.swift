@@ -68,10 +68,9 @@ final class HTTPConnection: ConnectionHandler {
         let input = UnsafeBufferPointer(bytes.assumingMemoryBound(to: UInt8.self))
         do throws(HTTPParseError) {
             while canParse {
-                let before = offset
                 let event = try parser.next(input.span, offset: &offset)
                 if case .needMore = event {
-                    if phase == .head, !headBegun, offset > before { beginHead() }
+                    if phase == .head, !headBegun, parser.isInsideRequest { beginHead() }
                     return
                 }
                 take(event, UnsafeRawBufferPointer(bytes))
@@ -103,7 +102,7 @@ final class HTTPConnection: ConnectionHandler {
     }
 
     private func takeHead(_ head: HTTPRequestHead) {
-        connection.shard.server.counters.requests.wrappingAdd(1, ordering: .relaxed)
+        connection.shard.server.counters.requests.add()
         isFirstRequest = false
         headBegun = false
         connection.shard.cancel(connection.timer)
@@ -132,7 +131,8 @@ final class HTTPConnection: ConnectionHandler {
         }
         guard phase == .undecided, let exchange else { return }
         if case .length(let length) = exchange.head.body, length > max {
-            return refuse(HTTPParseError(status: 413, reason: "The content has \(length) bytes; \(max) are allowed here."))
+            return refuse(
+                HTTPParseError(status: 413, reason: "The content has \(length) bytes; \(max) are allowed here."))
         }
         parser.bodyBytesMax = max
         phase = .body
@@ -160,7 +160,9 @@ final class HTTPConnection: ConnectionHandler {
         guard exchange === self.exchange, connection.isOpen else { return }
         guard let head = responseHead(exchange, status, headers, length: body.count) else { return }
         let result = head.withUnsafeBytes { head in
-            body.withUnsafeBytes { connection.send(head, omitsBody(exchange, status) ? .init(start: nil, count: 0) : $0) }
+            body.withUnsafeBytes {
+                connection.send(head, omitsBody(exchange, status) ? .init(start: nil, count: 0) : $0)
+            }
         }
         if result != .closed { answered(exchange) }
     }
@@ -187,21 +189,26 @@ final class HTTPConnection: ConnectionHandler {
     private func responseHead(
         _ exchange: HTTPExchange, _ status: Int, _ headers: [(String, String)], length: Int
     ) -> [UInt8]? {
-        var response = HTTPResponseHead(status: status)
-        response.contentLength = length
-        response.keepAlive = keepsAlive(exchange)
-        response.minorVersion = exchange.head.minorVersion
-        for (name, value) in headers { response.headers.append((name, value)) }
-        var bytes: [UInt8] = []
-        do {
-            try response.write(date: connection.shard.dateHeader, into: &bytes)
-            return bytes
-        } catch {
+        var context = HTTPResponseContext(exchange.head)
+        context.keepAlive = keepsAlive(exchange)
+        guard let bytes = encode(status, headers, length: length, for: context) else {
             // A header that the application made from what a client sent: nothing of it may reach the wire.
-            connection.send(HTTPResponseHead.internalErrorBytes)
+            encode(500, [], length: 0, for: HTTPResponseContext()).map { _ = connection.send($0) }
+            phase = .ended
             connection.finish()
             return nil
         }
+        return bytes
+    }
+
+    private func encode(
+        _ status: Int, _ headers: [(String, String)], length: Int, for context: HTTPResponseContext
+    ) -> [UInt8]? {
+        var head = HTTPResponseHead(status: status)
+        for (name, value) in headers { head.headers.add(name, value) }
+        var bytes: [UInt8] = []
+        let plan = try? head.write(.length(length), for: context, date: connection.shard.date, into: &bytes)
+        return plan == nil ? nil : bytes
     }
 
     private func keepsAlive(_ exchange: HTTPExchange) -> Bool {
@@ -246,17 +253,10 @@ final class HTTPConnection: ConnectionHandler {
     private func refuse(_ error: HTTPParseError) {
         let exchange = exchange
         self.exchange = nil
-        var response = HTTPResponseHead(status: error.status)
         let text = Array((error.reason + "\n").utf8)
-        response.contentLength = text.count
-        response.keepAlive = false
-        response.headers.append(("Content-Type", "text/plain; charset=utf-8"))
-        var bytes: [UInt8] = []
-        do {
-            try response.write(date: connection.shard.dateHeader, into: &bytes)
-            connection.send(bytes + text)
-        } catch {
-            connection.send(HTTPResponseHead.internalErrorBytes)
+        let headers = [("Content-Type", "text/plain; charset=utf-8")]
+        if let head = encode(error.status, headers, length: text.count, for: HTTPResponseContext()) {
+            connection.send(head + text)
         }
         phase = .ended
         exchange?.aborted?(.protocolError)
@@ -266,21 +266,20 @@ final class HTTPConnection: ConnectionHandler {
     // MARK: Becoming something else
 
     func upgrade(
-        _ exchange: HTTPExchange, _ offer: HTTPRequestHead.WebSocketOffer, deflate: PerMessageDeflate.Agreement?,
+        _ exchange: HTTPExchange, _ offer: HTTPRequestHead.WebSocketOffer, deflate: DeflateAgreement?,
         handler: any WebSocketHandler
     ) -> WebSocketConnection? {
         guard exchange === self.exchange, connection.isOpen, phase == .answering else { return nil }
-        var response = HTTPResponseHead(status: 101)
-        response.headers.append(("Upgrade", "websocket"))
-        response.headers.append(("Connection", "Upgrade"))
-        response.headers.append(("Sec-WebSocket-Accept", WebSocketHandshake.accept(key: offer.key)))
-        if let deflate { response.headers.append(("Sec-WebSocket-Extensions", deflate.responseHeader)) }
-        var bytes: [UInt8] = []
-        do { try response.write(date: connection.shard.dateHeader, into: &bytes) } catch { return nil }
-        guard connection.send(bytes) != .closed else { return nil }
+        guard let accept = WebSocketHandshake.accept(key: offer.key) else { return nil }
+        var headers = [("Upgrade", "websocket"), ("Sec-WebSocket-Accept", accept)]
+        if let deflate { headers.append(("Sec-WebSocket-Extensions", deflate.response)) }
+        guard let head = encode(101, headers, length: 0, for: HTTPResponseContext(exchange.head)),
+            connection.send(head) != .closed
+        else { return nil }
         self.exchange = nil
         phase = .ended
-        let webSocket = WebSocketConnection(connection, exchange.peer, deflate: deflate, handler: handler)
+        let webSocket = WebSocketConnection(
+            connection, exchange.peer, deflate: deflate?.parameters, handler: handler)
         connection.handler = webSocket
         connection.shard.cancel(connection.timer)
         stash.withUnsafeBytes { webSocket.keepEarly($0) }

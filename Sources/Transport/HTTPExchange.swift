@@ -1,5 +1,8 @@
 import Wire
 
+/// What was agreed on compression, as `PerMessageDeflate.negotiate` answers it.
+public typealias DeflateAgreement = (parameters: PerMessageDeflate, response: String)
+
 /// One request and its answer.
 ///
 /// The answer may come at any later time on the same shard; until then the response is held open and the client's next
@@ -103,7 +106,7 @@ public final class HTTPExchange {
 
     /// Turns the connection into a WebSocket. The caller has seen that the request asks for one.
     public func upgrade(
-        _ offer: HTTPRequestHead.WebSocketOffer, deflate: PerMessageDeflate.Agreement?, handler: any WebSocketHandler
+        _ offer: HTTPRequestHead.WebSocketOffer, deflate: DeflateAgreement?, handler: any WebSocketHandler
     ) -> WebSocketConnection? {
         guard !isAnswered, let http else { return nil }
         isAnswered = true

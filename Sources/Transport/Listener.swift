@@ -100,18 +100,18 @@ final class Listener {
 
     private func take(_ accepted: Int32, _ peer: PeerAddress) {
         let server = shard.server
-        let open = server.counters.connectionsOpen.wrappingAdd(1, ordering: .relaxed).newValue
+        let open = server.counters.connectionsOpen.add()
         guard open <= server.limits.connectionsMax, server.admit(peer) else {
             let full = open > server.limits.connectionsMax
-            server.counters.connectionsOpen.wrappingSubtract(1, ordering: .relaxed)
-            server.counters.connectionsRefused.wrappingAdd(1, ordering: .relaxed)
+            server.counters.connectionsOpen.subtract()
+            server.counters.connectionsRefused.add()
             server.notice(
                 full ? .connectionsExhausted : .addressExhausted,
                 full ? "\(server.limits.connectionsMax) connections are open" : "from \(peer.text)", now: shard.now)
             Self.refuse(accepted)
             return
         }
-        server.counters.connectionsAccepted.wrappingAdd(1, ordering: .relaxed)
+        server.counters.connectionsAccepted.add()
         var on: Int32 = 1
         if peer.host != .unix {
             setsockopt(accepted, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
@@ -133,15 +133,16 @@ final class Listener {
 
     /// Tells a peer that there is no room for it. One try without waiting: a TLS client just sees the end.
     private static func refuse(_ fd: Int32) {
-        let text = "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+        let text =
+            "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
         var text8 = text
         text8.withUTF8 { bytes in
-            _ = send(fd, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL.rawValue) | Int32(MSG_DONTWAIT.rawValue))
+            _ = send(fd, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
         }
         // What the peer has sent is read away, or the close would be a reset that overtakes the answer.
         var sink = (UInt64(0), UInt64(0), UInt64(0), UInt64(0))
         shutdown(fd, Int32(SHUT_WR))
-        for _ in 0..<64 where recv(fd, &sink, MemoryLayout.size(ofValue: sink), Int32(MSG_DONTWAIT.rawValue)) <= 0 { break }
+        for _ in 0..<64 where recv(fd, &sink, MemoryLayout.size(ofValue: sink), Int32(MSG_DONTWAIT)) <= 0 { break }
         Glibc.close(fd)
     }
 

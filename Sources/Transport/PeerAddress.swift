@@ -25,7 +25,10 @@ public struct PeerAddress: Sendable, Hashable {
         case AF_INET6:
             let address = withUnsafeBytes(of: &storage) { $0.load(as: sockaddr_in6.self) }
             let halves = withUnsafeBytes(of: address.sin6_addr) {
-                (UInt64(bigEndian: $0.load(as: UInt64.self)), UInt64(bigEndian: $0.load(fromByteOffset: 8, as: UInt64.self)))
+                (
+                    UInt64(bigEndian: $0.load(as: UInt64.self)),
+                    UInt64(bigEndian: $0.load(fromByteOffset: 8, as: UInt64.self))
+                )
             }
             // An IPv4 peer of a dual-stack socket is that IPv4 address.
             if halves.0 == 0, halves.1 >> 32 == 0xffff {

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// What all shards of a server share: its limits, its counters, and the TLS context that new connections get.
 public final class ServerState: Sendable {
     public let limits: TransportLimits
@@ -78,12 +76,12 @@ public struct TransportNotice: Sendable {
 
 /// Totals since the start, for metrics; each is written by many threads and read by any.
 public final class TransportCounters: Sendable {
-    public let connectionsOpen = Atomic<Int>(0)
-    public let connectionsAccepted = Atomic<Int>(0)
-    public let connectionsRefused = Atomic<Int>(0)
-    public let connectionsMoved = Atomic<Int>(0)
-    public let requests = Atomic<Int>(0)
-    public let webSocketsOpen = Atomic<Int>(0)
+    public let connectionsOpen = Counter()
+    public let connectionsAccepted = Counter()
+    public let connectionsRefused = Counter()
+    public let connectionsMoved = Counter()
+    public let requests = Counter()
+    public let webSocketsOpen = Counter()
     private let closed: Locked<[CloseReason: Int]> = Locked([:])
 
     func countClose(_ reason: CloseReason) {

@@ -28,7 +28,7 @@ public final class Shard {
     /// Compressors that the connections of this shard borrow for one message at a time.
     public let deflate = DeflateContext()
     var tlsContext: TLSContext?
-    private var date: (second: Int64, text: String) = (0, "")
+    private var lastDate = (second: Int64(0), date: HTTPDate(unixSeconds: 0))
     var service: any HTTPService
     var listeners: [Listener] = []
 
@@ -157,14 +157,26 @@ public final class Shard {
         releasing.append(wsi)
     }
 
-    /// The `Date` header's value, made once a second.
-    var dateHeader: String {
+    /// The time of day for the `Date` header, made once a second.
+    var date: HTTPDate {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME_COARSE, &time)
-        if date.second != Int64(time.tv_sec) {
-            date = (Int64(time.tv_sec), HTTPDate.format(unixSeconds: Int64(time.tv_sec)))
-        }
-        return date.text
+        let second = Int64(time.tv_sec)
+        if lastDate.second != second { lastDate = (second, HTTPDate(unixSeconds: Int(second))) }
+        return lastDate.date
+    }
+
+    // MARK: What others keep here
+
+    private var locals: [ObjectIdentifier: AnyObject] = [:]
+
+    /// The one object of a type that was kept with `keep`: how a job from another thread finds its way on this one.
+    public func local<Object: AnyObject>(_ type: Object.Type) -> Object? {
+        locals[ObjectIdentifier(type)] as? Object
+    }
+
+    public func keep<Object: AnyObject>(_ object: Object) {
+        locals[ObjectIdentifier(Object.self)] = object
     }
 
     // MARK: Timers
@@ -244,6 +256,7 @@ public final class Shard {
         alarm.withMemoryRebound(to: uv_handle_t.self, capacity: 1) { uv_close($0, nil) }
         turnEnding = nil
         turnJobs = []
+        locals = [:]
         service = NoService()
         lws_context_destroy(context)
     }

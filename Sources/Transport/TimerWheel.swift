@@ -115,7 +115,7 @@ struct TimerWheel {
         if rest != 0 { return slot + rest.trailingZeroBitCount }
         var block = (word + 1) >> 6
         guard block < occupiedWords.count else { return nil }
-        var words = occupiedWords[block] >> UInt64((word + 1) & 63) << UInt64((word + 1) & 63)
+        var words = occupiedWords[block] & ~0 << UInt64((word + 1) & 63)
         while words == 0 {
             block += 1
             guard block < occupiedWords.count else { return nil }

@@ -37,4 +37,8 @@ public struct TLSFiles: Sendable {
 /// Why a server could not start or reload.
 public struct TransportError: Error, CustomStringConvertible, Sendable {
     public let description: String
+
+    public init(description: String) {
+        self.description = description
+    }
 }

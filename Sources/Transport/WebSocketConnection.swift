@@ -24,11 +24,10 @@ public final class WebSocketConnection: ConnectionHandler {
     /// Whom the upgrade request came from: the peer, or whom a trusted proxy names.
     public let peer: PeerAddress
     public weak var handler: (any WebSocketHandler)?
-    /// Messages from this size on are compressed, where the client can inflate them.
-    public var compressionThresholdBytes = 1_024
 
     private var decoder: WebSocketDecoder
-    private let deflate: PerMessageDeflate.Agreement?
+    /// Nil when no compression was agreed on.
+    private var compressor: WebSocketCompressor?
     private var phase = Phase.open
     private var peerCode: UInt16 = 1006
     /// Bytes that came with the upgrade request.
@@ -39,18 +38,21 @@ public final class WebSocketConnection: ConnectionHandler {
     private var gathered = 0
 
     init(
-        _ connection: Connection, _ peer: PeerAddress, deflate: PerMessageDeflate.Agreement?,
+        _ connection: Connection, _ peer: PeerAddress, deflate: PerMessageDeflate?,
         handler: any WebSocketHandler
     ) {
         self.connection = connection
         self.peer = peer
-        self.deflate = deflate
         self.handler = handler
         let shard = connection.shard
         decoder = WebSocketDecoder(
-            role: .server, limits: shard.server.limits.webSocket,
-            deflate: deflate.map { shard.inflater(for: $0) })
-        shard.server.counters.webSocketsOpen.wrappingAdd(1, ordering: .relaxed)
+            role: .server, limits: shard.server.limits.webSocket, deflate: deflate, context: shard.deflate)
+        if let deflate {
+            compressor = WebSocketCompressor(role: .server, deflate: deflate, context: shard.deflate)
+        } else {
+            compressor = nil
+        }
+        shard.server.counters.webSocketsOpen.add()
     }
 
     public var shard: Shard { connection.shard }
@@ -69,9 +71,12 @@ public final class WebSocketConnection: ConnectionHandler {
     func received(_ bytes: UnsafeMutableRawBufferPointer) {
         guard early.isEmpty else { return keepEarly(UnsafeRawBufferPointer(bytes)) }
         var offset = 0
+        let input = UnsafeMutableBufferPointer(
+            start: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), count: bytes.count)
+        var span = input.mutableSpan
         do throws(WebSocketError) {
             while phase != .ended {
-                let event = try decoder.next(bytes, offset: &offset)
+                let event = try decoder.next(&span, offset: &offset)
                 if case .needMore = event { return }
                 take(event, UnsafeRawBufferPointer(bytes))
             }
@@ -133,12 +138,21 @@ public final class WebSocketConnection: ConnectionHandler {
     public func write(_ bytes: UnsafeRawBufferPointer, prefix: UInt8? = nil, isBinary: Bool = false) -> SendResult {
         guard isOpen else { return .closed }
         let opcode: WebSocketOpcode = isBinary ? .binary : .text
-        if let deflate, bytes.count >= compressionThresholdBytes,
-            let compressed = shard.deflater(for: deflate).compress(bytes, prefix: prefix)
-        {
+        if compressor != nil, let compressed = compress(bytes, prefix) {
             return compressed.withUnsafeBytes { writeFrame($0, nil, opcode, compressed: true) }
         }
         return writeFrame(bytes, prefix, opcode, compressed: false)
+    }
+
+    /// Nil: the message goes out as it is, being small or no smaller compressed.
+    private func compress(_ bytes: UnsafeRawBufferPointer, _ prefix: UInt8?) -> [UInt8]? {
+        var message: [UInt8] = []
+        message.reserveCapacity(bytes.count + 1)
+        if let prefix { message.append(prefix) }
+        message.append(contentsOf: bytes)
+        var compressed: [UInt8] = []
+        guard compressor?.compress(message.span, into: &compressed) == true else { return nil }
+        return compressed
     }
 
     @discardableResult
@@ -149,14 +163,14 @@ public final class WebSocketConnection: ConnectionHandler {
         let length = bytes.count + (prefix == nil ? 0 : 1)
         var result = SendResult.sent
         if gathered + length + WebSocketFrame.headerBytesMax > output.count { result = sendGathered() }
-        gathered += WebSocketFrame.writeHeader(
+        gathered = WebSocketFrame.writeHeader(
             to: output, at: gathered, opcode: opcode, payloadLength: length, compressed: compressed)
         if let prefix {
             output[gathered] = prefix
             gathered += 1
         }
         if gathered + bytes.count <= output.count {
-            if let base = output.baseAddress { UnsafeMutableRawBufferPointer(start: base + gathered, count: bytes.count).copyMemory(from: bytes) }
+            UnsafeMutableRawBufferPointer(rebasing: output[gathered..<(gathered + bytes.count)]).copyMemory(from: bytes)
             gathered += bytes.count
             return result
         }
@@ -197,6 +211,11 @@ public final class WebSocketConnection: ConnectionHandler {
 
     func writable() {}
 
+    /// Writes out at once what would be written at the end of the turn.
+    public func flushNow() {
+        if !isBlocked, isOpen { flush() }
+    }
+
     // MARK: The end
 
     /// Says goodbye and ends the connection when the peer has answered, or after a while.
@@ -210,7 +229,7 @@ public final class WebSocketConnection: ConnectionHandler {
     private func sendClose(_ code: UInt16, _ reason: String) {
         guard phase == .open else { return }
         var frame: [UInt8] = []
-        WebSocketFrame.appendClose(code: code, reason: reason, to: &frame)
+        WebSocketFrame.append(closeCode: code, reason: reason, into: &frame)
         connection.send(frame)
     }
 
@@ -233,7 +252,7 @@ public final class WebSocketConnection: ConnectionHandler {
     private func notify(_ reason: CloseReason) {
         guard phase != .ended else { return }
         phase = .ended
-        connection.shard.server.counters.webSocketsOpen.wrappingSubtract(1, ordering: .relaxed)
+        connection.shard.server.counters.webSocketsOpen.subtract()
         let handler = handler
         self.handler = nil
         handler?.closed(code: peerCode, reason: reason)

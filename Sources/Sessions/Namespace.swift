@@ -1,0 +1,87 @@
+import Transport
+import Wire
+
+/// What works with the sockets of one namespace on one shard.
+public protocol NamespaceHandler: AnyObject {
+    /// A client has connected; events may be sent.
+    func connected(_ socket: Socket)
+
+    /// A client's event. The spans are valid during the call. `arguments` is valid JSON, the items of an array without
+    /// its brackets; where attachments belong in it stand placeholders.
+    func received(_ name: Span<UInt8>, _ arguments: Span<UInt8>, _ call: SocketCall, on socket: Socket)
+
+    func disconnected(_ socket: Socket, _ reason: DisconnectReason)
+}
+
+/// What comes with an event besides its name and its arguments.
+public struct SocketCall {
+    /// Set when the client wants an answer: give it to `Socket.acknowledge`.
+    public let ackID: UInt64?
+    public let attachments: [[UInt8]]
+}
+
+/// A Socket.IO namespace on one shard: who may connect to it, who is connected, and what happens then.
+public final class Namespace {
+    /// Looks at a connecting client and calls `proceed` or `refuse` on the request, now or later.
+    public typealias Middleware = (ConnectRequest) -> Void
+
+    public let name: String
+    public let handler: any NamespaceHandler
+    public private(set) var middlewares: [Middleware] = []
+    let nameBytes: [UInt8]
+    private unowned let server: SocketServer
+    private var sockets: [ObjectIdentifier: Socket] = [:]
+    private let count: Counter
+
+    init(_ name: String, _ handler: any NamespaceHandler, _ server: SocketServer) {
+        precondition(name.hasPrefix("/"), "a namespace begins with a slash")
+        self.name = name
+        self.handler = handler
+        self.server = server
+        nameBytes = name == "/" ? [] : Array(name.utf8)
+        count = server.hub.counter(of: name)
+    }
+
+    /// Adds a check that connecting clients have to pass, after those added before.
+    public func use(_ middleware: @escaping Middleware) {
+        middlewares.append(middleware)
+    }
+
+    /// The sockets connected on this shard.
+    public var localSockets: some Collection<Socket> { sockets.values }
+
+    /// How many sockets are connected on all shards.
+    public var socketCount: Int { count.value }
+
+    func insert(_ socket: Socket) {
+        sockets[ObjectIdentifier(socket)] = socket
+        count.add()
+    }
+
+    func remove(_ socket: Socket) {
+        guard sockets.removeValue(forKey: ObjectIdentifier(socket)) != nil else { return }
+        count.subtract()
+    }
+
+    // MARK: Broadcast
+
+    /// Sends an event to every socket of the namespace, on all shards. Encoded once.
+    public func broadcast(
+        _ event: String, _ arguments: [UInt8] = [], attachments: [[UInt8]] = [], except: Socket? = nil
+    ) {
+        var text: [UInt8] = []
+        SocketPacketWriter.appendEvent(
+            event, arguments: arguments.span, attachments: attachments.count, namespace: nameBytes, to: &text)
+        deliver(text, attachments, except: except)
+        let (name, packet) = (name, text)
+        for mailbox in server.shard.mailboxes where mailbox.index != server.shard.index {
+            mailbox.post { shard in
+                shard.local(SocketServer.self)?.namespace(name)?.deliver(packet, attachments, except: nil)
+            }
+        }
+    }
+
+    private func deliver(_ text: [UInt8], _ attachments: [[UInt8]], except: Socket?) {
+        for socket in sockets.values where socket !== except { socket.send(text, attachments) }
+    }
+}

@@ -1,0 +1,136 @@
+import Transport
+import Wire
+
+/// One client in one namespace.
+public final class Socket {
+    public enum AckResult {
+        /// What the client answered: the items of a JSON array without its brackets.
+        case answered([UInt8], attachments: [[UInt8]])
+        case timedOut
+        /// The client is gone, or owes too many answers.
+        case unavailable
+    }
+
+    private struct PendingAck {
+        let timer: LoopTimer
+        let done: (AckResult) -> Void
+    }
+
+    public let id: String
+    public let namespace: Namespace
+    public unowned let session: EngineSession
+    /// The JSON object of the CONNECT packet, `{}` when there was none.
+    public let auth: [UInt8]
+    /// What stood behind a `?` in the namespace, which clients of Socket.IO 2 use in place of `auth`.
+    public let query: String
+    /// The application's own.
+    public var state: AnyObject?
+    public internal(set) var isConnected = false
+
+    private var pendingAcks: [UInt64: PendingAck] = [:]
+    private var nextAckID: UInt64 = 0
+
+    init(_ namespace: Namespace, _ session: EngineSession, auth: [UInt8], query: String) {
+        id = SessionID(shard: session.shard.index).description
+        self.namespace = namespace
+        self.session = session
+        self.auth = auth
+        self.query = query
+    }
+
+    // MARK: Events out
+
+    /// Sends an event. `arguments` is JSON, the items of an array without its brackets. Answers false when the client
+    /// is gone.
+    @discardableResult
+    public func emit(_ event: String, _ arguments: [UInt8] = [], attachments: [[UInt8]] = []) -> Bool {
+        guard isConnected else { return false }
+        return send(encode(event, arguments, attachments, ackID: nil), attachments)
+    }
+
+    /// Sends an event only if it can go out in this turn; a client that is behind does not get it.
+    @discardableResult
+    public func emitVolatile(_ event: String, _ arguments: [UInt8] = [], attachments: [[UInt8]] = []) -> Bool {
+        guard isConnected, session.isWritable else { return false }
+        return send(encode(event, arguments, attachments, ackID: nil), attachments)
+    }
+
+    /// Sends an event that the client is to answer within `milliseconds`.
+    public func emit(
+        _ event: String, _ arguments: [UInt8] = [], attachments: [[UInt8]] = [], answerWithin milliseconds: Int,
+        _ done: @escaping (AckResult) -> Void
+    ) {
+        guard isConnected, pendingAcks.count < session.configuration.pendingAcksMax else { return done(.unavailable) }
+        let ackID = nextAckID
+        nextAckID += 1
+        let timer = LoopTimer { [weak self] in
+            self?.pendingAcks.removeValue(forKey: ackID)?.done(.timedOut)
+        }
+        pendingAcks[ackID] = PendingAck(timer: timer, done: done)
+        session.shard.arm(timer, in: milliseconds)
+        send(encode(event, arguments, attachments, ackID: ackID), attachments)
+    }
+
+    private func encode(_ event: String, _ arguments: [UInt8], _ attachments: [[UInt8]], ackID: UInt64?) -> [UInt8] {
+        var text: [UInt8] = []
+        SocketPacketWriter.appendEvent(
+            event, arguments: arguments.span, attachments: attachments.count, namespace: namespace.nameBytes,
+            ackID: ackID, to: &text)
+        return text
+    }
+
+    /// Answers a client's event; does nothing when no answer is wanted.
+    public func acknowledge(_ call: SocketCall, _ arguments: [UInt8] = [], attachments: [[UInt8]] = []) {
+        guard let ackID = call.ackID, isConnected else { return }
+        var text: [UInt8] = []
+        SocketPacketWriter.appendAck(
+            ackID, arguments: arguments.span, attachments: attachments.count, namespace: namespace.nameBytes, to: &text)
+        send(text, attachments)
+    }
+
+    /// Sends a packet that was encoded before, with the attachments that belong to it.
+    @discardableResult
+    func send(_ text: [UInt8], _ attachments: [[UInt8]] = []) -> Bool {
+        var isSent = session.send(text)
+        for attachment in attachments { isSent = session.send(attachment, isBinary: true) }
+        return isSent
+    }
+
+    // MARK: Answers in
+
+    func answered(_ ackID: UInt64, _ arguments: [UInt8], _ attachments: [[UInt8]]) {
+        guard let pending = pendingAcks.removeValue(forKey: ackID) else { return }
+        session.shard.cancel(pending.timer)
+        pending.done(.answered(arguments, attachments: attachments))
+    }
+
+    // MARK: The end
+
+    /// Takes the client out of the namespace and, if asked, ends its whole session.
+    public func disconnect(closingSession: Bool = false) {
+        guard isConnected else { return }
+        var text: [UInt8] = []
+        SocketPacketWriter.appendDisconnect(namespace: namespace.nameBytes, to: &text)
+        send(text)
+        ended(.serverNamespaceDisconnect)
+        if closingSession { session.close(.forcedServerClose) }
+    }
+
+    func ended(_ reason: DisconnectReason) {
+        guard isConnected else { return }
+        isConnected = false
+        namespace.remove(self)
+        left?(self)
+        left = nil
+        let waiting = pendingAcks
+        pendingAcks = [:]
+        for pending in waiting.values {
+            session.shard.cancel(pending.timer)
+            pending.done(.unavailable)
+        }
+        namespace.handler.disconnected(self, reason)
+    }
+
+    /// How the client's other half learns that this socket has ended.
+    var left: ((Socket) -> Void)?
+}

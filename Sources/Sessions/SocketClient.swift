@@ -1,0 +1,223 @@
+import Transport
+import Wire
+
+/// A client's side of Socket.IO: takes its packets apart and gives them to its sockets, one a namespace.
+final class SocketClient: EngineHandler {
+    private unowned let session: EngineSession
+    private let server: SocketServer
+    private let version: SocketVersion
+    /// Few: looked through in order.
+    private var sockets: [Socket] = []
+    private var connecting: [ConnectRequest] = []
+    private var assembler: BinaryAssembler
+    private let connectTimer = LoopTimer()
+
+    init(_ session: EngineSession, _ server: SocketServer) {
+        self.session = session
+        self.server = server
+        version = SocketVersion(session.version)
+        assembler = BinaryAssembler(limits: server.limits)
+    }
+
+    func opened(_ session: EngineSession) {
+        connectTimer.fire = { [weak self] in self?.connectTimedOut() }
+        server.shard.arm(connectTimer, in: server.configuration.connectMilliseconds)
+        // A client of Socket.IO 2 is in the default namespace without asking.
+        if version == .v4 { connect("/", auth: [], query: "") }
+    }
+
+    private func connectTimedOut() {
+        if sockets.isEmpty { session.close(.forcedClose) }
+    }
+
+    func closed(_ session: EngineSession, _ reason: DisconnectReason) {
+        server.shard.cancel(connectTimer)
+        let ending = sockets
+        sockets = []
+        connecting = []
+        for socket in ending { socket.ended(reason) }
+    }
+
+    // MARK: In
+
+    func received(_ message: Span<UInt8>, isBinary: Bool, on session: EngineSession) {
+        do throws(PacketFault) {
+            if isBinary {
+                try receivedAttachment(message)
+            } else {
+                try receivedText(message)
+            }
+        } catch {
+            session.close(error == .outOfOrder ? .forcedClose : .parseError)
+        }
+    }
+
+    private enum PacketFault: Error {
+        /// Not a packet.
+        case malformed
+        /// A packet that does not belong here: for a namespace that the client is not in, or a second CONNECT.
+        case outOfOrder
+    }
+
+    private func receivedText(_ text: Span<UInt8>) throws(PacketFault) {
+        let head: SocketPacketHead
+        do {
+            head = try SocketPacketHead.decode(text, version: version, limits: server.limits)
+        } catch {
+            throw .malformed
+        }
+        guard !assembler.isWaiting else { throw .malformed }
+        switch head.type {
+        case .event: try deliverEvent(head, text, attachments: [])
+        case .ack: try deliverAck(head, text, attachments: [])
+        case .binaryEvent, .binaryAck: try beginBinary(head, text)
+        case .connect: try connect(head, text)
+        case .disconnect: try socket(head, text).ended(.clientNamespaceDisconnect)
+        case .connectError: throw .outOfOrder
+        }
+    }
+
+    private func beginBinary(_ head: SocketPacketHead, _ text: Span<UInt8>) throws(PacketFault) {
+        do {
+            if let packet = try assembler.begin(head, text: Self.bytes(text)) { try deliver(packet) }
+        } catch {
+            throw .malformed
+        }
+    }
+
+    private func receivedAttachment(_ bytes: Span<UInt8>) throws(PacketFault) {
+        let packet: AssembledPacket?
+        do {
+            packet = try assembler.append(Self.bytes(bytes))
+        } catch {
+            throw .malformed
+        }
+        if let packet { try deliver(packet) }
+    }
+
+    private func deliver(_ packet: AssembledPacket) throws(PacketFault) {
+        if packet.head.type == .binaryEvent {
+            try deliverEvent(packet.head, packet.text.span, attachments: packet.attachments)
+        } else {
+            try deliverAck(packet.head, packet.text.span, attachments: packet.attachments)
+        }
+    }
+
+    /// What is passed on to others has to be valid JSON to the last byte.
+    private func check(_ head: SocketPacketHead, _ text: Span<UInt8>) throws(PacketFault) {
+        do {
+            try JSON.validate(text, range: head.payload)
+        } catch {
+            throw .malformed
+        }
+    }
+
+    private func deliverEvent(
+        _ head: SocketPacketHead, _ text: Span<UInt8>, attachments: [[UInt8]]
+    ) throws(PacketFault) {
+        let socket = try socket(head, text)
+        try check(head, text)
+        let call = SocketCall(ackID: head.ackID, attachments: attachments)
+        let handler = socket.namespace.handler
+        if head.eventNameForm == .escaped {
+            guard let name = head.unescapedEventName(text) else { throw .malformed }
+            handler.received(name.span, text.extracting(head.arguments), call, on: socket)
+        } else {
+            handler.received(text.extracting(head.eventName), text.extracting(head.arguments), call, on: socket)
+        }
+    }
+
+    private func deliverAck(
+        _ head: SocketPacketHead, _ text: Span<UInt8>, attachments: [[UInt8]]
+    ) throws(PacketFault) {
+        let socket = try socket(head, text)
+        try check(head, text)
+        guard let ackID = head.ackID else { throw .malformed }
+        socket.answered(ackID, Self.bytes(text.extracting(head.arguments)), attachments)
+    }
+
+    /// The socket of the namespace that a packet is for.
+    private func socket(_ head: SocketPacketHead, _ text: Span<UInt8>) throws(PacketFault) -> Socket {
+        for socket in sockets where Self.isNamed(socket.namespace.nameBytes, head.namespace, text) { return socket }
+        throw .outOfOrder
+    }
+
+    private static func isNamed(_ name: [UInt8], _ range: Range<Int>?, _ text: Span<UInt8>) -> Bool {
+        guard let range else { return name.isEmpty }
+        guard range.count == name.count else { return false }
+        for offset in name.indices where name[offset] != text[range.lowerBound + offset] { return false }
+        return true
+    }
+
+    private static func bytes(_ span: Span<UInt8>) -> [UInt8] {
+        span.withUnsafeBufferPointer { Array($0) }
+    }
+
+    // MARK: Connecting
+
+    private func connect(_ head: SocketPacketHead, _ text: Span<UInt8>) throws(PacketFault) {
+        let name = head.namespace.map { Self.text(text.extracting($0)) } ?? "/"
+        let query = head.query.map { Self.text(text.extracting($0)) } ?? ""
+        if sockets.contains(where: { $0.namespace.name == name }) || isConnecting(name) {
+            // Clients of Socket.IO 2 are in the default namespace already; some ask for it all the same.
+            if version == .v4, name == "/" { return }
+            throw .outOfOrder
+        }
+        guard !head.payload.isEmpty else { return connect(name, auth: [], query: query) }
+        try check(head, text)
+        connect(name, auth: Self.bytes(text.extracting(head.payload)), query: query)
+    }
+
+    private static func text(_ span: Span<UInt8>) -> String {
+        span.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+    }
+
+    private func isConnecting(_ name: String) -> Bool {
+        connecting.contains { $0.socket.namespace.name == name }
+    }
+
+    private func connect(_ name: String, auth: [UInt8], query: String) {
+        guard let namespace = server.namespace(name) else {
+            return refuse(Array(name.utf8), "Invalid namespace", [])
+        }
+        guard sockets.count + connecting.count < server.configuration.namespacesMax else {
+            return refuse(namespace.nameBytes, "Too many namespaces", [])
+        }
+        let socket = Socket(namespace, session, auth: auth.isEmpty ? Array("{}".utf8) : auth, query: query)
+        let request = ConnectRequest(socket, namespace.middlewares) { [weak self] outcome in
+            self?.decided(socket, outcome)
+        }
+        connecting.append(request)
+        request.proceed()
+    }
+
+    private func decided(_ socket: Socket, _ outcome: ConnectRequest.Outcome) {
+        // The client may have gone while it was looked at.
+        guard let index = connecting.firstIndex(where: { $0.socket === socket }), session.isOpen else { return }
+        connecting.remove(at: index)
+        switch outcome {
+        case .accepted: accept(socket)
+        case .refused(let message, let data): refuse(socket.namespace.nameBytes, message, data)
+        }
+    }
+
+    private func accept(_ socket: Socket) {
+        server.shard.cancel(connectTimer)
+        sockets.append(socket)
+        socket.isConnected = true
+        socket.left = { [weak self] socket in self?.sockets.removeAll { $0 === socket } }
+        socket.namespace.insert(socket)
+        var text: [UInt8] = []
+        SocketPacketWriter.appendConnected(
+            sid: socket.id, version: version, namespace: socket.namespace.nameBytes, to: &text)
+        socket.send(text)
+        socket.namespace.handler.connected(socket)
+    }
+
+    private func refuse(_ namespace: [UInt8], _ message: String, _ data: [UInt8]) {
+        var text: [UInt8] = []
+        SocketPacketWriter.appendConnectError(
+            message, data: data.span, version: version, namespace: namespace, to: &text)
+        session.send(text)
+    }
+}
