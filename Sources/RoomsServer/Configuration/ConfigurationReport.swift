@@ -38,9 +38,9 @@ public struct ConfigurationReport: Sendable {
         faults.append(ConfigurationFault([setting.name], from: value.source, problem, right: fault.right))
     }
 
-    /// A fault or a warning of settings that were read, with the source of the first of them that was set.
+    /// A fault or a warning, with the source of the first of them that was set.
     func finding(_ settings: [String], _ problem: String, right: String) -> ConfigurationFault {
-        let set = settings.first { sources[$0] != nil }
-        return ConfigurationFault(settings, from: set.map { source(of: $0) } ?? .builtIn, problem, right: right)
+        let set = settings.map { source(of: $0) }.first { $0 != .builtIn }
+        return ConfigurationFault(settings, from: set ?? .builtIn, problem, right: right)
     }
 }

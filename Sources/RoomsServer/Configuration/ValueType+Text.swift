@@ -66,8 +66,7 @@ extension ValueType where Value == String {
                 let url = PlainURL(text), url.hasHost, !url.authority.contains("@"), !text.contains(" ")
             else { return .failure(ValueFault("is no origin", right: right)) }
             guard url.rest.isEmpty else {
-                return .failure(
-                    ValueFault("has a path", right: "\(right): write \(url.scheme)://\(url.authority)"))
+                return .failure(ValueFault("has a path", right: "Right is \(url.origin)"))
             }
             guard !text.contains("*") else {
                 return .failure(ValueFault("has a wildcard", right: "\(right). List each origin"))
