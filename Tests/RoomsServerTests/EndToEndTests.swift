@@ -18,8 +18,9 @@ struct EndToEndTests {
     private func rooms(_ arguments: String..., environment: [String: String] = [:]) throws -> (
         code: Int32, out: String, err: String
     ) {
+        let program: URL = try #require(Self.program, "the program rooms is not built")
         let process = Process()
-        process.executableURL = try #require(Self.program, "the program rooms is not built")
+        process.executableURL = program
         process.arguments = arguments
         process.environment = environment
         let (out, err) = (Pipe(), Pipe())

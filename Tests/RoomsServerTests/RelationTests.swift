@@ -44,7 +44,7 @@ struct RelationTests {
             ],
             ["--auth", "hs256", "--auth-secret", goodSecret, "--auth-issuer", "x"],
             ["--listen", "127.0.0.1:0,127.0.0.1:0"],
-            ["--forwarded-for", "--listen", "unix:/tmp/x"],
+            ["--forwarded-for", "--listen", "unix:/tmp/rooms-test-none.sock"],
             ["--proxy-protocol", "--forwarded-for", "--trusted-proxies", "10.0.0.0/8"],
             ["--ping-interval", "300ms", "--ping-timeout", "200ms", "--idle-timeout", "1s"],
             ["--connections-per-address-max", "10000"],

@@ -62,7 +62,7 @@ struct ValueTests {
 
     @Test("of address blocks contain what their prefix says, also IPv4 in the clothes of IPv6")
     func blocks() throws {
-        let configuration = report(["--trusted-proxies", "10.0.0.0/9,192.0.2.7,fd00::/7,0.0.0.0/0"]).configuration
+        let configuration = report(["--trusted-proxies", "10.0.0.0/9,192.0.2.7,fc00::/7,0.0.0.0/0"]).configuration
         let blocks = configuration.trustedProxies
         try #require(blocks.count == 4)
         func contains(_ block: Int, _ text: String) throws -> Bool {
@@ -73,7 +73,7 @@ struct ValueTests {
         #expect(try contains(0, "::ffff:10.1.2.3"))
         #expect(try contains(1, "192.0.2.7"))
         #expect(try !contains(1, "192.0.2.6"))
-        #expect(try contains(2, "fc00::1"))
+        #expect(try contains(2, "fd00::1"))
         #expect(try !contains(2, "fe00::1"))
         #expect(try contains(3, "255.255.255.255"))
         #expect(try !contains(3, "::1"))

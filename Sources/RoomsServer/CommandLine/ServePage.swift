@@ -18,10 +18,10 @@ enum ServePage {
 
         \(SettingGroup.allCases.map(group).joined(separator: "\n\n"))
 
-        Durations are whole numbers with a unit: 500ms, 25s, 2m, 1h. Sizes are bytes or have a unit: 1000000,
-        16KiB (1024 each), 1MB (1,000,000). Lists have commas, or the option is repeated. A flag stands alone
-        for on (--eio3), takes on or off (--eio3 off), or has no- before it for off (--no-eio3).
-        rooms help SETTING says more about one: bounds, reasons, its name in the environment and in the file.
+        Durations are whole numbers with a unit: 500ms, 25s, 2m, 1h. Sizes are bytes or have a unit:
+        1000000, 16KiB (1024 each), 1MB (1,000,000). Lists have commas, or the option is repeated. A flag
+        stands alone for on (--eio3), takes on or off (--eio3 off), or has no- before it for off
+        (--no-eio3). rooms help SETTING says more about one setting: bounds, reasons, relations.
 
         The file has one setting a line, without dashes; # begins a comment:
           listen = 0.0.0.0:8443

@@ -27,7 +27,8 @@ struct RawSettings {
     ) -> ConfigurationFault {
         // A variable's name stands in its source already.
         let named = source != .environment(name: name)
-        let nearest = NearestName.of(name, in: candidates).map { "Did you mean \($0)" }
+        let stem = name.hasPrefix("no-") ? String(name.dropFirst(3)) : name
+        let nearest = NearestName.of(stem, in: candidates).map { "Did you mean \($0)" }
         let right = nearest.map { "\($0)?" } ?? "rooms help serve lists all settings"
         return ConfigurationFault(
             named ? [shown(name)] : [], from: source, "there is no such setting", right: right, kind: kind)
