@@ -30,7 +30,7 @@ let package = Package(
         // Engine.IO and Socket.IO sessions on a transport, for any application.
         .target(name: "Sessions", dependencies: ["Wire", "Transport"], swiftSettings: swift),
         // Configuration, logging, life cycle.
-        .target(name: "RoomsServer", dependencies: ["Wire", "Transport", "Sessions"], swiftSettings: swift),
+        .target(name: "RoomsServer", dependencies: ["Wire", "Transport", "Sessions", "COpenSSL"], swiftSettings: swift),
 
         .executableTarget(name: "rooms", dependencies: ["RoomsServer"], swiftSettings: swift),
         .executableTarget(
@@ -39,7 +39,7 @@ let package = Package(
         .testTarget(name: "WireTests", dependencies: ["Wire"], swiftSettings: swift),
         .testTarget(name: "TransportTests", dependencies: ["Transport"], swiftSettings: swift),
         .testTarget(name: "SessionsTests", dependencies: ["Sessions"], swiftSettings: swift),
-        .testTarget(name: "RoomsServerTests", dependencies: ["RoomsServer"], swiftSettings: swift),
+        .testTarget(name: "RoomsServerTests", dependencies: ["RoomsServer", "Transport", "Sessions", "COpenSSL"], swiftSettings: swift),
     ],
     swiftLanguageModes: [.v6]
 )

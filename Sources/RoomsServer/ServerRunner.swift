@@ -1,8 +1,92 @@
+import Glibc
+import Sessions
+import Transport
+
 /// Runs the server that a configuration describes, until it is told to stop.
 public enum ServerRunner {
+    /// Returns after SIGTERM or SIGINT and the drain that follows, or at once when the server cannot serve.
     public static func run(_ configuration: ServerConfiguration, _ logger: Logger) -> ExitCode {
         DescriptorLimit.raise(for: configuration)
-        logger.error("the server is not yet part of this build")
-        return .unavailable
+        let signals = SignalQueue([SIGTERM, SIGINT, SIGHUP])
+        let server: RoomsServer
+        do throws(TransportError) {
+            server = try RoomsServer(configuration, logger)
+        } catch {
+            logger.error("cannot serve", ["reason": error.description])
+            return .unavailable
+        }
+        let pidFile = configuration.pidFile.map { PIDFile($0, logger) }
+        defer { pidFile?.remove() }
+        for address in server.addresses { logger.info("listening", ["address": address]) }
+        waitForStop(server, signals, logger)
+        drain(server, signals, configuration, logger)
+        server.stop()
+        logger.info("stopped")
+        return .ok
+    }
+
+    private static func waitForStop(_ server: RoomsServer, _ signals: SignalQueue, _ logger: Logger) {
+        while signals.wait() == SIGHUP { server.reloadCertificate() }
+    }
+
+    /// Lets those who are connected go on until they have left, the time is over or a second signal comes.
+    private static func drain(
+        _ server: RoomsServer, _ signals: SignalQueue, _ configuration: ServerConfiguration, _ logger: Logger
+    ) {
+        let limit = configuration.drainTimeout.wholeMilliseconds
+        logger.info("draining", ["connections": server.connectionCount, "limitMilliseconds": limit])
+        server.drain()
+        var waited = 0
+        while server.connectionCount > 0, waited < limit {
+            if let signal = signals.wait(milliseconds: 50), signal != SIGHUP { return }
+            waited += 50
+        }
+    }
+}
+
+/// Signals that are taken one by one by a thread that waits for them, and interrupt nobody.
+private struct SignalQueue {
+    private var wanted = sigset_t()
+
+    /// To be made before other threads are, which inherit that these signals are blocked.
+    init(_ signals: [Int32]) {
+        sigemptyset(&wanted)
+        for signal in signals { sigaddset(&wanted, signal) }
+        pthread_sigmask(SIG_BLOCK, &wanted, nil)
+    }
+
+    func wait() -> Int32 {
+        var wanted = wanted
+        var signal: Int32 = 0
+        sigwait(&wanted, &signal)
+        return signal
+    }
+
+    func wait(milliseconds: Int) -> Int32? {
+        var wanted = wanted
+        var time = timespec(tv_sec: milliseconds / 1_000, tv_nsec: milliseconds % 1_000 * 1_000_000)
+        let signal = sigtimedwait(&wanted, nil, &time)
+        return signal > 0 ? signal : nil
+    }
+}
+
+/// The process id in a file, for those who want to send signals.
+private struct PIDFile {
+    private let path: String
+
+    init(_ path: String, _ logger: Logger) {
+        self.path = path
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+        guard descriptor >= 0 else {
+            logger.warning("no pid file", ["path": path, "reason": String(cString: strerror(errno))])
+            return
+        }
+        var text = "\(getpid())\n"
+        text.withUTF8 { _ = write(descriptor, $0.baseAddress, $0.count) }
+        close(descriptor)
+    }
+
+    func remove() {
+        unlink(path)
     }
 }

@@ -17,6 +17,8 @@ public struct SessionConfiguration: Sendable {
     public var allowsWebSocket = true
     /// Whether permessage-deflate is agreed on with clients that offer it.
     public var compresses = false
+    /// Messages from this size on are compressed, where it was agreed on.
+    public var compressionBytesMin = 1_024
     public var origins = OriginPolicy.any
     /// What may wait for one client. Past it: the session ends with the reason `slow reader`.
     public var outboundBytesMax = 4 << 20
@@ -31,20 +33,22 @@ public struct SessionConfiguration: Sendable {
     public init() {}
 }
 
-/// From which pages browsers may connect.
+/// Which web pages may talk to the server.
+///
+/// Programs that are not browsers send no `Origin` and are never refused for it.
 public enum OriginPolicy: Sendable, Equatable {
     case any
-    /// Pages of the host that the request is addressed to.
-    case sameHost
-    case only(Set<String>)
+    /// Pages that this server's own host name served: the origin's host and port are those of the `Host` header.
+    case sameOrigin
+    case listed(Set<String>)
 
     /// A request without an origin does not come from a page.
     func allows(_ origin: String?, host: String?) -> Bool {
         guard let origin else { return true }
         switch self {
         case .any: return true
-        case .only(let allowed): return allowed.contains(origin)
-        case .sameHost:
+        case .listed(let allowed): return allowed.contains(origin)
+        case .sameOrigin:
             guard let host, let scheme = origin.firstRange(of: "://") else { return false }
             return origin[scheme.upperBound...].lowercased() == host.lowercased()
         }

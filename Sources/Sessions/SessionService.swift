@@ -9,7 +9,7 @@ public final class SessionService: HTTPService {
     public unowned let shard: Shard
     /// Answers what is not Engine.IO.
     public var fallback: (HTTPExchange) -> Void = { $0.respond(404, text: "Not found\n") }
-    /// A path with a raw WebSocket, or nil to leave the request alone.
+    /// New sessions are refused once this is set.
     public private(set) var isDraining = false
 
     private let makeHandler: MakeHandler
@@ -174,7 +174,10 @@ public final class SessionService: HTTPService {
         _ exchange: HTTPExchange, _ offer: HTTPRequestHead.WebSocketOffer, to transport: WebSocketTransport
     ) -> Bool {
         let deflate = configuration.compresses ? PerMessageDeflate.negotiate(offers: offer.extensions) : nil
-        guard let webSocket = exchange.upgrade(offer, deflate: deflate, handler: transport) else { return false }
+        guard
+            let webSocket = exchange.upgrade(
+                offer, deflate: deflate, compressingFrom: configuration.compressionBytesMin, handler: transport)
+        else { return false }
         transport.attach(webSocket)
         return true
     }

@@ -267,7 +267,7 @@ final class HTTPConnection: ConnectionHandler {
 
     func upgrade(
         _ exchange: HTTPExchange, _ offer: HTTPRequestHead.WebSocketOffer, deflate: DeflateAgreement?,
-        handler: any WebSocketHandler
+        compressingFrom bytesMin: Int, handler: any WebSocketHandler
     ) -> WebSocketConnection? {
         guard exchange === self.exchange, connection.isOpen, phase == .answering else { return nil }
         guard let accept = WebSocketHandshake.accept(key: offer.key) else { return nil }
@@ -279,9 +279,8 @@ final class HTTPConnection: ConnectionHandler {
         self.exchange = nil
         phase = .ended
         let webSocket = WebSocketConnection(
-            connection, exchange.peer, deflate: deflate?.parameters, handler: handler)
+            connection, exchange.peer, deflate: deflate?.parameters, compressingFrom: bytesMin, handler: handler)
         connection.handler = webSocket
-        connection.shard.cancel(connection.timer)
         stash.withUnsafeBytes { webSocket.keepEarly($0) }
         stash = []
         connection.pauseReading(false)

@@ -106,11 +106,13 @@ public final class HTTPExchange {
 
     /// Turns the connection into a WebSocket. The caller has seen that the request asks for one.
     public func upgrade(
-        _ offer: HTTPRequestHead.WebSocketOffer, deflate: DeflateAgreement?, handler: any WebSocketHandler
+        _ offer: HTTPRequestHead.WebSocketOffer, deflate: DeflateAgreement? = nil,
+        compressingFrom bytesMin: Int = 1_024,
+        handler: any WebSocketHandler
     ) -> WebSocketConnection? {
         guard !isAnswered, let http else { return nil }
         isAnswered = true
-        return http.upgrade(self, offer, deflate: deflate, handler: handler)
+        return http.upgrade(self, offer, deflate: deflate, compressingFrom: bytesMin, handler: handler)
     }
 
     /// Hands the request to the service of another shard, with its connection and all that follows on it.

@@ -52,11 +52,11 @@ struct ProxyHeaderReader {
         }
         switch kept[13] >> 4 {
         case 1 where length >= 12:
-            let host = PeerAddress.Host.v4(UInt32(number(16, 4)))
-            return .header(PeerAddress(host: host, port: UInt16(number(24, 2))), used: 16 + length)
+            let host = IPAddress.v4(UInt32(number(16, 4)))
+            return .header(PeerAddress(host, port: UInt16(number(24, 2))), used: 16 + length)
         case 2 where length >= 36:
-            let host = PeerAddress.Host.v6(number(16, 8), number(24, 8))
-            return .header(PeerAddress(host: host, port: UInt16(number(48, 2))), used: 16 + length)
+            let host = IPAddress(high: number(16, 8), low: number(24, 8))
+            return .header(PeerAddress(host, port: UInt16(number(48, 2))), used: 16 + length)
         case 0, 3: return .header(nil, used: 16 + length)
         default: return .invalid
         }

@@ -5,7 +5,7 @@ public final class ServerState: Sendable {
     /// Told of what an operator should know, at most once a second per kind.
     let report: @Sendable (TransportNotice) -> Void
     /// Who may say, by the PROXY protocol or by `X-Forwarded-For`, for whom it connects.
-    let trustedProxies: [AddressRange]
+    let trustedProxies: [AddressBlock]
     let proxyProtocol: Bool
     let forwardedFor: Bool
 
@@ -21,7 +21,8 @@ public final class ServerState: Sendable {
     }
 
     func isTrustedProxy(_ peer: PeerAddress) -> Bool {
-        peer.host == .unix || trustedProxies.contains { $0.contains(peer) }
+        guard let address = peer.address else { return true }
+        return trustedProxies.contains { $0.contains(address) }
     }
 
     /// A proxy speaks for many; loopback is the operator's own.

@@ -1,7 +1,25 @@
 /// Where a server listens.
-public enum ListenAddress: Sendable, Hashable {
-    case tcp(PeerAddress)
+public enum ListenAddress: Sendable, Hashable, CustomStringConvertible {
+    /// A port of an address; port 0 is any free one.
+    case tcp(IPAddress, port: UInt16)
+    /// A Unix socket at a path.
     case unix(path: String)
+
+    /// Whether only this machine can reach it. Who may open a Unix socket is the file system's affair.
+    public var isLocal: Bool {
+        if case .tcp(let address, _) = self { address.isLoopback } else { true }
+    }
+
+    public var isUnix: Bool {
+        if case .unix = self { true } else { false }
+    }
+
+    public var description: String {
+        switch self {
+        case .tcp(let address, let port): address.isIPv6 ? "[\(address)]:\(port)" : "\(address):\(port)"
+        case .unix(let path): "unix:\(path)"
+        }
+    }
 }
 
 /// What a transport server is made from.
@@ -11,7 +29,7 @@ public struct TransportConfiguration: Sendable {
     public var shardCount = 1
     public var tls: TLSFiles?
     public var limits = TransportLimits()
-    public var trustedProxies: [AddressRange] = []
+    public var trustedProxies: [AddressBlock] = []
     /// Expect a PROXY protocol header (version 1 or 2) on every connection from a trusted proxy.
     public var proxyProtocol = false
     /// Take the peer's address from `X-Forwarded-For` when a trusted proxy sent it.

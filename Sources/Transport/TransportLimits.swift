@@ -16,6 +16,8 @@ public struct TransportLimits: Sendable {
     public var bodyMilliseconds = 60_000
     /// Between requests of a kept-alive connection. Past it: close.
     public var keepAliveMilliseconds = 65_000
+    /// How long a WebSocket may be silent; 0 is without a bound. Past it: close.
+    public var idleMilliseconds = 0
     /// How long a closing connection may take to read what was written and close its side. Past it: reset.
     public var lingerMilliseconds = 2_000
     /// What the kernel did not take of one turn's writes is kept up to this many bytes. Past it: close.

@@ -30,6 +30,7 @@ public final class WebSocketConnection: ConnectionHandler {
     private var compressor: WebSocketCompressor?
     private var phase = Phase.open
     private var peerCode: UInt16 = 1006
+    private var lastHeard: Int64 = 0
     /// Bytes that came with the upgrade request.
     private var early: [UInt8] = []
     /// The answer to the newest ping, not yet written.
@@ -38,7 +39,7 @@ public final class WebSocketConnection: ConnectionHandler {
     private var gathered = 0
 
     init(
-        _ connection: Connection, _ peer: PeerAddress, deflate: PerMessageDeflate?,
+        _ connection: Connection, _ peer: PeerAddress, deflate: PerMessageDeflate?, compressingFrom bytesMin: Int,
         handler: any WebSocketHandler
     ) {
         self.connection = connection
@@ -48,11 +49,23 @@ public final class WebSocketConnection: ConnectionHandler {
         decoder = WebSocketDecoder(
             role: .server, limits: shard.server.limits.webSocket, deflate: deflate, context: shard.deflate)
         if let deflate {
-            compressor = WebSocketCompressor(role: .server, deflate: deflate, context: shard.deflate)
+            compressor = WebSocketCompressor(
+                role: .server, deflate: deflate, context: shard.deflate, messageBytesMin: bytesMin)
         } else {
             compressor = nil
         }
         shard.server.counters.webSocketsOpen.add()
+        lastHeard = shard.now
+        armIdle(shard.server.limits.idleMilliseconds)
+    }
+
+    /// Armed once for the whole span; what came meanwhile is looked at when it is over.
+    private func armIdle(_ milliseconds: Int) {
+        if milliseconds > 0 {
+            shard.arm(connection.timer, in: milliseconds)
+        } else {
+            shard.cancel(connection.timer)
+        }
     }
 
     public var shard: Shard { connection.shard }
@@ -69,6 +82,7 @@ public final class WebSocketConnection: ConnectionHandler {
     }
 
     func received(_ bytes: UnsafeMutableRawBufferPointer) {
+        lastHeard = shard.now
         guard early.isEmpty else { return keepEarly(UnsafeRawBufferPointer(bytes)) }
         var offset = 0
         let input = UnsafeMutableBufferPointer(
@@ -240,7 +254,12 @@ public final class WebSocketConnection: ConnectionHandler {
     }
 
     func timerFired() {
-        end(.finished)
+        guard phase == .open else { return end(.finished) }
+        let silent = Int(shard.now - lastHeard)
+        let bound = shard.server.limits.idleMilliseconds
+        if silent < bound { return armIdle(bound - silent) }
+        sendClose(1001, "idle")
+        end(.idleTimeout)
     }
 
     func moved() {}

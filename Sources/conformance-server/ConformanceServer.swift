@@ -34,8 +34,8 @@ enum ConformanceServer {
     }
 
     private static func announce(_ server: TransportServer, isSecure: Bool) {
-        for case .tcp(let address) in server.addresses {
-            Console.write("listening on \(isSecure ? "https" : "http")://\(address.text):\(address.port)\n")
+        for case .tcp(let address, let port) in server.addresses {
+            Console.write("listening on \(isSecure ? "https" : "http")://\(address):\(port)\n")
         }
     }
 

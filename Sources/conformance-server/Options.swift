@@ -74,7 +74,7 @@ struct Options {
         case "--tls-cert": certificate = value
         case "--tls-key": key = value
         case "--static": staticDirectory = value
-        case "--origins": session.origins = .only(Set(value.split(separator: ",").map(String.init)))
+        case "--origins": session.origins = .listed(Set(value.split(separator: ",").map(String.init)))
         default: throw TransportError(description: "\(name): there is no such option")
         }
     }
@@ -89,12 +89,11 @@ struct Options {
     }
 
     func transportConfiguration() throws(TransportError) -> TransportConfiguration {
-        guard var address = PeerAddress(host) else {
+        guard let address = IPAddress(host) else {
             throw TransportError(description: "--host: an IP address, not '\(host)'")
         }
-        address.port = port
         var configuration = TransportConfiguration()
-        configuration.addresses = [.tcp(address)]
+        configuration.addresses = [.tcp(address, port: port)]
         configuration.shardCount = threads
         switch (certificate, key) {
         case (let certificate?, let key?): configuration.tls = TLSFiles(certificate: certificate, key: key)

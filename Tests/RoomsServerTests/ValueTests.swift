@@ -1,4 +1,6 @@
+import Sessions
 import Testing
+import Transport
 
 @testable import RoomsServer
 

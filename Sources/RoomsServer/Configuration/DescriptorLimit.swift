@@ -1,4 +1,5 @@
 import Glibc
+import Transport
 
 /// How many files and sockets this process may have open.
 public enum DescriptorLimit {

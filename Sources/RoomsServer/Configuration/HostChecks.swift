@@ -1,3 +1,5 @@
+import Transport
+
 /// Holds a configuration against the machine that it shall run on: files, rights, limits. Nothing is changed or bound.
 struct HostChecks {
     var descriptorsMax = DescriptorLimit.most

@@ -1,3 +1,5 @@
+import Transport
+
 /// What must hold between settings, and not for one of them alone.
 struct Relation: Sendable {
     struct Breach {

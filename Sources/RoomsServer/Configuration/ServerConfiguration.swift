@@ -1,4 +1,6 @@
 import FoundationEssentials
+import Sessions
+import Transport
 
 /// Everything that can be set, in the types in which the server uses it. The values here are the defaults.
 ///

@@ -1,3 +1,5 @@
+import Transport
+
 /// The table of all settings, in the order in which help shows them.
 public enum Settings {
     public static let all = listening + identity + tls + browsers + protocols + limits + compression + operation

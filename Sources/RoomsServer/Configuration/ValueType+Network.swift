@@ -1,3 +1,5 @@
+import Transport
+
 extension ValueType where Value == ListenAddress {
     static var listen: ValueType {
         ValueType("HOST:PORT", bounds: "HOST:PORT, [IPV6]:PORT or unix:/PATH", format: { $0.description }) { text in
@@ -50,7 +52,7 @@ extension ValueType where Value == AddressBlock {
             guard let base = IPAddress(String(parts.first ?? "")) else {
                 return .failure(ValueFault("has no IP address", right: right))
             }
-            let most = base.bytes.count * 8
+            let most = base.bitCount
             let digits = parts.count == 2 ? parts[1] : "\(most)"
             guard digits.allSatisfy({ $0.isASCII && $0.isNumber }), let bits = Int(digits), bits <= most else {
                 return .failure(ValueFault("has no prefix from 0 to \(most)", right: right))

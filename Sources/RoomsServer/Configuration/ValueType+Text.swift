@@ -1,3 +1,5 @@
+import Transport
+
 extension ValueType where Value == String {
     /// Any text of one line.
     static func text(most bytes: Int) -> ValueType {

@@ -1,4 +1,5 @@
 import Glibc
+import Transport
 
 /// Where log lines go: whole lines, one at a time.
 public struct LogOutput: Sendable {

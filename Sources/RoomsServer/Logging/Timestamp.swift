@@ -16,7 +16,22 @@ public struct Timestamp: Sendable {
         return Timestamp(seconds: time.tv_sec, milliseconds: time.tv_nsec / 1_000_000)
     }
 
+    /// As the interfaces write it, without fractions: `2025-10-10T10:00:00Z`.
+    var wholeSeconds: String {
+        var text: [UInt8] = []
+        appendSeconds(to: &text)
+        text.append(UInt8(ascii: "Z"))
+        return String(decoding: text, as: UTF8.self)
+    }
+
     func append(to line: inout [UInt8]) {
+        appendSeconds(to: &line)
+        line.append(UInt8(ascii: "."))
+        Self.append(milliseconds, digits: 3, to: &line)
+        line.append(UInt8(ascii: "Z"))
+    }
+
+    private func appendSeconds(to line: inout [UInt8]) {
         var time = time_t(seconds)
         var parts = tm()
         gmtime_r(&time, &parts)
@@ -31,9 +46,6 @@ public struct Timestamp: Sendable {
         Self.append(Int(parts.tm_min), digits: 2, to: &line)
         line.append(UInt8(ascii: ":"))
         Self.append(Int(parts.tm_sec), digits: 2, to: &line)
-        line.append(UInt8(ascii: "."))
-        Self.append(milliseconds, digits: 3, to: &line)
-        line.append(UInt8(ascii: "Z"))
     }
 
     private static func append(_ number: Int, digits: Int, to line: inout [UInt8]) {

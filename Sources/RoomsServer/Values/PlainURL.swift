@@ -1,3 +1,5 @@
+import Transport
+
 /// The parts of `scheme://authority/rest` that a configuration has to look at.
 struct PlainURL {
     let scheme: String

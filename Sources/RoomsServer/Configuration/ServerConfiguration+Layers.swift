@@ -1,0 +1,57 @@
+import Sessions
+import Transport
+import Wire
+
+extension ServerConfiguration {
+    /// What the transport is made from.
+    func transport(_ logger: Logger) -> TransportConfiguration {
+        var transport = TransportConfiguration()
+        transport.addresses = listen
+        transport.shardCount = threads
+        if let tlsCert, let tlsKey {
+            transport.tls = TLSFiles(certificate: tlsCert, key: tlsKey, requireTLS13: tlsMinVersion == .v1_3)
+        }
+        transport.trustedProxies = trustedProxies
+        transport.proxyProtocol = proxyProtocol
+        transport.forwardedFor = forwardedFor
+        transport.limits = limits
+        transport.report = { notice in
+            logger.warning("transport", ["event": notice.kind.rawValue, "detail": notice.detail])
+        }
+        return transport
+    }
+
+    private var limits: TransportLimits {
+        var limits = TransportLimits()
+        limits.connectionsMax = connectionsMax
+        limits.connectionsPerAddressMax = connectionsPerAddressMax
+        limits.tlsHandshakesPerSecondMax = tlsHandshakesPerSecondMax
+        limits.handshakeMilliseconds = handshakeTimeout.wholeMilliseconds
+        limits.headMilliseconds = handshakeTimeout.wholeMilliseconds
+        limits.bodyMilliseconds = bodyTimeout.wholeMilliseconds
+        limits.keepAliveMilliseconds = keepAliveTimeout.wholeMilliseconds
+        limits.idleMilliseconds = idleTimeout.wholeMilliseconds
+        limits.http.headBytesMax = headBytesMax
+        limits.http.bodyBytesMax = maxPayload
+        limits.webSocket.frameBytesMax = maxPayload
+        limits.webSocket.messageBytesMax = maxPayload
+        limits.tailBytesMax = max(limits.tailBytesMax, 2 * maxPayload)
+        return limits
+    }
+
+    /// How sessions behave.
+    var sessions: SessionConfiguration {
+        var sessions = SessionConfiguration()
+        sessions.path = path
+        sessions.pingIntervalMilliseconds = pingInterval.wholeMilliseconds
+        sessions.pingTimeoutMilliseconds = pingTimeout.wholeMilliseconds
+        sessions.maxPayloadBytes = maxPayload
+        sessions.upgradeMilliseconds = upgradeTimeout.wholeMilliseconds
+        sessions.connectMilliseconds = connectTimeout.wholeMilliseconds
+        sessions.allowsVersion3 = eio3
+        sessions.compresses = compression
+        sessions.compressionBytesMin = compressionThreshold
+        sessions.origins = originPolicy
+        return sessions
+    }
+}

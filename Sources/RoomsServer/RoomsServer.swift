@@ -1,0 +1,85 @@
+import Sessions
+import Transport
+import Wire
+
+/// A running server: event loops, sessions and what is served beside them.
+public final class RoomsServer: Sendable {
+    private let transport: TransportServer
+    private let logger: Logger
+
+    /// Binds and begins to serve. Throws when an address cannot be bound or a file not be used.
+    public init(_ configuration: ServerConfiguration, _ logger: Logger) throws(TransportError) {
+        self.logger = logger
+        let hub = SocketHub()
+        let sessions = configuration.sessions
+        transport = try TransportServer(configuration.transport(logger)) { shard in
+            let server = SocketServer(shard: shard, hub: hub, configuration: sessions)
+            server.open("/", Lobby())
+            let service = SessionService(shard: shard, configuration: sessions, makeHandler: server.makeHandler)
+            service.fallback = { Health.answer($0, isDraining: service.isDraining) }
+            shard.keep(service)
+            return service
+        }
+    }
+
+    /// Addresses as a client would write them; the port is the real one when any free one was asked for.
+    public var addresses: [String] {
+        transport.addresses.map { address in
+            address.isUnix ? address.description : "\(transport.isSecure ? "https" : "http")://\(address)"
+        }
+    }
+
+    public var connectionCount: Int { transport.state.counters.connectionsOpen.value }
+
+    /// New connections get the certificate as its files hold it now; when they cannot be used, the old one stays.
+    public func reloadCertificate() {
+        do throws(TransportError) {
+            try transport.reloadCertificate()
+            logger.info("certificate reloaded")
+        } catch {
+            logger.error("certificate not reloaded", ["reason": error.description])
+        }
+    }
+
+    /// Takes in nobody any more and asks those who are there to leave.
+    public func drain() {
+        transport.stopListening()
+        for mailbox in transport.mailboxes {
+            mailbox.post { shard in
+                let service = shard.local(SessionService.self)
+                service?.drain()
+                service?.closeAll(.serverShuttingDown)
+            }
+        }
+    }
+
+    public func stop() {
+        transport.stop()
+    }
+}
+
+/// The default namespace, to which clients can connect.
+private final class Lobby: NamespaceHandler {
+    func connected(_ socket: Socket) {}
+
+    func received(_ name: Span<UInt8>, _ arguments: Span<UInt8>, _ call: SocketCall, on socket: Socket) {}
+
+    func disconnected(_ socket: Socket, _ reason: DisconnectReason) {}
+}
+
+/// What load balancers ask.
+private enum Health {
+    static func answer(_ exchange: HTTPExchange, isDraining: Bool) {
+        guard exchange.head.path == "/health" || exchange.head.path == "/healthz" else {
+            return exchange.respond(404, text: "Not found\n")
+        }
+        var body: [UInt8] = []
+        JSONWriter.write(into: &body) { json in
+            json.beginObject()
+            json.member("status", isDraining ? "draining" : "healthy")
+            json.member("timestamp", Timestamp.now().wholeSeconds)
+            json.endObject()
+        }
+        exchange.respond(isDraining ? 503 : 200, [("Content-Type", "application/json")], body: body)
+    }
+}
