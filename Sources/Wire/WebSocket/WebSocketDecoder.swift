@@ -5,25 +5,6 @@
 /// unmasked where it is and never copied. What is kept grows with what has arrived, never with what a length announces;
 /// between messages the decoder holds no heap memory, unless the peer's compression keeps its context.
 public struct WebSocketDecoder: ~Copyable {
-    public enum Role: Sendable { case server, client }
-
-    public enum Payload: Equatable, Sendable {
-        /// Unmasked, at this place of the caller's buffer.
-        case input(Range<Int>)
-        /// In `assembled`, until the next call of `next`.
-        case assembled
-    }
-
-    public enum Event: Equatable, Sendable {
-        case needMore
-        case text(Payload)
-        case binary(Payload)
-        case ping(Payload)
-        case pong(Payload)
-        /// The last event of a connection: what follows it is skipped.
-        case close(code: UInt16?, reason: Payload)
-    }
-
     private let limits: WebSocketLimits
     /// Nil: no compression was negotiated, and a frame that claims to be compressed breaks the rules.
     var inflation: WebSocketInflation?
