@@ -3,5 +3,6 @@ typealias FuzzTarget = @Sendable (UnsafeRawBufferPointer) -> Void
 
 /// The targets by the name that `FUZZ_TARGET` gives; each has a folder of that name under `corpus/`.
 let fuzzTargets: [(name: String, run: FuzzTarget)] = [
-    ("http", fuzzHTTP)
+    ("http", fuzzHTTP),
+    ("websocket", fuzzWebSocket),
 ]
