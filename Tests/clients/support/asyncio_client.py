@@ -1,0 +1,58 @@
+"""python-socketio's asyncio client behind the calls of its threaded one.
+
+The threaded client itself is no good for most tests. It hands each message to a thread of its own, so that their order
+is not kept; and it reads and writes one TLS connection from two threads, which OpenSSL does not allow and Python guards
+against only from 3.13 on: before that, messages over wss get lost now and then inside the client.
+"""
+
+import asyncio
+import ssl
+import threading
+
+import aiohttp
+import socketio
+
+PATIENCE = 20
+
+
+class AsyncioClient:
+    """Each call runs on an event loop that has a thread to itself; handlers are called on that thread."""
+
+    def __init__(self, authority=None, **options):
+        self.loop = asyncio.new_event_loop()
+        threading.Thread(target=self.loop.run_forever, daemon=True).start()
+        self.session = None
+        self.client = self._wait(self._make(authority, options))
+        self.on = self.client.on
+        self.transport = self.client.transport
+        self.get_sid = self.client.get_sid
+
+    async def _make(self, authority, options):
+        context = ssl.create_default_context(cafile=str(authority)) if authority else None
+        self.session = aiohttp.ClientSession(connector=aiohttp.TCPConnector(ssl=context or True))
+        return socketio.AsyncClient(http_session=self.session, **options)
+
+    def _wait(self, call):
+        return asyncio.run_coroutine_threadsafe(call, self.loop).result(PATIENCE)
+
+    @property
+    def connected(self):
+        return self.client.connected
+
+    @property
+    def namespaces(self):
+        return self.client.namespaces
+
+    def connect(self, *arguments, **named):
+        self._wait(self.client.connect(*arguments, **named))
+
+    def emit(self, *arguments, **named):
+        self._wait(self.client.emit(*arguments, **named))
+
+    def call(self, *arguments, **named):
+        return self._wait(self.client.call(*arguments, **named))
+
+    def disconnect(self):
+        self._wait(self.client.disconnect())
+        self._wait(self.session.close())
+        self.loop.call_soon_threadsafe(self.loop.stop)

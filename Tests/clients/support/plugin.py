@@ -1,0 +1,72 @@
+"""What all test files share: certificates, servers that start once per configuration, and a watch for crashes."""
+
+import pytest
+
+from support.certificates import Certificates
+from support.server import Server, ServerDied
+
+
+class Servers:
+    """Servers by configuration: the first test that wants one starts it, the end of the run stops it."""
+
+    def __init__(self, certificates):
+        self.certificates = certificates
+        self.running = {}
+
+    def get(self, *, tls=False, **configuration):
+        key = (tls, *sorted(configuration.items()))
+        if key not in self.running:
+            self.running[key] = Server(tls=self.certificates if tls else None, **configuration)
+        return self.running[key]
+
+    def check_alive(self):
+        """Forgets and reports a server that ended by itself, so that the next test gets a new one."""
+        for key, server in list(self.running.items()):
+            try:
+                server.check_alive()
+            except ServerDied:
+                del self.running[key]
+                raise
+
+    def stop(self):
+        failures = []
+        for server in self.running.values():
+            try:
+                server.stop()
+            except ServerDied as failure:
+                failures.append(str(failure))
+        if failures:
+            raise ServerDied("\n".join(failures))
+
+
+@pytest.fixture(scope="session")
+def certificates(tmp_path_factory):
+    return Certificates(tmp_path_factory.mktemp("certificates"))
+
+
+@pytest.fixture(scope="session")
+def servers(certificates):
+    servers = Servers(certificates)
+    yield servers
+    servers.stop()
+
+
+@pytest.fixture(autouse=True)
+def no_server_crashes(servers):
+    yield
+    servers.check_alive()
+
+
+@pytest.fixture
+def own_server(certificates):
+    """Makes servers that a test has to itself: it may kill them, and count what is on them."""
+    made = []
+
+    def make(*, tls=False, **configuration):
+        server = Server(tls=certificates if tls else None, **configuration)
+        made.append(server)
+        return server
+
+    yield make
+    for server in made:
+        server.stop()

@@ -1,0 +1,104 @@
+"""Starts the product `conformance-server` and watches over it."""
+
+import os
+import queue
+import shlex
+import signal
+import subprocess
+import threading
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+class ServerDied(Exception):
+    """The server ended on its own: a crash, whatever the test was about."""
+
+
+def server_command():
+    """The built product, or what CONFORMANCE_SERVER names instead (a release build, a sanitized one)."""
+    given = os.environ.get("CONFORMANCE_SERVER")
+    return shlex.split(given) if given else [str(ROOT / ".build/debug/conformance-server")]
+
+
+class Server:
+    """One running conformance-server. Its address is `url` (http or https) and `ws_url`."""
+
+    def __init__(self, *, suite="socket", threads=1, tls=None, ping_interval=2000, ping_timeout=2000, port=0, **flags):
+        self.threads = threads
+        self.tls = tls
+        self.arguments = ["--suite", suite, "--threads", str(threads)]
+        self.arguments += ["--ping-interval", str(ping_interval), "--ping-timeout", str(ping_timeout)]
+        if tls:
+            self.arguments += ["--tls-cert", str(tls.certificate), "--tls-key", str(tls.key)]
+        for name, value in flags.items():
+            self.arguments.append("--" + name.replace("_", "-"))
+            if value is not True:
+                self.arguments.append(str(value))
+        self.start(port)
+
+    def start(self, port=0):
+        self.process = subprocess.Popen(
+            server_command() + ["--port", str(port)] + self.arguments,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
+        self.lines = []
+        address = queue.Queue()
+        threading.Thread(target=self._read_output, args=(address,), daemon=True).start()
+        try:
+            self.port = address.get(timeout=20)
+        except queue.Empty:
+            self.process.kill()
+            raise ServerDied("no 'listening on' line within 20 s:\n" + self.output()) from None
+        if self.port is None:
+            raise ServerDied("the server did not start:\n" + self.output())
+        # The name, not the address, is what a certificate is checked against; both are in the one made here.
+        self.url = f"{'https' if self.tls else 'http'}://127.0.0.1:{self.port}"
+        self.ws_url = self.url.replace("http", "ws", 1)
+
+    def _read_output(self, address):
+        """Reads until the end of the process: a full pipe would stop the server."""
+        for line in self.process.stdout:
+            self.lines.append(line)
+            del self.lines[:-400]
+            if line.startswith("listening on "):
+                address.put(int(line.strip().rsplit(":", 1)[1].rstrip("/")))
+        address.put(None)
+
+    def output(self):
+        return "".join(self.lines[-60:])
+
+    def kill(self):
+        """Ends the server without a good-bye, as a power cut would."""
+        self.process.kill()
+        self.process.wait()
+
+    def restart(self):
+        """Starts the server again on the port that it had."""
+        port, deadline = self.port, time.monotonic() + 10
+        while True:
+            try:
+                return self.start(port)
+            except ServerDied:
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(0.2)
+
+    def check_alive(self):
+        code = self.process.poll()
+        if code is not None:
+            time.sleep(0.2)
+            raise ServerDied(f"the server ended with {code}; its last words:\n{self.output()}")
+
+    def stop(self):
+        """Asks the server to end, and reports one that does not, or not cleanly."""
+        if self.process.poll() is not None:
+            return
+        self.process.send_signal(signal.SIGTERM)
+        try:
+            self.process.wait(timeout=15)
+        except subprocess.TimeoutExpired:
+            self.kill()
+            raise ServerDied("the server did not end within 15 s of SIGTERM:\n" + self.output()) from None
+        if self.process.returncode not in (0, -signal.SIGTERM):
+            raise ServerDied(f"the server ended with {self.process.returncode} on SIGTERM:\n{self.output()}")
