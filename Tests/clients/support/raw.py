@@ -67,7 +67,7 @@ class Endpoint:
         # The library's own pings would hide what the server's heartbeat does.
         return websocket_connect(
             address, ssl=context, additional_headers=headers, compression=compression, open_timeout=PATIENCE,
-            close_timeout=2, ping_interval=None, max_size=None, proxy=None)
+            close_timeout=2, ping_interval=None, max_size=None, proxy=None, legacy=True)
 
     def refused_websocket(self, **arguments):
         """Whether a WebSocket is refused, be it in the HTTP answer or by a close right behind it."""

@@ -1,0 +1,59 @@
+# One command per need; `make` alone lists them. Options of the server: make run ARGS="--listen 0.0.0.0:3000".
+
+SWIFT_SOURCES = $(shell git ls-files '*.swift')
+ARGS =
+
+.DEFAULT_GOAL := help
+.PHONY: help run test bench check lint warnings address thread fuzz-smoke format fuzz conformance clean swift
+
+help: ## List what can be made.
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+run: swift ## Install what is missing, build for speed, start the server.
+	@deploy/install-dependencies.sh run
+	swift build -c release --product rooms
+	@exec "$$(swift build -c release --show-bin-path)/rooms" serve $(ARGS)
+
+test: swift ## Install what is missing, then run every test: Swift's, and real clients against a running server.
+	@deploy/install-dependencies.sh test
+	@Tests/run.sh
+
+bench: swift ## Measure the server beside a bare C server doing the same.
+	@deploy/install-dependencies.sh bench
+	@LoadTests/run.sh
+
+check: lint warnings address thread fuzz-smoke ## Before a change lands: format, warnings, sanitizers, a little fuzzing.
+	@echo "check: everything passed"
+
+lint: swift
+	swift format lint --strict --parallel $(SWIFT_SOURCES)
+
+warnings: swift
+	@deploy/install-dependencies.sh run
+	swift build --build-tests --scratch-path .build/warnings -Xswiftc -warnings-as-errors
+
+address: swift
+	swift test --sanitize=address --scratch-path .build/address
+
+thread: swift
+	swift test --sanitize=thread --scratch-path .build/thread
+
+fuzz-smoke: swift
+	@Fuzz/run.sh 10
+
+format: swift ## Format every Swift file in place.
+	swift format --in-place --parallel $(SWIFT_SOURCES)
+
+fuzz: swift ## Fuzz every decoder for a minute each.
+	@Fuzz/run.sh 60
+
+conformance: swift ## Run the public suites of Engine.IO, Socket.IO and WebSocket, as far as they are to be had.
+	@deploy/install-dependencies.sh conformance
+	swift build -c release --product conformance-server
+	@Tests/conformance/run.sh $(ARGS)
+
+clean: ## Remove what was built and downloaded.
+	rm -rf .build .venv
+
+swift:
+	@command -v swift >/dev/null || { echo "Swift is not on PATH. It is to be had at https://www.swift.org/install/linux/" >&2; exit 1; }

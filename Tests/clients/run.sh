@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# Runs the tests with real clients: Tests/clients/run.sh [protocol3] [arguments of pytest].
+# They start .build/debug/conformance-server, or what CONFORMANCE_SERVER names.
+
+set -euo pipefail
+cd "$(dirname "$0")"
+top=../..
+environment=clients
+folder=.
+if [ "${1:-}" = protocol3 ]; then
+    environment=protocol3
+    folder=protocol3
+    shift
+fi
+python="$(cd $top && pwd)/.venv/$environment/bin/python"
+[ -x "$python" ] || ./prepare.sh
+cd "$folder"
+exec "$python" -m pytest -q "$@" </dev/null

@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# Every test there is: Swift's own, then real clients against the built server. All steps run, even after one failed;
+# the summary at the end tells which, and the exit status is 0 only if none did.
+
+set -uo pipefail
+cd "$(dirname "$0")/.."
+
+summary=()
+failures=0
+
+step() {
+    local name="$1" started=$SECONDS
+    shift
+    printf '\n== %s\n' "$name"
+    if "$@"; then
+        summary+=("$(printf 'passed  %4d s  %s' $((SECONDS - started)) "$name")")
+    else
+        summary+=("$(printf 'FAILED  %4d s  %s' $((SECONDS - started)) "$name")")
+        failures=$((failures + 1))
+        return 1
+    fi
+}
+
+finish() {
+    printf '\n== Summary\n'
+    printf '%s\n' "${summary[@]}"
+    [ "$failures" = 0 ] && echo "All tests passed." && exit 0
+    echo "$failures of ${#summary[@]} steps failed."
+    exit 1
+}
+
+step "Build" swift build || finish
+step "Swift tests" swift test
+step "Clients: what they run on" Tests/clients/prepare.sh || finish
+step "Clients: protocol 5, raw, Python, Node and Chromium" Tests/clients/run.sh
+step "Clients: protocol 3" Tests/clients/run.sh protocol3
+finish
