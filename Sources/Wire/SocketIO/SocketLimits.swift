@@ -8,8 +8,8 @@ public struct SocketLimits: Sendable {
     public var namespaceBytesMax = 256
     /// The query that version 4 puts behind the name; a token fits.
     public var queryBytesMax = 4_096
-    /// Arrays and objects inside each other in a packet with attachments.
-    public var payloadDepthMax = 128
+    /// Arrays and objects inside each other in a packet with attachments; the JSON scanner goes as deep.
+    public var payloadDepthMax = 64
 
     public init() {}
 
