@@ -80,35 +80,46 @@ extension SocketPacketHead {
     private mutating func checkPayload(
         _ text: Span<UInt8>, version: SocketVersion
     ) throws(SocketPacketError) {
+        let payload = payload
         switch type {
         case .event, .binaryEvent:
             try readEvent(text)
         case .ack, .binaryAck:
-            guard isEnclosed(text, "[", "]") else { throw .badPayload }
+            guard Self.isArray(text, payload) else { throw .badPayload }
             arguments = payload.lowerBound + 1..<payload.upperBound - 1
         case .connect:
-            guard payload.isEmpty || (version == .v5 && isEnclosed(text, "{", "}")) else { throw .badPayload }
+            guard payload.isEmpty || (version == .v5 && Self.isObject(text, payload)) else { throw .badPayload }
         case .disconnect:
             guard payload.isEmpty else { throw .badPayload }
         case .connectError:
-            guard isError(text, version: version) else { throw .badPayload }
+            guard payload.isEmpty || Self.isError(text, payload, version: version) else { throw .badPayload }
         }
     }
 
     /// Servers of version 4 say in an ERROR whatever the application gave them. Not numbers: those would read as the
     /// number of an ack.
-    private func isError(_ text: Span<UInt8>, version: SocketVersion) -> Bool {
-        if payload.isEmpty || isEnclosed(text, "{", "}") || isEnclosed(text, "\"", "\"") { return true }
+    private static func isError(_ text: Span<UInt8>, _ payload: Range<Int>, version: SocketVersion) -> Bool {
+        let quote = UInt8(ascii: "\"")
+        if isObject(text, payload) || isEnclosed(text, payload, quote, quote) { return true }
         guard version == .v4 else { return false }
         switch text[payload.lowerBound] {
-        case UInt8(ascii: "["): return isEnclosed(text, "[", "]")
+        case UInt8(ascii: "["): return isArray(text, payload)
         case UInt8(ascii: "t"), UInt8(ascii: "f"), UInt8(ascii: "n"): return true
         default: return false
         }
     }
 
-    func isEnclosed(_ text: Span<UInt8>, _ first: Unicode.Scalar, _ last: Unicode.Scalar) -> Bool {
-        payload.count >= 2 && text[payload.lowerBound] == UInt8(ascii: first)
-            && text[payload.upperBound - 1] == UInt8(ascii: last)
+    static func isArray(_ text: Span<UInt8>, _ payload: Range<Int>) -> Bool {
+        isEnclosed(text, payload, UInt8(ascii: "["), UInt8(ascii: "]"))
+    }
+
+    private static func isObject(_ text: Span<UInt8>, _ payload: Range<Int>) -> Bool {
+        isEnclosed(text, payload, UInt8(ascii: "{"), UInt8(ascii: "}"))
+    }
+
+    private static func isEnclosed(
+        _ text: Span<UInt8>, _ payload: Range<Int>, _ first: UInt8, _ last: UInt8
+    ) -> Bool {
+        payload.count >= 2 && text[payload.lowerBound] == first && text[payload.upperBound - 1] == last
     }
 }

@@ -1,7 +1,8 @@
 extension SocketPacketHead {
     /// Finds the name at the start of an event's array and where the arguments begin behind it.
     mutating func readEvent(_ text: Span<UInt8>) throws(SocketPacketError) {
-        guard isEnclosed(text, "[", "]") else { throw .badPayload }
+        let payload = payload
+        guard Self.isArray(text, payload) else { throw .badPayload }
         let last = payload.upperBound - 1
         var index = Self.skipBlanks(text, from: payload.lowerBound + 1, to: last)
         if text[index] == UInt8(ascii: "\"") {
@@ -24,19 +25,21 @@ extension SocketPacketHead {
         _ text: Span<UInt8>, _ index: inout Int, last: Int
     ) throws(SocketPacketError) {
         let start = index + 1
-        index = start
-        while index < last, text[index] != UInt8(ascii: "\"") {
-            guard text[index] >= 0x20 else { throw .badPayload }
-            if text[index] == UInt8(ascii: "\\") {
+        var end = start
+        while end < last {
+            let byte = text[end]
+            if byte == UInt8(ascii: "\"") { break }
+            guard byte >= 0x20 else { throw .badPayload }
+            if byte == UInt8(ascii: "\\") {
                 eventNameForm = .escaped
-                index += 1
+                end += 1
             }
-            index += 1
+            end += 1
         }
         // A backslash before the end can have skipped over it.
-        guard index < last else { throw .badPayload }
-        eventName = start..<index
-        index += 1
+        guard end < last else { throw .badPayload }
+        eventName = start..<end
+        index = end + 1
         try refuseReservedName(text)
     }
 
@@ -81,8 +84,9 @@ extension SocketPacketHead {
         return EscapedText.unescape(name)
     }
 
-    /// Names with a meaning of their own at either end; a peer that could send them could feign that meaning.
-    private func refuseReservedName(_ text: Span<UInt8>) throws(SocketPacketError) {
+    /// Names with a meaning of their own at either end; a peer that could send them could feign that meaning. Mutating
+    /// only because a head is large and would be copied for the call otherwise.
+    private mutating func refuseReservedName(_ text: Span<UInt8>) throws(SocketPacketError) {
         if eventNameForm == .plain {
             if Self.isReserved(text.extracting(eventName)) { throw .reservedEventName }
             return
