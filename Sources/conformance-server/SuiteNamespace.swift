@@ -1,10 +1,16 @@
 import Sessions
+import Transport
 import Wire
 
 /// What the public suite of the Socket.IO protocol expects of its namespaces.
 final class SuiteNamespace: NamespaceHandler {
+    /// The suite listens for this event only once it has handled the packet before, and would miss it if both came in
+    /// one segment, as they do when sent in one turn.
     func connected(_ socket: Socket) {
-        socket.emit("auth", socket.auth)
+        let later = LoopTimer { [weak socket] in
+            if let socket { socket.emit("auth", socket.auth) }
+        }
+        socket.session.shard.arm(later, in: 20)
     }
 
     func received(_ name: Span<UInt8>, _ arguments: Span<UInt8>, _ call: SocketCall, on socket: Socket) {
