@@ -12,7 +12,7 @@ let package = Package(
         .executableTarget(
             name: "Fuzz",
             dependencies: ["CLibFuzzer", .product(name: "Wire", package: "rooms")],
-            swiftSettings: [.unsafeFlags(["-parse-as-library"])])
+            swiftSettings: [.unsafeFlags(["-parse-as-library"])]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -27,6 +27,17 @@ public enum PercentDecoding {
 
     /// The same as text; nil also when the decoded bytes are not UTF-8, since a repaired text would be another one.
     public static func decodeText(_ bytes: Span<UInt8>, _ range: Range<Int>, plusIsSpace: Bool = false) -> String? {
-        decode(bytes, range, plusIsSpace: plusIsSpace).flatMap { String(validating: $0, as: UTF8.self) }
+        guard needsDecoding(bytes, range, plusIsSpace: plusIsSpace) else {
+            return bytes.extracting(range).withUnsafeBufferPointer { String(validating: $0, as: UTF8.self) }
+        }
+        return decode(bytes, range, plusIsSpace: plusIsSpace).flatMap { String(validating: $0, as: UTF8.self) }
+    }
+
+    /// Session ids and the like hardly ever do; they become text without an array in between.
+    private static func needsDecoding(_ bytes: Span<UInt8>, _ range: Range<Int>, plusIsSpace: Bool) -> Bool {
+        for index in range where bytes[index] == UInt8(ascii: "%") || plusIsSpace && bytes[index] == UInt8(ascii: "+") {
+            return true
+        }
+        return false
     }
 }

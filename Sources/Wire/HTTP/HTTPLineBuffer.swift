@@ -1,3 +1,5 @@
+import Glibc
+
 /// Collects lines that end in CRLF out of input that comes in pieces. The bytes of all lines since the last
 /// `take` or `drop` stay together, so that a head can be kept as one array.
 struct HTTPLineBuffer {
@@ -15,10 +17,7 @@ struct HTTPLineBuffer {
         let room = max(0, bytesMax - bytes.count)
         let available = input.count - offset
         let limit = offset + min(room, available)
-        var end = offset
-        while end < limit, input[end] != ASCII.lineFeed { end += 1 }
-
-        guard end < limit else {
+        guard let end = Self.firstLineFeed(input, offset..<limit) else {
             guard available <= room else { throw overflow() }
             append(input, offset..<limit)
             offset = limit
@@ -32,6 +31,15 @@ struct HTTPLineBuffer {
         }
         defer { lineStart = bytes.count }
         return lineStart..<lineEnd
+    }
+
+    private static func firstLineFeed(_ input: Span<UInt8>, _ range: Range<Int>) -> Int? {
+        input.extracting(range).withUnsafeBytes { bytes in
+            guard let start = bytes.baseAddress, let found = memchr(start, Int32(ASCII.lineFeed), bytes.count) else {
+                return nil
+            }
+            return range.lowerBound + (UnsafeRawPointer(found) - start)
+        }
     }
 
     /// Hands over what was collected and begins anew.

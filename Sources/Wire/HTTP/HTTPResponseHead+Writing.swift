@@ -31,9 +31,7 @@ extension HTTPResponseHead {
             for index in field.name where !HTTPSyntax.isToken(bytes[index]) {
                 throw .invalidName(headers.text(field.name))
             }
-            for index in field.value where !HTTPSyntax.isValue(bytes[index]) {
-                throw .invalidValue(name: headers.text(field.name))
-            }
+            guard HTTPSyntax.isValue(bytes, field.value) else { throw .invalidValue(name: headers.text(field.name)) }
             guard !Self.isReserved(bytes, field.name) else { throw .reservedName(headers.text(field.name)) }
         }
     }

@@ -73,6 +73,22 @@ struct HTTPRequestHeadTests {
         }
     }
 
+    @Test func `every byte is judged alike in every position of a value`() {
+        func accepts(_ bytes: [UInt8]) -> Bool { HTTPSyntax.isValue(bytes.span, 0..<bytes.count) }
+        for count in 1...19 {
+            for position in 0..<count {
+                for byte in UInt8.min...UInt8.max {
+                    for filler in [UInt8(ascii: "x"), 0x09, 0x20, 0x80, 0xff] {
+                        var bytes = [UInt8](repeating: filler, count: count)
+                        bytes[position] = byte
+                        let isGood = byte >= 0x20 && byte != 0x7f || byte == 0x09
+                        if accepts(bytes) != isGood { Issue.record("\(byte) at \(position) of \(count)") }
+                    }
+                }
+            }
+        }
+    }
+
     @Test(arguments: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "get", "M-SEARCH"])
     func `methods keep their name`(name: String) throws {
         let method = try head("/", method: name).method
