@@ -25,6 +25,8 @@ let package = Package(
 
         // Bytes to packets and back, without I/O.
         .target(name: "Wire", dependencies: ["COpenSSL", "CZlib"], swiftSettings: swift),
+        // The domain: rooms, members, elements, cursors. Deterministic, without I/O.
+        .target(name: "Rooms", dependencies: ["Wire"], swiftSettings: swift),
         // Event loops, sockets, TLS, HTTP exchanges, WebSocket connections.
         .target(name: "Transport", dependencies: ["Wire", "CLibWebSockets", "COpenSSL"], swiftSettings: besideC),
         // Engine.IO and Socket.IO sessions on a transport, for any application.
@@ -37,6 +39,7 @@ let package = Package(
             name: "conformance-server", dependencies: ["Wire", "Transport", "Sessions"], swiftSettings: swift),
 
         .testTarget(name: "WireTests", dependencies: ["Wire"], swiftSettings: swift),
+        .testTarget(name: "RoomsTests", dependencies: ["Rooms", "Wire"], swiftSettings: swift),
         .testTarget(name: "TransportTests", dependencies: ["Transport"], swiftSettings: swift),
         .testTarget(name: "SessionsTests", dependencies: ["Sessions"], swiftSettings: swift),
         .testTarget(name: "RoomsServerTests", dependencies: ["RoomsServer", "Transport", "Sessions", "COpenSSL"], swiftSettings: swift),

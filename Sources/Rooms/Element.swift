@@ -1,0 +1,75 @@
+import Wire
+
+/// What people put on a room's canvas. Values that clients gave are kept as the checked JSON that they came as.
+public struct Element: Sendable, Equatable {
+    public enum Kind: String, Sendable, CaseIterable {
+        case note
+        case photo
+        case audio
+    }
+
+    /// The members that a client may set and change.
+    public enum Field: Int, Sendable, CaseIterable {
+        case positionX, positionY, width, height, content, imageUrl, audioUrl, duration
+
+        var name: StaticString {
+            switch self {
+            case .positionX: "positionX"
+            case .positionY: "positionY"
+            case .width: "width"
+            case .height: "height"
+            case .content: "content"
+            case .imageUrl: "imageUrl"
+            case .audioUrl: "audioUrl"
+            case .duration: "duration"
+            }
+        }
+
+        /// An element without one of these would have no place.
+        var isRequired: Bool { rawValue <= Field.height.rawValue }
+    }
+
+    /// Values by `Field.rawValue`, each JSON, or empty where the element has none.
+    public typealias Values = [[UInt8]]
+
+    public static let noValues: Values = Array(repeating: [], count: Field.allCases.count)
+
+    public let id: String
+    public let kind: Kind
+    /// The creator's id as JSON.
+    public let createdBy: [UInt8]
+    public let createdAt: Int64
+    public internal(set) var values: Values
+    public internal(set) var version = 1
+    public internal(set) var updatedAt: Int64?
+    public internal(set) var updatedBy: [UInt8] = []
+
+    /// Appends the element as clients get it.
+    public func append(roomJSON: [UInt8], to bytes: inout [UInt8]) {
+        bytes.append(contentsOf: #"{"id":""#.utf8)
+        bytes.append(contentsOf: id.utf8)
+        bytes.append(contentsOf: #"","roomId":"#.utf8)
+        bytes.append(contentsOf: roomJSON)
+        bytes.append(contentsOf: #","type":""#.utf8)
+        bytes.append(contentsOf: kind.rawValue.utf8)
+        bytes.append(contentsOf: #"","createdBy":"#.utf8)
+        bytes.append(contentsOf: createdBy)
+        for field in Field.allCases where !values[field.rawValue].isEmpty {
+            bytes.append(contentsOf: ",\"".utf8)
+            field.name.withUTF8Buffer { bytes.append(contentsOf: $0) }
+            bytes.append(contentsOf: "\":".utf8)
+            bytes.append(contentsOf: values[field.rawValue])
+        }
+        bytes.append(contentsOf: #","createdAt":""#.utf8)
+        Moment.append(createdAt, to: &bytes)
+        bytes.append(contentsOf: #"","version":"#.utf8)
+        DecimalInteger.append(version, to: &bytes)
+        if let updatedAt {
+            bytes.append(contentsOf: #","updatedAt":""#.utf8)
+            Moment.append(updatedAt, to: &bytes)
+            bytes.append(contentsOf: #"","updatedBy":"#.utf8)
+            bytes.append(contentsOf: updatedBy)
+        }
+        bytes.append(UInt8(ascii: "}"))
+    }
+}

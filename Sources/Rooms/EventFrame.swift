@@ -1,0 +1,67 @@
+import Wire
+
+/// An event of Socket.IO's default namespace as the bytes of one WebSocket text frame: `42["name",{…}]`.
+///
+/// Made once for all who get it. Who polls gets the same text without the frame's header.
+enum EventFrame {
+    /// Appends a frame whose single argument is written by `body`.
+    static func append(
+        _ name: StaticString, to frames: inout [UInt8], _ body: (inout [UInt8]) -> Void
+    ) {
+        // The header's length depends on the payload's, which is not known yet: room for the longest usual one.
+        let start = frames.count
+        for _ in 0..<headerRoom { frames.append(0) }
+        frames.append(contentsOf: [0x34, 0x32, 0x5b, 0x22])
+        name.withUTF8Buffer { frames.append(contentsOf: $0) }
+        frames.append(contentsOf: [0x22, 0x2c])
+        body(&frames)
+        frames.append(0x5d)
+        finish(&frames, start)
+    }
+
+    private static let headerRoom = 4
+
+    private static func finish(_ frames: inout [UInt8], _ start: Int) {
+        let length = frames.count - start - headerRoom
+        let header = WebSocketFrame.headerLength(for: length)
+        let spare = headerRoom - header
+        if spare > 0 {
+            frames.removeSubrange(start..<(start + spare))
+        } else if spare < 0 {
+            frames.insert(contentsOf: repeatElement(0, count: -spare), at: start)
+        }
+        frames.withUnsafeMutableBytes {
+            _ = WebSocketFrame.writeHeader(to: $0, at: start, opcode: .text, payloadLength: length)
+        }
+    }
+}
+
+/// The texts in a run of unmasked, whole text frames that this server wrote.
+public struct FrameTexts: Sequence, IteratorProtocol {
+    private let bytes: [UInt8]
+    private var position: Int
+    private let end: Int
+
+    public init(_ bytes: [UInt8], _ range: Range<Int>? = nil) {
+        self.bytes = bytes
+        position = range?.lowerBound ?? 0
+        end = range?.upperBound ?? bytes.count
+    }
+
+    /// Where the next text stands, without its Engine.IO type.
+    public mutating func next() -> Range<Int>? {
+        guard position + 2 <= end else { return nil }
+        var length = Int(bytes[position + 1])
+        var header = 2
+        if length == 126 {
+            length = Int(bytes[position + 2]) << 8 | Int(bytes[position + 3])
+            header = 4
+        } else if length == 127 {
+            length = (0..<8).reduce(0) { $0 << 8 | Int(bytes[position + 2 + $1]) }
+            header = 10
+        }
+        let start = position + header
+        position = start + length
+        return start + 1..<position
+    }
+}

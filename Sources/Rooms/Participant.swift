@@ -1,0 +1,75 @@
+import Wire
+
+/// A person, as the identity module knows them.
+public struct Person: Sendable, Equatable {
+    /// What distinguishes people: a token's subject, or the name in open mode.
+    public let id: String
+    /// The person as others are shown them: a JSON object.
+    public let profile: [UInt8]
+
+    public init(id: String, profile: [UInt8]) {
+        self.id = id
+        self.profile = profile
+    }
+}
+
+/// Names a connection over all shards; never used twice.
+public struct ConnectionID: Hashable, Sendable {
+    public let shard: Int
+    public let number: UInt64
+
+    public init(shard: Int, number: UInt64) {
+        self.shard = shard
+        self.number = number
+    }
+}
+
+/// One person in a room, with one connection or several.
+struct Participant {
+    let person: Person
+    /// The person's id as a JSON string.
+    let idJSON: [UInt8]
+    /// The small number that the person has in this room while in it.
+    let slot: Int
+    let color: String
+    let joinedAt: Int64
+    /// The oldest first.
+    var connections: [ConnectionID]
+    /// Set while all connections are lost: when the person is given up.
+    var graceEnds: Int64?
+
+    init(_ person: Person, slot: Int, joinedAt: Int64, connection: ConnectionID) {
+        self.person = person
+        var idJSON: [UInt8] = []
+        idJSON.appendJSONString(person.id.utf8.span)
+        self.idJSON = idJSON
+        self.slot = slot
+        self.joinedAt = joinedAt
+        color = Self.colors[slot % Self.colors.count]
+        connections = [connection]
+    }
+
+    /// Told apart on a light and on a dark ground.
+    private static let colors = [
+        "#E6194B", "#3CB44B", "#4363D8", "#F58231", "#911EB4", "#008080", "#9A6324", "#808000", "#F032E6", "#000075",
+        "#AA6E28", "#2F9E44",
+    ]
+
+    /// Appends the members that tell of the person: in `user:joined`, and in the list that a joiner gets.
+    func append(roomJSON: [UInt8], isListed: Bool, to bytes: inout [UInt8]) {
+        bytes.append(contentsOf: #"{"roomId":"#.utf8)
+        bytes.append(contentsOf: roomJSON)
+        bytes.append(contentsOf: #","userId":"#.utf8)
+        bytes.append(contentsOf: idJSON)
+        bytes.append(contentsOf: #","user":"#.utf8)
+        bytes.append(contentsOf: person.profile)
+        bytes.append(contentsOf: #","color":""#.utf8)
+        bytes.append(contentsOf: color.utf8)
+        bytes.append(contentsOf: #"","joinedAt":""#.utf8)
+        Moment.append(joinedAt, to: &bytes)
+        bytes.append(contentsOf: #"","slot":"#.utf8)
+        DecimalInteger.append(slot, to: &bytes)
+        if isListed { bytes.append(contentsOf: #","isActive":true"#.utf8) }
+        bytes.append(UInt8(ascii: "}"))
+    }
+}

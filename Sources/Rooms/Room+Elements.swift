@@ -1,0 +1,91 @@
+import Wire
+
+/// What is on a room's canvas.
+extension Room {
+    /// What a client asks to be made.
+    public struct Creation: Sendable {
+        public var kind: Element.Kind
+        public var values: Element.Values
+        /// The client's own name for this creation: a resend of it makes nothing twice.
+        public var clientID: String?
+
+        public init(kind: Element.Kind, values: Element.Values, clientID: String? = nil) {
+            self.kind = kind
+            self.values = values
+            self.clientID = clientID
+        }
+    }
+
+    /// Makes an element, or answers the one that this creation has made before. `newID` is a random id, used if needed.
+    public mutating func create(
+        _ creation: Creation, by connection: ConnectionID, newID: String, at now: Moment
+    ) throws(RoomError) -> Element {
+        let slot = try slot(of: connection)
+        guard let participant = slots[slot] else { throw RoomError(.forbidden, "You have not joined this room.") }
+        let key = creation.clientID.map { "\(participant.person.id.utf8.count):\(participant.person.id)\($0)" }
+        if let key, let known = elements.creation(key) {
+            guard let element = known else {
+                throw RoomError(.notFound, "The element of this clientId was deleted.")
+            }
+            return element
+        }
+        guard elements.count < limits.elementsMax else {
+            throw RoomError(.validation, "The room has \(limits.elementsMax) elements already.")
+        }
+        precondition(elements[newID] == nil, "a random id was given twice")
+        let element = Element(
+            id: newID, kind: creation.kind, createdBy: participant.idJSON, createdAt: now.unixSeconds,
+            values: creation.values)
+        elements.insert(element, creation: key, rememberedMax: limits.rememberedCreationsMax)
+        let idJSON = idJSON
+        log("element:created") { element.append(roomJSON: idJSON, to: &$0) }
+        return element
+    }
+
+    /// Changes the values that are not nil. With `version` only if that is still the element's.
+    public mutating func update(
+        _ id: String, _ changes: [[UInt8]?], version: Int?, by connection: ConnectionID, at now: Moment
+    ) throws(RoomError) -> Element {
+        let slot = try slot(of: connection)
+        guard var element = elements[id], let participant = slots[slot] else {
+            throw RoomError(.notFound, "There is no such element.")
+        }
+        if let version, version != element.version {
+            var details = Array(#"{"element":"#.utf8)
+            element.append(roomJSON: idJSON, to: &details)
+            details.append(UInt8(ascii: "}"))
+            throw RoomError(
+                .conflict, "The element has version \(element.version), not \(version).", details: details)
+        }
+        for (index, change) in changes.enumerated() {
+            if let change { element.values[index] = change }
+        }
+        element.version += 1
+        element.updatedAt = now.unixSeconds
+        element.updatedBy = participant.idJSON
+        elements.replace(element)
+        let idJSON = idJSON
+        let changed = element
+        log("element:updated") { changed.append(roomJSON: idJSON, to: &$0) }
+        return element
+    }
+
+    /// Deletes an element and answers the version with which it went.
+    public mutating func delete(_ id: String, by connection: ConnectionID) throws(RoomError) -> Int {
+        _ = try slot(of: connection)
+        guard let element = elements[id] else { throw RoomError(.notFound, "There is no such element.") }
+        elements.remove(id)
+        let version = element.version + 1
+        let idJSON = idJSON
+        log("element:deleted") { bytes in
+            bytes.append(contentsOf: #"{"roomId":"#.utf8)
+            bytes.append(contentsOf: idJSON)
+            bytes.append(contentsOf: #","elementId":""#.utf8)
+            bytes.append(contentsOf: id.utf8)
+            bytes.append(contentsOf: #"","version":"#.utf8)
+            DecimalInteger.append(version, to: &bytes)
+            bytes.append(UInt8(ascii: "}"))
+        }
+        return version
+    }
+}

@@ -1,0 +1,132 @@
+import Wire
+
+/// Who is in a room.
+extension Room {
+    public struct Joined: Sendable {
+        public let slot: Int
+        /// A connection of the same person that had to make room.
+        public let takenOver: ConnectionID?
+    }
+
+    /// Lets a connection in. Joining twice is the same as once; a person with two devices is one participant.
+    public mutating func join(
+        _ connection: ConnectionID, _ person: Person, at now: Moment
+    ) throws(RoomError) -> Joined {
+        if let slot = slotOfConnection[connection] { return Joined(slot: slot, takenOver: nil) }
+        if let slot = slotOfPerson[person.id] { return addDevice(connection, slot) }
+        guard slotOfPerson.count < limits.participantsMax else {
+            throw RoomError(.roomFull, "The room has \(limits.participantsMax) participants already.")
+        }
+        let slot = slots.firstIndex { $0 == nil } ?? slots.count
+        if slot == slots.count { slots.append(nil) }
+        let participant = Participant(person, slot: slot, joinedAt: now.unixSeconds, connection: connection)
+        slots[slot] = participant
+        slotOfPerson[person.id] = slot
+        slotOfConnection[connection] = slot
+        touches.open(slot, roomJSON: idJSON, userJSON: participant.idJSON)
+        let idJSON = idJSON
+        log("user:joined") { participant.append(roomJSON: idJSON, isListed: false, to: &$0) }
+        return Joined(slot: slot, takenOver: nil)
+    }
+
+    private mutating func addDevice(_ connection: ConnectionID, _ slot: Int) -> Joined {
+        var takenOver: ConnectionID?
+        if let connections = slots[slot]?.connections, connections.count >= limits.connectionsPerParticipantMax {
+            takenOver = connections.first
+        }
+        if let takenOver {
+            slots[slot]?.connections.removeFirst()
+            slotOfConnection[takenOver] = nil
+        }
+        slots[slot]?.connections.append(connection)
+        slots[slot]?.graceEnds = nil
+        slotOfConnection[connection] = slot
+        return Joined(slot: slot, takenOver: takenOver)
+    }
+
+    /// A connection leaves of its own accord: with its person's last one the person has left.
+    public mutating func leave(_ connection: ConnectionID) throws(RoomError) {
+        let slot = try slot(of: connection)
+        remove(connection, slot)
+        if slots[slot]?.connections.isEmpty == true { removePerson(slot) }
+    }
+
+    /// A connection was lost: its person stays for a short grace, in which a new connection resumes silently.
+    public mutating func lose(_ connection: ConnectionID, at now: Moment) {
+        guard let slot = slotOfConnection[connection] else { return }
+        remove(connection, slot)
+        guard slots[slot]?.connections.isEmpty == true else { return }
+        endTouch(slot: slot)
+        slots[slot]?.graceEnds = now.monotonic + limits.graceMilliseconds
+    }
+
+    private mutating func remove(_ connection: ConnectionID, _ slot: Int) {
+        slotOfConnection[connection] = nil
+        slots[slot]?.connections.removeAll { $0 == connection }
+    }
+
+    private mutating func removePerson(_ slot: Int) {
+        guard let participant = slots[slot] else { return }
+        endTouch(slot: slot)
+        let idJSON = idJSON
+        log("user:left") { bytes in
+            bytes.append(contentsOf: #"{"roomId":"#.utf8)
+            bytes.append(contentsOf: idJSON)
+            bytes.append(contentsOf: #","userId":"#.utf8)
+            bytes.append(contentsOf: participant.idJSON)
+            bytes.append(UInt8(ascii: "}"))
+        }
+        slotOfPerson[participant.person.id] = nil
+        slots[slot] = nil
+    }
+
+    /// When the next person's grace ends; nil when nobody's is running.
+    public var nextGraceEnds: Int64? {
+        slots.lazy.compactMap { $0?.graceEnds }.min()
+    }
+
+    /// Gives up those whose grace is over.
+    public mutating func expireGraces(at now: Moment) {
+        for slot in slots.indices {
+            if let ends = slots[slot]?.graceEnds, ends <= now.monotonic { removePerson(slot) }
+        }
+    }
+
+    /// What a joiner gets, in the event `room:joined` and in its ack: the members of a JSON object without its braces.
+    public func appendJoined(_ slot: Int, to bytes: inout [UInt8]) {
+        bytes.append(contentsOf: #""roomId":"#.utf8)
+        bytes.append(contentsOf: idJSON)
+        bytes.append(contentsOf: #","room":"#.utf8)
+        bytes.append(contentsOf: info)
+        bytes.append(contentsOf: #","self":"#.utf8)
+        slots[slot]?.append(roomJSON: idJSON, isListed: true, to: &bytes)
+        bytes.append(contentsOf: #","participants":["#.utf8)
+        var isFirst = true
+        for case let participant? in slots {
+            if !isFirst { bytes.append(UInt8(ascii: ",")) }
+            isFirst = false
+            participant.append(roomJSON: idJSON, isListed: true, to: &bytes)
+        }
+        bytes.append(contentsOf: #"],"elements":["#.utf8)
+        elements.append(roomJSON: idJSON, to: &bytes)
+        bytes.append(contentsOf: #"],"seq":"#.utf8)
+        DecimalInteger.append(Int(seq), to: &bytes)
+    }
+
+    /// Checks what must hold between any two calls.
+    public func checkInvariants() {
+        for (connection, slot) in slotOfConnection {
+            precondition(slots[slot]?.connections.contains(connection) == true, "a connection without its participant")
+        }
+        var people = 0
+        for (slot, participant) in slots.enumerated() {
+            guard let participant else { continue }
+            people += 1
+            precondition(participant.slot == slot && slotOfPerson[participant.person.id] == slot, "a slot is mixed up")
+            precondition(participant.connections.isEmpty == (participant.graceEnds != nil), "a ghost")
+            for connection in participant.connections { precondition(slotOfConnection[connection] == slot) }
+        }
+        precondition(people == slotOfPerson.count, "a person without a slot")
+        elements.checkInvariants()
+    }
+}

@@ -1,0 +1,24 @@
+/// Every bound of a room, its unit last in its name.
+public struct RoomLimits: Sendable {
+    /// People in a room at a time. Past it: `ROOM_FULL`.
+    public var participantsMax = 1_000
+    /// Devices of one person in a room at a time. Past it: the oldest is taken over.
+    public var connectionsPerParticipantMax = 8
+    /// Elements in a room. Past it: `VALIDATION_ERROR` with the number.
+    public var elementsMax = 10_000
+    /// What the log keeps for those who are behind or come back. Past it: the oldest entries go, and who needs them
+    /// must resync.
+    public var logBytesMax = 1 << 20
+    /// Creations that are remembered by the client's own id after their element has gone, so that a late resend makes
+    /// nothing twice. Past it: the oldest are forgotten.
+    public var rememberedCreationsMax = 1_024
+    /// How long a person whose connections are lost stays in the room.
+    public var graceMilliseconds: Int64 = 5_000
+    /// Length of an id in bytes of JSON, as it is written between the quotation marks.
+    public var idBytesMax = 128
+    /// Length of an element's content in characters.
+    public var contentCharactersMax = 5_000
+    public var urlBytesMax = 2_048
+
+    public init() {}
+}
