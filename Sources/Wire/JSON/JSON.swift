@@ -16,11 +16,11 @@ public enum JSON {
     public static func validate(
         _ bytes: Span<UInt8>, range: Range<Int>? = nil, limits: JSONLimits = .standard
     ) throws(JSONError) -> JSONField {
-        var scanner = JSONScanner(position: range?.lowerBound ?? 0, limits: limits)
+        let scanner = JSONScanner(limits)
         let text = bytes.bytes.extracting(first: JSONScanner.end(of: bytes, range: range))
-        scanner.skipSpace(text)
-        let value = try scanner.value(text, depth: 0)
-        try scanner.finish(text)
+        let start = scanner.space(text, from: range?.lowerBound ?? 0)
+        let value = try scanner.value(text, at: start, depth: 0)
+        try scanner.finish(text, at: value.end)
         return value
     }
 
@@ -30,11 +30,11 @@ public enum JSON {
     public static func fields(
         _ keys: JSONKeys, of bytes: Span<UInt8>, range: Range<Int>? = nil, limits: JSONLimits = .standard
     ) throws(JSONError) -> JSONFields {
-        var scanner = JSONScanner(position: range?.lowerBound ?? 0, limits: limits)
+        let scanner = JSONScanner(limits)
         let text = bytes.bytes.extracting(first: JSONScanner.end(of: bytes, range: range))
-        scanner.skipSpace(text)
-        let fields = try scanner.fields(keys, text, depth: 0)
-        try scanner.finish(text)
+        let start = scanner.space(text, from: range?.lowerBound ?? 0)
+        let fields = try scanner.fields(keys, text, at: start, depth: 0)
+        try scanner.finish(text, at: fields.object.end)
         return fields
     }
 }

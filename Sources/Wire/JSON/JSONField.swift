@@ -15,32 +15,42 @@ public enum JSONKind: UInt8, Sendable {
 /// It points into the bytes that were scanned and is only good together with them. Reading it from shorter bytes
 /// traps; from other bytes it gives nonsense.
 public struct JSONField: Equatable, Sendable {
-    public let kind: JSONKind
-    /// Whether a string has escape sequences, so that its content is not its bytes.
-    public let hasEscapes: Bool
-    // Half the size of a range of Int: a set of fields is returned by value on the hot path.
-    private let lower: UInt32
-    private let upper: UInt32
+    // One word, since fields are made and handed on for every value: from the lowest bit on three bits of kind, one for
+    // escapes, thirty for each bound of the range.
+    private let bits: UInt64
+
+    static let offsetMax = 1 << 30 - 1
 
     public static let absent = JSONField(.absent, 0..<0)
 
+    @inline(__always)
     init(_ kind: JSONKind, _ range: Range<Int>, hasEscapes: Bool = false) {
-        self.kind = kind
-        self.hasEscapes = hasEscapes
-        lower = UInt32(truncatingIfNeeded: range.lowerBound)
-        upper = UInt32(truncatingIfNeeded: range.upperBound)
+        bits =
+            UInt64(kind.rawValue) | (hasEscapes ? 8 : 0) | UInt64(truncatingIfNeeded: range.lowerBound) << 4
+            | UInt64(truncatingIfNeeded: range.upperBound) << 34
     }
 
-    /// The bytes of the whole value, of a string with its quotation marks: what is spliced into another JSON text.
-    public var range: Range<Int> {
-        Int(lower)..<Int(upper)
+    public var kind: JSONKind {
+        JSONKind(rawValue: UInt8(truncatingIfNeeded: bits & 7)) ?? .absent
     }
+
+    /// Whether a string has escape sequences, so that its content is not its bytes.
+    public var hasEscapes: Bool { bits & 8 != 0 }
+
+    /// The bytes of the whole value, of a string with its quotation marks: what is spliced into another JSON text.
+    public var range: Range<Int> { lower..<upper }
 
     /// The bytes between the quotation marks of a string; of any other value the same as `range`.
     public var content: Range<Int> {
-        kind == .string ? Int(lower) + 1..<Int(upper) - 1 : range
+        kind == .string ? lower + 1..<upper - 1 : range
     }
 
     public var isAbsent: Bool { kind == .absent }
     public var isNull: Bool { kind == .null }
+
+    /// The position after the value.
+    var end: Int { upper }
+
+    private var lower: Int { Int(truncatingIfNeeded: bits >> 4) & Self.offsetMax }
+    private var upper: Int { Int(truncatingIfNeeded: bits >> 34) }
 }

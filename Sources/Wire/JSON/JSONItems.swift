@@ -5,13 +5,15 @@
 public struct JSONItems: Sendable {
     private enum State { case start, between, end }
 
-    private var scanner: JSONScanner
+    private let scanner: JSONScanner
+    private var position: Int
     private var state = State.start
     private let range: Range<Int>?
 
     /// - Parameter range: where the array stands in the bytes, if it is not all of them.
     public init(range: Range<Int>? = nil, limits: JSONLimits = .standard) {
-        scanner = JSONScanner(position: range?.lowerBound ?? 0, limits: limits)
+        scanner = JSONScanner(limits)
+        position = range?.lowerBound ?? 0
         self.range = range
     }
 
@@ -21,8 +23,8 @@ public struct JSONItems: Sendable {
     public mutating func next(in bytes: Span<UInt8>) throws(JSONError) -> JSONField? {
         let text = bytes.bytes.extracting(first: JSONScanner.end(of: bytes, range: range))
         guard try moveToItem(text) else { return nil }
-        let item = try scanner.value(text, depth: 1)
-        try moveBeyondItem(text)
+        let item = try scanner.value(text, at: position, depth: 1)
+        try moveBeyondItem(text, item)
         return item
     }
 
@@ -34,31 +36,34 @@ public struct JSONItems: Sendable {
     ) throws(JSONError) -> JSONFields? {
         let text = bytes.bytes.extracting(first: JSONScanner.end(of: bytes, range: range))
         guard try moveToItem(text) else { return nil }
-        let fields = try scanner.fields(keys, text, depth: 1)
-        try moveBeyondItem(text)
+        let fields = try scanner.fields(keys, text, at: position, depth: 1)
+        try moveBeyondItem(text, fields.object)
         return fields
     }
 
     /// - Returns: whether there is an item.
     private mutating func moveToItem(_ text: RawSpan) throws(JSONError) -> Bool {
         guard state == .start else { return state == .between }
-        scanner.skipSpace(text)
-        guard scanner.peek(text) == JSONByte.leftBracket else { throw scanner.failure(text, .notAnArray) }
-        scanner.position += 1
-        scanner.skipSpace(text)
+        position = scanner.space(text, from: position)
+        guard text.byte(at: position) == JSONByte.leftBracket else {
+            throw scanner.failure(text, at: position, .notAnArray)
+        }
+        position = scanner.space(text, from: position + 1)
         state = .between
-        guard scanner.peek(text) == JSONByte.rightBracket else { return true }
-        scanner.position += 1
+        guard text.byte(at: position) == JSONByte.rightBracket else { return true }
+        position += 1
         try finish(text)
         return false
     }
 
-    private mutating func moveBeyondItem(_ text: RawSpan) throws(JSONError) {
-        if try scanner.isLast(text, closing: JSONByte.rightBracket) { try finish(text) }
+    private mutating func moveBeyondItem(_ text: RawSpan, _ item: JSONField) throws(JSONError) {
+        let next = try scanner.afterValue(text, at: item.end, closing: JSONByte.rightBracket)
+        position = next.position
+        if next.isEnd { try finish(text) }
     }
 
     private mutating func finish(_ text: RawSpan) throws(JSONError) {
-        try scanner.finish(text)
+        try scanner.finish(text, at: position)
         state = .end
     }
 }

@@ -29,6 +29,7 @@ public struct JSONKeys: Sendable {
     }
 
     /// Looks from `start` on and then from the beginning: members mostly come in the order of the set.
+    @inline(__always)
     func index(of field: JSONField, in bytes: RawSpan, startingAt start: Int) -> Int? {
         if field.hasEscapes {
             let name = JSONString.unescaped(bytes, field.content)
@@ -37,6 +38,7 @@ public struct JSONKeys: Sendable {
         return index(of: bytes, field.content, startingAt: start)
     }
 
+    @inline(__always)
     private func index(of bytes: RawSpan, _ range: Range<Int>, startingAt start: Int) -> Int? {
         let length = range.count
         let low = bytes.word(at: range.lowerBound, count: min(length, 8))
@@ -69,28 +71,5 @@ extension JSONKeys.Key {
             return false
         }
         return true
-    }
-}
-
-extension RawSpan {
-    func byte(at offset: Int) -> UInt8 {
-        unsafeLoad(fromByteOffset: offset, as: UInt8.self)
-    }
-
-    /// Up to eight bytes as a number, the first one lowest, zeroes above the last one.
-    func word(at offset: Int, count: Int) -> UInt64 {
-        guard count > 0 else { return 0 }
-        if offset + 8 <= byteCount {
-            return word(at: offset) & (~0 >> UInt64(64 - 8 * count))
-        }
-        var word: UInt64 = 0
-        for index in (0..<count).reversed() {
-            word = word << 8 | UInt64(byte(at: offset + index))
-        }
-        return word
-    }
-
-    func word(at offset: Int) -> UInt64 {
-        UInt64(littleEndian: unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
     }
 }

@@ -31,25 +31,28 @@ enum JSONNumber {
         return isNegative ? -value : value
     }
 
+    /// Whether the number is finite as a double.
+    static func isFinite(_ text: RawSpan, _ range: Range<Int>, exponent: Int) -> Bool {
+        guard let magnitude = magnitude(text, range, exponent: exponent), magnitude > 308 else { return true }
+        // Only just below and beyond the largest double do all the digits matter.
+        return magnitude == 309 && slowDouble(text, range).isFinite
+    }
+
     /// The `m` for which the number is at least 10^(m-1) and less than 10^m, without its sign; nil for zero.
-    static func magnitude(_ text: RawSpan, _ range: Range<Int>, exponent: Int) -> Int? {
-        var integerDigits = 0
-        var leadingZeros = 0
+    private static func magnitude(_ text: RawSpan, _ range: Range<Int>, exponent: Int) -> Int? {
+        var magnitude = exponent
         var seenDot = false
         var seenNonZero = false
         for index in range {
             let byte = text.byte(at: index)
-            if byte == JSONByte.dot {
-                seenDot = true
-            } else if byte.isDigit {
-                seenNonZero = seenNonZero || byte != JSONByte.zero
-                if !seenDot, seenNonZero { integerDigits += 1 }
-                if seenDot, !seenNonZero { leadingZeros += 1 }
-            } else if byte | 0x20 == JSONByte.e {
-                break
-            }
+            if byte == JSONByte.dot { seenDot = true }
+            if byte | 0x20 == JSONByte.e { break }
+            guard byte.isDigit else { continue }
+            if byte != JSONByte.zero { seenNonZero = true }
+            if seenNonZero, !seenDot { magnitude += 1 }
+            if !seenNonZero, seenDot { magnitude -= 1 }
         }
-        return seenNonZero ? integerDigits - leadingZeros + exponent : nil
+        return seenNonZero ? magnitude : nil
     }
 }
 
@@ -116,7 +119,9 @@ extension JSONNumber.Decimal {
         let (quotient, remainder) = (divisor << UInt64(divisorShift))
             .dividingFullWidth((high: normalized >> 1, low: normalized << 63))
         let significand = Double(remainder == 0 ? quotient : quotient | 1)
-        return Double(sign: .plus, exponent: divisorShift - dividendShift - 63, significand: significand)
+        // Far from the ends of the range of a double, so a power of two only moves the exponent.
+        let exponent = 1023 + divisorShift - dividendShift - 63
+        return significand * Double(bitPattern: UInt64(exponent) << 52)
     }
 }
 

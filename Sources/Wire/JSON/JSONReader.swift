@@ -33,9 +33,8 @@ public struct JSONReader: Sendable {
         guard kind == .object else { return nil }
         let text = bytes.span.bytes
         var result: [(key: String, value: JSONReader)] = []
-        var scanner = JSONScanner(position: field.range.lowerBound, limits: .standard)
         // The text has been checked, so nothing here throws.
-        try? scanner.forEachMember(text) { key, value in
+        try? JSONScanner(.standard).forEachMember(text, of: field) { key, value in
             result.append((key.string(in: bytes.span) ?? "", JSONReader(bytes, value)))
         }
         return result
@@ -52,15 +51,16 @@ public struct JSONReader: Sendable {
 }
 
 extension JSONScanner {
-    fileprivate mutating func forEachMember(
-        _ text: RawSpan, _ body: (_ key: JSONField, _ value: JSONField) -> Void
+    fileprivate func forEachMember(
+        _ text: RawSpan, of object: JSONField, _ body: (_ key: JSONField, _ value: JSONField) -> Void
     ) throws(JSONError) {
-        position += 1
-        skipSpace(text)
-        guard peek(text) != JSONByte.rightBrace else { return }
+        var next = (position: space(text, from: object.range.lowerBound + 1), isEnd: false)
+        guard text.byte(at: next.position) != JSONByte.rightBrace else { return }
         repeat {
-            let key = try key(text)
-            body(key, try value(text, depth: 1))
-        } while try !isLast(text, closing: JSONByte.rightBrace)
+            let key = try key(text, at: next.position)
+            let value = try value(text, at: afterKey(text, key), depth: 0)
+            body(key, value)
+            next = try afterValue(text, at: value.end, closing: JSONByte.rightBrace)
+        } while !next.isEnd
     }
 }

@@ -1,31 +1,37 @@
 extension JSONScanner {
-    /// Moves over an object and notes where the members with the given keys are. Does not move if it is none.
-    mutating func fields(_ keys: JSONKeys, _ text: RawSpan, depth: Int) throws(JSONError) -> JSONFields {
-        guard peek(text) == JSONByte.leftBrace else { throw failure(text, .notAnObject) }
-        let start = position
+    /// The object that starts here, and where in it the members with the given keys are.
+    func fields(
+        _ keys: JSONKeys, _ text: RawSpan, at start: Int, depth: Int
+    ) throws(JSONError) -> JSONFields {
+        guard text.byte(at: start) == JSONByte.leftBrace else { throw failure(text, at: start, .notAnObject) }
+        guard depth < depthMax else { throw JSONError(.tooDeep, at: start) }
         var fields = JSONFields()
-        position += 1
-        skipSpace(text)
-        if peek(text) == JSONByte.rightBrace {
+        var position = space(text, from: start &+ 1)
+        if text.byte(at: position) == JSONByte.rightBrace {
             position += 1
         } else {
-            try members(keys, text, depth: depth + 1, into: &fields)
+            position = try members(keys, text, at: position, depth: depth &+ 1, into: &fields)
         }
         fields.object = JSONField(.object, start..<position)
         return fields
     }
 
-    private mutating func members(
-        _ keys: JSONKeys, _ text: RawSpan, depth: Int, into fields: inout JSONFields
-    ) throws(JSONError) {
+    /// - Returns: the position after the closing bracket.
+    @inline(__always)
+    private func members(
+        _ keys: JSONKeys, _ text: RawSpan, at start: Int, depth: Int, into fields: inout JSONFields
+    ) throws(JSONError) -> Int {
+        var next = (position: start, isEnd: false)
         var expected = 0
         repeat {
-            let key = try key(text)
-            let value = try value(text, depth: depth)
+            let key = try key(text, at: next.position)
+            let value = try value(text, at: afterKey(text, key), depth: depth)
             if let index = keys.index(of: key, in: text, startingAt: expected) {
                 fields[index] = value
-                expected = index + 1
+                expected = index &+ 1
             }
-        } while try !isLast(text, closing: JSONByte.rightBrace)
+            next = try afterValue(text, at: value.end, closing: JSONByte.rightBrace)
+        } while !next.isEnd
+        return next.position
     }
 }

@@ -1,127 +1,108 @@
 extension JSONScanner {
-    /// Moves over a string, whose opening quotation mark is here.
-    mutating func string(_ text: RawSpan) throws(JSONError) -> JSONField {
-        let start = position
-        position += 1
-        position = text.plainEnd(from: position, nonASCII: nonASCII)
-        if peek(text) == JSONByte.quote {
-            position += 1
-            return JSONField(.string, start..<position)
-        }
-        let hasEscapes = try restOfString(text)
-        return JSONField(.string, start..<position, hasEscapes: hasEscapes)
+    /// The string whose opening quotation mark is here.
+    @inline(__always)
+    func string(_ text: RawSpan, at start: Int) throws(JSONError) -> JSONField {
+        let position = text.plainEnd(from: start &+ 1, nonASCII: nonASCII)
+        guard text.byte(at: position) == JSONByte.quote else { return try restOfString(text, start, at: position) }
+        return JSONField(.string, start..<position &+ 1)
     }
 
-    /// Moves on to after the closing quotation mark.
-    ///
-    /// - Returns: whether there was an escape sequence.
-    private mutating func restOfString(_ text: RawSpan) throws(JSONError) -> Bool {
+    /// The same, from the first byte on that is not plain.
+    @inline(never)
+    private func restOfString(_ text: RawSpan, _ start: Int, at position: Int) throws(JSONError) -> JSONField {
+        var position = position
         var hasEscapes = false
-        while position < text.byteCount {
+        while true {
             let byte = text.byte(at: position)
             if byte == JSONByte.quote {
-                position += 1
-                return hasEscapes
+                return JSONField(.string, start..<position + 1, hasEscapes: hasEscapes)
             } else if byte == JSONByte.backslash {
                 hasEscapes = true
-                try escape(text)
+                position = try afterEscape(text, at: position)
             } else if byte >= 0x80 {
-                try nonASCIICharacter(text)
-                continue
-            } else if byte < 0x20 {
-                throw JSONError(.controlCharacter, at: position)
+                position = try afterNonASCII(text, at: position)
             } else {
-                position += 1
+                throw failure(text, at: position, .controlCharacter)
             }
             position = text.plainEnd(from: position, nonASCII: nonASCII)
         }
-        throw JSONError(.unexpectedEnd, at: position)
     }
 
-    private mutating func nonASCIICharacter(_ text: RawSpan) throws(JSONError) {
-        guard nonASCII != 0 else {
-            position += 1
-            return
-        }
-        let length = text.utf8Length(at: position)
-        guard length > 0 else { throw JSONError(.invalidUTF8, at: position) }
-        position += length
+    @inline(__always)
+    private func afterNonASCII(_ text: RawSpan, at position: Int) throws(JSONError) -> Int {
+        var position = position
+        // In most languages one comes after the other.
+        repeat {
+            let length = text.utf8Length(at: position)
+            guard length > 0 else { throw JSONError(.invalidUTF8, at: position) }
+            position += length
+        } while text.byte(at: position) >= 0x80
+        return position
     }
 
-    private mutating func escape(_ text: RawSpan) throws(JSONError) {
-        let start = position
-        position += 1
-        switch peek(text) {
+    private func afterEscape(_ text: RawSpan, at start: Int) throws(JSONError) -> Int {
+        switch text.byte(at: start + 1) {
         case JSONByte.quote, JSONByte.backslash, UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
             UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
-            position += 1
+            return start + 2
         case JSONByte.u:
-            position += 1
-            let first = try hexadecimal(text, start)
-            guard 0xd800...0xdfff ~= first else { return }
-            guard first < 0xdc00, position + 1 < text.byteCount, peek(text) == JSONByte.backslash,
-                text.byte(at: position + 1) == JSONByte.u
-            else { throw JSONError(.loneSurrogate, at: start) }
-            position += 2
-            guard 0xdc00...0xdfff ~= (try hexadecimal(text, position - 2)) else {
-                throw JSONError(.loneSurrogate, at: start)
-            }
+            return try afterUnicodeEscape(text, at: start)
         default:
-            throw failure(text, .invalidEscape)
+            throw failure(text, at: start + 1, .invalidEscape)
         }
     }
 
-    private mutating func hexadecimal(_ text: RawSpan, _ start: Int) throws(JSONError) -> UInt32 {
+    private func afterUnicodeEscape(_ text: RawSpan, at start: Int) throws(JSONError) -> Int {
+        let first = try hexadecimal(text, at: start + 2)
+        guard 0xd800...0xdfff ~= first else { return start + 6 }
+        guard first < 0xdc00, text.byte(at: start + 6) == JSONByte.backslash, text.byte(at: start + 7) == JSONByte.u,
+            0xdc00...0xdfff ~= (try hexadecimal(text, at: start + 8))
+        else { throw JSONError(.loneSurrogate, at: start) }
+        return start + 12
+    }
+
+    private func hexadecimal(_ text: RawSpan, at start: Int) throws(JSONError) -> UInt32 {
         var value: UInt32 = 0
-        for _ in 0..<4 {
-            guard let digit = JSONString.hexadecimal(peek(text)) else { throw failure(text, .invalidEscape) }
+        for position in start..<start + 4 {
+            guard let digit = JSONString.hexadecimal(text.byte(at: position)) else {
+                throw failure(text, at: position, .invalidEscape)
+            }
             value = value << 4 | digit
-            position += 1
         }
         return value
     }
 }
 
 extension RawSpan {
-    /// The first byte from here on that is not plain inside a JSON string: a quotation mark, a backslash, a control
-    /// character or, where `nonASCII` has the high bits set, one of a multi-byte character. Eight bytes at a time;
-    /// the last seven bytes of the text count as not plain.
-    ///
-    /// A subtraction in a word lets a borrow run upwards only out of a byte that is itself not plain, so the lowest
-    /// byte found is always right.
+    /// The first byte from here on that is not plain inside a JSON string, see `notPlain`, or the end of the text.
     @inline(__always)
     func plainEnd(from start: Int, nonASCII: UInt64) -> Int {
         var position = start
-        while position + 8 <= byteCount {
-            let word = word(at: position)
-            let quotes = (word ^ 0x2222_2222_2222_2222) &- 0x0101_0101_0101_0101
-            let backslashes = (word ^ 0x5c5c_5c5c_5c5c_5c5c) &- 0x0101_0101_0101_0101
-            let controls = word &- 0x2020_2020_2020_2020
-            let found = ((quotes | backslashes | controls) & ~word & 0x8080_8080_8080_8080) | (word & nonASCII)
-            if found != 0 { return position + found.trailingZeroBitCount >> 3 }
-            position += 8
+        var found = word(at: position).notPlain(nonASCII)
+        while found == 0 {
+            position &+= 8
+            found = word(at: position).notPlain(nonASCII)
         }
-        return position
+        return position &+ found.byteIndex
     }
 
     /// The length of the UTF-8 sequence of a character beyond ASCII that starts here; 0 if there is no valid one.
+    @inline(__always)
     func utf8Length(at position: Int) -> Int {
-        let available = byteCount - position
-        guard available >= 2 else { return 0 }
         let lead = byte(at: position)
-        let second = byte(at: position + 1)
+        let second = byte(at: position &+ 1)
         switch lead {
         case 0xc2...0xdf:
             return second.isContinuation ? 2 : 0
         case 0xe0...0xef:
             // Without the overlong forms of smaller characters, and without surrogates.
             let range: ClosedRange<UInt8> = lead == 0xe0 ? 0xa0...0xbf : lead == 0xed ? 0x80...0x9f : 0x80...0xbf
-            return available >= 3 && range ~= second && byte(at: position + 2).isContinuation ? 3 : 0
+            return range ~= second && byte(at: position &+ 2).isContinuation ? 3 : 0
         case 0xf0...0xf4:
             // Without overlong forms, and nothing beyond U+10FFFF.
             let range: ClosedRange<UInt8> = lead == 0xf0 ? 0x90...0xbf : lead == 0xf4 ? 0x80...0x8f : 0x80...0xbf
-            return available >= 4 && range ~= second && byte(at: position + 2).isContinuation
-                && byte(at: position + 3).isContinuation ? 4 : 0
+            return range ~= second && byte(at: position &+ 2).isContinuation
+                && byte(at: position &+ 3).isContinuation ? 4 : 0
         default:
             return 0
         }

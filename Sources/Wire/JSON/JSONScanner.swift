@@ -1,21 +1,20 @@
-/// A place in a JSON text that moves over it while checking it.
+/// The grammar of JSON: each function checks one piece of a text and says where it ends.
 ///
-/// It does not hold the text: every call gets it, and always the same one. All positions are indices into it.
+/// A value without a place of its own. Positions go in and come out as plain integers, so that on the hot path they
+/// stay in registers. A position may lie at the end of the text, where every byte reads as zero.
 struct JSONScanner: Sendable {
-    var position: Int
-    private let depthMax: Int
+    let depthMax: Int
     /// The high bit of each byte where non-ASCII bytes have to be looked at, otherwise zero.
     let nonASCII: UInt64
 
-    init(position: Int, limits: JSONLimits) {
-        self.position = position
+    init(_ limits: JSONLimits) {
         depthMax = limits.depthMax
         nonASCII = limits.encoding == .unchecked ? 0x8080_8080_8080_8080 : 0
     }
 
     /// Where a scan of the bytes, or of a part of them, ends. Positions in a part are positions in the whole.
     static func end(of bytes: Span<UInt8>, range: Range<Int>?) -> Int {
-        precondition(bytes.count <= UInt32.max, "a JSON text has less than 4 GiB")
+        precondition(bytes.count <= JSONField.offsetMax, "a JSON text has less than 1 GiB")
         return range?.upperBound ?? bytes.count
     }
 }
@@ -23,144 +22,144 @@ struct JSONScanner: Sendable {
 // MARK: - Values
 
 extension JSONScanner {
-    /// Moves over one value, which starts here.
-    mutating func value(_ text: RawSpan, depth: Int) throws(JSONError) -> JSONField {
-        let start = position
-        let first = peek(text)
+    /// The value that starts here.
+    @inline(__always)
+    func value(_ text: RawSpan, at position: Int, depth: Int) throws(JSONError) -> JSONField {
+        let first = text.byte(at: position)
         if first == JSONByte.leftBrace || first == JSONByte.leftBracket {
-            try containers(text, depth: depth)
-            return JSONField(first == JSONByte.leftBrace ? .object : .array, start..<position)
+            return try container(text, at: position, depth: depth)
         }
-        return try scalar(text, first)
+        return try scalar(text, at: position, first)
     }
 
-    private mutating func scalar(_ text: RawSpan, _ first: UInt8) throws(JSONError) -> JSONField {
-        let start = position
-        switch first {
-        case JSONByte.quote:
-            return try string(text)
-        case JSONByte.minus, JSONByte.zero...JSONByte.nine:
-            try skipNumber(text)
-            return JSONField(.number, start..<position)
-        case JSONByte.t:
-            try literal(text, 0x6575_7274, count: 4)
-            return JSONField(.bool, start..<position)
-        case JSONByte.f:
-            try literal(text, 0x65_736c_6166, count: 5)
-            return JSONField(.bool, start..<position)
-        case JSONByte.n:
-            try literal(text, 0x6c6c_756e, count: 4)
-            return JSONField(.null, start..<position)
-        default:
-            throw failure(text, .expectedValue)
-        }
+    @inline(__always)
+    private func scalar(_ text: RawSpan, at position: Int, _ first: UInt8) throws(JSONError) -> JSONField {
+        if first == JSONByte.quote { return try string(text, at: position) }
+        if first == JSONByte.minus || first.isDigit { return try number(text, at: position) }
+        return try literal(text, at: position)
     }
 
-    /// `true`, `false` or `null`, given as their bytes in a word.
-    private mutating func literal(_ text: RawSpan, _ word: UInt64, count: Int) throws(JSONError) {
-        guard position + count <= text.byteCount, text.word(at: position, count: count) == word else {
-            throw JSONError(.expectedValue, at: position)
-        }
-        position += count
+    @inline(never)
+    private func literal(_ text: RawSpan, at position: Int) throws(JSONError) -> JSONField {
+        // As words: the first byte of the text is the lowest.
+        if text.word(at: position, count: 4) == 0x6575_7274 { return JSONField(.bool, position..<position + 4) }
+        if text.word(at: position, count: 5) == 0x65_736c_6166 { return JSONField(.bool, position..<position + 5) }
+        if text.word(at: position, count: 4) == 0x6c6c_756e { return JSONField(.null, position..<position + 4) }
+        throw failure(text, at: position, .expectedValue)
     }
 
-    /// Moves over an array or object with all that is in it.
+    /// An array or object with all that is in it.
     ///
-    /// Without recursion: which brackets are open is a stack of bits in a word, so the depth of the text costs nothing.
-    private mutating func containers(_ text: RawSpan, depth outerDepth: Int) throws(JSONError) {
+    /// Without recursion: which brackets are open is a stack of bits in a word, so a deep text costs no more than others.
+    @inline(never)
+    private func container(_ text: RawSpan, at start: Int, depth outerDepth: Int) throws(JSONError) -> JSONField {
+        var position = start
         var depth = outerDepth
         var objects: UInt64 = 0
         repeat {
-            let first = peek(text)
+            let first = text.byte(at: position)
             if first == JSONByte.leftBrace || first == JSONByte.leftBracket {
                 guard depth < depthMax else { throw JSONError(.tooDeep, at: position) }
-                depth += 1
-                objects = objects << 1 | (first == JSONByte.leftBrace ? 1 : 0)
-                if try !isEmpty(text, isObject: first == JSONByte.leftBrace) { continue }
-                depth -= 1
-                objects >>= 1
+                let isObject = first == JSONByte.leftBrace
+                let opened = try afterOpening(text, at: position, isObject: isObject)
+                position = opened.position
+                if !opened.isEnd {
+                    depth += 1
+                    objects = objects << 1 | (isObject ? 1 : 0)
+                    continue
+                }
             } else {
-                _ = try scalar(text, first)
+                position = try scalar(text, at: position, first).end
             }
-            while depth > outerDepth, try isEnd(text, isObject: objects & 1 == 1) {
+            while depth > outerDepth {
+                let next = try afterItem(text, at: position, isObject: objects & 1 == 1)
+                position = next.position
+                guard next.isEnd else { break }
                 depth -= 1
                 objects >>= 1
             }
         } while depth > outerDepth
+        let isObject = text.byte(at: start) == JSONByte.leftBrace
+        return JSONField(isObject ? .object : .array, start..<position)
+    }
+
+    /// From an opening bracket to the first value, or to after the closing bracket if there is none.
+    @inline(__always)
+    private func afterOpening(
+        _ text: RawSpan, at position: Int, isObject: Bool
+    ) throws(JSONError) -> (position: Int, isEnd: Bool) {
+        let first = space(text, from: position &+ 1)
+        if text.byte(at: first) == (isObject ? JSONByte.rightBrace : JSONByte.rightBracket) {
+            return (first &+ 1, true)
+        }
+        return (isObject ? try afterKey(text, try key(text, at: first)) : first, false)
+    }
+
+    /// From the end of a value to the next value, or to after the closing bracket.
+    @inline(__always)
+    private func afterItem(
+        _ text: RawSpan, at position: Int, isObject: Bool
+    ) throws(JSONError) -> (position: Int, isEnd: Bool) {
+        let closing = isObject ? JSONByte.rightBrace : JSONByte.rightBracket
+        let next = try afterValue(text, at: position, closing: closing)
+        guard isObject, !next.isEnd else { return next }
+        return (try afterKey(text, try key(text, at: next.position)), false)
     }
 }
 
-// MARK: - Brackets, commas, keys
+// MARK: - Commas, keys, white space
 
 extension JSONScanner {
-    /// Moves over an opening bracket and, if nothing stands between, over the closing one; else to the first value.
-    private mutating func isEmpty(_ text: RawSpan, isObject: Bool) throws(JSONError) -> Bool {
-        position += 1
-        skipSpace(text)
-        if peek(text) == (isObject ? JSONByte.rightBrace : JSONByte.rightBracket) {
-            position += 1
-            return true
-        }
-        if isObject { _ = try key(text) }
-        return false
+    /// From the end of a value to what follows the comma, or to after the closing bracket.
+    @inline(__always)
+    func afterValue(
+        _ text: RawSpan, at position: Int, closing: UInt8
+    ) throws(JSONError) -> (position: Int, isEnd: Bool) {
+        let position = space(text, from: position)
+        let byte = text.byte(at: position)
+        if byte == JSONByte.comma { return (space(text, from: position &+ 1), false) }
+        guard byte == closing else { throw failure(text, at: position, .expectedCommaOrEnd) }
+        return (position &+ 1, true)
     }
 
-    /// After a value: moves over the closing bracket, or over the comma to the next value.
-    private mutating func isEnd(_ text: RawSpan, isObject: Bool) throws(JSONError) -> Bool {
-        if try isLast(text, closing: isObject ? JSONByte.rightBrace : JSONByte.rightBracket) { return true }
-        if isObject { _ = try key(text) }
-        return false
+    @inline(__always)
+    func key(_ text: RawSpan, at position: Int) throws(JSONError) -> JSONField {
+        guard text.byte(at: position) == JSONByte.quote else { throw failure(text, at: position, .expectedKey) }
+        return try string(text, at: position)
     }
 
-    /// After a value: moves over the closing bracket, or over the comma to what follows it.
-    mutating func isLast(_ text: RawSpan, closing: UInt8) throws(JSONError) -> Bool {
-        skipSpace(text)
-        let byte = peek(text)
-        if byte == JSONByte.comma {
-            position += 1
-            skipSpace(text)
-            return false
-        }
-        guard byte == closing else { throw failure(text, .expectedCommaOrEnd) }
-        position += 1
-        return true
+    /// From the end of a key over the colon to the value.
+    @inline(__always)
+    func afterKey(_ text: RawSpan, _ key: JSONField) throws(JSONError) -> Int {
+        let position = space(text, from: key.end)
+        guard text.byte(at: position) == JSONByte.colon else { throw failure(text, at: position, .expectedColon) }
+        return space(text, from: position &+ 1)
     }
 
-    /// Moves over a key and its colon to the value.
-    mutating func key(_ text: RawSpan) throws(JSONError) -> JSONField {
-        guard peek(text) == JSONByte.quote else { throw failure(text, .expectedKey) }
-        let key = try string(text)
-        skipSpace(text)
-        guard peek(text) == JSONByte.colon else { throw failure(text, .expectedColon) }
-        position += 1
-        skipSpace(text)
-        return key
-    }
-
-    /// Moves over the white space after the last value to the end.
-    mutating func finish(_ text: RawSpan) throws(JSONError) {
-        skipSpace(text)
+    /// Nothing but white space may stand between here and the end.
+    func finish(_ text: RawSpan, at position: Int) throws(JSONError) {
+        let position = space(text, from: position)
         guard position == text.byteCount else { throw JSONError(.trailingBytes, at: position) }
     }
 
+    /// The next byte that is no white space. Programs write JSON without any, so the first look mostly settles it.
     @inline(__always)
-    mutating func skipSpace(_ text: RawSpan) {
-        while position < text.byteCount, isSpace(text.byte(at: position)) { position += 1 }
-    }
-
-    @inline(__always)
-    private func isSpace(_ byte: UInt8) -> Bool {
-        byte <= 0x20 && (byte == 0x20 || byte == 0x0a || byte == 0x0d || byte == 0x09)
-    }
-
-    /// The byte here. At the end it is NUL, which has no place in JSON either and so needs no case of its own.
-    @inline(__always)
-    func peek(_ text: RawSpan) -> UInt8 {
-        position < text.byteCount ? text.byte(at: position) : 0
+    func space(_ text: RawSpan, from position: Int) -> Int {
+        text.byte(at: position) > 0x20 ? position : spaceEnd(text, from: position)
     }
 
     @inline(never)
-    func failure(_ text: RawSpan, _ kind: JSONError.Kind) -> JSONError {
+    private func spaceEnd(_ text: RawSpan, from start: Int) -> Int {
+        var position = start
+        while true {
+            let byte = text.byte(at: position)
+            guard byte == 0x20 || byte == 0x0a || byte == 0x0d || byte == 0x09 else { return position }
+            position += 1
+        }
+    }
+
+    @inline(never)
+    func failure(_ text: RawSpan, at position: Int, _ kind: JSONError.Kind) -> JSONError {
         JSONError(position < text.byteCount ? kind : .unexpectedEnd, at: position)
     }
 }

@@ -2,17 +2,15 @@
 enum JSONString {
     /// The text between the quotation marks with its escape sequences resolved, as UTF-8.
     static func unescaped(_ text: RawSpan, _ content: Range<Int>) -> [UInt8] {
+        let text = text.extracting(first: content.upperBound)
         var result: [UInt8] = []
         result.reserveCapacity(content.count)
         var position = content.lowerBound
         while position < content.upperBound {
-            let byte = text.byte(at: position)
-            if byte == JSONByte.backslash {
-                position = appendEscape(text, position + 1, to: &result)
-            } else {
-                result.append(byte)
-                position += 1
-            }
+            let plainEnd = text.plainEnd(from: position, nonASCII: 0)
+            text.extracting(position..<plainEnd).withUnsafeBytes { result.append(contentsOf: $0) }
+            position = plainEnd
+            if position < content.upperBound { position = appendEscape(text, position + 1, to: &result) }
         }
         return result
     }
@@ -40,7 +38,7 @@ enum JSONString {
             scalar = 0x10000 + (scalar - 0xd800) << 10 + (unit(text, position + 6) & 0x3ff)
             end = position + 10
         }
-        result.append(contentsOf: (Unicode.Scalar(scalar) ?? "\u{fffd}").utf8)
+        result.append(contentsOf: String(Unicode.Scalar(scalar) ?? "\u{fffd}").utf8)
         return end
     }
 
