@@ -67,7 +67,7 @@ extension [UInt8] {
     }
 
     mutating func appendDecimal(_ value: Double) {
-        if value.magnitude < 0x1p53, let integer = Int(exactly: value), integer != 0 || value.sign == .plus {
+        if value.magnitude < 0x1p53, let integer = JSONNumber.integer(value), integer != 0 || value.sign == .plus {
             appendDecimal(integer)
         } else {
             // Swift writes the shortest digits that round-trip, and writes them as JSON wants them.

@@ -11,9 +11,16 @@ enum JSONNumber {
     /// The number, if it is an integer that fits, also one written like `1.0` or `1e3`.
     static func int(_ text: RawSpan, _ range: Range<Int>) -> Int? {
         guard let decimal = decimal(text, range), decimal.exponent == 0 else {
-            return Int(exactly: double(text, range))
+            return integer(double(text, range))
         }
         return decimal.isNegative ? Int(exactly: -Int128(decimal.digits)) : Int(exactly: decimal.digits)
+    }
+
+    /// `Int(exactly:)` without its calls into the mathematical library, which not every executable is linked with.
+    static func integer(_ value: Double) -> Int? {
+        guard value >= -0x1p63, value < 0x1p63 else { return nil }
+        let integer = Int(value)
+        return Double(integer) == value ? integer : nil
     }
 
     /// By the standard library, for the rare numbers with more than nineteen digits or a large exponent.
@@ -79,8 +86,9 @@ extension JSONNumber {
         while position < range.upperBound {
             let byte = text.byte(at: position)
             if byte.isDigit {
+                // Zeroes in front of the first other digit don't count.
+                if digitsLeft < 19 || byte != JSONByte.zero { digitsLeft -= 1 }
                 decimal.digits = decimal.digits &* 10 &+ UInt64(byte &- JSONByte.zero)
-                if decimal.digits != 0 { digitsLeft -= 1 }
                 if seenDot { decimal.exponent -= 1 }
             } else if byte == JSONByte.dot {
                 seenDot = true
