@@ -68,6 +68,31 @@ extension Measurement.Contender {
         ]
     }
 
+    // MARK: - Many texts in turn
+
+    static func wireFields(_ texts: [[UInt8]], _ keys: JSONKeys) -> Self {
+        var index = 0
+        return Self(name: "Wire, fields found") {
+            index = (index + 1) & (texts.count - 1)
+            guard let fields = try? JSON.fields(keys, of: texts[index].span) else { return -1 }
+            return Double(fields[0].range.upperBound + fields[1].range.upperBound)
+        }
+    }
+
+    static func simdjson(
+        _ name: String, _ texts: [[UInt8]], _ keys: [StaticString], _ mode: simdjson_padding_mode,
+        _ call: @escaping SimdjsonCall
+    ) -> Self {
+        let padded = texts.map { PaddedText($0) }
+        let parser = Parser(keys)
+        var index = 0
+        let how = mode == SIMDJSON_PADDED ? "text has padding" : "text copied"
+        return Self(name: "simdjson \(name), \(how)") {
+            index = (index + 1) & (padded.count - 1)
+            return abs(call(parser.pointer, padded[index].pointer, texts[index].count, mode))
+        }
+    }
+
     // MARK: - Foundation
 
     static func serialization(_ text: [UInt8]) -> Self {

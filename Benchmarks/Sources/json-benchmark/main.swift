@@ -20,6 +20,21 @@ func measureTouch(_ title: String, _ text: [UInt8]) {
     ).run()
 }
 
+func measureTouches(_ title: String, _ texts: [[UInt8]]) {
+    let names: [StaticString] = ["roomId", "x", "y", "elementId"]
+    let bytes = texts.reduce(0) { $0 + $1.count } / texts.count
+    Measurement(
+        title: "\(title), \(bytes) bytes on average",
+        contenders: [
+            .wireFields(texts, JSONKeys("roomId", "x", "y", "elementId")),
+            .simdjson("on demand", texts, names, SIMDJSON_PADDED, simdjson_ondemand_object),
+            .simdjson("on demand", texts, names, SIMDJSON_COPY, simdjson_ondemand_object),
+            .simdjson("tree", texts, names, SIMDJSON_PADDED, simdjson_dom_object),
+            .simdjson("tree", texts, names, SIMDJSON_COPY, simdjson_dom_object),
+        ]
+    ).run()
+}
+
 func measureCreate(_ title: String, _ text: [UInt8]) {
     let names: [StaticString] = ["roomId", "type", "positionX", "positionY", "width", "height", "content"]
     let keys = JSONKeys("roomId", "type", "positionX", "positionY", "width", "height", "content")
@@ -56,6 +71,7 @@ print("simdjson on demand: \(String(cString: simdjson_ondemand_implementation())
 print("tree: \(String(cString: simdjson_dom_implementation()))")
 measureTouch("A touch", Samples.touch)
 measureTouch("A touch with long ids and numbers", Samples.longTouch)
+measureTouches("\(Samples.touches.count) different touches in turn", Samples.touches)
 measureCreate("An element with a note of 1,000 characters", Samples.create)
 measureCreate("The same in Cyrillic", Samples.createInCyrillic)
 measureCreate("The same with escapes", Samples.createWithEscapes)

@@ -58,7 +58,7 @@ extension JSONScanner {
         guard text.byte(at: next.position) != JSONByte.rightBrace else { return }
         repeat {
             let key = try key(text, at: next.position)
-            let value = try value(text, at: afterKey(text, key), depth: 0)
+            let value = try value(text, at: afterKey(text, at: key.end), depth: 0)
             body(key, value)
             next = try afterValue(text, at: value.end, closing: JSONByte.rightBrace)
         } while !next.isEnd

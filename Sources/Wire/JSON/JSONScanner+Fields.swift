@@ -24,9 +24,17 @@ extension JSONScanner {
         var next = (position: start, isEnd: false)
         var expected = 0
         repeat {
-            let key = try key(text, at: next.position)
-            let value = try value(text, at: afterKey(text, key), depth: depth)
-            if let index = keys.index(of: key, in: text, startingAt: expected) {
+            // Members mostly come in the order of the keys, all of them. Comparing with the expected key costs less than
+            // to find the end of a string, and how far it goes does not depend on the bytes: the processor reads ahead.
+            var index: Int? = expected
+            var position = keys.end(ofNameAt: expected, in: text, at: next.position)
+            if position == nil {
+                let key = try key(text, at: next.position)
+                index = keys.index(of: key, in: text)
+                position = key.end
+            }
+            let value = try value(text, at: afterKey(text, at: position ?? 0), depth: depth)
+            if let index {
                 fields[index] = value
                 expected = index &+ 1
             }

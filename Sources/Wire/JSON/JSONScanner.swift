@@ -42,9 +42,10 @@ extension JSONScanner {
     @inline(never)
     private func literal(_ text: RawSpan, at position: Int) throws(JSONError) -> JSONField {
         // As words: the first byte of the text is the lowest.
-        if text.word(at: position, count: 4) == 0x6575_7274 { return JSONField(.bool, position..<position + 4) }
-        if text.word(at: position, count: 5) == 0x65_736c_6166 { return JSONField(.bool, position..<position + 5) }
-        if text.word(at: position, count: 4) == 0x6c6c_756e { return JSONField(.null, position..<position + 4) }
+        let word = text.word(at: position)
+        if word & RawSpan.mask(count: 4) == 0x6575_7274 { return JSONField(.bool, position..<position + 4) }
+        if word & RawSpan.mask(count: 5) == 0x65_736c_6166 { return JSONField(.bool, position..<position + 5) }
+        if word & RawSpan.mask(count: 4) == 0x6c6c_756e { return JSONField(.null, position..<position + 4) }
         throw failure(text, at: position, .expectedValue)
     }
 
@@ -92,7 +93,7 @@ extension JSONScanner {
         if text.byte(at: first) == (isObject ? JSONByte.rightBrace : JSONByte.rightBracket) {
             return (first &+ 1, true)
         }
-        return (isObject ? try afterKey(text, try key(text, at: first)) : first, false)
+        return (isObject ? try afterKey(text, at: key(text, at: first).end) : first, false)
     }
 
     /// From the end of a value to the next value, or to after the closing bracket.
@@ -103,23 +104,35 @@ extension JSONScanner {
         let closing = isObject ? JSONByte.rightBrace : JSONByte.rightBracket
         let next = try afterValue(text, at: position, closing: closing)
         guard isObject, !next.isEnd else { return next }
-        return (try afterKey(text, try key(text, at: next.position)), false)
+        return (try afterKey(text, at: key(text, at: next.position).end), false)
     }
 }
 
 // MARK: - Commas, keys, white space
 
+// Programs write JSON without white space. What stands between values is looked for without it first; the ways that
+// skip it are kept out of the hot path.
 extension JSONScanner {
     /// From the end of a value to what follows the comma, or to after the closing bracket.
     @inline(__always)
     func afterValue(
         _ text: RawSpan, at position: Int, closing: UInt8
     ) throws(JSONError) -> (position: Int, isEnd: Bool) {
+        let byte = text.byte(at: position)
+        if byte == JSONByte.comma, text.byte(at: position &+ 1) > 0x20 { return (position &+ 1, false) }
+        if byte == closing { return (position &+ 1, true) }
+        return try afterSpacedValue(text, at: position, closing: closing)
+    }
+
+    @inline(never)
+    private func afterSpacedValue(
+        _ text: RawSpan, at position: Int, closing: UInt8
+    ) throws(JSONError) -> (position: Int, isEnd: Bool) {
         let position = space(text, from: position)
         let byte = text.byte(at: position)
-        if byte == JSONByte.comma { return (space(text, from: position &+ 1), false) }
+        if byte == JSONByte.comma { return (space(text, from: position + 1), false) }
         guard byte == closing else { throw failure(text, at: position, .expectedCommaOrEnd) }
-        return (position &+ 1, true)
+        return (position + 1, true)
     }
 
     @inline(__always)
@@ -130,10 +143,16 @@ extension JSONScanner {
 
     /// From the end of a key over the colon to the value.
     @inline(__always)
-    func afterKey(_ text: RawSpan, _ key: JSONField) throws(JSONError) -> Int {
-        let position = space(text, from: key.end)
+    func afterKey(_ text: RawSpan, at position: Int) throws(JSONError) -> Int {
+        if text.byte(at: position) == JSONByte.colon, text.byte(at: position &+ 1) > 0x20 { return position &+ 1 }
+        return try afterSpacedKey(text, at: position)
+    }
+
+    @inline(never)
+    private func afterSpacedKey(_ text: RawSpan, at position: Int) throws(JSONError) -> Int {
+        let position = space(text, from: position)
         guard text.byte(at: position) == JSONByte.colon else { throw failure(text, at: position, .expectedColon) }
-        return space(text, from: position &+ 1)
+        return space(text, from: position + 1)
     }
 
     /// Nothing but white space may stand between here and the end.
@@ -142,7 +161,7 @@ extension JSONScanner {
         guard position == text.byteCount else { throw JSONError(.trailingBytes, at: position) }
     }
 
-    /// The next byte that is no white space. Programs write JSON without any, so the first look mostly settles it.
+    /// The next byte that is no white space.
     @inline(__always)
     func space(_ text: RawSpan, from position: Int) -> Int {
         text.byte(at: position) > 0x20 ? position : spaceEnd(text, from: position)

@@ -16,10 +16,9 @@ extension RawSpan {
         return UInt64(littleEndian: unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt64.self))
     }
 
-    /// The same for up to eight of them, zeroes above.
-    @inline(__always)
-    func word(at offset: Int, count: Int) -> UInt64 {
-        count <= 0 ? 0 : word(at: offset) & (~0 &>> UInt64(truncatingIfNeeded: 64 &- 8 &* count))
+    /// The bits of the first bytes of a word: of none for a negative count, of all for more than eight.
+    static func mask(count: Int) -> UInt64 {
+        count <= 0 ? 0 : ~0 >> UInt64(64 - 8 * min(count, 8))
     }
 
     @inline(never)
