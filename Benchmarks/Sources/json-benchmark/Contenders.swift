@@ -74,7 +74,8 @@ extension Measurement.Contender {
         var index = 0
         return Self(name: "Wire, fields found") {
             index = (index + 1) & (texts.count - 1)
-            guard let fields = try? JSON.fields(keys, of: texts[index].span) else { return -1 }
+            let text = texts[index]
+            guard let fields = try? JSON.fields(keys, of: text.span) else { return -1 }
             return Double(fields[0].range.upperBound + fields[1].range.upperBound)
         }
     }

@@ -67,7 +67,7 @@ private func checkItems(of bytes: [UInt8], _ value: JSONField) {
 private func checkTruncated(_ bytes: [UInt8], _ value: JSONField) {
     guard value.kind != .number else { return }
     for end in value.range.upperBound - min(value.range.count, 64)..<value.range.upperBound {
-        precondition((try? JSON.validate(bytes[..<end].span)) == nil, "Half a value is accepted.")
+        precondition((try? JSON.validate(bytes.span, range: 0..<end)) == nil, "Half a value is accepted.")
     }
 }
 
