@@ -1,27 +1,15 @@
 """python-socketio 5, as an application would use it: every transport, plain and over TLS, one thread and several."""
 
-import threading
 import time
 
-import engineio.payload
 import pytest
 import socketio
 
 from support.asyncio_client import AsyncioClient
+from support.inbox import Inbox, new_client
 from support.raw import Later, eventually
 
-# More packets than 16 in one poll are no error; the library fears them unless told.
-engineio.payload.Payload.max_decode_packets = 100_000
-
 TRANSPORTS = {"polling": ["polling"], "websocket": ["websocket"], "upgrade": ["polling", "websocket"]}
-
-
-def new_client(server, *, threaded=False, **options):
-    """A client that, for https, verifies the server against the test's own authority."""
-    options.setdefault("reconnection", False)
-    if threaded:
-        return socketio.Client(**options)
-    return AsyncioClient(server.tls.authority if server.tls else None, **options)
 
 
 @pytest.fixture(params=["1-thread", "3-threads", "1-thread-TLS", "3-threads-TLS"])
@@ -32,44 +20,6 @@ def server(request, servers):
 @pytest.fixture(params=TRANSPORTS)
 def transports(request):
     return TRANSPORTS[request.param]
-
-
-class Inbox:
-    """A connected client, and the events that came to it, in order."""
-
-    def __init__(self, server, transports, namespace="/test", *, auth=None, **options):
-        self.namespace = namespace
-        self.events = []
-        self.arrived = threading.Condition()
-        self.client = new_client(server, **options)
-        self.client.on("*", self._arrive, namespace=namespace)
-        self.client.on("question", self._answer, namespace=namespace)
-        self.client.connect(server.url, transports=transports, namespaces=[namespace], auth=auth, wait_timeout=10)
-
-    def _arrive(self, event, *arguments):
-        with self.arrived:
-            self.events.append((event, *arguments))
-            self.arrived.notify_all()
-
-    def _answer(self, *arguments):
-        return arguments
-
-    def emit(self, event, *arguments):
-        self.client.emit(event, arguments, namespace=self.namespace)
-
-    def call(self, event, *arguments):
-        return self.client.call(event, arguments, namespace=self.namespace, timeout=10)
-
-    def wait_for(self, event, timeout=10):
-        """Takes out the first event of this name, waiting for it if need be."""
-        def found():
-            return next((entry for entry in self.events if entry[0] == event), None)
-
-        with self.arrived:
-            assert self.arrived.wait_for(found, timeout), f"no {event!r} among {self.events[:20]}"
-            entry = found()
-            self.events.remove(entry)
-            return list(entry[1:])
 
 
 @pytest.fixture
@@ -113,7 +63,7 @@ def test_the_server_asks_and_the_client_answers(connect):
 
 
 def test_auth_is_shown_to_the_server(connect):
-    assert connect("/", auth={"token": "abc", "n": 1}).wait_for("auth") == [{"token": "abc", "n": 1}]
+    assert connect("/", connect_options={"auth": {"token": "abc", "n": 1}}).wait_for("auth") == [{"token": "abc", "n": 1}]
 
 
 def test_a_refused_client_learns_message_and_data(server, transports):
@@ -127,7 +77,7 @@ def test_a_refused_client_learns_message_and_data(server, transports):
 
 
 def test_an_answer_to_connect_may_come_later(connect):
-    assert connect(auth={"defer": True}).wait_for("auth") == [{"defer": True}]
+    assert connect(connect_options={"auth": {"defer": True}}).wait_for("auth") == [{"defer": True}]
 
 
 def test_several_namespaces_share_a_connection(server, transports):
@@ -209,7 +159,7 @@ def check_that_it_comes_back(server, transports, **options):
 def test_the_threaded_client_too(own_server, transports):
     """Less is asked of it: it hands each message to a thread of its own, so that even attachments lose their order."""
     server = own_server(suite="socket", threads=3)
-    box = Inbox(server, transports, threaded=True, auth={"token": "abc"})
+    box = Inbox(server, transports, threaded=True, connect_options={"auth": {"token": "abc"}})
     assert box.wait_for("auth") == [{"token": "abc"}]
     eventually(lambda: box.call("whoami")["transport"] == transports[-1])
     box.emit("ask", 1, "two")

@@ -25,7 +25,6 @@ class AsyncioClient:
         self.client = self._wait(self._make(authority, options))
         self.on = self.client.on
         self.transport = self.client.transport
-        self.get_sid = self.client.get_sid
 
     async def _make(self, authority, options):
         context = ssl.create_default_context(cafile=str(authority)) if authority else None
@@ -42,6 +41,9 @@ class AsyncioClient:
     @property
     def namespaces(self):
         return self.client.namespaces
+
+    def get_sid(self, namespace):
+        return self.client.get_sid(namespace)
 
     def connect(self, *arguments, **named):
         self._wait(self.client.connect(*arguments, **named))

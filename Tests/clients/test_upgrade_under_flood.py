@@ -1,0 +1,125 @@
+"""Numbered events both ways while a session moves from polling to WebSocket: none lost, doubled or out of order."""
+
+import threading
+import time
+
+import pytest
+
+from support.browser_client import NodeRun
+from support.raw import Endpoint, Later, receive, socketio_websocket
+
+RUNS = 30
+COUNT = 600
+
+
+@pytest.fixture(params=["1-thread", "3-threads", "3-threads-TLS"])
+def server(request, servers):
+    return servers.get(suite="socket", threads=int(request.param[0]), tls="TLS" in request.param)
+
+
+class UpgradingClient:
+    """A raw client that moves over as the protocol asks: it polls on until the probe is answered, lets the poll and
+    the post in flight end, and only then sends the upgrade packet. What it receives stands in `packets`, in order."""
+
+    def __init__(self, endpoint):
+        self.session = endpoint.open_polling()
+        self.packets = []
+        self.paused = threading.Event()
+        self.sending = threading.Lock()
+        self.socket = None
+        self.session.post("40/test,")
+        self.packets += self.session.packets(2)
+        self.polling = Later(self._poll)
+
+    def _poll(self):
+        while not self.paused.is_set():
+            answer = self.session.poll()
+            assert answer.status == 200, answer
+            for packet in answer.packets:
+                if packet == "2":
+                    self.send("3")
+                elif packet != "6":
+                    self.packets.append(packet)
+
+    def send(self, *packets):
+        with self.sending:
+            if self.socket is None:
+                assert self.session.post(*packets).status == 200
+            else:
+                for packet in packets:
+                    self.socket.send(packet)
+
+    def upgrade(self):
+        socket = self.session.upgrade()
+        socket.send("2probe")
+        assert socket.recv(timeout=10) == "3probe"
+        self.paused.set()
+        self.polling.result()
+        with self.sending:
+            socket.send("5")
+            self.socket = socket
+
+    def receive_until(self, done):
+        while not done():
+            self.packets.append(receive(self.socket))
+
+    def numbers(self, event):
+        start = f'42/test,["{event}",'
+        return [int(packet[len(start):-1]) for packet in self.packets if isinstance(packet, str) and packet.startswith(start)]
+
+
+def run_once(endpoint, talker, delay):
+    """One upgrade that starts `delay` seconds into the flood; gives what arrived of each stream."""
+    client = UpgradingClient(endpoint)
+
+    def send_numbers():
+        for start in range(0, COUNT, 20):
+            client.send(*(f'42/test,["echo",{n}]' for n in range(start, start + 20)))
+
+    def broadcast_numbers():
+        for n in range(COUNT):
+            talker.send(f'42/test,["broadcast-others",{n}]')
+
+    client.send(f'42/test,["flood",{COUNT}]')
+    sender, broadcaster = Later(send_numbers), Later(broadcast_numbers)
+    time.sleep(delay)
+    client.upgrade()
+    streams = ("n", "echo", "broadcast-others")
+    client.receive_until(lambda: all(numbers[-1:] == [COUNT - 1] for numbers in map(client.numbers, streams)))
+    sender.result()
+    broadcaster.result()
+    received = {stream: client.numbers(stream) for stream in streams}
+    client.socket.close()
+    return received
+
+
+@pytest.mark.timeout(180)
+def test_raw_client(server):
+    endpoint = Endpoint(server, "/socket.io/")
+    everything = list(range(COUNT))
+    with socketio_websocket(endpoint, "/test") as talker:
+        # The talker is sent pings too, and nobody else here answers them.
+        listening = Later(keep_alive, talker)
+        for run in range(RUNS):
+            for stream, numbers in run_once(endpoint, talker, delay=run % 10 * 0.004).items():
+                assert numbers == everything, f"run {run}, {stream}: {first_fault(numbers)}"
+    del listening
+
+
+def keep_alive(socket):
+    try:
+        while True:
+            receive(socket, timeout=None)
+    except Exception:  # noqa: BLE001 - the socket is closed when the test is over
+        pass
+
+
+def first_fault(numbers):
+    place = next((i for i, n in enumerate(numbers) if n != i), len(numbers))
+    return f"{len(numbers)} of {COUNT}; at {place}: {numbers[max(0, place - 3):place + 5]}"
+
+
+@pytest.mark.timeout(180)
+def test_stock_client(server):
+    for _ in range(RUNS // 3):
+        NodeRun(server, "a flood while upgrading arrives whole and in order", ["polling", "websocket"]).check_passed()
