@@ -31,8 +31,11 @@ let package = Package(
         .target(name: "Transport", dependencies: ["Wire", "CLibWebSockets", "COpenSSL"], swiftSettings: besideC),
         // Engine.IO and Socket.IO sessions on a transport, for any application.
         .target(name: "Sessions", dependencies: ["Wire", "Transport"], swiftSettings: swift),
+        // Rooms for Socket.IO clients: events in, ticks out.
+        .target(
+            name: "Relay", dependencies: ["Wire", "Rooms", "Transport", "Sessions"], swiftSettings: swift),
         // Configuration, logging, life cycle.
-        .target(name: "RoomsServer", dependencies: ["Wire", "Transport", "Sessions", "COpenSSL"], swiftSettings: swift),
+        .target(name: "RoomsServer", dependencies: ["Wire", "Rooms", "Transport", "Sessions", "Relay", "COpenSSL"], swiftSettings: swift),
 
         .executableTarget(name: "rooms", dependencies: ["RoomsServer"], swiftSettings: swift),
         .executableTarget(

@@ -26,7 +26,7 @@ public struct Element: Sendable, Equatable {
         }
 
         /// An element without one of these would have no place.
-        var isRequired: Bool { rawValue <= Field.height.rawValue }
+        public var isRequired: Bool { rawValue <= Field.height.rawValue }
     }
 
     /// Values by `Field.rawValue`, each JSON, or empty where the element has none.

@@ -38,6 +38,9 @@ public struct Room {
     /// The number of the newest delta.
     public var lastTick: UInt64 { tick }
 
+    /// Whether a connection is in the room.
+    public func contains(_ connection: ConnectionID) -> Bool { slotOfConnection[connection] != nil }
+
     // MARK: The log
 
     /// Appends an event to the log: all members see it once, in this place.

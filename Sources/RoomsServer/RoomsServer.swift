@@ -1,3 +1,4 @@
+import Relay
 import Sessions
 import Transport
 import Wire
@@ -14,7 +15,7 @@ public final class RoomsServer: Sendable {
         let sessions = configuration.sessions
         transport = try TransportServer(configuration.transport(logger)) { shard in
             let server = SocketServer(shard: shard, hub: hub, configuration: sessions)
-            server.open("/", Lobby())
+            server.open("/", Relay(shard: shard, configuration: RelayConfiguration()))
             let service = SessionService(shard: shard, configuration: sessions, makeHandler: server.makeHandler)
             service.fallback = { Health.answer($0, isDraining: service.isDraining) }
             shard.keep(service)
@@ -56,15 +57,6 @@ public final class RoomsServer: Sendable {
     public func stop() {
         transport.stop()
     }
-}
-
-/// The default namespace, to which clients can connect.
-private final class Lobby: NamespaceHandler {
-    func connected(_ socket: Socket) {}
-
-    func received(_ name: Span<UInt8>, _ arguments: Span<UInt8>, _ call: SocketCall, on socket: Socket) {}
-
-    func disconnected(_ socket: Socket, _ reason: DisconnectReason) {}
 }
 
 /// What load balancers ask.

@@ -4,6 +4,13 @@ public protocol EngineHandler: AnyObject {
     func opened(_ session: EngineSession)
     /// A message. The bytes are valid during the call; a text is valid UTF-8.
     func received(_ message: Span<UInt8>, isBinary: Bool, on session: EngineSession)
+    /// Everything that waited for the client has gone out, and the client could take more: over WebSocket at the end of
+    /// a flush, over polling when a poll has come.
+    func drained(_ session: EngineSession)
     /// The session has ended; nothing follows.
     func closed(_ session: EngineSession, _ reason: DisconnectReason)
+}
+
+extension EngineHandler {
+    public func drained(_ session: EngineSession) {}
 }

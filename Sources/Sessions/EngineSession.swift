@@ -113,6 +113,25 @@ public final class EngineSession {
         return true
     }
 
+    /// Whether frames that were encoded before can be written now: over a WebSocket that is not blocked.
+    public var acceptsFrames: Bool {
+        if case .webSocket(let webSocket) = transport { state == .open && !webSocket.isBlocked } else { false }
+    }
+
+    /// Writes whole text frames at once, behind what was sent before; to be called at the end of a turn and only while
+    /// `acceptsFrames`. They are accepted whole.
+    public func writeFrames(
+        _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0)
+    ) -> SendResult {
+        guard case .webSocket(let webSocket) = transport, state == .open else { return .closed }
+        return webSocket.writeFrames(first, second)
+    }
+
+    func drained() {
+        guard state == .open else { return }
+        handler?.drained(self)
+    }
+
     private func enqueue(_ type: EnginePacketType, _ bytes: [UInt8] = [], isBinary: Bool = false) {
         outbox.append(Outbox.Packet(type: type, isBinary: isBinary, bytes: bytes))
     }

@@ -10,11 +10,23 @@ public protocol NamespaceHandler: AnyObject {
     /// its brackets; where attachments belong in it stand placeholders.
     func received(_ name: Span<UInt8>, _ arguments: Span<UInt8>, _ call: SocketCall, on socket: Socket)
 
+    /// Everything that waited for the client has gone out, and it could take more.
+    func drained(_ socket: Socket)
+
     func disconnected(_ socket: Socket, _ reason: DisconnectReason)
+
+    /// Whether the handler checks the JSON of the events that it uses itself and passes nothing of the others on, so
+    /// that it is not checked before.
+    var checksArguments: Bool { get }
+}
+
+extension NamespaceHandler {
+    public func drained(_ socket: Socket) {}
+    public var checksArguments: Bool { false }
 }
 
 /// What comes with an event besides its name and its arguments.
-public struct SocketCall {
+public struct SocketCall: Sendable {
     /// Set when the client wants an answer: give it to `Socket.acknowledge`.
     public let ackID: UInt64?
     public let attachments: [[UInt8]]

@@ -42,6 +42,7 @@ final class PollingTransport {
 
     func flush() {
         guard let session, poll != nil else { return }
+        if session.outbox.isEmpty { session.drained() }
         if session.outbox.isEmpty {
             if session.releasesPolls { release(.noop) }
             return

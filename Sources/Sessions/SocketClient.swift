@@ -30,6 +30,10 @@ final class SocketClient: EngineHandler {
         if sockets.isEmpty { session.close(.forcedClose) }
     }
 
+    func drained(_ session: EngineSession) {
+        for socket in sockets { socket.namespace.handler.drained(socket) }
+    }
+
     func closed(_ session: EngineSession, _ reason: DisconnectReason) {
         server.shard.cancel(connectTimer)
         let ending = sockets
@@ -116,9 +120,9 @@ final class SocketClient: EngineHandler {
         _ head: SocketPacketHead, _ text: Span<UInt8>, attachments: [[UInt8]]
     ) throws(PacketFault) {
         let socket = try socket(head, text)
-        try check(head, text)
-        let call = SocketCall(ackID: head.ackID, attachments: attachments)
         let handler = socket.namespace.handler
+        if !handler.checksArguments { try check(head, text) }
+        let call = SocketCall(ackID: head.ackID, attachments: attachments)
         if head.eventNameForm == .escaped {
             guard let name = head.unescapedEventName(text) else { throw .malformed }
             handler.received(name.span, text.extracting(head.arguments), call, on: socket)

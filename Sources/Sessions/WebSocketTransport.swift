@@ -67,8 +67,19 @@ final class WebSocketTransport: WebSocketHandler {
         guard isInUse, let session else { return }
         while let packet = session.outbox.next {
             session.outbox.removeFirst()
-            if write(packet, to: webSocket, base64Only: session.base64Only) != .sent { break }
+            if write(packet, to: webSocket, base64Only: session.base64Only) != .sent { return }
         }
+        session.drained()
+    }
+
+    /// Writes frames as they are, behind the packets that wait.
+    func writeFrames(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) -> SendResult {
+        guard let webSocket else { return .closed }
+        if session?.outbox.isEmpty == false {
+            webSocket.flushNow()
+            if webSocket.isBlocked { return .blocked }
+        }
+        return webSocket.writeEncoded(first, second)
     }
 
     private func write(_ packet: Outbox.Packet, to webSocket: WebSocketConnection, base64Only: Bool) -> SendResult {

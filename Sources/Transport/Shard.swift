@@ -157,11 +157,16 @@ public final class Shard {
         releasing.append(wsi)
     }
 
-    /// The time of day for the `Date` header, made once a second.
-    var date: HTTPDate {
+    /// Seconds since 1970.
+    public var unixSeconds: Int64 {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME_COARSE, &time)
-        let second = Int64(time.tv_sec)
+        return Int64(time.tv_sec)
+    }
+
+    /// The time of day for the `Date` header, made once a second.
+    var date: HTTPDate {
+        let second = unixSeconds
         if lastDate.second != second { lastDate = (second, HTTPDate(unixSeconds: Int(second))) }
         return lastDate.date
     }

@@ -1,0 +1,73 @@
+import Rooms
+import Sessions
+import Transport
+import Wire
+
+/// A room on its home shard, where its events get their order and its ticks are made.
+final class HomeRoom {
+    /// Somebody who has joined and is told so with the next tick.
+    struct PendingJoin {
+        let connection: ConnectionID
+        let slot: Int
+        let answer: (JoinAnswer) -> Void
+    }
+
+    var room: Room
+    private(set) var joins: [PendingJoin] = []
+    /// How many connections each shard has in this room: those with any get the deltas.
+    private var connectionsOfShard: [Int]
+    var isQueued = false
+    var lastTickAt = Int64.min / 2
+    let timer = LoopTimer()
+    let graceTimer = LoopTimer()
+
+    init(id: String, limits: RoomLimits, shardCount: Int, now: Moment) {
+        var info = Array(#"{"id":"#.utf8)
+        info.appendJSONString(id.utf8.span)
+        info.append(contentsOf: #","isActive":true}"#.utf8)
+        room = Room(id: id, info: info, limits: limits)
+        connectionsOfShard = Array(repeating: 0, count: shardCount)
+    }
+
+    var isEmpty: Bool { room.participantCount == 0 && joins.isEmpty }
+
+    func subscribe(_ connection: ConnectionID) {
+        connectionsOfShard[connection.shard] += 1
+    }
+
+    func unsubscribe(_ connection: ConnectionID) {
+        connectionsOfShard[connection.shard] -= 1
+        joins.removeAll { $0.connection == connection }
+    }
+
+    var subscribers: [Int] { connectionsOfShard.indices.filter { connectionsOfShard[$0] > 0 } }
+
+    func answerWithNextTick(_ join: PendingJoin) {
+        joins.append(join)
+    }
+
+    /// What those get who have joined since the last tick. The lists in it are written once for all of them.
+    func takeJoinAnswers() -> [(PendingJoin, JoinAnswer)] {
+        guard !joins.isEmpty else { return [] }
+        let waiting = joins
+        joins = []
+        let snapshot = room.snapshot()
+        return waiting.map { join in
+            var json: [UInt8] = []
+            room.appendJoined(join.slot, to: &json)
+            let answer = JoinAnswer(
+                slot: join.slot, json: json, snapshot: snapshot, seq: room.lastSeq, idJSON: room.idJSON)
+            return (join, answer)
+        }
+    }
+}
+
+/// What a shard is told when one of its clients has joined a room.
+struct JoinAnswer: Sendable {
+    let slot: Int
+    /// The members of `room:joined`, without the braces.
+    let json: [UInt8]
+    let snapshot: RoomDelta
+    let seq: UInt64
+    let idJSON: [UInt8]
+}

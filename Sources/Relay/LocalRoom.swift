@@ -1,0 +1,95 @@
+import Rooms
+import Sessions
+import Transport
+import Wire
+
+/// A room on one shard: its replica, and the clients of this shard who are its members.
+final class LocalRoom {
+    let id: String
+    let idJSON: [UInt8]
+    /// The shard that orders this room.
+    let home: Int
+    private var replica: RoomReplica
+    /// In the order of the replica's members.
+    private var clients: [RelayClient] = []
+    private var scratch: [UInt8] = []
+
+    init(id: String, idJSON: [UInt8], home: Int, _ snapshot: RoomDelta, seq: UInt64, limits: RoomLimits) {
+        self.id = id
+        self.idJSON = idJSON
+        self.home = home
+        replica = RoomReplica(snapshot, seq: seq, logBytesMax: limits.logBytesMax)
+    }
+
+    var isEmpty: Bool { clients.isEmpty }
+
+    func add(_ client: RelayClient, slot: Int) {
+        guard replica.index(of: client.id) == nil else { return }
+        replica.add(client.id, slot: slot)
+        clients.append(client)
+    }
+
+    func remove(_ client: RelayClient) {
+        guard let index = replica.index(of: client.id) else { return }
+        replica.remove(client.id)
+        // As the replica does: the last takes the place that became free.
+        let last = clients.removeLast()
+        if index < clients.count { clients[index] = last }
+    }
+
+    // MARK: Ticks
+
+    /// Takes in what has happened and sends it to all members that can take it now.
+    func apply(_ delta: RoomDelta) {
+        guard delta.tick > replica.lastTick else { return }
+        replica.apply(delta)
+        for index in clients.indices { deliver(index) }
+    }
+
+    /// Brings one member up to date, who has just joined or was blocked before.
+    func deliver(to client: RelayClient) {
+        if let index = replica.index(of: client.id) { deliver(index) }
+    }
+
+    private func deliver(_ index: Int) {
+        let session = clients[index].socket.session
+        guard session.acceptsFrames else {
+            if session.isWritable { deliverTexts(index, session) }
+            return
+        }
+        switch replica.due(index) {
+        case .nothing: return
+        case .delta(let delta, let own) where delta.logFrames.isEmpty:
+            let result = delta.touchFrames.withUnsafeBytes { frames in
+                session.writeFrames(
+                    UnsafeRawBufferPointer(rebasing: frames[..<own.lowerBound]),
+                    UnsafeRawBufferPointer(rebasing: frames[own.upperBound...]))
+            }
+            if result != .closed { replica.advance(index) }
+        case .delta, .more:
+            scratch.removeAll(keepingCapacity: true)
+            replica.catchUp(index, into: &scratch)
+            if scratch.withUnsafeBytes({ session.writeFrames($0) }) != .closed { replica.advance(index) }
+        case .lost: resync(index)
+        }
+    }
+
+    /// A polling client gets the same as packets of its session.
+    private func deliverTexts(_ index: Int, _ session: EngineSession) {
+        switch replica.due(index) {
+        case .nothing: return
+        case .lost: resync(index)
+        case .delta, .more:
+            var frames: [UInt8] = []
+            replica.catchUp(index, into: &frames)
+            replica.advance(index)
+            for text in FrameTexts(frames) { session.send(Array(frames[text])) }
+        }
+    }
+
+    /// The log does not reach back to this member any more: it has to come back and join again.
+    private func resync(_ index: Int) {
+        let session = clients[index].socket.session
+        session.shard.atTurnEnd { session.close(.slowReader) }
+    }
+}

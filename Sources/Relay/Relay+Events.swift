@@ -1,0 +1,101 @@
+import Rooms
+import Sessions
+import Transport
+import Wire
+
+/// Events of clients: told apart, checked, and passed to what they are about.
+extension Relay {
+    /// Whether an event came to its end here; if not, its answer comes later.
+    private typealias Handle = (Relay) -> (RelayClient, Span<UInt8>, SocketCall) throws(RoomError) -> Void
+
+    public func received(_ name: Span<UInt8>, _ arguments: Span<UInt8>, _ call: SocketCall, on socket: Socket) {
+        guard let client = socket.state as? RelayClient, let event = ClientEvent(name) else { return }
+        do throws(RoomError) {
+            try admit(client, event)
+            switch event {
+            case .touchMove: try moveTouch(client, arguments, call)
+            case .touchEnd: try endTouch(client, arguments, call)
+            case .roomJoin: try join(client, arguments, call)
+            case .roomLeave: try leave(client, arguments, call)
+            case .elementCreate: try createElement(client, arguments, call)
+            case .elementUpdate: try updateElement(client, arguments, call)
+            case .elementDelete: try deleteElement(client, arguments, call)
+            }
+        } catch {
+            refuse(client, event, error, call)
+        }
+    }
+
+    /// Lets an event through, or says how long to wait.
+    private func admit(_ client: RelayClient, _ event: ClientEvent) throws(RoomError) {
+        let wait =
+            event == .touchMove
+            ? client.touchBucket.take(now: shard.now) : client.eventBucket.take(now: shard.now)
+        guard wait == 0 else {
+            throw RoomError(
+                .rateLimited, "Too many events. Wait \(wait) ms.", details: Array("{\"retryAfter\":\(wait)}".utf8))
+        }
+    }
+
+    // MARK: Answers
+
+    /// Tells a client that an event has done what it was to do. `members` are those of the ack beside `ok`, each with a
+    /// comma in front.
+    func accept(_ client: RelayClient, _ call: SocketCall, _ members: [UInt8] = []) {
+        client.refusals = 0
+        guard call.ackID != nil else { return }
+        client.socket.acknowledge(call, Array(#"{"ok":true"#.utf8) + members + [UInt8(ascii: "}")])
+    }
+
+    /// Tells a client why an event was refused: in its ack, or as an event `error`.
+    func refuse(_ client: RelayClient, _ event: ClientEvent, _ error: RoomError, _ call: SocketCall) {
+        client.refusals += 1
+        guard client.refusals <= configuration.refusalsMax else {
+            return client.socket.disconnect(closingSession: true)
+        }
+        var object: [UInt8] = []
+        JSONWriter.write(into: &object) { json in
+            json.beginObject()
+            json.member("code", error.code.rawValue)
+            json.member("message", error.message)
+            if !error.details.isEmpty { json.member("details", raw: error.details.span) }
+            if call.ackID == nil { json.member("event", event.rawValue) }
+            json.endObject()
+        }
+        if call.ackID != nil {
+            client.socket.acknowledge(call, Array(#"{"ok":false,"error":"#.utf8) + object + [UInt8(ascii: "}")])
+        } else {
+            var message: [UInt8] = []
+            message.appendJSONString(error.message.utf8.span)
+            client.socket.emit("error", message + [UInt8(ascii: ",")] + object)
+        }
+    }
+}
+
+/// What clients may send.
+enum ClientEvent: String, CaseIterable {
+    case touchMove = "touch:move"
+    case touchEnd = "touch:end"
+    case roomJoin = "room:join"
+    case roomLeave = "room:leave"
+    case elementCreate = "element:create"
+    case elementUpdate = "element:update"
+    case elementDelete = "element:delete"
+
+    /// Nil for events that are not the relay's.
+    init?(_ name: Span<UInt8>) {
+        for event in Self.byFrequency where Self.equals(name, event.name) {
+            self = event.event
+            return
+        }
+        return nil
+    }
+
+    private static let byFrequency = Self.allCases.map { (event: $0, name: Array($0.rawValue.utf8)) }
+
+    private static func equals(_ name: Span<UInt8>, _ expected: [UInt8]) -> Bool {
+        guard name.count == expected.count else { return false }
+        for index in expected.indices where name[index] != expected[index] { return false }
+        return true
+    }
+}

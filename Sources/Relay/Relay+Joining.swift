@@ -1,0 +1,118 @@
+import Rooms
+import Sessions
+import Transport
+import Wire
+
+extension Relay {
+    private static let roomKeys = JSONKeys("roomId")
+
+    func join(_ client: RelayClient, _ arguments: Span<UInt8>, _ call: SocketCall) throws(RoomError) {
+        let fields = try EventFields.read(Self.roomKeys, arguments)
+        let roomID = try EventFields.id(fields[0], "roomId", arguments, limits: configuration.room)
+        let isIn = client.memberships.contains { $0.room.id == roomID }
+        guard isIn || client.memberships.count + client.joining.count < configuration.roomsPerConnectionMax else {
+            throw RoomError(.validation, "A connection may be in \(configuration.roomsPerConnectionMax) rooms.")
+        }
+        if !isIn { client.joining.insert(roomID) }
+        let (connection, person) = (client.id, client.person)
+        atHome(roomID) { relay, home in
+            relay.join(connection, person, home ?? relay.openHome(roomID), call)
+        }
+    }
+
+    private func openHome(_ roomID: String) -> HomeRoom {
+        let home = HomeRoom(
+            id: roomID, limits: configuration.room, shardCount: shard.mailboxes.count, now: now)
+        homes[roomID] = home
+        return home
+    }
+
+    /// On the home shard.
+    private func join(_ connection: ConnectionID, _ person: Person, _ home: HomeRoom, _ call: SocketCall) {
+        let isNew = !home.room.contains(connection)
+        let joined: Room.Joined
+        do throws(RoomError) {
+            joined = try home.room.join(connection, person, at: now)
+        } catch {
+            if home.isEmpty { homes[home.room.id] = nil }
+            let roomID = home.room.id
+            return atClient(connection) { relay, client in
+                client.joining.remove(roomID)
+                relay.refuse(client, .roomJoin, error, call)
+            }
+        }
+        if isNew { home.subscribe(connection) }
+        if let takenOver = joined.takenOver { takeOver(takenOver, home) }
+        armGrace(home)
+        let (roomID, homeShard) = (home.room.id, shard.index)
+        home.answerWithNextTick(
+            HomeRoom.PendingJoin(connection: connection, slot: joined.slot) { [unowned self] answer in
+                self.atClient(connection) { relay, client in
+                    relay.joined(client, roomID, homeShard, answer, call)
+                }
+            })
+        changed(home)
+    }
+
+    /// On the client's shard.
+    private func joined(
+        _ client: RelayClient, _ roomID: String, _ home: Int, _ answer: JoinAnswer, _ call: SocketCall
+    ) {
+        client.joining.remove(roomID)
+        let room: LocalRoom
+        if let known = locals[roomID] {
+            room = known
+        } else {
+            room = LocalRoom(
+                id: roomID, idJSON: answer.idJSON, home: home, answer.snapshot, seq: answer.seq,
+                limits: configuration.room)
+            locals[roomID] = room
+        }
+        client.socket.emit("room:joined", [UInt8(ascii: "{")] + answer.json + [UInt8(ascii: "}")])
+        accept(client, call, [UInt8(ascii: ",")] + answer.json)
+        guard !client.memberships.contains(where: { $0.room === room }) else { return }
+        client.memberships.append(RelayClient.Membership(room: room, slot: answer.slot))
+        room.add(client, slot: answer.slot)
+        room.deliver(to: client)
+    }
+
+    func leave(_ client: RelayClient, _ arguments: Span<UInt8>, _ call: SocketCall) throws(RoomError) {
+        let fields = try EventFields.read(Self.roomKeys, arguments)
+        guard let membership = client.membership(fields[0], in: arguments) else { throw notJoined(fields[0]) }
+        client.removeMembership(of: membership.room)
+        drop(client, from: membership.room)
+        let connection = client.id
+        atHome(membership.room.id) { relay, home in
+            if let home { relay.left(connection, home, forGood: true) }
+        }
+        accept(client, call)
+    }
+
+    /// On the home shard: a connection is not in the room any more.
+    func left(_ connection: ConnectionID, _ home: HomeRoom, forGood: Bool) {
+        guard home.room.contains(connection) else { return }
+        if forGood {
+            try? home.room.leave(connection)
+        } else {
+            home.room.lose(connection, at: now)
+        }
+        home.unsubscribe(connection)
+        armGrace(home)
+        changed(home)
+    }
+
+    /// A newer device of the same person has taken this one's place.
+    private func takeOver(_ connection: ConnectionID, _ home: HomeRoom) {
+        home.unsubscribe(connection)
+        let roomID = home.room.id
+        atClient(connection) { relay, client in
+            guard let room = relay.locals[roomID] else { return }
+            client.removeMembership(of: room)
+            relay.drop(client, from: room)
+            var argument = Array(#"{"roomId":"#.utf8)
+            argument.append(contentsOf: room.idJSON)
+            argument.append(contentsOf: #","reason":"taken over by another device"}"#.utf8)
+            client.socket.emit("room:closed", argument)
+        }
+    }
+}

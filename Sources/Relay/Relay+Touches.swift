@@ -1,0 +1,61 @@
+import Rooms
+import Sessions
+import Transport
+import Wire
+
+extension Relay {
+    private static let touchKeys = JSONKeys("roomId", "x", "y", "elementId")
+    private static let roomKeys = JSONKeys("roomId")
+
+    func moveTouch(_ client: RelayClient, _ arguments: Span<UInt8>, _ call: SocketCall) throws(RoomError) {
+        let fields = try EventFields.read(Self.touchKeys, arguments)
+        let (roomID, x, y, elementID) = (fields[0], fields[1], fields[2], fields[3])
+        try EventFields.checkNumber(x, "x")
+        try EventFields.checkNumber(y, "y")
+        var elementRange = 0..<0
+        if !elementID.isAbsent, !elementID.isNull {
+            guard elementID.kind == .string, elementID.content.count <= configuration.room.idBytesMax else {
+                throw EventFields.invalid(
+                    "elementId", "must be a string of at most \(configuration.room.idBytesMax) bytes.")
+            }
+            elementRange = elementID.range
+        }
+        guard let membership = client.membership(roomID, in: arguments) else { throw notJoined(roomID) }
+        let room = membership.room
+        guard room.home == shard.index else {
+            var bytes: [UInt8] = []
+            for range in [x.range, y.range, elementRange] {
+                arguments.extracting(range).withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
+            }
+            sendTouch(
+                TouchMessage(
+                    roomID: room.id, connection: client.id, bytes: bytes, xEnd: x.range.count,
+                    yEnd: x.range.count + y.range.count), to: room.home)
+            return accept(client, call)
+        }
+        guard let home = homes[room.id] else { throw notJoined(roomID) }
+        try home.room.moveTouch(
+            of: client.id, x: arguments.extracting(x.range), y: arguments.extracting(y.range),
+            elementID: arguments.extracting(elementRange))
+        changed(home)
+        accept(client, call)
+    }
+
+    func endTouch(_ client: RelayClient, _ arguments: Span<UInt8>, _ call: SocketCall) throws(RoomError) {
+        let fields = try EventFields.read(Self.roomKeys, arguments)
+        guard let membership = client.membership(fields[0], in: arguments) else { throw notJoined(fields[0]) }
+        let connection = client.id
+        atHome(membership.room.id) { relay, home in
+            guard let home else { return }
+            try? home.room.endTouch(of: connection)
+            relay.changed(home)
+        }
+        accept(client, call)
+    }
+
+    func notJoined(_ field: JSONField) -> RoomError {
+        field.kind == .string
+            ? RoomError(.forbidden, "You have not joined this room.")
+            : EventFields.invalid("roomId", "must be a string.")
+    }
+}

@@ -1,0 +1,193 @@
+import Rooms
+import Sessions
+import Transport
+import Wire
+
+/// The rooms' relay on one shard: its clients, its replicas of rooms, and the rooms whose home it is.
+public final class Relay: NamespaceHandler {
+    public unowned let shard: Shard
+    let configuration: RelayConfiguration
+    var clients: [UInt64: RelayClient] = [:]
+    /// Rooms with members on this shard.
+    var locals: [String: LocalRoom] = [:]
+    /// Rooms that this shard orders.
+    var homes: [String: HomeRoom] = [:]
+    private var dirty: [HomeRoom] = []
+    private var nextConnection: UInt64 = 1
+    /// Touches for rooms of other shards, gathered over a turn.
+    private var outgoingTouches: [[TouchMessage]]
+
+    public init(shard: Shard, configuration: RelayConfiguration) {
+        self.shard = shard
+        self.configuration = configuration
+        outgoingTouches = Array(repeating: [], count: shard.mailboxes.count)
+        shard.keep(self)
+        shard.turnEnding = { [unowned self] in self.endTurn() }
+    }
+
+    /// The events are checked here, in the one pass that reads their fields.
+    public var checksArguments: Bool { true }
+
+    var now: Moment { Moment(monotonic: shard.now, unixSeconds: shard.unixSeconds) }
+
+    // MARK: Clients
+
+    public func connected(_ socket: Socket) {
+        let id = ConnectionID(shard: shard.index, number: nextConnection)
+        nextConnection += 1
+        let person = OpenIdentity.person(of: socket)
+        let client = RelayClient(id, person, socket, configuration, now: shard.now)
+        clients[id.number] = client
+        socket.state = client
+    }
+
+    public func disconnected(_ socket: Socket, _ reason: DisconnectReason) {
+        guard let client = socket.state as? RelayClient else { return }
+        socket.state = nil
+        clients[client.id.number] = nil
+        let leaves = reason == .clientNamespaceDisconnect
+        for membership in client.memberships {
+            drop(client, from: membership.room)
+            let connection = client.id
+            atHome(membership.room.id) { relay, home in
+                guard let home else { return }
+                relay.left(connection, home, forGood: leaves)
+            }
+        }
+        client.memberships = []
+    }
+
+    public func drained(_ socket: Socket) {
+        guard let client = socket.state as? RelayClient else { return }
+        for membership in client.memberships { membership.room.deliver(to: client) }
+    }
+
+    func drop(_ client: RelayClient, from room: LocalRoom) {
+        room.remove(client)
+        if room.isEmpty { locals[room.id] = nil }
+    }
+
+    // MARK: Homes
+
+    func homeShard(of roomID: String) -> Int {
+        // FNV-1a: the same on every shard, and on every node.
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        for byte in roomID.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+        return Int((hash ^ hash >> 32) % UInt64(shard.mailboxes.count))
+    }
+
+    /// Runs a job on the shard that orders a room; nil is given when there is no such room.
+    func atHome(_ roomID: String, _ job: @escaping @Sendable (Relay, HomeRoom?) -> Void) {
+        let home = homeShard(of: roomID)
+        guard home != shard.index else { return job(self, homes[roomID]) }
+        sendTouches(to: home)
+        post(to: home) { relay in job(relay, relay.homes[roomID]) }
+    }
+
+    /// Runs a job with a client on the shard that has its connection; not at all when the client has gone.
+    func atClient(_ connection: ConnectionID, _ job: @escaping @Sendable (Relay, RelayClient) -> Void) {
+        guard connection.shard != shard.index else {
+            if let client = clients[connection.number] { job(self, client) }
+            return
+        }
+        post(to: connection.shard) { relay in
+            if let client = relay.clients[connection.number] { job(relay, client) }
+        }
+    }
+
+    private func post(to index: Int, _ job: @escaping @Sendable (Relay) -> Void) {
+        shard.mailboxes[index].post { shard in
+            if let relay = shard.local(Relay.self) { job(relay) }
+        }
+    }
+
+    // MARK: Touches between shards
+
+    struct TouchMessage: Sendable {
+        let roomID: String
+        let connection: ConnectionID
+        /// `x`, `y` and the element's id one after another, each JSON.
+        let bytes: [UInt8]
+        let xEnd: Int
+        let yEnd: Int
+    }
+
+    func sendTouch(_ touch: TouchMessage, to home: Int) {
+        outgoingTouches[home].append(touch)
+    }
+
+    private func sendTouches(to home: Int) {
+        guard !outgoingTouches[home].isEmpty else { return }
+        let touches = outgoingTouches[home]
+        outgoingTouches[home] = []
+        post(to: home) { relay in
+            for touch in touches { relay.receive(touch) }
+        }
+    }
+
+    private func receive(_ touch: TouchMessage) {
+        guard let home = homes[touch.roomID] else { return }
+        let span = touch.bytes.span
+        try? home.room.moveTouch(
+            of: touch.connection, x: span.extracting(0..<touch.xEnd), y: span.extracting(touch.xEnd..<touch.yEnd),
+            elementID: span.extracting(touch.yEnd..<span.count))
+        changed(home)
+    }
+
+    // MARK: Ticks
+
+    /// Something has happened in a room: at once when it was quiet, otherwise with its next tick.
+    func changed(_ home: HomeRoom) {
+        guard !home.isQueued else { return }
+        home.isQueued = true
+        let wait = home.lastTickAt + Int64(configuration.tickMilliseconds) - shard.now
+        if wait <= 0 {
+            dirty.append(home)
+        } else {
+            home.timer.fire = { [unowned self, unowned home] in self.dirty.append(home) }
+            shard.arm(home.timer, in: Int(wait))
+        }
+    }
+
+    private func endTurn() {
+        for home in outgoingTouches.indices { sendTouches(to: home) }
+        guard !dirty.isEmpty else { return }
+        let due = dirty
+        dirty = []
+        for home in due { tick(home) }
+    }
+
+    private func tick(_ home: HomeRoom) {
+        home.isQueued = false
+        home.lastTickAt = shard.now
+        if let delta = home.room.takeDelta() {
+            let id = home.room.id
+            for subscriber in home.subscribers {
+                guard subscriber != shard.index else {
+                    locals[id]?.apply(delta)
+                    continue
+                }
+                post(to: subscriber) { $0.locals[id]?.apply(delta) }
+            }
+        }
+        for (join, answer) in home.takeJoinAnswers() { join.answer(answer) }
+        if home.isEmpty { close(home) }
+    }
+
+    private func close(_ home: HomeRoom) {
+        shard.cancel(home.timer)
+        shard.cancel(home.graceTimer)
+        homes[home.room.id] = nil
+    }
+
+    /// Has the room look again when the next person's grace is over.
+    func armGrace(_ home: HomeRoom) {
+        guard let ends = home.room.nextGraceEnds else { return shard.cancel(home.graceTimer) }
+        home.graceTimer.fire = { [unowned self, unowned home] in
+            home.room.expireGraces(at: self.now)
+            self.changed(home)
+            self.armGrace(home)
+        }
+        shard.arm(home.graceTimer, in: Int(max(ends - shard.now, 1)))
+    }
+}

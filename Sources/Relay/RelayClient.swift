@@ -1,0 +1,53 @@
+import Rooms
+import Sessions
+import Wire
+
+/// One connected client, as the relay of its shard knows it.
+final class RelayClient {
+    /// A room that the client is in.
+    struct Membership {
+        let room: LocalRoom
+        let slot: Int
+    }
+
+    let id: ConnectionID
+    let person: Person
+    unowned let socket: Socket
+    /// Few: looked through in order.
+    var memberships: [Membership] = []
+    /// Rooms that were asked for and have not answered yet.
+    var joining: Set<String> = []
+    var touchBucket: TokenBucket
+    var eventBucket: TokenBucket
+    var refusals = 0
+
+    init(_ id: ConnectionID, _ person: Person, _ socket: Socket, _ configuration: RelayConfiguration, now: Int64) {
+        self.id = id
+        self.person = person
+        self.socket = socket
+        touchBucket = TokenBucket(perSecond: configuration.touchesPerSecondMax, now: now)
+        eventBucket = TokenBucket(perSecond: configuration.eventsPerSecondMax, now: now)
+    }
+
+    /// The membership of the room whose id stands as a JSON string in `field`.
+    func membership(_ field: JSONField, in bytes: Span<UInt8>) -> Membership? {
+        guard field.kind == .string else { return nil }
+        if field.hasEscapes {
+            guard let id = field.string(in: bytes) else { return nil }
+            return memberships.first { $0.room.id == id }
+        }
+        let range = field.range
+        for membership in memberships where Self.equals(membership.room.idJSON, bytes, range) { return membership }
+        return nil
+    }
+
+    private static func equals(_ name: [UInt8], _ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
+        guard name.count == range.count else { return false }
+        for offset in name.indices where name[offset] != bytes[range.lowerBound + offset] { return false }
+        return true
+    }
+
+    func removeMembership(of room: LocalRoom) {
+        memberships.removeAll { $0.room === room }
+    }
+}
