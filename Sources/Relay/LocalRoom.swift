@@ -43,7 +43,9 @@ final class LocalRoom {
     func apply(_ delta: RoomDelta) {
         guard delta.tick > replica.lastTick else { return }
         replica.apply(delta)
-        for index in clients.indices { deliver(index) }
+        // A member whose connection fails on the way is taken out at once, and the last one, which has its share
+        // already, takes its place.
+        for index in stride(from: clients.count - 1, through: 0, by: -1) { deliver(index) }
     }
 
     /// Brings one member up to date, who has just joined or was blocked before.
@@ -52,8 +54,12 @@ final class LocalRoom {
     }
 
     private func deliver(_ index: Int) {
-        let session = clients[index].socket.session
-        guard session.acceptsFrames else {
+        let client = clients[index]
+        let session = client.socket.session
+        // This can bring us here again for the same member, which then has all it needs, or take the member out.
+        let isReady = session.makeReadyForFrames()
+        guard index < clients.count, clients[index] === client else { return }
+        guard isReady else {
             if session.isWritable { deliverTexts(index, session) }
             return
         }

@@ -113,17 +113,21 @@ public final class EngineSession {
         return true
     }
 
-    /// Whether frames that were encoded before can be written now: over a WebSocket that is not blocked.
-    public var acceptsFrames: Bool {
-        if case .webSocket(let webSocket) = transport { state == .open && !webSocket.isBlocked } else { false }
+    /// Whether frames that were encoded before can be written now: over a WebSocket that is not blocked and has been
+    /// sent all that waited. Sends what waits, which can make the handler hear of `drained`.
+    public func makeReadyForFrames() -> Bool {
+        guard case .webSocket(let webSocket) = transport, state == .open else { return false }
+        if !outbox.isEmpty { webSocket.flushNow() }
+        return outbox.isEmpty && !webSocket.isBlocked
     }
 
-    /// Writes whole text frames at once, behind what was sent before; to be called at the end of a turn and only while
-    /// `acceptsFrames`. They are accepted whole.
+    /// Writes whole text frames at once; to be called at the end of a turn, right after `makeReadyForFrames` said yes.
+    /// They are accepted whole.
     public func writeFrames(
         _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0)
     ) -> SendResult {
         guard case .webSocket(let webSocket) = transport, state == .open else { return .closed }
+        precondition(outbox.isEmpty, "frames may not overtake packets")
         return webSocket.writeFrames(first, second)
     }
 

@@ -72,14 +72,12 @@ final class WebSocketTransport: WebSocketHandler {
         session.drained()
     }
 
-    /// Writes frames as they are, behind the packets that wait.
+    func flushNow() {
+        webSocket?.flushNow()
+    }
+
     func writeFrames(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) -> SendResult {
-        guard let webSocket else { return .closed }
-        if session?.outbox.isEmpty == false {
-            webSocket.flushNow()
-            if webSocket.isBlocked { return .blocked }
-        }
-        return webSocket.writeEncoded(first, second)
+        webSocket?.writeEncoded(first, second) ?? .closed
     }
 
     private func write(_ packet: Outbox.Packet, to webSocket: WebSocketConnection, base64Only: Bool) -> SendResult {
