@@ -23,6 +23,7 @@ enum Samples {
         return text("{" + (members[turn...] + members[..<turn]).joined(separator: ",") + "}")
     }
 
+    static let createShort = element(content: String(repeating: "A note of some length. ", count: 44).prefix(300))
     static let create = element(content: String(repeating: "A note of some length. ", count: 44).prefix(1000))
     static let createInCyrillic = element(
         content: String(repeating: "Довольно длинная заметка ", count: 40).prefix(1000))

@@ -72,7 +72,25 @@ print("tree: \(String(cString: simdjson_dom_implementation()))")
 measureTouch("A touch", Samples.touch)
 measureTouch("A touch with long ids and numbers", Samples.longTouch)
 measureTouches("\(Samples.touches.count) different touches in turn", Samples.touches)
+measureCreate("An element with a note of 300 characters", Samples.createShort)
 measureCreate("An element with a note of 1,000 characters", Samples.create)
 measureCreate("The same in Cyrillic", Samples.createInCyrillic)
 measureCreate("The same with escapes", Samples.createWithEscapes)
 measureArray("An array of elements", Samples.array)
+
+// What is skipped has to be checked too before a text is relayed: which of these do the three refuse?
+print("\nRefused")
+for text in [
+    #"{"x":1,"other":tru}"#, #"{"x":1,"other":01}"#, #"{"x":1,"other":"\q"}"#, #"{"x":1,"other":[1 2]}"#,
+    #"{"x":1,"other":"\ud83d"}"#, #"{"x":1,"other":1e999}"#, #"{"x":1} 2"#,
+] {
+    let bytes = Array(text.utf8)
+    let padded = PaddedText(bytes)
+    let parser = Parser(["x"])
+    let verdicts = [
+        ("Wire", (try? JSON.fields(JSONKeys("x"), of: bytes.span)) == nil),
+        ("on demand", simdjson_ondemand_object(parser.pointer, padded.pointer, bytes.count, SIMDJSON_PADDED) < 0),
+        ("tree", !simdjson_dom_validate(parser.pointer, padded.pointer, bytes.count, SIMDJSON_PADDED)),
+    ]
+    print("  \(text) by: \(verdicts.filter(\.1).map(\.0).joined(separator: ", "))")
+}

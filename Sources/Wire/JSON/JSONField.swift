@@ -1,4 +1,5 @@
 /// What sort of value stands in a JSON text.
+@frozen
 public enum JSONKind: UInt8, Sendable {
     /// No value: the object has no member with this key.
     case absent
@@ -14,12 +15,13 @@ public enum JSONKind: UInt8, Sendable {
 ///
 /// It points into the bytes that were scanned and is only good together with them. Reading it from shorter bytes
 /// traps; from other bytes it gives nonsense.
+@frozen
 public struct JSONField: Equatable, Sendable {
     // One word, since fields are made and handed on for every value: from the lowest bit on three bits of kind, one for
     // escapes, thirty for each bound of the range.
-    private let bits: UInt64
+    @usableFromInline let bits: UInt64
 
-    static let offsetMax = 1 << 30 - 1
+    @usableFromInline static var offsetMax: Int { 1 << 30 - 1 }
 
     public static let absent = JSONField(.absent, 0..<0)
 
@@ -30,27 +32,27 @@ public struct JSONField: Equatable, Sendable {
             | UInt64(truncatingIfNeeded: range.upperBound) << 34
     }
 
-    public var kind: JSONKind {
+    @inlinable public var kind: JSONKind {
         JSONKind(rawValue: UInt8(truncatingIfNeeded: bits & 7)) ?? .absent
     }
 
     /// Whether a string has escape sequences, so that its content is not its bytes.
-    public var hasEscapes: Bool { bits & 8 != 0 }
+    @inlinable public var hasEscapes: Bool { bits & 8 != 0 }
 
     /// The bytes of the whole value, of a string with its quotation marks: what is spliced into another JSON text.
-    public var range: Range<Int> { lower..<upper }
+    @inlinable public var range: Range<Int> { lower..<upper }
 
     /// The bytes between the quotation marks of a string; of any other value the same as `range`.
-    public var content: Range<Int> {
+    @inlinable public var content: Range<Int> {
         kind == .string ? lower + 1..<upper - 1 : range
     }
 
-    public var isAbsent: Bool { kind == .absent }
-    public var isNull: Bool { kind == .null }
+    @inlinable public var isAbsent: Bool { kind == .absent }
+    @inlinable public var isNull: Bool { kind == .null }
 
     /// The position after the value.
     var end: Int { upper }
 
-    private var lower: Int { Int(truncatingIfNeeded: bits >> 4) & Self.offsetMax }
-    private var upper: Int { Int(truncatingIfNeeded: bits >> 34) }
+    @inlinable var lower: Int { Int(truncatingIfNeeded: bits >> 4) & Self.offsetMax }
+    @inlinable var upper: Int { Int(truncatingIfNeeded: bits >> 34) }
 }
