@@ -5,4 +5,7 @@ typealias FuzzTarget = @Sendable (UnsafeRawBufferPointer) -> Void
 let fuzzTargets: [(name: String, run: FuzzTarget)] = [
     ("http", fuzzHTTP),
     ("websocket", fuzzWebSocket),
+    ("engineio", fuzzEngineIO),
+    ("socketio", fuzzSocketIO),
+    ("json", fuzzJSON),
 ]
