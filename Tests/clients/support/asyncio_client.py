@@ -20,7 +20,8 @@ class AsyncioClient:
 
     def __init__(self, authority=None, **options):
         self.loop = asyncio.new_event_loop()
-        threading.Thread(target=self.loop.run_forever, daemon=True).start()
+        self.thread = threading.Thread(target=self.loop.run_forever, daemon=True)
+        self.thread.start()
         self.session = None
         self.client = self._wait(self._make(authority, options))
         self.on = self.client.on
@@ -55,6 +56,20 @@ class AsyncioClient:
         return self._wait(self.client.call(*arguments, **named))
 
     def disconnect(self):
-        self._wait(self.client.disconnect())
-        self._wait(self.session.close())
+        if self.loop.is_closed():
+            return
+        self._wait(self._end())
         self.loop.call_soon_threadsafe(self.loop.stop)
+        self.thread.join(PATIENCE)
+        self.loop.close()
+
+    async def _end(self):
+        """Leaves nothing behind on the loop: the client's own tasks outlive its disconnect at times."""
+        await self.client.disconnect()
+        rest = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in rest:
+            task.cancel()
+        await asyncio.gather(*rest, return_exceptions=True)
+        await self.session.close()
+        # The TLS connections say good-bye in their own time.
+        await asyncio.sleep(0.05)

@@ -1,9 +1,17 @@
 """What all test files share: certificates, servers that start once per configuration, and a watch for crashes."""
 
+import shutil
+
 import pytest
 
 from support.certificates import Certificates
-from support.server import Server, ServerDied
+from support.server import Server, ServerDied, server_command
+
+
+def pytest_sessionstart(session):
+    program = server_command()[0]
+    if not shutil.which(program):
+        pytest.exit(f"{program} is missing: swift build makes it, CONFORMANCE_SERVER names another", returncode=1)
 
 
 class Servers:
