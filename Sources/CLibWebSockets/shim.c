@@ -21,6 +21,11 @@ static int descriptor_callback(struct lws *wsi, enum lws_callback_reasons reason
         owner = lws_get_opaque_user_data(wsi);
         if (owner) events.writable(owner);
         return 0;
+    case LWS_CALLBACK_RAW_CLOSE_FILE:
+        owner = lws_get_opaque_user_data(wsi);
+        lws_set_opaque_user_data(wsi, NULL);
+        if (owner) events.lost(owner);
+        return 0;
     default:
         return 0;
     }

@@ -169,6 +169,14 @@ public final class Connection {
         sendTail()
     }
 
+    /// The descriptor is gone already: a reset, seen before anything was read.
+    func socketLost() {
+        shard.preconditionOnLoop()
+        wsi = nil
+        shard.enteredFromSocket()
+        end(.socketError)
+    }
+
     private func timerFired() {
         if state == .lingering {
             end(.finished)

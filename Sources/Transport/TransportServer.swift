@@ -86,6 +86,10 @@ public final class TransportServer: Sendable {
                 writable: { owner in
                     guard let owner else { return }
                     Unmanaged<Connection>.fromOpaque(owner)._withUnsafeGuaranteedRef { $0.socketWritable() }
+                },
+                lost: { owner in
+                    guard let owner else { return }
+                    Unmanaged<Connection>.fromOpaque(owner).takeUnretainedValue().socketLost()
                 }))
         // libwebsockets makes a table as long as this limit, and with more than ten million a far too short one.
         var limit = rlimit()

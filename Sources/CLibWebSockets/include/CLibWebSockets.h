@@ -9,6 +9,8 @@
 struct rooms_descriptor_events {
     void (*readable)(void *owner);
     void (*writable)(void *owner);
+    // libwebsockets has given up the descriptor by itself, as it does after a reset. Nothing follows, not even a release.
+    void (*lost)(void *owner);
 };
 
 // The functions that every context calls. Set once, before the first context is made.
