@@ -35,7 +35,9 @@ let package = Package(
         .target(
             name: "Relay", dependencies: ["Wire", "Rooms", "Transport", "Sessions"], swiftSettings: swift),
         // Configuration, logging, life cycle.
-        .target(name: "RoomsServer", dependencies: ["Wire", "Rooms", "Transport", "Sessions", "Relay", "COpenSSL"], swiftSettings: swift),
+        .target(
+            name: "RoomsServer", dependencies: ["Wire", "Rooms", "Transport", "Sessions", "Relay", "COpenSSL"],
+            swiftSettings: swift),
 
         .executableTarget(name: "rooms", dependencies: ["RoomsServer"], swiftSettings: swift),
         .executableTarget(
@@ -45,7 +47,9 @@ let package = Package(
         .testTarget(name: "RoomsTests", dependencies: ["Rooms", "Wire"], swiftSettings: swift),
         .testTarget(name: "TransportTests", dependencies: ["Transport"], swiftSettings: swift),
         .testTarget(name: "SessionsTests", dependencies: ["Sessions"], swiftSettings: swift),
-        .testTarget(name: "RoomsServerTests", dependencies: ["RoomsServer", "Transport", "Sessions", "COpenSSL"], swiftSettings: swift),
+        .testTarget(
+            name: "RoomsServerTests", dependencies: ["RoomsServer", "Transport", "Sessions", "COpenSSL"],
+            swiftSettings: swift),
     ],
     swiftLanguageModes: [.v6]
 )
