@@ -38,9 +38,10 @@ extension ValueType where Value == ListenAddress {
     private static func address(_ host: Substring) -> IPAddress? {
         if host == "localhost" { return .loopback }
         if host.hasPrefix("["), host.hasSuffix("]") {
-            return IPAddress(String(host.dropFirst().dropLast())).flatMap { $0.isIPv6 ? $0 : nil }
+            let inner = host.dropFirst().dropLast()
+            return inner.contains(":") ? IPAddress(String(inner)) : nil
         }
-        return IPAddress(String(host)).flatMap { $0.isIPv6 ? nil : $0 }
+        return host.contains(":") ? nil : IPAddress(String(host))
     }
 }
 
