@@ -1,41 +1,47 @@
 import Transport
 import Wire
 
-/// A client that wants to connect to a namespace, while it is looked at.
+/// A client that wants to connect to a namespace, as one middleware has it before it.
 public final class ConnectRequest {
-    public let socket: Socket
-    private let steps: [Namespace.Middleware]
-    private var next = 0
-    private var isDecided = false
-    private let decided: (Outcome) -> Void
-
     enum Outcome {
         case accepted
         case refused(message: String, data: [UInt8])
     }
 
-    init(_ socket: Socket, _ steps: [Namespace.Middleware], decided: @escaping (Outcome) -> Void) {
+    public let socket: Socket
+    private let steps: ArraySlice<Namespace.Middleware>
+    private let decided: (Outcome) -> Void
+    private var isAnswered = false
+
+    private init(
+        _ socket: Socket, _ steps: ArraySlice<Namespace.Middleware>, _ decided: @escaping (Outcome) -> Void
+    ) {
         self.socket = socket
         self.steps = steps
         self.decided = decided
     }
 
+    /// Shows the client to each step in turn. `decided` is called once, at the latest by the last of them.
+    static func pass(
+        _ socket: Socket, _ steps: ArraySlice<Namespace.Middleware>, decided: @escaping (Outcome) -> Void
+    ) {
+        guard let step = steps.first else { return decided(.accepted) }
+        step(ConnectRequest(socket, steps.dropFirst(), decided))
+    }
+
     /// Passes the client on to the next middleware, and after the last lets it in.
+    ///
+    /// Each middleware has a request of its own and decides once: one that does so twice skips none of the others.
     public func proceed() {
-        guard !isDecided else { return }
-        guard next < steps.count else {
-            isDecided = true
-            return decided(.accepted)
-        }
-        let step = steps[next]
-        next += 1
-        step(self)
+        guard !isAnswered else { return }
+        isAnswered = true
+        Self.pass(socket, steps, decided: decided)
     }
 
     /// Turns the client away. It is told the message and, where there is any, the data, which is JSON.
     public func refuse(_ message: String, data: [UInt8] = []) {
-        guard !isDecided else { return }
-        isDecided = true
+        guard !isAnswered else { return }
+        isAnswered = true
         decided(.refused(message: message, data: data))
     }
 }

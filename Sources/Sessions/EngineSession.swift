@@ -12,12 +12,10 @@ public final class EngineSession {
 
     enum State {
         case open
-        /// Ended by us while the client was not polling: its next poll gets what waits, and the end.
+        /// Ended by us while the client could not be told: it still gets what waits, and then the end.
         case farewell
         case closed
     }
-
-    static let farewellMilliseconds = 5_000
 
     public let id: SessionID
     public let version: EngineVersion
@@ -28,6 +26,7 @@ public final class EngineSession {
     let base64Only: Bool
 
     private(set) var state = State.open
+    private var endReason = DisconnectReason.forcedServerClose
     private(set) var transport: Transport
     /// A WebSocket that is being tried while polling goes on.
     private(set) var candidate: WebSocketTransport?
@@ -167,7 +166,7 @@ public final class EngineSession {
             armHeartbeat(after: configuration.pingIntervalMilliseconds)
         case .close: end(.transportClose)
         case .noop: break
-        case .open, .ping, .pong, .upgrade: end(.parseError)
+        case .open, .ping, .pong, .upgrade: end(.transportError)
         }
     }
 
@@ -184,7 +183,7 @@ public final class EngineSession {
     }
 
     private func heartbeatFired() {
-        if state == .farewell { return forget() }
+        if state == .farewell { return farewellOver() }
         if version == .v3 || awaitsPong { return end(.pingTimeout) }
         awaitsPong = true
         enqueue(.ping)
@@ -228,15 +227,26 @@ public final class EngineSession {
 
     private func upgrade(to webSocket: WebSocketTransport) {
         guard case .polling(let polling) = transport else { return }
+        // What a POST is still bringing is older than what follows on the WebSocket.
+        guard !polling.isReceiving else { return webSocket.holdBack() }
         shard.cancel(upgradeTimer)
         candidate = nil
         isUpgrading = false
         transport = .webSocket(webSocket)
         polling.release(.noop)
         webSocket.wantFlush()
+        webSocket.releaseHeldBack()
+    }
+
+    /// The packets of a POST have all been taken.
+    func postEnded() {
+        guard state == .open, let candidate, candidate.isHoldingBack else { return }
+        upgrade(to: candidate)
     }
 
     private func upgradeTimedOut() {
+        // A client that has upgraded does not go back to polling.
+        guard candidate?.isHoldingBack != true else { return end(.transportError) }
         dropCandidate()
     }
 
@@ -262,26 +272,59 @@ public final class EngineSession {
     func end(_ reason: DisconnectReason) {
         guard state == .open else { return }
         state = .closed
+        endReason = reason
         shard.cancel(heartbeat)
         dropCandidate()
-        finishTransport(reason)
+        if reason.isOurs {
+            beginFarewell()
+        } else {
+            abandonTransport()
+        }
         if state == .closed { forget() }
         let handler = handler
         self.handler = nil
         handler?.closed(self, reason)
     }
 
-    private func finishTransport(_ reason: DisconnectReason) {
+    /// Sends what waits and the end. What cannot go out at once has a little time to do so.
+    private func beginFarewell() {
+        state = .farewell
         switch transport {
-        case .polling(let polling) where reason.isOurs:
+        case .polling(let polling):
             enqueue(.close)
-            if polling.isPolled { return polling.flush() }
-            state = .farewell
-            shard.arm(heartbeat, in: Self.farewellMilliseconds)
+            polling.flush()
+        case .webSocket(let webSocket):
+            webSocket.flushNow()
+            if outbox.isEmpty || webSocket.isGone { farewellOver() }
+        }
+        if state == .farewell { shard.arm(heartbeat, in: configuration.farewellMilliseconds) }
+    }
+
+    /// What waited has gone into the WebSocket, whose owner is still at it: it can be closed in the next turn.
+    func farewellSaid() {
+        shard.arm(heartbeat, in: 0)
+    }
+
+    private func farewellOver() {
+        if case .webSocket(let webSocket) = transport { webSocket.finish(endReason) }
+        forget()
+    }
+
+    private func abandonTransport() {
+        switch transport {
         case .polling(let polling):
             // A client that closes is answered with nothing to do, one that broke the rules is told that it is over.
-            polling.release(reason == .transportClose ? .noop : .close)
-        case .webSocket(let webSocket): webSocket.finish(reason)
+            polling.release(endReason == .transportClose ? .noop : .close)
+        case .webSocket(let webSocket): webSocket.finish(endReason)
+        }
+    }
+
+    /// The WebSocket in use is gone.
+    func transportClosed(_ reason: DisconnectReason) {
+        if state == .farewell {
+            forget()
+        } else {
+            end(reason)
         }
     }
 

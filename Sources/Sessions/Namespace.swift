@@ -75,6 +75,10 @@ public final class Namespace {
         count.subtract()
     }
 
+    func countVolatileDropped() {
+        server.hub.volatileDropped.add()
+    }
+
     // MARK: Broadcast
 
     /// Sends an event to every socket of the namespace, on all shards. Encoded once.
@@ -87,9 +91,10 @@ public final class Namespace {
         deliver(text, attachments, except: except)
         let (name, packet) = (name, text)
         for mailbox in server.shard.mailboxes where mailbox.index != server.shard.index {
-            mailbox.post { shard in
+            let isPosted = mailbox.post { shard in
                 shard.local(SocketServer.self)?.namespace(name)?.deliver(packet, attachments, except: nil)
             }
+            if !isPosted { server.hub.broadcastsDropped.add() }
         }
     }
 

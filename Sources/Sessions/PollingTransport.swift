@@ -5,7 +5,8 @@ import Wire
 final class PollingTransport {
     weak var session: EngineSession?
     private var poll: HTTPExchange?
-    private var isReceiving = false
+    /// Whether a request brings packets.
+    private(set) var isReceiving = false
     private var flushQueued = false
 
     /// Whether a request waits for packets.
@@ -14,7 +15,7 @@ final class PollingTransport {
     // MARK: Out
 
     func get(_ exchange: HTTPExchange) {
-        guard let session else { return EngineFault.unknownSession.answer(exchange) }
+        guard let session, session.state != .closed else { return EngineFault.unknownSession.answer(exchange) }
         guard poll == nil else {
             // A client with two polls is out of step: packets could overtake one another.
             session.end(.transportError)
@@ -56,7 +57,7 @@ final class PollingTransport {
             session.outbox.removeFirst()
         }
         answer(body, writer.form)
-        if session.state == .farewell { session.forget() }
+        if session.state == .farewell, session.outbox.isEmpty { session.forget() }
     }
 
     /// Version 3 has a text form and a binary one; a payload is wholly in one of them.
@@ -108,15 +109,17 @@ final class PollingTransport {
         }
         exchange.receiveBody(max: session.configuration.maxPayloadBytes) { [weak self] exchange, body in
             exchange.aborted = nil
-            self?.isReceiving = false
-            self?.receive(body, form, exchange)
+            // The session may have ended, and this with it, while the body was coming in.
+            guard let self else { return EngineFault.unknownSession.answer(exchange) }
+            self.isReceiving = false
+            self.receive(body, form, exchange)
         }
     }
 
     private func receive(_ body: [UInt8], _ form: EnginePayload.Form, _ exchange: HTTPExchange) {
-        guard let session, session.isOpen, case .polling(let current) = session.transport, current === self else {
-            return EngineFault.unknownSession.answer(exchange)
-        }
+        guard let session, session.state != .closed else { return EngineFault.unknownSession.answer(exchange) }
+        // A session that we have ended listens no more; its client is still to read why.
+        guard session.isOpen else { return answerOK(exchange) }
         let packets: [EnginePacket]
         do {
             packets = try EnginePayload.decode(body.span, form: form)
@@ -125,6 +128,11 @@ final class PollingTransport {
             return EngineFault.badRequest.answer(exchange)
         }
         for packet in packets { session.received(packet.type, packet.data.span, isBinary: packet.isBinary) }
+        answerOK(exchange)
+        session.postEnded()
+    }
+
+    private func answerOK(_ exchange: HTTPExchange) {
         exchange.respond(200, [("Content-Type", "text/html"), ("Cache-Control", "no-store")], body: Array("ok".utf8))
     }
 }

@@ -11,6 +11,8 @@ public struct SessionConfiguration: Sendable {
     public var upgradeMilliseconds = 10_000
     /// How long a client may take to connect to its first namespace. Past it: the connection is closed.
     public var connectMilliseconds = 45_000
+    /// How long a client that we send away has to fetch what waits for it.
+    public var farewellMilliseconds = 5_000
     /// Whether clients of Engine.IO protocol 3 (Socket.IO 2) are served.
     public var allowsVersion3 = true
     public var allowsPolling = true

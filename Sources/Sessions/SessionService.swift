@@ -49,14 +49,15 @@ public final class SessionService: HTTPService {
         guard isEngine(exchange.head.path) else { return fallback(exchange) }
         let origin = exchange.head.headers.first(named: "Origin")
         let isAllowed = configuration.origins.allows(origin, host: exchange.head.authority)
-        if let origin, isAllowed { exchange.allow(origin: origin) }
+        exchange.allow(origin: isAllowed ? origin : nil)
         guard exchange.head.method != .options else { return answerPreflight(exchange, isAllowed) }
         guard isAllowed else { return EngineFault.forbidden.answer(exchange) }
-        guard let version = requestedVersion(exchange) else { return EngineFault.unsupportedVersion.answer(exchange) }
-        switch exchange.head.queryValue("transport") {
-        case "polling" where configuration.allowsPolling: handlePolling(exchange, version)
-        case "websocket" where configuration.allowsWebSocket: handleWebSocket(exchange, version)
-        default: EngineFault.unknownTransport.answer(exchange)
+        // What is wrong is looked for in the reference server's order, so that clients get the code that they know.
+        guard let transport = requestedTransport(exchange) else { return EngineFault.unknownTransport.answer(exchange) }
+        if let sid = exchange.head.queryValue("sid"), !sid.isEmpty {
+            proceed(exchange, transport, sid)
+        } else {
+            open(exchange, transport)
         }
     }
 
@@ -66,13 +67,29 @@ public final class SessionService: HTTPService {
 
     private func answerPreflight(_ exchange: HTTPExchange, _ isAllowed: Bool) {
         guard isAllowed else { return EngineFault.forbidden.answer(exchange) }
+        // A page that may connect may say with it what it likes: clients can be told to send headers of their own.
+        let asked = exchange.head.headers.all(named: "Access-Control-Request-Headers").joined(separator: ", ")
         exchange.respond(
             204,
             [
                 ("Access-Control-Allow-Methods", "GET, POST"),
-                ("Access-Control-Allow-Headers", "Authorization, Content-Type"),
+                ("Access-Control-Allow-Headers", asked.isEmpty ? "Authorization, Content-Type" : asked),
                 ("Access-Control-Max-Age", "600"),
+                ("Vary", "Access-Control-Request-Headers"),
             ])
+    }
+
+    private enum RequestedTransport {
+        case polling
+        case webSocket
+    }
+
+    private func requestedTransport(_ exchange: HTTPExchange) -> RequestedTransport? {
+        switch exchange.head.queryValue("transport") {
+        case "polling" where configuration.allowsPolling: .polling
+        case "websocket" where configuration.allowsWebSocket: .webSocket
+        default: nil
+        }
     }
 
     private func requestedVersion(_ exchange: HTTPExchange) -> EngineVersion? {
@@ -83,8 +100,26 @@ public final class SessionService: HTTPService {
         }
     }
 
+    // MARK: Sessions that there are
+
+    private func proceed(_ exchange: HTTPExchange, _ transport: RequestedTransport, _ sid: String) {
+        guard let session = session(of: exchange, sid) else { return }
+        switch transport {
+        case .polling:
+            guard case .polling(let polling) = session.transport else { return EngineFault.badRequest.answer(exchange) }
+            switch exchange.head.method {
+            case .get: polling.get(exchange)
+            case .post: polling.post(exchange)
+            default: EngineFault.badRequest.answer(exchange)
+            }
+        case .webSocket:
+            let transport = WebSocketTransport(session, version: session.version)
+            if upgrade(exchange, to: transport) { session.consider(transport) }
+        }
+    }
+
     /// The session that a request names, after it has answered for the ways in which it cannot be had.
-    private func session(of exchange: HTTPExchange, _ sid: String, _ version: EngineVersion) -> EngineSession? {
+    private func session(of exchange: HTTPExchange, _ sid: String) -> EngineSession? {
         guard let id = SessionID(sid), shard.mailboxes.indices.contains(id.shard) else {
             EngineFault.unknownSession.answer(exchange)
             return nil
@@ -98,6 +133,10 @@ public final class SessionService: HTTPService {
             EngineFault.unknownSession.answer(exchange)
             return nil
         }
+        guard let version = requestedVersion(exchange) else {
+            EngineFault.unsupportedVersion.answer(exchange)
+            return nil
+        }
         guard session.version == version else {
             EngineFault.badRequest.answer(exchange)
             return nil
@@ -105,30 +144,38 @@ public final class SessionService: HTTPService {
         return session
     }
 
-    // MARK: Polling
+    // MARK: New sessions
 
-    private func handlePolling(_ exchange: HTTPExchange, _ version: EngineVersion) {
-        guard let sid = exchange.head.queryValue("sid") else { return openPolling(exchange, version) }
-        guard let session = session(of: exchange, sid, version) else { return }
-        guard case .polling(let polling) = session.transport else { return EngineFault.badRequest.answer(exchange) }
-        switch exchange.head.method {
-        case .get: polling.get(exchange)
-        case .post: polling.post(exchange)
-        default: EngineFault.badRequest.answer(exchange)
+    private func open(_ exchange: HTTPExchange, _ transport: RequestedTransport) {
+        guard exchange.head.method == .get else { return EngineFault.badHandshakeMethod.answer(exchange) }
+        if transport == .webSocket, exchange.head.webSocketUpgrade == .notUpgrade {
+            return EngineFault.badRequest.answer(exchange)
+        }
+        guard let version = requestedVersion(exchange) else { return EngineFault.unsupportedVersion.answer(exchange) }
+        guard !isDraining else { return EngineFault.draining.answer(exchange) }
+        switch transport {
+        case .polling: openPolling(exchange, version)
+        case .webSocket: openWebSocket(exchange, version)
         }
     }
 
     private func openPolling(_ exchange: HTTPExchange, _ version: EngineVersion) {
-        guard exchange.head.method == .get else { return EngineFault.badHandshakeMethod.answer(exchange) }
-        guard !isDraining else { return EngineFault.draining.answer(exchange) }
         let polling = PollingTransport()
-        let session = open(exchange, version, .polling(polling))
+        let session = makeSession(exchange, version, .polling(polling))
         polling.session = session
         start(session)
         polling.get(exchange)
     }
 
-    private func open(
+    private func openWebSocket(_ exchange: HTTPExchange, _ version: EngineVersion) {
+        let transport = WebSocketTransport(nil, version: version)
+        guard upgrade(exchange, to: transport) else { return }
+        let session = makeSession(exchange, version, .webSocket(transport))
+        transport.session = session
+        start(session)
+    }
+
+    private func makeSession(
         _ exchange: HTTPExchange, _ version: EngineVersion, _ transport: EngineSession.Transport
     ) -> EngineSession {
         let base64 = exchange.head.queryValue("b64")
@@ -143,19 +190,20 @@ public final class SessionService: HTTPService {
         session.start(makeHandler(session))
     }
 
-    // MARK: WebSocket
-
-    private func handleWebSocket(_ exchange: HTTPExchange, _ version: EngineVersion) {
+    /// Makes the connection a WebSocket, or answers why it cannot be one.
+    private func upgrade(_ exchange: HTTPExchange, to transport: WebSocketTransport) -> Bool {
         switch exchange.head.webSocketUpgrade {
-        case .notUpgrade: EngineFault.badRequest.answer(exchange)
+        case .notUpgrade:
+            EngineFault.badRequest.answer(exchange)
+            return false
         case .bad(let status, let reason):
             exchange.respond(status, status == 426 ? [("Sec-WebSocket-Version", "13")] : [], text: reason + "\n")
+            return false
         case .upgrade(let offer):
-            guard let sid = exchange.head.queryValue("sid") else { return openWebSocket(exchange, version, offer) }
-            guard let session = session(of: exchange, sid, version) else { return }
-            let transport = WebSocketTransport(session, version: version)
-            guard upgrade(exchange, offer, to: transport) else { return }
-            session.consider(transport)
+            let deflate = configuration.compresses ? PerMessageDeflate.negotiate(offers: offer.extensions) : nil
+            guard let webSocket = exchange.upgrade(offer, deflate: deflate, handler: transport) else { return false }
+            transport.attach(webSocket)
+            return true
         }
     }
 
@@ -184,10 +232,10 @@ public final class SessionService: HTTPService {
 }
 
 extension HTTPExchange {
-    /// Lets pages of this origin read the response.
-    func allow(origin: String) {
-        commonHeaders = [
-            ("Access-Control-Allow-Origin", origin), ("Access-Control-Allow-Credentials", "true"), ("Vary", "Origin"),
-        ]
+    /// Lets pages of this origin read the response. Where there is none, caches are still told that it matters.
+    func allow(origin: String?) {
+        commonHeaders = [("Vary", "Origin")]
+        guard let origin else { return }
+        commonHeaders += [("Access-Control-Allow-Origin", origin), ("Access-Control-Allow-Credentials", "true")]
     }
 }

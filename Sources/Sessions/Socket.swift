@@ -18,7 +18,8 @@ public final class Socket {
 
     public let id: String
     public let namespace: Namespace
-    public unowned let session: EngineSession
+    /// Kept, so that whoever looks at a client that has gone meanwhile finds what it came with.
+    public let session: EngineSession
     /// The JSON object of the CONNECT packet, `{}` when there was none.
     public let auth: [UInt8]
     /// What stood behind a `?` in the namespace, which clients of Socket.IO 2 use in place of `auth`.
@@ -26,6 +27,8 @@ public final class Socket {
     /// The application's own.
     public var state: AnyObject?
     public internal(set) var isConnected = false
+    /// The client whose socket this is, while it is connected.
+    weak var client: SocketClient?
 
     private var pendingAcks: [UInt64: PendingAck] = [:]
     private var nextAckID: UInt64 = 0
@@ -51,7 +54,11 @@ public final class Socket {
     /// Sends an event only if it can go out in this turn; a client that is behind does not get it.
     @discardableResult
     public func emitVolatile(_ event: String, _ arguments: [UInt8] = [], attachments: [[UInt8]] = []) -> Bool {
-        guard isConnected, session.isWritable else { return false }
+        guard isConnected else { return false }
+        guard session.isWritable else {
+            namespace.countVolatileDropped()
+            return false
+        }
         return send(encode(event, arguments, attachments, ackID: nil), attachments)
     }
 
@@ -106,22 +113,22 @@ public final class Socket {
 
     // MARK: The end
 
-    /// Takes the client out of the namespace and, if asked, ends its whole session.
+    /// Takes the client out of the namespace and, if asked, out of all others too, and ends its session.
     public func disconnect(closingSession: Bool = false) {
         guard isConnected else { return }
+        if closingSession, let client { return client.disconnect() }
         var text: [UInt8] = []
         SocketPacketWriter.appendDisconnect(namespace: namespace.nameBytes, to: &text)
         send(text)
         ended(.serverNamespaceDisconnect)
-        if closingSession { session.close(.forcedServerClose) }
     }
 
     func ended(_ reason: DisconnectReason) {
         guard isConnected else { return }
         isConnected = false
         namespace.remove(self)
-        left?(self)
-        left = nil
+        client?.left(self, reason)
+        client = nil
         let waiting = pendingAcks
         pendingAcks = [:]
         for pending in waiting.values {
@@ -130,7 +137,4 @@ public final class Socket {
         }
         namespace.handler.disconnected(self, reason)
     }
-
-    /// How the client's other half learns that this socket has ended.
-    var left: ((Socket) -> Void)?
 }

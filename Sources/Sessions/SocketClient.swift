@@ -8,7 +8,10 @@ final class SocketClient: EngineHandler {
     private let version: SocketVersion
     /// Few: looked through in order.
     private var sockets: [Socket] = []
-    private var connecting: [ConnectRequest] = []
+    /// Those that middleware has not decided on.
+    private var connecting: [Socket] = []
+    /// Namespaces that we have taken the client out of. It may have sent packets to them before it knew.
+    private var departed: [Namespace] = []
     private var assembler: BinaryAssembler
     private let connectTimer = LoopTimer()
 
@@ -76,7 +79,7 @@ final class SocketClient: EngineHandler {
         case .ack: try deliverAck(head, text, attachments: [])
         case .binaryEvent, .binaryAck: try beginBinary(head, text)
         case .connect: try connect(head, text)
-        case .disconnect: try socket(head, text).ended(.clientNamespaceDisconnect)
+        case .disconnect: try socket(head, text)?.ended(.clientNamespaceDisconnect)
         case .connectError: throw .outOfOrder
         }
     }
@@ -134,15 +137,16 @@ final class SocketClient: EngineHandler {
     private func deliverAck(
         _ head: SocketPacketHead, _ text: Span<UInt8>, attachments: [[UInt8]]
     ) throws(PacketFault) {
-        let socket = try socket(head, text)
+        guard let socket = try socket(head, text) else { return }
         try check(head, text)
         guard let ackID = head.ackID else { throw .malformed }
         socket.answered(ackID, Self.bytes(text.extracting(head.arguments)), attachments)
     }
 
-    /// The socket of the namespace that a packet is for.
-    private func socket(_ head: SocketPacketHead, _ text: Span<UInt8>) throws(PacketFault) -> Socket {
+    /// The socket of the namespace that a packet is for. Nil: the packet comes too late to matter.
+    private func socket(_ head: SocketPacketHead, _ text: Span<UInt8>) throws(PacketFault) -> Socket? {
         for socket in sockets where Self.isNamed(socket.namespace.nameBytes, head.namespace, text) { return socket }
+        for namespace in departed where Self.isNamed(namespace.nameBytes, head.namespace, text) { return nil }
         throw .outOfOrder
     }
 
@@ -177,7 +181,7 @@ final class SocketClient: EngineHandler {
     }
 
     private func isConnecting(_ name: String) -> Bool {
-        connecting.contains { $0.socket.namespace.name == name }
+        connecting.contains { $0.namespace.name == name }
     }
 
     private func connect(_ name: String, auth: [UInt8], query: String) {
@@ -188,16 +192,15 @@ final class SocketClient: EngineHandler {
             return refuse(namespace.nameBytes, "Too many namespaces", [])
         }
         let socket = Socket(namespace, session, auth: auth.isEmpty ? Array("{}".utf8) : auth, query: query)
-        let request = ConnectRequest(socket, namespace.middlewares) { [weak self] outcome in
+        connecting.append(socket)
+        ConnectRequest.pass(socket, namespace.middlewares[...]) { [weak self] outcome in
             self?.decided(socket, outcome)
         }
-        connecting.append(request)
-        request.proceed()
     }
 
     private func decided(_ socket: Socket, _ outcome: ConnectRequest.Outcome) {
         // The client may have gone while it was looked at.
-        guard let index = connecting.firstIndex(where: { $0.socket === socket }), session.isOpen else { return }
+        guard let index = connecting.firstIndex(where: { $0 === socket }), session.isOpen else { return }
         connecting.remove(at: index)
         switch outcome {
         case .accepted: accept(socket)
@@ -207,14 +210,16 @@ final class SocketClient: EngineHandler {
 
     private func accept(_ socket: Socket) {
         server.shard.cancel(connectTimer)
-        sockets.append(socket)
-        socket.isConnected = true
-        socket.left = { [weak self] socket in self?.sockets.removeAll { $0 === socket } }
-        socket.namespace.insert(socket)
+        departed.removeAll { $0 === socket.namespace }
         var text: [UInt8] = []
         SocketPacketWriter.appendConnected(
             sid: socket.id, version: version, namespace: socket.namespace.nameBytes, to: &text)
-        socket.send(text)
+        // A client that reads nothing has come to its end with this.
+        guard socket.send(text) else { return }
+        sockets.append(socket)
+        socket.client = self
+        socket.isConnected = true
+        socket.namespace.insert(socket)
         socket.namespace.handler.connected(socket)
     }
 
@@ -223,5 +228,18 @@ final class SocketClient: EngineHandler {
         SocketPacketWriter.appendConnectError(
             message, data: data.span, version: version, namespace: namespace, to: &text)
         session.send(text)
+    }
+
+    // MARK: Leaving
+
+    /// Takes the client out of all its namespaces, so that it knows that it is not to come back, and ends its session.
+    func disconnect() {
+        for socket in sockets { socket.disconnect() }
+        session.close(.forcedServerClose)
+    }
+
+    func left(_ socket: Socket, _ reason: DisconnectReason) {
+        sockets.removeAll { $0 === socket }
+        if reason == .serverNamespaceDisconnect { departed.append(socket.namespace) }
     }
 }

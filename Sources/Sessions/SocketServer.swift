@@ -3,6 +3,10 @@ import Wire
 
 /// What the Socket.IO servers of all shards share.
 public final class SocketHub: Sendable {
+    /// Volatile events that their clients were not ready for.
+    public let volatileDropped = Counter()
+    /// Broadcasts that another shard could not take, because it is overwhelmed or stopping.
+    public let broadcastsDropped = Counter()
     private let counters = Locked<[String: Counter]>([:])
 
     public init() {}

@@ -7,6 +7,9 @@ final class WebSocketTransport: WebSocketHandler {
     private let version: EngineVersion
     private var webSocket: WebSocketConnection?
     private var probeAnswerWaits = false
+    /// What came on the WebSocket before older packets had come by polling.
+    private var heldBack: [(bytes: [UInt8], isBinary: Bool)]?
+    private var heldBackBytes = 0
 
     init(_ session: EngineSession?, version: EngineVersion) {
         self.session = session
@@ -17,6 +20,7 @@ final class WebSocketTransport: WebSocketHandler {
         self.webSocket = webSocket
     }
 
+    var isGone: Bool { webSocket == nil }
     var isBlocked: Bool { webSocket?.isBlocked ?? true }
 
     func wantFlush() {
@@ -27,6 +31,7 @@ final class WebSocketTransport: WebSocketHandler {
 
     func received(_ message: Span<UInt8>, isBinary: Bool) {
         guard let session else { return }
+        if heldBack != nil { return hold(message, isBinary, session) }
         let frame: EngineFrame
         do throws(EngineFrame.Failure) {
             frame =
@@ -44,6 +49,28 @@ final class WebSocketTransport: WebSocketHandler {
             guard let decoded = Base64.decode(data) else { return session.end(.parseError) }
             session.received(frame.type, decoded.span, isBinary: true)
         }
+    }
+
+    // MARK: Held back
+
+    /// Whether the client has upgraded to this WebSocket while older packets were still coming by polling.
+    var isHoldingBack: Bool { heldBack != nil }
+
+    func holdBack() {
+        heldBack = []
+    }
+
+    private func hold(_ message: Span<UInt8>, _ isBinary: Bool, _ session: EngineSession) {
+        heldBackBytes += message.count + MemoryLayout<(bytes: [UInt8], isBinary: Bool)>.stride
+        guard heldBackBytes <= session.configuration.maxPayloadBytes else { return session.end(.transportError) }
+        heldBack?.append((message.withUnsafeBufferPointer { Array($0) }, isBinary))
+    }
+
+    func releaseHeldBack() {
+        let held = heldBack ?? []
+        heldBack = nil
+        heldBackBytes = 0
+        for message in held { received(message.bytes.span, isBinary: message.isBinary) }
     }
 
     private var isInUse: Bool {
@@ -100,14 +127,18 @@ final class WebSocketTransport: WebSocketHandler {
         webSocket?.close(code: 1000)
     }
 
-    /// Sends what waits and says goodbye.
+    /// Sends what waits, as far as the client takes it now.
+    func flushNow() {
+        webSocket?.flushNow()
+    }
+
+    /// Says goodbye.
     func finish(_ reason: DisconnectReason) {
         guard let webSocket else { return }
-        if reason.isOurs { webSocket.flushNow() }
         switch reason {
         case .slowReader: webSocket.close(code: 1008, reason: reason.rawValue)
         case .serverShuttingDown: webSocket.close(code: 1001, reason: reason.rawValue)
-        case .parseError: webSocket.close(code: 1002, reason: reason.rawValue)
+        case .parseError, .transportError: webSocket.close(code: 1002, reason: reason.rawValue)
         default: webSocket.close(code: 1000)
         }
     }
@@ -116,9 +147,18 @@ final class WebSocketTransport: WebSocketHandler {
         webSocket = nil
         guard let session else { return }
         if isInUse {
-            session.end(reason == .peerClosed || reason == .finished ? .transportClose : .transportError)
+            session.transportClosed(Self.disconnectReason(reason))
         } else if session.candidate === self {
             session.dropCandidate()
+        }
+    }
+
+    private static func disconnectReason(_ reason: CloseReason) -> DisconnectReason {
+        switch reason {
+        case .peerClosed, .finished: .transportClose
+        case .slowReader: .slowReader
+        case .serverStopping: .serverShuttingDown
+        default: .transportError
         }
     }
 }
