@@ -22,15 +22,20 @@ protocol ConnectionHandler: AnyObject {
     func flush()
     /// The connection's timer has run out.
     func timerFired()
+    /// The peer has closed its sending side. Answers whether something is being written that it may still want.
+    func inputEnded() -> Bool
     /// The connection has ended; nothing follows.
     func closed(_ reason: CloseReason)
     /// The connection is on another shard now.
     func moved()
+    /// The other shard takes nothing more: the connection has stayed.
+    func moveRefused()
 }
 
 /// A connected socket, plain or TLS, adopted by its shard's libwebsockets context.
 ///
 /// At any time it belongs to one shard and is used on that shard's thread alone. It can move to another as a whole.
+/// Its shard holds it until the end of the turn in which it ended, so whoever works with it up the stack still may.
 public final class Connection {
     enum State {
         case open
@@ -54,12 +59,14 @@ public final class Connection {
     private var flushQueued = false
     private var readingPaused = false
     private var shutdownSent = false
+    /// The peer will send nothing more.
+    private(set) var inputEnded = false
     /// Set while the header of the PROXY protocol is awaited, which precedes even TLS.
     private var proxyHeader: ProxyHeaderReader?
-    private var pendingMove: (index: Int, arrived: (Connection) -> Void)?
-    /// What the kernel has not taken, from `tailStart` on. Ciphertext on a TLS connection.
-    private var tail: [UInt8] = []
-    private var tailStart = 0
+    /// The shard that it goes to at the end of this turn.
+    private var destination: Int?
+    /// Ciphertext on a TLS connection.
+    private var tail = OutgoingTail()
 
     /// Takes in a socket that a listener has accepted and counted.
     static func accept(fd: Int32, peer: PeerAddress, on shard: Shard) {
@@ -94,14 +101,16 @@ public final class Connection {
 
     private func attach() {
         slot = shard.insert(self)
-        guard !shard.isStopping,
-            let adopted = rooms_adopt(shard.context, fd, Unmanaged.passUnretained(self).toOpaque())
-        else {
+        guard !shard.isStopping else {
+            Glibc.close(fd)
             fd = -1
-            end(shard.isStopping ? .serverStopping : .socketError)
-            return
+            return end(.serverStopping)
         }
-        wsi = adopted
+        wsi = rooms_adopt(shard.context, fd, Unmanaged.passUnretained(self).toOpaque())
+        if wsi == nil {
+            fd = -1
+            end(.socketError)
+        }
     }
 
     public var isSecure: Bool { tls != nil }
@@ -109,7 +118,7 @@ public final class Connection {
     /// True while something written has not gone out. Write no more until `writable`.
     public var isBlocked: Bool { !tail.isEmpty }
     /// Bytes that were written and that the kernel has not taken.
-    public var tailBytes: Int { tail.count - tailStart }
+    public var tailBytes: Int { tail.count }
 
     // MARK: Events from the loop
 
@@ -122,9 +131,22 @@ public final class Connection {
         if count > 0 {
             received(UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]))
         } else if count == 0 {
-            end(state == .lingering ? .finished : .peerClosed)
+            peerEnded()
         } else if errno != EAGAIN && errno != EINTR {
             end(.socketError)
+        }
+    }
+
+    /// The peer has closed its sending side. What is being written still goes out; for everything else the peer is
+    /// taken to have gone, since a waiting one cannot be told from one that has closed both sides.
+    func peerEnded() {
+        guard !inputEnded else { return }
+        inputEnded = true
+        pauseReading(true)
+        if state == .lingering {
+            if tail.isEmpty { end(.finished) }
+        } else if handler?.inputEnded() != true {
+            if tail.isEmpty { end(.peerClosed) } else { finish() }
         }
     }
 
@@ -143,7 +165,7 @@ public final class Connection {
         case .invalid: end(.protocolError)
         case .header(let named, let used):
             proxyHeader = nil
-            if let named, !replacePeer(named) { return end(.refused) }
+            if let named, !replacePeer(named) { return refuse() }
             if used < bytes.count { received(UnsafeMutableRawBufferPointer(rebasing: bytes[used...])) }
         }
     }
@@ -158,6 +180,16 @@ public final class Connection {
         return true
     }
 
+    /// Told on a plain connection; on TLS the peer just sees the end.
+    private func refuse() {
+        let server = shard.server
+        server.counters.connectionsRefused.add()
+        server.notice(.addressExhausted, "from \(peer.text)", now: shard.now)
+        if isSecure { return end(.refused) }
+        RefusedPeers.answer.withUnsafeBytes { _ = sendRaw($0) }
+        finish()
+    }
+
     func receivedPlain(_ bytes: UnsafeMutableRawBufferPointer) {
         if state == .open { handler?.received(bytes) }
     }
@@ -166,7 +198,15 @@ public final class Connection {
         shard.preconditionOnLoop()
         guard state != .closed else { return }
         shard.enteredFromSocket()
-        sendTail()
+        if tail.isEmpty { handler?.writable() } else { sendTail() }
+    }
+
+    /// libwebsockets has seen an error of the socket, and closes the descriptor.
+    func socketFailed() {
+        shard.preconditionOnLoop()
+        if let wsi { shard.forget(wsi) }
+        wsi = nil
+        end(.socketError)
     }
 
     /// The descriptor is gone already: a reset, seen before anything was read.
@@ -189,6 +229,7 @@ public final class Connection {
 
     /// While paused, what the peer sends stays in the kernel.
     func pauseReading(_ paused: Bool) {
+        let paused = paused || inputEnded
         guard paused != readingPaused, let wsi else { return }
         readingPaused = paused
         rooms_want_readable(wsi, !paused)
@@ -207,9 +248,9 @@ public final class Connection {
         guard flushQueued else { return }
         flushQueued = false
         guard state == .open else { return }
-        if let (index, arrived) = pendingMove {
-            pendingMove = nil
-            move(to: index, arrived)
+        if let index = destination {
+            destination = nil
+            move(to: index)
         } else if tail.isEmpty {
             handler?.flush()
         }
@@ -273,30 +314,28 @@ public final class Connection {
 
     private func keep(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer, from: Int) -> SendResult {
         let added = first.count + second.count - from
-        guard tailBytes + added <= shard.server.limits.tailBytesMax else {
+        guard tail.count + added <= shard.server.limits.tailBytesMax else {
             end(.slowReader)
             return .closed
         }
         let wasEmpty = tail.isEmpty
         tail.append(contentsOf: first.dropFirst(from))
         tail.append(contentsOf: second.dropFirst(max(from - first.count, 0)))
-        if wasEmpty, let wsi { rooms_want_writable(wsi) }
+        if wasEmpty { wantWritable() }
         return .blocked
+    }
+
+    /// Has the handler's `writable` called when the socket takes more, in a later turn.
+    func wantWritable() {
+        if let wsi { shard.wantWritable(wsi) }
     }
 
     private func sendTail() {
         guard !tail.isEmpty else { return }
-        let written = tail.withUnsafeBytes {
-            writeToSocket(UnsafeRawBufferPointer(rebasing: $0[tailStart...]), .init(start: nil, count: 0))
-        }
+        let written = tail.withUnsafeBytes { writeToSocket($0, .init(start: nil, count: 0)) }
         guard written >= 0 else { return end(.socketError) }
-        tailStart += written
-        if tailStart < tail.count {
-            if let wsi { rooms_want_writable(wsi) }
-            return
-        }
-        tail = []
-        tailStart = 0
+        tail.removeFirst(written)
+        guard tail.isEmpty else { return wantWritable() }
         if state == .lingering { return sendEnd() }
         handler?.writable()
         if state == .open { wantFlush() }
@@ -308,11 +347,12 @@ public final class Connection {
     public func finish() {
         guard state == .open else { return }
         state = .lingering
+        destination = nil
         let handler = handler
         self.handler = nil
         handler?.closed(.finished)
         guard state == .lingering else { return }
-        shard.arm(timer, in: shard.server.limits.lingerMilliseconds)
+        shard.arm(timer, in: shard.server.limits.bodyMilliseconds)
         pauseReading(false)
         if tail.isEmpty { sendEnd() }
     }
@@ -324,7 +364,10 @@ public final class Connection {
             shutdownSent = false
             return
         }
-        if state == .lingering { shutdown(fd, Int32(SHUT_WR)) }
+        guard state == .lingering else { return }
+        if inputEnded { return end(.finished) }
+        shutdown(fd, Int32(SHUT_WR))
+        shard.arm(timer, in: shard.server.limits.lingerMilliseconds)
     }
 
     /// Ends the connection at once.
@@ -332,10 +375,12 @@ public final class Connection {
         guard state != .closed else { return }
         state = .closed
         shard.cancel(timer)
-        tail = []
-        tailStart = 0
+        tail.removeAll()
+        destination = nil
         if let wsi { shard.release(wsi) }
         wsi = nil
+        shard.keepUntilTurnEnd(self)
+        shard.remove(slot: slot)
         let counters = shard.server.counters
         counters.connectionsOpen.subtract()
         counters.countClose(reason)
@@ -343,59 +388,62 @@ public final class Connection {
         let handler = handler
         self.handler = nil
         handler?.closed(reason)
-        // The table may hold the last reference, and a caller up the stack is still working with this object.
-        withExtendedLifetime(self) { shard.remove(slot: slot) }
     }
 
     // MARK: Another shard
 
     /// Takes the connection, with all that belongs to it, to another shard at the end of this turn, when nothing up the
-    /// stack works with it any more, and runs `arrived` there.
-    func moveAtTurnEnd(to index: Int, arrived: @escaping (Connection) -> Void) {
-        guard state == .open, shard.mailboxes.indices.contains(index) else { return end(.moved) }
-        pendingMove = (index, arrived)
+    /// stack works with it any more. The handler is told there that it has moved, or here that it could not.
+    func moveAtTurnEnd(to index: Int) {
+        precondition(shard.mailboxes.indices.contains(index), "there is no shard \(index)")
+        guard state == .open else { return }
+        destination = index
         wantFlush()
     }
 
-    private func move(to index: Int, _ arrived: @escaping (Connection) -> Void) {
+    private func move(to index: Int) {
         guard let wsi else { return }
         // The descriptor that libwebsockets owns is closed by it; the socket lives on in its copy.
+        let original = fd
         let copy = fcntl(fd, F_DUPFD_CLOEXEC, 0)
         guard copy >= 0 else {
             shard.server.notice(.moveFailed, String(cString: strerror(errno)), now: shard.now)
-            return end(.moved)
+            handler?.moveRefused()
+            return
         }
-        shard.cancel(timer)
-        shard.release(wsi)
-        self.wsi = nil
-        fd = copy
         let from = shard
         let slot = slot
-        from.remove(slot: slot)
-        from.server.counters.connectionsMoved.add()
-        let parcel = Parcel(connection: self, arrived: arrived)
-        let posted = from.mailboxes[index].post { shard in parcel.connection.arrive(on: shard, parcel.arrived) }
-        guard !posted else { return }
+        from.cancel(timer)
+        self.wsi = nil
+        fd = copy
+        let parcel = Parcel(connection: self)
+        if from.mailboxes[index].post({ shard in parcel.connection.arrive(on: shard) }) {
+            // It belongs to the other thread now: only what stays behind may be touched.
+            from.release(wsi)
+            from.remove(slot: slot)
+            from.server.counters.connectionsMoved.add()
+            return
+        }
         Glibc.close(copy)
-        self.slot = from.insert(self)
-        end(.moved)
+        fd = original
+        self.wsi = wsi
+        from.server.notice(.moveFailed, "shard \(index) takes nothing more", now: from.now)
+        handler?.moveRefused()
     }
 
-    private func arrive(on shard: Shard, _ arrived: (Connection) -> Void) {
+    private func arrive(on shard: Shard) {
         self.shard = shard
         flushQueued = false
         readingPaused = false
         tls?.arrive(on: shard)
         attach()
         guard state == .open else { return }
-        if !tail.isEmpty, let wsi { rooms_want_writable(wsi) }
+        if !tail.isEmpty { wantWritable() }
         handler?.moved()
-        arrived(self)
     }
 }
 
 /// Carries a connection from one thread to another, which is its owner from the moment of the hand-over.
 private struct Parcel: @unchecked Sendable {
     let connection: Connection
-    let arrived: (Connection) -> Void
 }

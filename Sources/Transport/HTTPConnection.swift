@@ -17,9 +17,12 @@ final class HTTPConnection: ConnectionHandler {
         case ended
     }
 
-    unowned let connection: Connection
+    /// A cycle that ends with the connection, which then lets go of its handler.
+    let connection: Connection
     private var parser: HTTPRequestParser
     private(set) var phase = Phase.head
+    /// What it was when the move to another shard was ordered.
+    private var phaseBeforeMove = Phase.answering
     private var exchange: HTTPExchange?
     private var source: BodySource?
     /// What came after the part of a request that can be worked on now.
@@ -34,6 +37,9 @@ final class HTTPConnection: ConnectionHandler {
         parser = HTTPRequestParser(limits: server.limits.http)
         arm(server.limits.handshakeMilliseconds)
     }
+
+    /// A fast reader of a large answer leaves the thread to others after so many bytes.
+    private static let streamedBytesPerTurnMax = 1 << 20
 
     private var limits: TransportLimits { connection.shard.server.limits }
 
@@ -50,7 +56,9 @@ final class HTTPConnection: ConnectionHandler {
 
     private var canParse: Bool {
         switch phase {
-        case .head, .body: true
+        // A client that sends requests and reads no answers is not worked for.
+        case .head: !connection.isBlocked
+        case .body: true
         case .undecided, .answering, .streaming, .moving, .ended: false
         }
     }
@@ -108,12 +116,8 @@ final class HTTPConnection: ConnectionHandler {
         connection.shard.cancel(connection.timer)
         let exchange = HTTPExchange(head, effectivePeer(head), self)
         self.exchange = exchange
-        phase = .undecided
-        if head.body == .none {
-            exchange.body = .finished
-            // The parser's `end` comes with the next call, when the answer is out or the next request is due.
-            phase = .answering
-        }
+        // Without content the parser's `end` comes with the next call, when the next request is due.
+        phase = exchange.hasContent ? .undecided : .answering
         connection.shard.service.handle(exchange)
     }
 
@@ -143,7 +147,7 @@ final class HTTPConnection: ConnectionHandler {
 
     /// Works on what was kept, now that the phase allows it.
     private func resume() {
-        guard !isParsing else { return }
+        guard !isParsing, canParse else { return }
         guard !stash.isEmpty || phase == .body else {
             if phase == .head { connection.pauseReading(false) }
             return
@@ -214,24 +218,26 @@ final class HTTPConnection: ConnectionHandler {
     private func keepsAlive(_ exchange: HTTPExchange) -> Bool {
         guard exchange.head.keepAlive, !connection.shard.isStopping else { return false }
         // An answer that comes before the request's body was read leaves bytes that nobody will look at.
-        if case .finished = exchange.body { return true }
-        return false
+        return exchange.isContentRead
     }
 
     private func streamMore() {
-        let shard = connection.shard
-        while var source, !connection.isBlocked {
-            let most = min(source.remaining, 64 << 10)
-            let count = source.fill(UnsafeMutableRawBufferPointer(rebasing: shard.output[..<most]))
+        let buffer = connection.shard.streamBuffer
+        var turnBytes = 0
+        while var source, !connection.isBlocked, turnBytes < Self.streamedBytesPerTurnMax {
+            let most = min(source.remaining, buffer.count)
+            let count = source.fill(UnsafeMutableRawBufferPointer(rebasing: buffer[..<most]))
             guard count > 0, count <= most else { return connection.end(.finished) }
+            turnBytes += count
             source.remaining -= count
             self.source = source.remaining > 0 ? source : nil
-            guard connection.send(UnsafeRawBufferPointer(rebasing: shard.output[..<count])) != .closed else { return }
+            guard connection.send(UnsafeRawBufferPointer(rebasing: buffer[..<count])) != .closed else { return }
         }
         if source == nil {
             if let exchange { answered(exchange) }
         } else {
             arm(limits.bodyMilliseconds)
+            connection.wantWritable()
         }
     }
 
@@ -239,6 +245,7 @@ final class HTTPConnection: ConnectionHandler {
         let goesOn = keepsAlive(exchange)
         self.exchange = nil
         exchange.aborted = nil
+        source = nil
         guard goesOn else {
             phase = .ended
             return connection.finish()
@@ -247,6 +254,17 @@ final class HTTPConnection: ConnectionHandler {
         headBegun = false
         arm(limits.keepAliveMilliseconds)
         resume()
+        endIfPeerWaitsForNothing()
+    }
+
+    /// Once the peer has closed its sending side, the connection ends with the answers that are on their way.
+    private func endIfPeerWaitsForNothing() {
+        if connection.inputEnded, !isParsing, !inputEnded() { connection.finish() }
+    }
+
+    /// An answer that is held open does not count: a peer that waits for it looks the same as one that has gone.
+    func inputEnded() -> Bool {
+        source != nil || (phase == .head && !stash.isEmpty)
     }
 
     /// Answers what is not HTTP, or too much of it, and ends the connection.
@@ -269,7 +287,11 @@ final class HTTPConnection: ConnectionHandler {
         _ exchange: HTTPExchange, _ offer: HTTPRequestHead.WebSocketOffer, deflate: DeflateAgreement?,
         compressingFrom bytesMin: Int, handler: any WebSocketHandler
     ) -> WebSocketConnection? {
-        guard exchange === self.exchange, connection.isOpen, phase == .answering else { return nil }
+        guard exchange === self.exchange, connection.isOpen else { return nil }
+        guard phase == .answering else {
+            refuse(HTTPParseError(status: 400, reason: "A WebSocket handshake has no content."))
+            return nil
+        }
         guard let accept = WebSocketHandshake.accept(key: offer.key) else { return nil }
         var headers = [("Upgrade", "websocket"), ("Sec-WebSocket-Accept", accept)]
         if let deflate { headers.append(("Sec-WebSocket-Extensions", deflate.response)) }
@@ -288,23 +310,28 @@ final class HTTPConnection: ConnectionHandler {
     }
 
     func move(to shard: Int) {
-        guard phase == .answering || phase == .undecided, let exchange else { return }
-        let before = phase
+        guard phase == .answering || phase == .undecided else { return }
+        phaseBeforeMove = phase
         phase = .moving
-        connection.moveAtTurnEnd(to: shard) { [self] connection in
-            phase = before
-            connection.shard.service.handle(exchange)
-        }
+        connection.moveAtTurnEnd(to: shard)
     }
 
     func moved() {
+        phase = phaseBeforeMove
         if stash.count >= limits.pipelineBytesMax { connection.pauseReading(true) }
+        if let exchange { connection.shard.service.handle(exchange) }
+    }
+
+    func moveRefused() {
+        phase = phaseBeforeMove
+        exchange?.respond(503, [("Retry-After", "1")])
     }
 
     // MARK: Events of the connection
 
     func writable() {
-        if source != nil { streamMore() }
+        if source != nil { streamMore() } else { resume() }
+        endIfPeerWaitsForNothing()
     }
 
     func flush() {}

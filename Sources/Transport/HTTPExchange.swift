@@ -28,6 +28,8 @@ public final class HTTPExchange {
     private(set) weak var http: HTTPConnection?
     var body = BodySink.undecided
     public private(set) var isAnswered = false
+    /// Not after the first answer, and not on the way to another shard, where the service is asked again.
+    private var isOurs: Bool { !isAnswered && http?.phase != .moving }
 
     init(_ head: HTTPRequestHead, _ peer: PeerAddress, _ http: HTTPConnection) {
         self.head = head
@@ -41,9 +43,18 @@ public final class HTTPExchange {
 
     // MARK: The request's body
 
+    var hasContent: Bool {
+        head.body != .none && head.body != .length(0)
+    }
+
+    var isContentRead: Bool {
+        if case .finished = body { return true }
+        return !hasContent
+    }
+
     /// Gathers the body, up to `max` bytes (413 beyond), and calls back when it is whole.
     public func receiveBody(max: Int, _ done: @escaping (HTTPExchange, [UInt8]) -> Void) {
-        guard case .undecided = body, !isAnswered else { return }
+        guard case .undecided = body, isOurs else { return }
         body = .collect(max: max, [], done: done)
         http?.bodyWanted(max: max)
     }
@@ -52,7 +63,7 @@ public final class HTTPExchange {
     public func streamBody(
         max: Int, chunk: @escaping (UnsafeRawBufferPointer) -> Void, done: @escaping (HTTPExchange) -> Void
     ) {
-        guard case .undecided = body, !isAnswered else { return }
+        guard case .undecided = body, isOurs else { return }
         body = .stream(chunk: chunk, done: done)
         http?.bodyWanted(max: max)
     }
@@ -86,7 +97,7 @@ public final class HTTPExchange {
 
     /// Answers with a body that is at hand. The second answer to a request is ignored.
     public func respond(_ status: Int, _ headers: [(String, String)] = [], body: [UInt8] = []) {
-        guard !isAnswered else { return }
+        guard isOurs else { return }
         isAnswered = true
         http?.respond(self, status, commonHeaders + headers, body: body)
     }
@@ -99,25 +110,27 @@ public final class HTTPExchange {
         _ status: Int, _ headers: [(String, String)], length: Int,
         from source: @escaping (UnsafeMutableRawBufferPointer) -> Int
     ) {
-        guard !isAnswered else { return }
+        guard isOurs else { return }
         isAnswered = true
         http?.respond(self, status, commonHeaders + headers, length: length, from: source)
     }
 
-    /// Turns the connection into a WebSocket. The caller has seen that the request asks for one.
+    /// Turns the connection into a WebSocket. The caller has seen that the request asks for one. When this answers nil,
+    /// the connection has ended.
     public func upgrade(
         _ offer: HTTPRequestHead.WebSocketOffer, deflate: DeflateAgreement? = nil,
         compressingFrom bytesMin: Int = 1_024,
         handler: any WebSocketHandler
     ) -> WebSocketConnection? {
-        guard !isAnswered, let http else { return nil }
+        guard isOurs, let http else { return nil }
         isAnswered = true
         return http.upgrade(self, offer, deflate: deflate, compressingFrom: bytesMin, handler: handler)
     }
 
-    /// Hands the request to the service of another shard, with its connection and all that follows on it.
+    /// Hands the request to the service of another shard, with its connection and all that follows on it, at the end of
+    /// this turn. Until then it cannot be answered. It is answered 503 when the other shard takes nothing more.
     public func move(to shard: Int) {
-        guard !isAnswered else { return }
+        guard isOurs else { return }
         http?.move(to: shard)
     }
 

@@ -12,6 +12,8 @@ final class Listener {
     /// Given up for a moment when descriptors run out, so that a peer can be taken in and told.
     private var spare: Int32
     private let resume = LoopTimer()
+    private var refused = RefusedPeers()
+    private let refusedDue = LoopTimer()
     /// A Unix socket has one listener for all shards: connections are dealt out in turn.
     private let dealsOut: Bool
     private var nextShard = 0
@@ -20,16 +22,22 @@ final class Listener {
         self.shard = shard
         self.fd = fd
         self.dealsOut = dealsOut
-        spare = open("/dev/null", O_RDONLY | O_CLOEXEC)
+        spare = Self.openSpare()
         poll = .allocate(capacity: 1)
         poll.initialize(to: uv_poll_t())
         uv_poll_init(loop, poll, fd)
         poll.pointee.data = Unmanaged.passUnretained(self).toOpaque()
         resume.fire = { [unowned self] in self.start() }
+        refusedDue.fire = { [unowned self] in self.closeRefused() }
         start()
     }
 
+    private static func openSpare() -> Int32 {
+        open("/dev/null", O_RDONLY | O_CLOEXEC)
+    }
+
     private func start() {
+        if spare < 0 { spare = Self.openSpare() }
         uv_poll_start(poll, Int32(UV_READABLE.rawValue)) { handle, _, _ in
             guard let data = handle?.pointee.data else { return }
             Unmanaged<Listener>.fromOpaque(data).takeUnretainedValue().acceptSome()
@@ -43,6 +51,8 @@ final class Listener {
 
     func close() {
         shard.cancel(resume)
+        shard.cancel(refusedDue)
+        refused.closeAll()
         uv_poll_stop(poll)
         // The handle must outlive this object until the loop has let go of it.
         poll.pointee.data = nil
@@ -86,8 +96,11 @@ final class Listener {
             if spare >= 0 {
                 Glibc.close(spare)
                 let extra = Glibc.accept(fd, nil, nil)
-                if extra >= 0 { Self.refuse(extra) }
-                spare = open("/dev/null", O_RDONLY | O_CLOEXEC)
+                if extra >= 0 {
+                    shard.server.counters.connectionsRefused.add()
+                    RefusedPeers.refuseAtOnce(extra, inPlain: shard.tlsContext == nil)
+                }
+                spare = Self.openSpare()
             }
             pause(milliseconds: 50)
             return false
@@ -104,12 +117,10 @@ final class Listener {
         guard open <= server.limits.connectionsMax, server.admit(peer) else {
             let full = open > server.limits.connectionsMax
             server.counters.connectionsOpen.subtract()
-            server.counters.connectionsRefused.add()
             server.notice(
                 full ? .connectionsExhausted : .addressExhausted,
                 full ? "\(server.limits.connectionsMax) connections are open" : "from \(peer.text)", now: shard.now)
-            Self.refuse(accepted)
-            return
+            return refuse(accepted)
         }
         server.counters.connectionsAccepted.add()
         var on: Int32 = 1
@@ -131,19 +142,15 @@ final class Listener {
         Connection.accept(fd: accepted, peer: peer, on: shard)
     }
 
-    /// Tells a peer that there is no room for it. One try without waiting: a TLS client just sees the end.
-    private static func refuse(_ fd: Int32) {
-        let text =
-            "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
-        var text8 = text
-        text8.withUTF8 { bytes in
-            _ = send(fd, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
-        }
-        // What the peer has sent is read away, or the close would be a reset that overtakes the answer.
-        var sink = (UInt64(0), UInt64(0), UInt64(0), UInt64(0))
-        shutdown(fd, Int32(SHUT_WR))
-        for _ in 0..<64 where recv(fd, &sink, MemoryLayout.size(ofValue: sink), Int32(MSG_DONTWAIT)) <= 0 { break }
-        Glibc.close(fd)
+    private func refuse(_ fd: Int32) {
+        shard.server.counters.connectionsRefused.add()
+        refused.refuse(fd, inPlain: shard.tlsContext == nil, now: shard.now)
+        if !refusedDue.isArmed { shard.arm(refusedDue, in: RefusedPeers.heldMilliseconds) }
+    }
+
+    private func closeRefused() {
+        refused.closeDue(now: shard.now)
+        if !refused.isEmpty { shard.arm(refusedDue, in: RefusedPeers.heldMilliseconds) }
     }
 
     /// A token per TLS handshake; without one, accepting waits until the next is due.

@@ -34,10 +34,17 @@ struct ProxyHeaderReader {
         guard words.count >= 2 else { return .invalid }
         if words[1] == "UNKNOWN" { return .header(nil, used: end + 1) }
         guard words.count == 6, words[1] == "TCP4" || words[1] == "TCP6",
-            var peer = PeerAddress(String(words[2])), let port = UInt16(words[4])
+            var peer = PeerAddress(String(words[2])), let port = UInt16(words[4]), UInt16(words[5]) != nil,
+            PeerAddress(String(words[3])) != nil,
+            Self.isOfFamily(words[2], words[1]), Self.isOfFamily(words[3], words[1])
         else { return .invalid }
         peer.port = port
         return .header(peer, used: end + 1)
+    }
+
+    /// By how it is written: the address that comes of it may be of the other family.
+    private static func isOfFamily(_ text: Substring, _ family: Substring) -> Bool {
+        text.contains(":") == (family == "TCP6")
     }
 
     private func readBinary() -> Result {

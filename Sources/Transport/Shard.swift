@@ -19,10 +19,14 @@ public final class Shard {
     /// Called at the end of each turn, before the connections that asked for it are flushed.
     public var turnEnding: (() -> Void)?
 
-    /// Where one turn's writes of a connection are gathered. Free for use within a flush.
-    public let output: UnsafeMutableRawBufferPointer
+    /// Where one turn's writes of a WebSocket are gathered: those of `gatherer` alone.
+    let output: UnsafeMutableRawBufferPointer
+    /// Whose writes `output` holds. Another one sends them out before it begins to gather its own.
+    var gatherer: WebSocketConnection?
     let readBuffer: UnsafeMutableRawBufferPointer
     let plainBuffer: UnsafeMutableRawBufferPointer
+    /// Where a streamed answer is read into on its way out.
+    let streamBuffer: UnsafeMutableRawBufferPointer
     let tlsIO: UnsafeMutablePointer<rooms_tls_io>
     let context: OpaquePointer
     /// Compressors that the connections of this shard borrow for one message at a time.
@@ -42,7 +46,9 @@ public final class Shard {
     private var freeSlots: [Int] = []
     private var flushing: [Connection] = []
     private var turnJobs: [() -> Void] = []
+    private var wantingWritable: [OpaquePointer] = []
     private var releasing: [OpaquePointer] = []
+    private var ended: [Connection] = []
     private(set) var isStopping = false
     var handshakeTokens: Double = 0
     var handshakeTokensAt: Int64 = 0
@@ -62,6 +68,7 @@ public final class Shard {
         output = .allocate(byteCount: Self.outputBytes, alignment: 16)
         readBuffer = .allocate(byteCount: Self.readBytes, alignment: 16)
         plainBuffer = .allocate(byteCount: Self.readBytes, alignment: 16)
+        streamBuffer = .allocate(byteCount: Self.readBytes, alignment: 16)
         tlsIO = .allocate(capacity: 1)
         tlsIO.initialize(to: rooms_tls_io())
         tlsIO.pointee.output = .allocate(capacity: Self.outputBytes)
@@ -79,6 +86,7 @@ public final class Shard {
         output.deallocate()
         readBuffer.deallocate()
         plainBuffer.deallocate()
+        streamBuffer.deallocate()
         tlsIO.pointee.output?.deallocate()
         tlsIO.deallocate()
         prepare.deallocate()
@@ -131,6 +139,8 @@ public final class Shard {
             connection.flushTurn()
         }
         flushing.removeAll(keepingCapacity: true)
+        gatherer?.sendGathered()
+        while let wsi = wantingWritable.popLast() { rooms_want_writable(wsi) }
         releaseEnded()
         setAlarm()
     }
@@ -150,6 +160,19 @@ public final class Shard {
 
     private func releaseEnded() {
         while let wsi = releasing.popLast() { rooms_release(wsi) }
+        // What goes away with them may end others.
+        let ended = ended
+        if !ended.isEmpty { self.ended = [] }
+    }
+
+    /// Asks at the end of the turn: asked from within a writable event, libwebsockets forgets it when that returns.
+    func wantWritable(_ wsi: OpaquePointer) {
+        wantingWritable.append(wsi)
+    }
+
+    /// libwebsockets is about to free it.
+    func forget(_ wsi: OpaquePointer) {
+        wantingWritable.removeAll { $0 == wsi }
     }
 
     /// The descriptor is given back at the end of the turn, never from within an event of its own.
@@ -237,6 +260,12 @@ public final class Shard {
 
     // MARK: The end
 
+    /// Begins to accept.
+    func listen(_ sockets: [ListeningSocket]) {
+        if isStopping { return sockets.forEach { $0.close() } }
+        listeners += sockets.map { Listener(shard: self, loop: loop, fd: $0.fd, dealsOut: $0.dealsOut) }
+    }
+
     /// Stops accepting; what is connected stays.
     func stopListening() {
         for listener in listeners { listener.close() }
@@ -254,11 +283,13 @@ public final class Shard {
         // A job may carry a connection on its way here; it runs once more so that nothing it owns is left open.
         for job in mailboxes[index].close() { job(self) }
         for connection in connections { connection?.end(.serverStopping) }
+        wantingWritable = []
         releaseEnded()
         uv_prepare_stop(prepare)
         prepare.withMemoryRebound(to: uv_handle_t.self, capacity: 1) { uv_close($0, nil) }
         uv_timer_stop(alarm)
         alarm.withMemoryRebound(to: uv_handle_t.self, capacity: 1) { uv_close($0, nil) }
+        wheel.cancelAll()
         turnEnding = nil
         turnJobs = []
         locals = [:]

@@ -31,8 +31,18 @@ public final class ShardMailbox: @unchecked Sendable {
     /// Answers false, and drops the job, when the shard is not running or has `jobsMax` jobs waiting.
     @discardableResult
     public func post(_ job: @escaping Job) -> Bool {
+        add(job, jobsMax: Self.jobsMax)
+    }
+
+    /// Posts what a full box must not refuse, such as the order to stop.
+    @discardableResult
+    func insist(_ job: @escaping Job) -> Bool {
+        add(job, jobsMax: .max)
+    }
+
+    private func add(_ job: @escaping Job, jobsMax: Int) -> Bool {
         state.withLock { state in
-            guard state.isOpen, state.jobs.count < Self.jobsMax else { return false }
+            guard state.isOpen, state.jobs.count < jobsMax else { return false }
             state.jobs.append(job)
             if state.jobs.count == 1 { uv_async_send(wake) }
             return true

@@ -40,11 +40,15 @@ public final class StaticFiles {
     }
 
     private static func names(in path: String?) -> [Substring]? {
-        guard let path, path.hasPrefix("/") else { return nil }
-        var names = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
+        // By bytes, as the kernel does: a slash with a combining mark behind it is still a slash.
+        guard let bytes = path?.utf8, bytes.first == UInt8(ascii: "/") else { return nil }
+        var names = bytes.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+            .map { Substring($0) }
         if names.last == "" { names[names.count - 1] = "index.html" }
         guard names.count <= 32 else { return nil }
-        for name in names where name.isEmpty || name.hasPrefix(".") || name.utf8.count > 255 { return nil }
+        for name in names where name.isEmpty || name.utf8.first == UInt8(ascii: ".") || name.utf8.count > 255 {
+            return nil
+        }
         return names
     }
 
@@ -68,7 +72,9 @@ public final class StaticFiles {
             ("Content-Type", Self.mediaType(of: file.name)), ("ETag", file.tag), ("Cache-Control", cacheControl),
             ("X-Content-Type-Options", "nosniff"),
         ]
-        if exchange.head.headers.tokens(named: "If-None-Match").contains(file.tag) {
+        let known = exchange.head.headers.tokens(named: "If-None-Match")
+        // A proxy that compresses makes a weak tag of ours.
+        if known.contains(where: { $0 == file.tag || $0 == "W/" + file.tag || $0 == "*" }) {
             return exchange.respond(304, headers)
         }
         exchange.respond(200, headers, length: file.size) { buffer in

@@ -49,7 +49,7 @@ final class TLSSession {
         case SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE:
             _ = sendRecords(on: connection)
         case SSL_ERROR_ZERO_RETURN:
-            connection.end(connection.state == .lingering ? .finished : .peerClosed)
+            connection.peerEnded()
         default:
             _ = sendRecords(on: connection)
             connection.end(.tlsError)
@@ -76,6 +76,10 @@ final class TLSSession {
         _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer, on connection: Connection
     ) -> SendResult {
         guard isEstablished else { return .closed }
+        // Another connection's input may be at hand while its handler writes to this one, which must not read of it.
+        let input = io.pointee.input_count
+        io.pointee.input_count = 0
+        defer { io.pointee.input_count = input }
         var result = SendResult.sent
         for piece in [first, second] where !piece.isEmpty {
             var rest = piece
@@ -99,6 +103,9 @@ final class TLSSession {
 
     func sendClose(on connection: Connection) -> SendResult {
         if isEstablished {
+            let input = io.pointee.input_count
+            io.pointee.input_count = 0
+            defer { io.pointee.input_count = input }
             ERR_clear_error()
             SSL_shutdown(ssl)
         }

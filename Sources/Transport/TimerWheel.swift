@@ -65,6 +65,11 @@ struct TimerWheel {
         armedCount -= 1
     }
 
+    /// One by one: a long list that lets go of its own tail would do so deep in recursion.
+    mutating func cancelAll() {
+        while armedCount > 0, let slot = firstOccupied(from: 0), let timer = heads[slot] { cancel(timer) }
+    }
+
     private mutating func markEmpty(_ slot: Int) {
         occupiedSlots[slot >> 6] &= ~(1 << UInt64(slot & 63))
         if occupiedSlots[slot >> 6] == 0 { occupiedWords[slot >> 12] &= ~(1 << UInt64(slot >> 6 & 63)) }

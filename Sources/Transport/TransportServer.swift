@@ -10,6 +10,8 @@ public final class TransportServer: Sendable {
     /// Where it listens; the port is the real one when 0 was asked for.
     public let addresses: [ListenAddress]
     private let threads: Locked<[pthread_t]>
+    /// The files of Unix sockets that are still ours to remove.
+    private let socketFiles: Locked<[String]>
     private let tlsFiles: TLSFiles?
 
     public var isSecure: Bool { tlsFiles != nil }
@@ -32,20 +34,35 @@ public final class TransportServer: Sendable {
             throw error
         }
         threads = Locked([])
+        socketFiles = Locked(
+            addresses.compactMap { address in
+                if case .unix(let path) = address { path } else { nil }
+            })
         // Contexts are made one after another: libwebsockets loads its event-loop plug-in while it makes one.
         for index in 0..<count {
             let loop = UnsafeMutablePointer<uv_loop_t>.allocate(capacity: 1)
             loop.initialize(to: uv_loop_t())
-            guard uv_loop_init(loop) == 0, let context = rooms_context_create(loop) else {
+            guard let context = Self.makeContext(on: loop) else {
+                loop.deallocate()
                 stop()
+                for socket in sockets.joined() { Glibc.close(socket.fd) }
                 throw TransportError(description: "an event loop could not be made: too few file descriptors or memory")
             }
             let start = ShardStart(
                 index: index, mailboxes: mailboxes, state: state, tls: tls, context: context, loop: loop,
-                sockets: sockets[index], makeService: makeService)
+                makeService: makeService)
             let thread = start.spawn()
             threads.withLock { $0.append(thread) }
         }
+        // Not before all are there: what is accepted may have to go to another shard at once.
+        for (mailbox, sockets) in zip(mailboxes, sockets) { mailbox.insist { $0.listen(sockets) } }
+    }
+
+    private static func makeContext(on loop: UnsafeMutablePointer<uv_loop_t>) -> OpaquePointer? {
+        guard uv_loop_init(loop) == 0 else { return nil }
+        if let context = rooms_context_create(loop) { return context }
+        uv_loop_close(loop)
+        return nil
     }
 
     /// New connections get the certificate as the files hold it now. What is wrong with them is thrown, and the old
@@ -53,12 +70,23 @@ public final class TransportServer: Sendable {
     public func reloadCertificate() throws(TransportError) {
         guard let tlsFiles else { return }
         let context = try TLSContext(tlsFiles)
-        for mailbox in mailboxes { mailbox.post { $0.tlsContext = context } }
+        for mailbox in mailboxes { mailbox.insist { $0.tlsContext = context } }
     }
 
     /// Accepts no more; what is connected stays.
     public func stopListening() {
-        for mailbox in mailboxes { mailbox.post { $0.stopListening() } }
+        removeSocketFiles()
+        for mailbox in mailboxes { mailbox.insist { $0.stopListening() } }
+    }
+
+    /// Once: the next server may have put its own in their place.
+    private func removeSocketFiles() {
+        let paths = socketFiles.withLock { paths in
+            let taken = paths
+            paths = []
+            return taken
+        }
+        for path in paths { unlink(path) }
     }
 
     /// Ends all connections and waits for the threads.
@@ -68,9 +96,9 @@ public final class TransportServer: Sendable {
             threads = []
             return taken
         }
-        for mailbox in mailboxes { mailbox.post { $0.stop() } }
+        removeSocketFiles()
+        for mailbox in mailboxes { mailbox.insist { $0.stop() } }
         for thread in running { pthread_join(thread, nil) }
-        for case .unix(let path) in addresses where !running.isEmpty { unlink(path) }
     }
 
     // MARK: Starting
@@ -134,13 +162,12 @@ private final class ShardStart: @unchecked Sendable {
     private let tls: TLSContext?
     private let context: OpaquePointer
     private let loop: UnsafeMutablePointer<uv_loop_t>
-    private let sockets: [ListeningSocket]
     private let makeService: TransportServer.MakeService
     private let ready = Locked(false)
 
     init(
         index: Int, mailboxes: [ShardMailbox], state: ServerState, tls: TLSContext?, context: OpaquePointer,
-        loop: UnsafeMutablePointer<uv_loop_t>, sockets: [ListeningSocket],
+        loop: UnsafeMutablePointer<uv_loop_t>,
         makeService: @escaping TransportServer.MakeService
     ) {
         self.index = index
@@ -149,7 +176,6 @@ private final class ShardStart: @unchecked Sendable {
         self.tls = tls
         self.context = context
         self.loop = loop
-        self.sockets = sockets
         self.makeService = makeService
     }
 
@@ -172,12 +198,13 @@ private final class ShardStart: @unchecked Sendable {
         let shard = Shard(
             index: index, mailboxes: mailboxes, server: state, tlsContext: tls, context: context, loop: loop)
         shard.service = makeService(shard)
-        shard.listeners = sockets.map { Listener(shard: shard, loop: loop, fd: $0.fd, dealsOut: $0.dealsOut) }
         ready.withLock { $0 = true }
         shard.run()
+        // `stop` has begun this from within the loop; only now can it be completed.
         lws_context_destroy(context)
         uv_run(loop, UV_RUN_DEFAULT)
-        uv_loop_close(loop)
+        let status = uv_loop_close(loop)
+        precondition(status == 0, "a loop ended with handles of its own: \(status)")
         loop.deinitialize(count: 1)
         loop.deallocate()
     }

@@ -20,7 +20,8 @@ public final class WebSocketConnection: ConnectionHandler {
         case ended
     }
 
-    public unowned let connection: Connection
+    /// A cycle that ends with the connection, which then lets go of its handler.
+    public let connection: Connection
     /// Whom the upgrade request came from: the peer, or whom a trusted proxy names.
     public let peer: PeerAddress
     public weak var handler: (any WebSocketHandler)?
@@ -78,6 +79,8 @@ public final class WebSocketConnection: ConnectionHandler {
     func keepEarly(_ bytes: UnsafeRawBufferPointer) {
         guard !bytes.isEmpty else { return }
         early.append(contentsOf: bytes)
+        // They wait for the answer to the upgrade, which a peer that does not read may hold up.
+        if early.count >= shard.server.limits.pipelineBytesMax { connection.pauseReading(true) }
         connection.wantFlush()
     }
 
@@ -135,8 +138,9 @@ public final class WebSocketConnection: ConnectionHandler {
 
     private func peerClosed(_ code: UInt16?) {
         peerCode = code ?? 1005
-        if phase == .open { sendClose(code ?? 1000, "") }
-        end(.peerClosed)
+        let answersOurs = phase == .closing
+        sendClose(code ?? 1000, "")
+        end(answersOurs ? .finished : .peerClosed)
     }
 
     // MARK: Out
@@ -174,9 +178,13 @@ public final class WebSocketConnection: ConnectionHandler {
         _ bytes: UnsafeRawBufferPointer, _ prefix: UInt8?, _ opcode: WebSocketOpcode, compressed: Bool
     ) -> SendResult {
         let output = connection.shard.output
+        if gathered == 0 { beginGathering() }
         let length = bytes.count + (prefix == nil ? 0 : 1)
         var result = SendResult.sent
-        if gathered + length + WebSocketFrame.headerBytesMax > output.count { result = sendGathered() }
+        if gathered + length + WebSocketFrame.headerBytesMax > output.count {
+            result = sendGathered()
+            shard.gatherer = self
+        }
         gathered = WebSocketFrame.writeHeader(
             to: output, at: gathered, opcode: opcode, payloadLength: length, compressed: compressed)
         if let prefix {
@@ -191,6 +199,7 @@ public final class WebSocketConnection: ConnectionHandler {
         // A message larger than the buffer goes out from where it lies.
         let head = UnsafeRawBufferPointer(rebasing: output[..<gathered])
         gathered = 0
+        shard.gatherer = nil
         return connection.send(head, bytes)
     }
 
@@ -202,9 +211,17 @@ public final class WebSocketConnection: ConnectionHandler {
         return connection.send(first, second)
     }
 
-    private func sendGathered() -> SendResult {
+    /// A handler may have another connection written to in the middle of its own flush, such as to say goodbye.
+    private func beginGathering() {
+        if let other = shard.gatherer, other !== self { other.sendGathered() }
+        shard.gatherer = self
+    }
+
+    @discardableResult
+    func sendGathered() -> SendResult {
+        if shard.gatherer === self { shard.gatherer = nil }
         guard gathered > 0 else { return connection.isBlocked ? .blocked : .sent }
-        let bytes = UnsafeRawBufferPointer(rebasing: connection.shard.output[..<gathered])
+        let bytes = UnsafeRawBufferPointer(rebasing: shard.output[..<gathered])
         gathered = 0
         return connection.send(bytes)
     }
@@ -213,14 +230,15 @@ public final class WebSocketConnection: ConnectionHandler {
         if !early.isEmpty {
             var bytes = early
             early = []
+            connection.pauseReading(false)
             bytes.withUnsafeMutableBytes { received($0) }
         }
-        if let pong, phase != .ended {
+        if let pong, phase == .open {
             self.pong = nil
             pong.withUnsafeBytes { _ = writeFrame($0, nil, .pong, compressed: false) }
         }
         if phase == .open { handler?.flush() }
-        _ = sendGathered()
+        sendGathered()
     }
 
     func writable() {}
@@ -242,6 +260,7 @@ public final class WebSocketConnection: ConnectionHandler {
 
     private func sendClose(_ code: UInt16, _ reason: String) {
         guard phase == .open else { return }
+        sendGathered()
         var frame: [UInt8] = []
         WebSocketFrame.append(closeCode: code, reason: reason, into: &frame)
         connection.send(frame)
@@ -263,6 +282,9 @@ public final class WebSocketConnection: ConnectionHandler {
     }
 
     func moved() {}
+    func moveRefused() {}
+
+    func inputEnded() -> Bool { false }
 
     func closed(_ reason: CloseReason) {
         notify(reason)

@@ -1,0 +1,218 @@
+import Glibc
+
+@testable import Transport
+@testable import Wire
+
+/// The service of most tests: a route for each thing that an application may do with a request.
+final class Routes: Sendable {
+    /// Requests whose answers are held open. Each is used on its shard's thread alone.
+    private let held = Kept<[HTTPExchange]>([])
+    private let heldLock = Locked(())
+    private let sockets = Kept<[ObjectIdentifier: EchoSocket]>([:])
+    let aborts = Locked<[CloseReason]>([])
+    let closes = Locked<[(code: UInt16, reason: CloseReason)]>([])
+    /// Bytes that streamed answers were asked for.
+    let streamed = Counter()
+
+    var heldCount: Int { heldLock.withLock { _ in held.value.count } }
+
+    var handler: TestServer.Handler {
+        { [self] exchange, shard in handle(exchange, shard) }
+    }
+
+    private func handle(_ exchange: HTTPExchange, _ shard: Shard) {
+        let number = Int(exchange.head.query ?? "") ?? 0
+        exchange.aborted = { [aborts] reason in aborts.withLock { $0.append(reason) } }
+        switch exchange.head.path {
+        case "/hello": exchange.respond(200, text: "hello")
+        case "/peer": exchange.respond(200, text: exchange.peer.text)
+        case "/secure": exchange.respond(200, text: exchange.isSecure ? "yes" : "no")
+        case "/echo": exchange.receiveBody(max: 1 << 20) { $0.respond(200, body: $1) }
+        case "/count": count(exchange)
+        case "/hold": hold(exchange)
+        case "/later": shard.arm(LoopTimer { exchange.respond(200, text: "later") }, in: 20)
+        case "/twice":
+            exchange.respond(200, text: "first")
+            exchange.respond(200, text: "second")
+        case "/early": exchange.respond(403, text: "no")
+        case "/early-in-body":
+            exchange.streamBody(max: 64 << 20) { _ in
+                exchange.respond(403, text: "no")
+            } done: { _ in
+            }
+        case "/abort": exchange.abort()
+        case "/abort-in-body":
+            exchange.streamBody(max: 1 << 20) { _ in
+                exchange.abort()
+            } done: { _ in
+            }
+        case "/bytes": exchange.respond(200, body: Array(repeating: UInt8(ascii: "b"), count: number))
+        case "/stream": stream(exchange, number)
+        case "/short": exchange.respond(200, [], length: number) { _ in 0 }
+        case "/bad-header": exchange.respond(200, [("X-A", "a\r\nX-B: b")], text: "")
+        case "/status": exchange.respond(number)
+        case "/move":
+            if shard.index != number { exchange.move(to: number) } else { answerMoved(exchange, shard) }
+        case "/move-and-answer":
+            if shard.index != number {
+                exchange.move(to: number)
+                exchange.respond(500, text: "from where it left")
+            } else {
+                answerMoved(exchange, shard)
+            }
+        case "/shard": exchange.respond(200, text: "\(shard.index)")
+        case "/ws": upgrade(exchange, shard)
+        case "/ws-later": shard.arm(LoopTimer { self.upgrade(exchange, shard) }, in: 20)
+        case "/ws-always":
+            let offer = HTTPRequestHead.WebSocketOffer(
+                key: "dGhlIHNhbXBsZSBub25jZQ==", version: 13, extensions: "", protocols: [])
+            _ = exchange.upgrade(offer, deflate: nil, handler: EchoSocket(self, shard))
+        default: exchange.respond(404, text: "not found")
+        }
+    }
+
+    private func count(_ exchange: HTTPExchange) {
+        let total = Counter()
+        exchange.streamBody(max: 256 << 20) {
+            total.add($0.count)
+        } done: { exchange in
+            exchange.respond(200, text: "\(total.value)")
+        }
+    }
+
+    private func answerMoved(_ exchange: HTTPExchange, _ shard: Shard) {
+        guard exchange.head.method == .post else { return exchange.respond(200, text: "\(shard.index)") }
+        exchange.receiveBody(max: 1 << 20) { $0.respond(200, text: "\(shard.index) \($1.count)") }
+    }
+
+    /// The byte at each place follows from the place, so that a gap or a repetition shows.
+    private func stream(_ exchange: HTTPExchange, _ length: Int) {
+        let place = Counter()
+        exchange.respond(200, [], length: length) { [streamed] buffer in
+            for index in buffer.indices { buffer[index] = Routes.byte(at: place.value + index) }
+            place.add(buffer.count)
+            streamed.add(buffer.count)
+            return buffer.count
+        }
+    }
+
+    static func byte(at place: Int) -> UInt8 {
+        UInt8(truncatingIfNeeded: place &* 31 &+ place >> 11)
+    }
+
+    static func isStreamed(_ body: [UInt8]) -> Bool {
+        for (place, byte) in body.enumerated() where byte != Self.byte(at: place) { return false }
+        return true
+    }
+
+    // MARK: Held answers
+
+    private func hold(_ exchange: HTTPExchange) {
+        heldLock.withLock { _ in held.value.append(exchange) }
+    }
+
+    /// Answers what is held, on its own shard.
+    func releaseAll(_ server: TestServer) {
+        let taken = heldLock.withLock { _ in
+            let taken = held.value
+            held.value = []
+            return Kept(taken)
+        }
+        for mailbox in server.server.mailboxes {
+            mailbox.post { shard in
+                for exchange in taken.value where exchange.shard === shard { exchange.respond(200, text: "held") }
+            }
+        }
+    }
+
+    // MARK: WebSockets
+
+    private func upgrade(_ exchange: HTTPExchange, _ shard: Shard) {
+        guard case .upgrade(let offer) = exchange.head.webSocketUpgrade else {
+            return exchange.respond(400, text: "a WebSocket is spoken here")
+        }
+        let echo = EchoSocket(self, shard)
+        echo.webSocket = exchange.upgrade(
+            offer, deflate: PerMessageDeflate.negotiate(offers: offer.extensions), handler: echo)
+        heldLock.withLock { _ in sockets.value[ObjectIdentifier(echo)] = echo }
+    }
+
+    fileprivate func closed(_ socket: EchoSocket, _ code: UInt16, _ reason: CloseReason) {
+        heldLock.withLock { _ in sockets.value[ObjectIdentifier(socket)] = nil }
+        closes.withLock { $0.append((code, reason)) }
+    }
+
+    var socketCount: Int { heldLock.withLock { _ in sockets.value.count } }
+
+    /// Runs a function with each WebSocket of a shard, on its thread, and waits for it.
+    func withSockets(of server: TestServer, shard: Int = 0, _ body: @escaping @Sendable (EchoSocket) -> Void) {
+        server.onShard(shard) { [self] shard in
+            let all = heldLock.withLock { _ in Kept(Array(sockets.value.values)) }
+            for socket in all.value where socket.shard === shard { body(socket) }
+        }
+    }
+}
+
+/// Sends each message back. A message that begins with a command does what it says instead.
+final class EchoSocket: WebSocketHandler {
+    let shard: Shard
+    private let routes: Routes
+    var webSocket: WebSocketConnection?
+    /// What waits to be written, each with its kind.
+    var waiting: [(bytes: [UInt8], isBinary: Bool)] = []
+    var results: [SendResult] = []
+    var onFlush: (() -> Void)?
+
+    init(_ routes: Routes, _ shard: Shard) {
+        self.routes = routes
+        self.shard = shard
+    }
+
+    func received(_ message: Span<UInt8>, isBinary: Bool) {
+        let bytes = message.withUnsafeBufferPointer { Array($0) }
+        let words = isBinary ? [] : String(decoding: bytes, as: UTF8.self).split(separator: " ")
+        switch words.first {
+        case "flood": for index in 0..<(Int(words[1]) ?? 0) { queue("message \(index)") }
+        case "close": webSocket?.close(code: UInt16(words[1]) ?? 0, reason: "asked for")
+        case "say-and-close":
+            onFlush = { [unowned self] in
+                onFlush = nil
+                write("goodbye")
+                webSocket?.close(code: 1000)
+            }
+        case "end": webSocket?.connection.end(.finished)
+        case "now":
+            queue("now")
+            webSocket?.flushNow()
+        default: waiting.append((bytes, isBinary))
+        }
+        webSocket?.wantFlush()
+    }
+
+    func queue(_ text: String) {
+        waiting.append((Array(text.utf8), false))
+    }
+
+    @discardableResult
+    func write(_ text: String) -> SendResult? {
+        Array(text.utf8).withUnsafeBytes { webSocket?.write($0) }
+    }
+
+    func flush() {
+        onFlush?()
+        var written = 0
+        defer { waiting.removeFirst(written) }
+        while written < waiting.count, let webSocket {
+            let next = waiting[written]
+            written += 1
+            let result = next.bytes.withUnsafeBytes { webSocket.write($0, isBinary: next.isBinary) }
+            results.append(result)
+            if result != .sent { return }
+        }
+    }
+
+    func closed(code: UInt16, reason: CloseReason) {
+        webSocket = nil
+        routes.closed(self, code, reason)
+    }
+}
