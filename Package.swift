@@ -29,6 +29,8 @@ let package = Package(
         .target(name: "Rooms", dependencies: ["Wire"], swiftSettings: swift),
         // Event loops, sockets, TLS, HTTP exchanges, WebSocket connections.
         .target(name: "Transport", dependencies: ["Wire", "CLibWebSockets", "COpenSSL"], swiftSettings: besideC),
+        // Who is speaking: tokens and the keys that they are checked with.
+        .target(name: "Identity", dependencies: ["Wire", "COpenSSL"], swiftSettings: besideC),
         // Engine.IO and Socket.IO sessions on a transport, for any application.
         .target(name: "Sessions", dependencies: ["Wire", "Transport"], swiftSettings: swift),
         // Rooms for Socket.IO clients: events in, ticks out.
@@ -45,6 +47,8 @@ let package = Package(
 
         .testTarget(name: "WireTests", dependencies: ["Wire"], swiftSettings: swift),
         .testTarget(name: "RoomsTests", dependencies: ["Rooms", "Wire"], swiftSettings: swift),
+        .testTarget(
+            name: "IdentityTests", dependencies: ["Identity", "Wire", "Transport", "COpenSSL"], swiftSettings: besideC),
         .testTarget(name: "TransportTests", dependencies: ["Transport"], swiftSettings: swift),
         .testTarget(name: "SessionsTests", dependencies: ["Sessions"], swiftSettings: swift),
         .testTarget(

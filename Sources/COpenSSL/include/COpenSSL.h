@@ -9,6 +9,8 @@
 #include <openssl/ssl.h>
 #include <stdbool.h>
 
+#include "signatures.h"
+
 // The ciphertext of the one connection that a thread is working on. Every connection of a thread shares it, so an idle
 // connection holds no buffer: input points at what was just received, output fills until the thread sends it on.
 struct rooms_tls_io {

@@ -3,7 +3,7 @@ import Glibc
 /// The program `rooms`.
 public enum RoomsTool {
     /// One entry a command, in the order in which help lists them.
-    public static let table = CommandTable([.serve, .checkConfig, .version])
+    public static let table = CommandTable([.serve, .checkConfig, .token, .version])
 
     /// All that `main.swift` calls: what is written there would be bound to the main actor, which callbacks from C
     /// on other threads must not be.

@@ -1,3 +1,4 @@
+import Identity
 import Transport
 
 /// Holds a configuration against the machine that it shall run on: files, rights, limits. Nothing is changed or bound.
@@ -6,6 +7,7 @@ struct HostChecks {
 
     func check(_ report: inout ConfigurationReport) {
         checkSecretFile(&report)
+        checkKeyServerAuthorities(&report)
         checkTLS(&report)
         checkSockets(&report)
         checkDirectories(&report)
@@ -30,6 +32,17 @@ struct HostChecks {
             }
         }
         warnIfReadableByAll("auth-secret-file", path, &report)
+    }
+
+    private func checkKeyServerAuthorities(_ report: inout ConfigurationReport) {
+        guard let path = report.configuration.authCAFile, report.isReadable("auth-ca-file") else { return }
+        let right = "Right is a PEM file that this user may read"
+        switch FileContent.read(path, bytesMax: 4 << 20) {
+        case .failure(let fault): refuse(["auth-ca-file"], path, fault.problem, right: right, &report)
+        case .success:
+            guard !KeyServerAuthorities.isGood(path) else { return }
+            refuse(["auth-ca-file"], path, "has no certificate in PEM", right: right, &report)
+        }
     }
 
     private func warnIfReadableByAll(_ setting: String, _ path: String, _ report: inout ConfigurationReport) {

@@ -59,6 +59,18 @@ enum Relations {
             promise: "`auth = jwks` has `auth-jwks-url`, `auth-issuer` and `auth-audience`.",
             breach: keySetBreach),
         Relation(
+            settings: ["auth-ca-file", "auth-jwks-url", "auth"],
+            promise: "`auth-ca-file` comes with `auth = jwks` and an `auth-jwks-url` of https."
+        ) { configuration in
+            guard configuration.authCAFile != nil else { return nil }
+            if configuration.auth == .jwks, configuration.authJWKSURL?.lowercased().hasPrefix("https:") ?? true {
+                return nil
+            }
+            return Relation.Breach(
+                problem: "there is no key server whose certificate could be checked",
+                right: "Right is auth jwks with an auth-jwks-url of https, or to remove it")
+        },
+        Relation(
             settings: ["auth-issuer", "auth-audience", "auth"],
             promise: "`auth = open` has neither `auth-issuer` nor `auth-audience`."
         ) { configuration in

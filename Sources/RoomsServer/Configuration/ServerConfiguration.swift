@@ -21,6 +21,8 @@ public struct ServerConfiguration: Sendable {
     public var authIssuer: String?
     public var authAudience: String?
     public var authJWKSURL: String?
+    public var authCAFile: String?
+    public var authClockSkew = Duration.seconds(60)
 
     // TLS
     public var tlsCert: String?

@@ -68,7 +68,19 @@ public enum Settings {
         Setting(
             "auth-jwks-url", .identity, optional: \.authJWKSURL, .keySetURL,
             "Where the provider publishes its keys; needed for jwks.",
-            "Over https, since whoever can change the keys can come in as anybody."),
+            """
+            Over https, since whoever can change the keys can come in as anybody. Redirects are not followed. Keys are \
+            fetched every ten minutes and when a token names one that is not known, at most every five seconds; while \
+            they cannot be fetched, those that are there are used for a day.
+            """),
+        Setting(
+            "auth-ca-file", .identity, optional: \.authCAFile, .path("FILE"),
+            "Authorities in PEM that the key server's certificate is checked against.",
+            "For providers with a certificate of one's own. Without it those of the system count."),
+        Setting(
+            "auth-clock-skew", .identity, \.authClockSkew, .duration(.zero ... .seconds(600)),
+            "By how much the clock of whoever makes tokens may differ.",
+            "A token is taken for as long after its end (`exp`) and before its beginning (`nbf`, `iat`)."),
     ]
 
     private static let tls: [Setting] = [

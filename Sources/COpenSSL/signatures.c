@@ -1,0 +1,137 @@
+#include "signatures.h"
+
+#include <openssl/bn.h>
+#include <openssl/core_names.h>
+#include <openssl/crypto.h>
+#include <openssl/ec.h>
+#include <openssl/err.h>
+#include <openssl/hmac.h>
+#include <openssl/param_build.h>
+#include <openssl/x509v3.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+// MARK: Keys
+
+static EVP_PKEY *make_key(const char *type, OSSL_PARAM *parameters) {
+    EVP_PKEY *key = NULL;
+    EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_name(NULL, type, NULL);
+    if (!context || EVP_PKEY_fromdata_init(context) != 1 ||
+        EVP_PKEY_fromdata(context, &key, EVP_PKEY_PUBLIC_KEY, parameters) != 1)
+        key = NULL;
+    EVP_PKEY_CTX_free(context);
+    return key;
+}
+
+static EVP_PKEY *checked(EVP_PKEY *key) {
+    EVP_PKEY_CTX *context = key ? EVP_PKEY_CTX_new_from_pkey(NULL, key, NULL) : NULL;
+    bool is_good = context && EVP_PKEY_public_check(context) == 1;
+    EVP_PKEY_CTX_free(context);
+    if (!is_good) {
+        EVP_PKEY_free(key);
+        key = NULL;
+    }
+    ERR_clear_error();
+    return key;
+}
+
+EVP_PKEY *rooms_key_rsa(const unsigned char *modulus, size_t modulus_count, const unsigned char *exponent,
+                        size_t exponent_count) {
+    if (modulus_count > INT_MAX || exponent_count > INT_MAX) return NULL;
+    EVP_PKEY *key = NULL;
+    OSSL_PARAM *parameters = NULL;
+    BIGNUM *n = BN_bin2bn(modulus, (int)modulus_count, NULL);
+    BIGNUM *e = BN_bin2bn(exponent, (int)exponent_count, NULL);
+    OSSL_PARAM_BLD *builder = OSSL_PARAM_BLD_new();
+    if (n && e && builder && OSSL_PARAM_BLD_push_BN(builder, OSSL_PKEY_PARAM_RSA_N, n) == 1 &&
+        OSSL_PARAM_BLD_push_BN(builder, OSSL_PKEY_PARAM_RSA_E, e) == 1)
+        parameters = OSSL_PARAM_BLD_to_param(builder);
+    if (parameters) key = make_key("RSA", parameters);
+    OSSL_PARAM_free(parameters);
+    OSSL_PARAM_BLD_free(builder);
+    BN_free(e);
+    BN_free(n);
+    return checked(key);
+}
+
+EVP_PKEY *rooms_key_p256(const unsigned char *x, const unsigned char *y) {
+    char group[] = "prime256v1";
+    unsigned char point[65];
+    point[0] = POINT_CONVERSION_UNCOMPRESSED;
+    memcpy(point + 1, x, 32);
+    memcpy(point + 33, y, 32);
+    OSSL_PARAM parameters[] = {
+        OSSL_PARAM_construct_utf8_string(OSSL_PKEY_PARAM_GROUP_NAME, group, 0),
+        OSSL_PARAM_construct_octet_string(OSSL_PKEY_PARAM_PUB_KEY, point, sizeof point),
+        OSSL_PARAM_construct_end(),
+    };
+    return checked(make_key("EC", parameters));
+}
+
+// MARK: Signatures
+
+// libcrypto knows an ECDSA signature as a DER sequence of its two numbers. Gives its length; 0 when there is none.
+static size_t ecdsa_der(const unsigned char *raw, unsigned char *out, size_t capacity) {
+    size_t count = 0;
+    ECDSA_SIG *signature = ECDSA_SIG_new();
+    BIGNUM *r = BN_bin2bn(raw, 32, NULL);
+    BIGNUM *s = BN_bin2bn(raw + 32, 32, NULL);
+    if (!signature || !r || !s || ECDSA_SIG_set0(signature, r, s) != 1) {
+        BN_free(r);
+        BN_free(s);
+    } else {
+        int length = i2d_ECDSA_SIG(signature, NULL);
+        if (length > 0 && (size_t)length <= capacity) count = (size_t)i2d_ECDSA_SIG(signature, &out);
+    }
+    ECDSA_SIG_free(signature);
+    return count;
+}
+
+bool rooms_key_verify(EVP_PKEY *key, const unsigned char *message, size_t message_count, const unsigned char *signature,
+                      size_t signature_count) {
+    unsigned char der[80];
+    if (EVP_PKEY_get_base_id(key) == EVP_PKEY_EC) {
+        if (signature_count != 64) return false;
+        signature_count = ecdsa_der(signature, der, sizeof der);
+        signature = der;
+    }
+    // RSA's padding is PKCS #1 v1.5 unless another one is set.
+    EVP_MD_CTX *context = EVP_MD_CTX_new();
+    bool is_good = signature_count > 0 && context &&
+                   EVP_DigestVerifyInit(context, NULL, EVP_sha256(), NULL, key) == 1 &&
+                   EVP_DigestVerify(context, signature, signature_count, message, message_count) == 1;
+    EVP_MD_CTX_free(context);
+    ERR_clear_error();
+    return is_good;
+}
+
+bool rooms_hmac_sha256(const unsigned char *key, size_t key_count, const unsigned char *message, size_t message_count,
+                       unsigned char *out) {
+    unsigned int count = 0;
+    if (key_count > INT_MAX) return false;
+    bool is_made = HMAC(EVP_sha256(), key, (int)key_count, message, message_count, out, &count) && count == 32;
+    ERR_clear_error();
+    return is_made;
+}
+
+bool rooms_same_bytes(const unsigned char *one, const unsigned char *other, size_t count) {
+    return CRYPTO_memcmp(one, other, count) == 0;
+}
+
+// MARK: The server on the other side
+
+bool rooms_tls_expect_host(SSL *ssl, const char *host, bool is_address) {
+    if (is_address) return X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), host) == 1;
+    SSL_set_hostflags(ssl, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
+    return SSL_set1_host(ssl, host) == 1 && SSL_set_tlsext_host_name(ssl, host) == 1;
+}
+
+void rooms_tls_client_fault(const SSL *ssl, char *fault, size_t fault_size) {
+    long verified = SSL_get_verify_result(ssl);
+    unsigned long code = ERR_peek_error();
+    const char *reason = code ? ERR_reason_error_string(code) : NULL;
+    if (verified != X509_V_OK) reason = X509_verify_cert_error_string(verified);
+    snprintf(fault, fault_size, "%s", reason ? reason : "the connection ended");
+    ERR_clear_error();
+}

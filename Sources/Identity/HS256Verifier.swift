@@ -1,0 +1,35 @@
+/// Takes JWTs that were signed with a secret that this server knows.
+public struct HS256Verifier: TokenVerifier {
+    private let secret: [UInt8]
+    private let rules: TokenRules
+
+    /// - Parameters:
+    ///   - issuer: the `iss` that a token must have; any or none does when it is nil.
+    ///   - audience: the `aud` that a token must have among its own; any or none does when it is nil.
+    ///   - skew: by how many seconds the clock of whoever makes the tokens may differ.
+    ///
+    /// A token without an expiry is good for ever.
+    public init(
+        secret: [UInt8], issuer: String? = nil, audience: String? = nil, skew: Int64 = 60,
+        limits: IdentityLimits = IdentityLimits()
+    ) {
+        self.secret = secret
+        rules = TokenRules(issuer: issuer, audience: audience, skew: skew, needsExpiry: false, limits: limits)
+    }
+
+    public func verify(
+        _ token: String?, now: Int64, _ done: @escaping @Sendable (Result<VerifiedToken, TokenError>) -> Void
+    ) {
+        let result = Result { () throws(TokenError) in try verified(token, now: now) }
+        done(result)
+    }
+
+    private func verified(_ token: String?, now: Int64) throws(TokenError) -> VerifiedToken {
+        let token = try CompactToken(token, rules.limits)
+        guard token.algorithm == "HS256" else { throw TokenError(.algorithm) }
+        guard HMACSHA256.matches(token.signature, key: secret, message: token.signedBytes) else {
+            throw TokenError(.signature)
+        }
+        return try rules.check(token.claims, now: now)
+    }
+}

@@ -1,0 +1,62 @@
+import Wire
+
+/// A JWT in compact form (RFC 7515, section 7.1), taken apart and not yet believed.
+struct CompactToken {
+    /// As the header names it; the one thing of the header that decides anything, besides the key's id.
+    let algorithm: String
+    let keyID: [UInt8]?
+    let claims: [UInt8]
+    /// The first two parts with the dot between them: what the signature is made of.
+    let signedBytes: [UInt8]
+    let signature: [UInt8]
+
+    init(_ token: String?, _ limits: IdentityLimits) throws(TokenError) {
+        guard let token, !token.isEmpty else { throw TokenError(.missing) }
+        guard token.utf8.count <= limits.tokenBytesMax else {
+            throw TokenError(.malformed, "The token is longer than \(limits.tokenBytesMax) bytes.")
+        }
+        let text = Array(token.utf8)
+        let (header, payload, signature) = try Self.parts(of: text.span)
+        guard let header = Base64URL.decode(text.span.extracting(header)),
+            let claims = Base64URL.decode(text.span.extracting(payload)),
+            let signature = Base64URL.decode(text.span.extracting(signature))
+        else { throw TokenError(.malformed, "A part of the token is not base64url without padding.") }
+        (algorithm, keyID) = try Self.read(header: header, limits)
+        self.claims = claims
+        self.signature = signature
+        signedBytes = Array(text[..<payload.upperBound])
+    }
+
+    private static func parts(
+        of text: Span<UInt8>
+    ) throws(TokenError) -> (header: Range<Int>, payload: Range<Int>, signature: Range<Int>) {
+        var dots: [Int] = []
+        for index in text.indices where text[index] == UInt8(ascii: ".") {
+            dots.append(index)
+            if dots.count > 2 { break }
+        }
+        guard dots.count == 2, let first = dots.first, let last = dots.last else {
+            throw TokenError(.malformed, "The token does not have three parts with dots between them.")
+        }
+        return (0..<first, first + 1..<last, last + 1..<text.count)
+    }
+
+    /// `typ` and other hints are not looked at: nothing may depend on what whoever signs says of itself. `crit` names
+    /// what a reader has to understand, and nothing of that kind is understood here.
+    private static func read(
+        header: [UInt8], _ limits: IdentityLimits
+    ) throws(TokenError) -> (algorithm: String, keyID: [UInt8]?) {
+        guard let members = UniqueMembers(header) else {
+            throw TokenError(.malformed, "The token's header is not a JSON object with each key once.")
+        }
+        guard members["crit"] == nil else {
+            throw TokenError(.malformed, "The token's header asks for something that is not understood here.")
+        }
+        guard let algorithm = members["alg"]?.string else { throw TokenError(.algorithm) }
+        guard let keyID = members["kid"] else { return (algorithm, nil) }
+        guard let bytes = keyID.string?.utf8, bytes.count <= limits.keyIDBytesMax else {
+            throw TokenError(.malformed, "The key id in the token's header is no text, or too long.")
+        }
+        return (algorithm, Array(bytes))
+    }
+}

@@ -1,0 +1,86 @@
+import Wire
+
+/// What the claims of a token with a good signature must say (RFC 7519, section 4.1).
+struct TokenRules: Sendable {
+    let issuer: String?
+    let audience: String?
+    /// By how many seconds the issuer's clock may differ.
+    let skew: Int64
+    let needsExpiry: Bool
+    let limits: IdentityLimits
+
+    func check(_ claims: [UInt8], now: Int64) throws(TokenError) -> VerifiedToken {
+        guard let members = UniqueMembers(claims) else {
+            throw TokenError(.malformed, "The token's claims are not a JSON object with each key once.")
+        }
+        let expiry = try checkTimes(members, now: Double(now))
+        try checkIssuer(members["iss"])
+        try checkAudience(members["aud"])
+        return VerifiedToken(
+            subject: try subject(members["sub"]),
+            name: members["name"]?.string.flatMap { DisplayName.cleaned($0, scalarsMax: limits.nameScalarsMax) },
+            email: members["email"]?.string.flatMap(email), expiresAt: expiry, claims: claims)
+    }
+
+    // MARK: Times
+
+    private func checkTimes(_ members: UniqueMembers, now: Double) throws(TokenError) -> Int64? {
+        let expiry = try Self.date(members["exp"], "exp")
+        if expiry == nil, needsExpiry { throw TokenError(.malformed, "The token does not say when it expires.") }
+        if let expiry, now >= expiry + Double(skew) { throw TokenError(.expired) }
+        for name in ["nbf", "iat"] {
+            guard let begin = try Self.date(members[name], name) else { continue }
+            guard now + Double(skew) >= begin else { throw TokenError(.notYetValid) }
+        }
+        return expiry.map { Int64($0.rounded(.down)) }
+    }
+
+    /// Seconds since 1970, also with a fraction, cut to the years that a date has.
+    private static func date(_ claim: JSONReader?, _ name: String) throws(TokenError) -> Double? {
+        guard let claim else { return nil }
+        guard let seconds = claim.double else {
+            throw TokenError(.malformed, "The token's \(name) is not a number.")
+        }
+        return min(max(seconds, 0), secondsMax)
+    }
+
+    /// The end of the year 9999, so that nothing that is computed from a claim overflows.
+    private static let secondsMax = 253_402_300_799.0
+
+    // MARK: Parties
+
+    private func checkIssuer(_ claim: JSONReader?) throws(TokenError) {
+        guard let issuer else { return }
+        guard let text = claim?.string, Self.isSame(text, issuer) else { throw TokenError(.issuer) }
+    }
+
+    /// One text or a list of them, of which one must be ours.
+    private func checkAudience(_ claim: JSONReader?) throws(TokenError) {
+        guard let audience else { return }
+        let texts = claim?.items.map { $0.map(\.string) } ?? [claim?.string]
+        guard texts.allSatisfy({ $0 != nil }), texts.contains(where: { $0.map { Self.isSame($0, audience) } ?? false })
+        else { throw TokenError(.audience) }
+    }
+
+    /// Byte for byte: texts that only look or sort the same are two.
+    private static func isSame(_ one: String, _ other: String) -> Bool { one.utf8.elementsEqual(other.utf8) }
+
+    private func subject(_ claim: JSONReader?) throws(TokenError) -> String {
+        guard let text = claim?.string, !text.isEmpty else { throw TokenError(.subject) }
+        guard Self.isSubject(text, limits) else {
+            throw TokenError(
+                .subject, "The token's subject is over \(limits.subjectBytesMax) bytes or has a control character.")
+        }
+        return text
+    }
+
+    static func isSubject(_ text: String, _ limits: IdentityLimits) -> Bool {
+        !text.isEmpty && text.utf8.count <= limits.subjectBytesMax
+            && text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+    }
+
+    private func email(_ text: String) -> String? {
+        let isFit = text.utf8.count <= limits.emailBytesMax && text.unicodeScalars.allSatisfy(DisplayName.isPrintable)
+        return isFit && !text.isEmpty ? text : nil
+    }
+}

@@ -1,0 +1,62 @@
+/// Why a token is no way in. Nothing of the token itself is in it.
+public struct TokenError: Error, Equatable, Sendable {
+    public enum Kind: String, Sendable, CaseIterable {
+        /// There is none.
+        case missing
+        /// It is no JWT in compact form, or one of its parts is not what it has to be.
+        case malformed
+        /// It is not signed in a way that this server takes.
+        case algorithm
+        case signature
+        /// It is signed with a key that the provider does not publish.
+        case unknownKey
+        case expired
+        case notYetValid
+        case audience
+        case issuer
+        case subject
+        /// The provider's keys cannot be had at the moment. The token may be good.
+        case keysUnavailable
+    }
+
+    public let kind: Kind
+    /// A sentence for the client.
+    public let message: String
+
+    init(_ kind: Kind, _ message: String? = nil) {
+        self.kind = kind
+        self.message = message ?? kind.sentence
+    }
+
+    /// What a program goes by: `data.code` of a refused connection.
+    public var code: String {
+        switch kind {
+        case .missing: "TOKEN_MISSING"
+        case .expired: "TOKEN_EXPIRED"
+        case .notYetValid: "TOKEN_NOT_YET_VALID"
+        case .keysUnavailable: "KEYS_UNAVAILABLE"
+        case .malformed, .algorithm, .signature, .unknownKey, .audience, .issuer, .subject: "TOKEN_INVALID"
+        }
+    }
+
+    /// Whether the same token may do a little later.
+    public var isTemporary: Bool { kind == .keysUnavailable || kind == .notYetValid }
+}
+
+extension TokenError.Kind {
+    fileprivate var sentence: String {
+        switch self {
+        case .missing: "A token is needed to connect."
+        case .malformed: "The token is not a valid JWT."
+        case .algorithm: "The token is not signed with an algorithm that is accepted here."
+        case .signature: "The token's signature is wrong."
+        case .unknownKey: "The token is signed with a key that its issuer does not publish."
+        case .expired: "The token has expired."
+        case .notYetValid: "The token is not valid yet."
+        case .audience: "The token was made for another service."
+        case .issuer: "The token comes from another issuer."
+        case .subject: "The token does not say whom it is for."
+        case .keysUnavailable: "The token cannot be checked at the moment; try again in a few seconds."
+        }
+    }
+}

@@ -1,0 +1,22 @@
+/// Finds out who shows a token.
+public protocol TokenVerifier: Sendable {
+    /// Answers exactly once: before it returns when it can, otherwise later and on another thread.
+    ///
+    /// - Parameter now: seconds since 1970.
+    func verify(
+        _ token: String?, now: Int64, _ done: @escaping @Sendable (Result<VerifiedToken, TokenError>) -> Void)
+}
+
+/// Whom a token was made for, after all that it says has been checked.
+public struct VerifiedToken: Sendable, Equatable {
+    /// Who it is: never empty, bounded, without control characters.
+    public let subject: String
+    /// What to call them: one line, bounded.
+    public let name: String?
+    public let email: String?
+    /// When the token runs out, in seconds since 1970, as it says itself. It is taken for as long as the clock skew
+    /// after that.
+    public let expiresAt: Int64?
+    /// All claims as they came: a JSON object.
+    public let claims: [UInt8]
+}
