@@ -11,8 +11,10 @@ public struct Moment: Sendable, Equatable {
     }
 
     /// As the contract writes times: `2025-10-10T10:00:00Z`, without fractions.
+    ///
+    /// Times before 1970 are written as its beginning: only a clock that was never set shows them.
     static func append(_ unixSeconds: Int64, to bytes: inout [UInt8]) {
-        let (days, seconds) = unixSeconds.quotientAndRemainder(dividingBy: 86_400)
+        let (days, seconds) = max(unixSeconds, 0).quotientAndRemainder(dividingBy: 86_400)
         let (year, month, day) = date(days)
         func number(_ value: Int64, _ digits: Int) {
             var divisor: Int64 = 1
@@ -38,7 +40,7 @@ public struct Moment: Sendable, Equatable {
 
     /// Counts in eras of 400 years from 1 March of the year 0, so that a leap day is the last of its year.
     private static func date(_ days: Int64) -> (Int64, Int64, Int64) {
-        let shifted = max(days, 0) + 719_468
+        let shifted = days + 719_468
         let era = shifted / 146_097
         let dayOfEra = shifted % 146_097
         let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365

@@ -36,7 +36,7 @@ extension Room {
         let element = Element(
             id: newID, kind: creation.kind, createdBy: participant.idJSON, createdAt: now.unixSeconds,
             values: creation.values)
-        elements.insert(element, creation: key, rememberedMax: limits.rememberedCreationsMax)
+        elements.insert(element, creation: key)
         let idJSON = idJSON
         log("element:created") { element.append(roomJSON: idJSON, to: &$0) }
         return element
@@ -74,7 +74,7 @@ extension Room {
     public mutating func delete(_ id: String, by connection: ConnectionID) throws(RoomError) -> Int {
         _ = try slot(of: connection)
         guard let element = elements[id] else { throw RoomError(.notFound, "There is no such element.") }
-        elements.remove(id)
+        elements.remove(id, rememberedMax: limits.rememberedCreationsMax)
         let version = element.version + 1
         let idJSON = idJSON
         log("element:deleted") { bytes in

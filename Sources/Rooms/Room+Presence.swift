@@ -17,7 +17,7 @@ extension Room {
         guard slotOfPerson.count < limits.participantsMax else {
             throw RoomError(.roomFull, "The room has \(limits.participantsMax) participants already.")
         }
-        let slot = slots.firstIndex { $0 == nil } ?? slots.count
+        let slot = freeSlots.popLast() ?? slots.count
         if slot == slots.count { slots.append(nil) }
         let participant = Participant(person, slot: slot, joinedAt: now.unixSeconds, connection: connection)
         slots[slot] = participant
@@ -25,7 +25,7 @@ extension Room {
         slotOfConnection[connection] = slot
         touches.open(slot, roomJSON: idJSON, userJSON: participant.idJSON)
         let idJSON = idJSON
-        log("user:joined") { participant.append(roomJSON: idJSON, isListed: false, to: &$0) }
+        log("user:joined", opens: slot) { participant.append(roomJSON: idJSON, isListed: false, to: &$0) }
         return Joined(slot: slot, takenOver: nil)
     }
 
@@ -34,12 +34,10 @@ extension Room {
         if let connections = slots[slot]?.connections, connections.count >= limits.connectionsPerParticipantMax {
             takenOver = connections.first
         }
-        if let takenOver {
-            slots[slot]?.connections.removeFirst()
-            slotOfConnection[takenOver] = nil
-        }
+        if let takenOver { remove(takenOver, slot) }
         slots[slot]?.connections.append(connection)
         slots[slot]?.graceEnds = nil
+        slotsInGrace.removeAll { $0 == slot }
         slotOfConnection[connection] = slot
         return Joined(slot: slot, takenOver: takenOver)
     }
@@ -56,18 +54,22 @@ extension Room {
         guard let slot = slotOfConnection[connection] else { return }
         remove(connection, slot)
         guard slots[slot]?.connections.isEmpty == true else { return }
-        endTouch(slot: slot)
         slots[slot]?.graceEnds = now.monotonic + limits.graceMilliseconds
+        slotsInGrace.append(slot)
     }
 
+    /// A touch ends with the device that it was made on, also when its person stays with another.
     private mutating func remove(_ connection: ConnectionID, _ slot: Int) {
+        if touches.isMover(connection, of: slot) {
+            endTouch(slot: slot)
+            touches.forgetMover(of: slot)
+        }
         slotOfConnection[connection] = nil
         slots[slot]?.connections.removeAll { $0 == connection }
     }
 
     private mutating func removePerson(_ slot: Int) {
         guard let participant = slots[slot] else { return }
-        endTouch(slot: slot)
         let idJSON = idJSON
         log("user:left") { bytes in
             bytes.append(contentsOf: #"{"roomId":"#.utf8)
@@ -78,18 +80,20 @@ extension Room {
         }
         slotOfPerson[participant.person.id] = nil
         slots[slot] = nil
+        freeSlots.append(slot)
     }
 
     /// When the next person's grace ends; nil when nobody's is running.
     public var nextGraceEnds: Int64? {
-        slots.lazy.compactMap { $0?.graceEnds }.min()
+        slotsInGrace.lazy.compactMap { slots[$0]?.graceEnds }.min()
     }
 
     /// Gives up those whose grace is over.
     public mutating func expireGraces(at now: Moment) {
-        for slot in slots.indices {
-            if let ends = slots[slot]?.graceEnds, ends <= now.monotonic { removePerson(slot) }
-        }
+        let isOver = { [slots] slot in slots[slot]?.graceEnds.map { $0 <= now.monotonic } ?? true }
+        let expired = slotsInGrace.filter(isOver)
+        slotsInGrace.removeAll(where: isOver)
+        for slot in expired { removePerson(slot) }
     }
 
     /// What a joiner gets, in the event `room:joined` and in its ack: the members of a JSON object without its braces.
@@ -124,9 +128,16 @@ extension Room {
             people += 1
             precondition(participant.slot == slot && slotOfPerson[participant.person.id] == slot, "a slot is mixed up")
             precondition(participant.connections.isEmpty == (participant.graceEnds != nil), "a ghost")
+            precondition(slotsInGrace.contains(slot) == (participant.graceEnds != nil), "a grace that never ends")
+            precondition(
+                !touches.isActive(slot) || participant.connections.contains { touches.isMover($0, of: slot) },
+                "a touch without a hand")
             for connection in participant.connections { precondition(slotOfConnection[connection] == slot) }
         }
         precondition(people == slotOfPerson.count, "a person without a slot")
+        precondition(Set(slotsInGrace).count == slotsInGrace.count && slotsInGrace.allSatisfy { slots[$0] != nil })
+        precondition(Set(freeSlots).count == freeSlots.count && people + freeSlots.count == slots.count, "a lost slot")
+        precondition(history.byteCount <= limits.logBytesMax && history.lastSeq + UInt64(entries.count) == seq)
         elements.checkInvariants()
     }
 }

@@ -13,22 +13,39 @@ public struct Room {
     public internal(set) var info: [UInt8]
 
     var slots: [Participant?] = []
+    /// Slots that nobody has, to be given to those who come next.
+    var freeSlots: [Int] = []
+    /// Those of people whose connections are all lost, the longest ago first.
+    var slotsInGrace: [Int] = []
     var slotOfPerson: [String: Int] = [:]
     var slotOfConnection: [ConnectionID: Int] = [:]
     var elements = ElementTable()
     var touches = TouchTable()
     private(set) var seq: UInt64 = 0
-    private(set) var tick: UInt64 = 0
-    private var entries: [LogEntry] = []
+    /// Begins at 1: a cursor at 0 has seen none.
+    private(set) var tick: UInt64 = 1
+    /// What has been logged since the last tick.
+    private(set) var entries: [LogEntry] = []
+    /// What was logged until the last tick, for those who come back.
+    private(set) var history: RoomLog
 
-    public init(id: String, info: [UInt8], limits: RoomLimits) {
+    /// - Parameter contents: what was left when the room was last in use.
+    public init(id: String, info: [UInt8], limits: RoomLimits, contents: RoomContents? = nil) {
         self.id = id
         var idJSON: [UInt8] = []
         idJSON.appendJSONString(id.utf8.span)
         self.idJSON = idJSON
         self.info = info
         self.limits = limits
+        if let contents {
+            elements = contents.elements
+            seq = contents.seq
+        }
+        history = RoomLog(after: seq, bytesMax: limits.logBytesMax)
     }
+
+    /// What has to be kept of the room when it is not in use.
+    public var contents: RoomContents { RoomContents(elements: elements, seq: seq) }
 
     public var participantCount: Int { slotOfPerson.count }
     public var connectionCount: Int { slotOfConnection.count }
@@ -44,11 +61,13 @@ public struct Room {
     // MARK: The log
 
     /// Appends an event to the log: all members see it once, in this place.
-    mutating func log(_ name: StaticString, except: Int = -1, before: [UInt8] = [], _ body: (inout [UInt8]) -> Void) {
+    mutating func log(
+        _ name: StaticString, except: Int = -1, opens: Int = -1, before: [UInt8] = [], _ body: (inout [UInt8]) -> Void
+    ) {
         var frames = before
         EventFrame.append(name, to: &frames, body)
         seq += 1
-        entries.append(LogEntry(seq: seq, frames: frames, except: except))
+        entries.append(LogEntry(seq: seq, frames: frames, except: except, opens: opens))
     }
 
     /// Whether there is something to tell the members.
@@ -58,28 +77,46 @@ public struct Room {
     public mutating func takeDelta() -> RoomDelta? {
         guard isDirty else { return nil }
         tick += 1
-        let changes = touches.takeChanges()
+        var frames: [UInt8] = []
+        for entry in entries {
+            frames.append(contentsOf: entry.frames)
+            history.append(entry)
+        }
+        let logByteCount = frames.count
+        let changes = touches.takeChanges(into: &frames)
         let delta = RoomDelta(
-            tick: tick, entries: entries, endedTouches: changes.ended, touches: changes.touches,
-            touchFrames: changes.frames)
-        entries.removeAll(keepingCapacity: true)
+            roomJSON: idJSON, tick: tick, entries: entries, endedTouches: changes.ended, touches: changes.touches,
+            frames: frames, logByteCount: logByteCount)
+        entries = []
         return delta
+    }
+
+    /// What was logged after `seq`, until the last tick: for a replica on whose shard somebody resumes. Nil when the log
+    /// does not reach back so far.
+    public func entries(after seq: UInt64) -> [LogEntry]? {
+        history.reaches(seq) ? Array(history.entries(after: seq)) : nil
     }
 
     /// What a shard needs to begin with a replica of this room. Nothing may be waiting for the next tick.
     public func snapshot() -> RoomDelta {
         precondition(!isDirty, "a snapshot stands between two ticks")
-        let (touches, frames) = touches.current()
-        return RoomDelta(tick: tick, entries: [], endedTouches: [], touches: touches, touchFrames: frames)
+        var frames: [UInt8] = []
+        let touches = touches.current(into: &frames)
+        return RoomDelta(
+            roomJSON: idJSON, tick: tick, entries: [], endedTouches: [], touches: touches, frames: frames,
+            logByteCount: 0)
     }
 
     // MARK: Touches
 
     /// Overwrites a member's position. The spans are checked JSON: two numbers, and a string or nothing.
+    ///
+    /// - Parameter hint: the slot, where it is known: whoever goes on moving need not be looked up.
     public mutating func moveTouch(
-        of connection: ConnectionID, x: Span<UInt8>, y: Span<UInt8>, elementID: Span<UInt8>
+        of connection: ConnectionID, slot hint: Int = -1, x: Span<UInt8>, y: Span<UInt8>, elementID: Span<UInt8>
     ) throws(RoomError) {
-        touches.move(try slot(of: connection), x: x, y: y, elementID: elementID)
+        let slot = touches.isMover(connection, of: hint) ? hint : try slot(of: connection)
+        touches.move(slot, by: connection, x: x, y: y, elementID: elementID)
     }
 
     public mutating func endTouch(of connection: ConnectionID) throws(RoomError) {

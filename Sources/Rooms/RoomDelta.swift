@@ -4,47 +4,60 @@ public struct LogEntry: Sendable, Equatable {
     public let seq: UInt64
     /// Whole WebSocket text frames.
     public let frames: [UInt8]
-    /// The slot of the participant who does not get it, or -1.
+    /// The slot of the participant who does not get it, or -1. Meant is who has the slot when the entry is made, not
+    /// who may have it later.
     public let except: Int
+    /// The slot of the participant who comes with this entry, or -1.
+    public let opens: Int
 
-    public init(seq: UInt64, frames: [UInt8], except: Int = -1) {
+    public init(seq: UInt64, frames: [UInt8], except: Int = -1, opens: Int = -1) {
         self.seq = seq
         self.frames = frames
         self.except = except
+        self.opens = opens
     }
 }
 
 /// What has changed in a room since its last tick. Made once, shared by all shards and all members, never changed.
 public final class RoomDelta: Sendable {
-    /// A participant's newest position, as a frame in `touchFrames`.
+    /// A participant's newest position, as a frame among the delta's.
     public struct Touch: Sendable, Equatable {
         public let slot: Int
+        /// Where it stands in `RoomDelta.frames`.
         public let frame: Range<Int>
+        /// Where the numbers stand.
+        let place: TouchPlace
     }
 
+    /// The room's id as a JSON string.
+    public let roomJSON: [UInt8]
     /// One more than that of the delta before.
     public let tick: UInt64
     public let entries: [LogEntry]
-    /// All entries' frames, one after another.
-    public let logFrames: [UInt8]
-    /// Whether some entry has somebody who does not get it.
-    public let hasExceptions: Bool
     /// Participants whose touch has ended or who have left: an entry of the log says so.
     public let endedTouches: [Int]
     public let touches: [Touch]
-    public let touchFrames: [UInt8]
+    /// All that a member who keeps up is to be sent: the entries' frames, then those of the touches.
+    public let frames: [UInt8]
+    /// How many bytes of the frames are the log's.
+    public let logByteCount: Int
 
     init(
-        tick: UInt64, entries: [LogEntry], endedTouches: [Int], touches: [Touch], touchFrames: [UInt8]
+        roomJSON: [UInt8], tick: UInt64, entries: [LogEntry], endedTouches: [Int], touches: [Touch], frames: [UInt8],
+        logByteCount: Int
     ) {
+        self.roomJSON = roomJSON
         self.tick = tick
         self.entries = entries
         self.endedTouches = endedTouches
         self.touches = touches
-        self.touchFrames = touchFrames
-        var logFrames: [UInt8] = []
-        for entry in entries { logFrames.append(contentsOf: entry.frames) }
-        self.logFrames = logFrames
-        hasExceptions = entries.contains { $0.except >= 0 }
+        self.frames = frames
+        self.logByteCount = logByteCount
     }
+
+    /// All entries' frames, one after another.
+    public var logFrames: ArraySlice<UInt8> { frames[..<logByteCount] }
+    public var touchFrames: ArraySlice<UInt8> { frames[logByteCount...] }
+    /// Whether some entry has somebody who does not get it.
+    public var hasExceptions: Bool { entries.contains { $0.except >= 0 } }
 }

@@ -6,67 +6,86 @@ public struct RoomReplica {
     public struct Member: Sendable {
         public let connection: ConnectionID
         public let slot: Int
+        /// Whether it gets all positions of a tick in one `touch:batch`.
+        public let isBatch: Bool
         /// The newest entry of the log that it has been sent.
         public fileprivate(set) var seq: UInt64
-        /// The newest delta that it has been sent.
-        public fileprivate(set) var tick: UInt64
+        /// The newest delta that it has been sent; 0 before the first.
+        public fileprivate(set) var tick: UInt64 = 0
     }
 
-    private struct Row {
-        var frame: [UInt8] = []
-        /// The delta in which the position came; 0 when the participant is not touching.
-        var tick: UInt64 = 0
-    }
-
-    private let logBytesMax: Int
-    private var log: [LogEntry] = []
-    private var logStart = 0
-    private var logBytes = 0
-    private var rows: [Row] = []
+    private var log: RoomLog
+    /// By slot; each member's is there.
+    private var rows: [ReplicaRow] = []
     private var delta: RoomDelta
-    /// Where in the newest delta's touches each slot has its frame.
-    private var ownFrames: [Range<Int>] = []
-    public private(set) var members: [Member] = []
-    private var indexOfConnection: [ConnectionID: Int] = [:]
+    private var tick: UInt64
     private var seq: UInt64
     /// The newest entry before the newest delta.
     private var seqBefore: UInt64
+    /// The newest delta's positions as one frame; empty while no member wants that.
+    public private(set) var batchFrame: [UInt8] = []
+    private var batchMemberCount = 0
+    public private(set) var members: [Member] = []
+    private var indexOfConnection: [ConnectionID: Int] = [:]
 
     /// Begins with a snapshot, at the log's entry `seq`.
     public init(_ snapshot: RoomDelta, seq: UInt64, logBytesMax: Int) {
-        self.logBytesMax = logBytesMax
+        log = RoomLog(after: seq, bytesMax: logBytesMax)
         self.seq = seq
         seqBefore = seq
         delta = snapshot
+        tick = snapshot.tick
         storeTouches(of: snapshot)
     }
 
     public var lastSeq: UInt64 { seq }
-    public var lastTick: UInt64 { delta.tick }
-    public var keptLogBytes: Int { logBytes }
+    public var lastTick: UInt64 { tick }
+    public var keptLogBytes: Int { log.byteCount }
+    public var keptLogEntries: Int { log.count }
 
     // MARK: Members
 
-    /// Adds a member that has everything up to now, except the positions of those who are touching.
+    /// Adds a member that has everything up to now, except the positions of those who are touching. One that is there
+    /// already begins anew: it is being told the whole state again.
     @discardableResult
-    public mutating func add(_ connection: ConnectionID, slot: Int) -> Int {
-        if let index = indexOfConnection[connection] { return index }
-        members.append(Member(connection: connection, slot: slot, seq: seq, tick: 0))
+    public mutating func add(_ connection: ConnectionID, slot: Int, isBatch: Bool = false) -> Int {
+        if let index = indexOfConnection[connection] {
+            members[index].seq = seq
+            members[index].tick = 0
+            return index
+        }
+        openRow(slot)
+        members.append(Member(connection: connection, slot: slot, isBatch: isBatch, seq: seq))
         indexOfConnection[connection] = members.count - 1
+        if isBatch { batchMemberCount += 1 }
         return members.count - 1
     }
 
     /// Adds a member that comes back with the log's entry `seq` as the last it has. Answers false when the log does not
-    /// reach back so far.
-    public mutating func resume(_ connection: ConnectionID, slot: Int, seq: UInt64) -> Bool {
-        guard seq <= self.seq, seq + 1 >= firstSeq else { return false }
-        let index = add(connection, slot: slot)
+    /// reach back so far. Entries that it did not get because they were its person's own count as had only if the person
+    /// has not left the room meanwhile.
+    public mutating func resume(_ connection: ConnectionID, slot: Int, seq: UInt64, isBatch: Bool = false) -> Bool {
+        guard log.reaches(seq) else { return false }
+        // One that is here already has its cursor.
+        guard indexOfConnection[connection] == nil else { return true }
+        let index = add(connection, slot: slot, isBatch: isBatch)
         members[index].seq = seq
         return true
     }
 
+    /// Takes in older entries, from `Room.entries(after:)`, so that a member can resume here that was elsewhere before.
+    public mutating func extendBack(_ entries: [LogEntry]) {
+        log.extendBack(entries)
+        // Entries of this replica's own time came in `apply`.
+        for entry in entries where entry.opens >= 0 {
+            openRow(entry.opens)
+            rows[entry.opens].since = max(rows[entry.opens].since, entry.seq)
+        }
+    }
+
     public mutating func remove(_ connection: ConnectionID) {
         guard let index = indexOfConnection.removeValue(forKey: connection) else { return }
+        if members[index].isBatch { batchMemberCount -= 1 }
         let last = members.removeLast()
         if last.connection != connection {
             members[index] = last
@@ -76,58 +95,56 @@ public struct RoomReplica {
 
     public func index(of connection: ConnectionID) -> Int? { indexOfConnection[connection] }
 
+    private mutating func openRow(_ slot: Int) {
+        while rows.count <= slot { rows.append(ReplicaRow()) }
+    }
+
     // MARK: Deltas
 
     /// Takes in what has happened. Every delta of the room comes here, in order.
     public mutating func apply(_ delta: RoomDelta) {
-        precondition(delta.tick == self.delta.tick + 1, "a delta is missing")
-        for touch in self.delta.touches where touch.slot < ownFrames.count { ownFrames[touch.slot] = 0..<0 }
-        seqBefore = seq
-        for entry in delta.entries {
-            precondition(entry.seq == seq + 1, "the log has a gap")
-            seq = entry.seq
-            log.append(entry)
-            logBytes += entry.frames.count
-        }
-        trimLog()
-        for slot in delta.endedTouches where slot < rows.count { rows[slot] = Row() }
+        precondition(delta.tick == tick + 1, "a delta is missing")
         self.delta = delta
+        tick = delta.tick
+        seqBefore = seq
+        for entry in delta.entries { append(entry) }
+        for slot in delta.endedTouches where slot < rows.count { rows[slot].touchedAt = 0 }
         storeTouches(of: delta)
+        batchFrame.removeAll(keepingCapacity: true)
+        if batchMemberCount > 0, !delta.touches.isEmpty { appendBatch(after: tick - 1, to: &batchFrame) }
+    }
+
+    private mutating func append(_ entry: LogEntry) {
+        log.append(entry)
+        seq = entry.seq
+        if entry.except >= 0 {
+            openRow(entry.except)
+            rows[entry.except].exceptedAt = tick
+        }
+        if entry.opens >= 0 {
+            openRow(entry.opens)
+            rows[entry.opens].since = entry.seq
+        }
     }
 
     private mutating func storeTouches(of delta: RoomDelta) {
-        for touch in delta.touches {
-            while rows.count <= touch.slot {
-                rows.append(Row())
-                ownFrames.append(0..<0)
+        delta.frames.withUnsafeBytes { frames in
+            for touch in delta.touches {
+                openRow(touch.slot)
+                rows[touch.slot].store(touch, of: frames, at: delta.tick)
             }
-            rows[touch.slot].frame.removeAll(keepingCapacity: true)
-            rows[touch.slot].frame.append(contentsOf: delta.touchFrames[touch.frame])
-            rows[touch.slot].tick = max(delta.tick, 1)
-            ownFrames[touch.slot] = touch.frame
         }
     }
-
-    private mutating func trimLog() {
-        while logBytes > logBytesMax, logStart < log.count {
-            logBytes -= log[logStart].frames.count
-            logStart += 1
-        }
-        if logStart > 64, logStart > log.count / 2 {
-            log.removeFirst(logStart)
-            logStart = 0
-        }
-    }
-
-    private var firstSeq: UInt64 { logStart < log.count ? log[logStart].seq : seq + 1 }
 
     // MARK: Delivery
 
     /// What a member is to be sent.
     public enum Due {
         case nothing
-        /// The newest delta's log frames, and its touch frames without this range of them.
+        /// The newest delta's `frames`, without this range of them.
         case delta(RoomDelta, without: Range<Int>)
+        /// The newest delta's `logFrames`, then `batchFrame`.
+        case batch(RoomDelta)
         /// It is behind: ask `catchUp` for the bytes.
         case more
         /// The log does not reach back to it any more: it must resync.
@@ -136,29 +153,109 @@ public struct RoomReplica {
 
     public func due(_ index: Int) -> Due {
         let member = members[index]
-        if member.tick == delta.tick, member.seq == seq { return .nothing }
-        if member.tick + 1 == delta.tick, member.seq == seqBefore, !delta.hasExceptions {
-            let own = member.slot < ownFrames.count ? ownFrames[member.slot] : 0..<0
-            return .delta(delta, without: own)
+        if member.tick == tick, member.seq == seq { return .nothing }
+        if member.tick + 1 == tick, member.seq == seqBefore, rows[member.slot].exceptedAt != tick {
+            if member.isBatch { return .batch(delta) }
+            return .delta(delta, without: rows[member.slot].own(at: tick))
         }
-        return member.seq + 1 >= firstSeq ? .more : .lost
+        return log.reaches(member.seq) ? .more : .lost
     }
 
-    /// Appends what a member that is behind has to be sent: the log first, then positions.
+    /// Appends what a member that is behind has to be sent: the log first, then positions. May be nothing.
     public func catchUp(_ index: Int, into bytes: inout [UInt8]) {
         let member = members[index]
-        if member.seq < seq {
-            let first = logStart + Int(member.seq + 1 - firstSeq)
-            for entry in log[first...] where entry.except != member.slot { bytes.append(contentsOf: entry.frames) }
+        for entry in log.entries(after: member.seq) where isFor(member, entry) {
+            bytes.append(contentsOf: entry.frames)
         }
-        for slot in rows.indices where rows[slot].tick > member.tick && slot != member.slot {
-            bytes.append(contentsOf: rows[slot].frame)
-        }
+        appendTouches(for: member, to: &bytes)
     }
 
     /// The member has been sent all that was due.
     public mutating func advance(_ index: Int) {
         members[index].seq = seq
-        members[index].tick = delta.tick
+        members[index].tick = tick
+    }
+
+    /// `catchUp` and `advance` in one, in portions, so that little is kept for a connection that takes little: the log
+    /// ends with the entry that reaches `bytesMax`, and positions come only after the whole log. Each call makes headway.
+    ///
+    /// - Returns: whether the member has all now.
+    public mutating func feed(_ index: Int, into bytes: inout [UInt8], bytesMax: Int) -> Bool {
+        let member = members[index]
+        let start = bytes.count
+        for entry in log.entries(after: member.seq) {
+            if isFor(member, entry) { bytes.append(contentsOf: entry.frames) }
+            members[index].seq = entry.seq
+            if bytes.count - start >= bytesMax, entry.seq < seq { return false }
+        }
+        if bytes.count > start, bytes.count - start >= bytesMax, member.tick < tick { return false }
+        appendTouches(for: member, to: &bytes)
+        advance(index)
+        return true
+    }
+
+    /// An exception holds for the participant of its time, not for who has the slot later.
+    private func isFor(_ member: Member, _ entry: LogEntry) -> Bool {
+        entry.except != member.slot || entry.seq < rows[member.slot].since
+    }
+
+    private func appendTouches(for member: Member, to bytes: inout [UInt8]) {
+        if member.isBatch { return appendBatch(after: member.tick, to: &bytes) }
+        for slot in rows.indices where rows[slot].touchedAt > member.tick && slot != member.slot {
+            bytes.append(contentsOf: rows[slot].frame)
+        }
+    }
+
+    /// All positions that came after a tick, as one `touch:batch`; nothing when there are none.
+    private func appendBatch(after tick: UInt64, to bytes: inout [UInt8]) {
+        guard rows.contains(where: { $0.touchedAt > tick }) else { return }
+        EventFrame.append("touch:batch", to: &bytes) { bytes in
+            bytes.append(contentsOf: #"{"roomId":"#.utf8)
+            bytes.append(contentsOf: delta.roomJSON)
+            bytes.append(contentsOf: #","tick":"#.utf8)
+            bytes.append(contentsOf: String(self.tick).utf8)
+            bytes.append(contentsOf: #","touches":["#.utf8)
+            var isFirst = true
+            for slot in rows.indices where rows[slot].touchedAt > tick {
+                if !isFirst { bytes.append(UInt8(ascii: ",")) }
+                isFirst = false
+                rows[slot].appendTuple(slot, to: &bytes)
+            }
+            bytes.append(contentsOf: "]}".utf8)
+        }
+    }
+}
+
+/// What a replica knows of a slot.
+private struct ReplicaRow {
+    /// Grows to the longest frame and stays there.
+    private var storage: [UInt8] = []
+    /// Where the newest position stands in its delta.
+    private var range = 0..<0
+    private var place = TouchPlace()
+    /// The delta in which the position came; 0 when the participant is not touching.
+    var touchedAt: UInt64 = 0
+    /// The newest delta with an entry that the participant does not get.
+    var exceptedAt: UInt64 = 0
+    /// The entry with which the participant came, if it is known; all entries before it were for others.
+    var since: UInt64 = 0
+
+    var frame: ArraySlice<UInt8> { storage[..<range.count] }
+
+    /// Where the position stands in the frames of this delta, if it is there.
+    func own(at tick: UInt64) -> Range<Int> { touchedAt == tick ? range : 0..<0 }
+
+    mutating func store(_ touch: RoomDelta.Touch, of frames: UnsafeRawBufferPointer, at tick: UInt64) {
+        range = touch.frame
+        place = touch.place
+        touchedAt = tick
+        let count = range.count
+        if storage.count < count { storage.append(contentsOf: repeatElement(0, count: count - storage.count)) }
+        let source = UnsafeRawBufferPointer(rebasing: frames[range])
+        storage.withUnsafeMutableBytes { $0.copyMemory(from: source) }
+    }
+
+    func appendTuple(_ slot: Int, to bytes: inout [UInt8]) {
+        place.appendTuple(slot: slot, of: storage, base: 0, to: &bytes)
     }
 }

@@ -3,15 +3,7 @@ import Wire
 /// The newest position of each participant, as the frame that tells the others of it. A new position overwrites the old
 /// one; nothing is queued.
 struct TouchTable {
-    private struct Row {
-        /// `42["touch:moved",{"roomId":…,"userId":…,`: what is the same for each position of this participant.
-        var head: [UInt8] = []
-        var frame: [UInt8] = []
-        var isActive = false
-        var isChanged = false
-    }
-
-    private var rows: [Row] = []
+    private var rows: [TouchRow] = []
     private var changed: [Int] = []
     private var ended: [Int] = []
 
@@ -19,76 +11,134 @@ struct TouchTable {
 
     /// Prepares the row of a participant who has come.
     mutating func open(_ slot: Int, roomJSON: [UInt8], userJSON: [UInt8]) {
-        while rows.count <= slot { rows.append(Row()) }
-        var head = Array(#"42["touch:moved",{"roomId":"#.utf8)
-        head.append(contentsOf: roomJSON)
-        head.append(contentsOf: #","userId":"#.utf8)
-        head.append(contentsOf: userJSON)
-        head.append(contentsOf: #","x":"#.utf8)
-        rows[slot] = Row(head: head)
+        while rows.count <= slot { rows.append(TouchRow()) }
+        rows[slot] = TouchRow(roomJSON: roomJSON, userJSON: userJSON)
     }
 
     /// Overwrites a participant's position. The spans are checked JSON: two numbers, and a string or nothing.
-    mutating func move(_ slot: Int, x: Span<UInt8>, y: Span<UInt8>, elementID: Span<UInt8>) {
-        let length =
-            rows[slot].head.count + x.count + 5 + y.count + (elementID.count > 0 ? 13 + elementID.count : 0) + 2
-        rows[slot].frame.removeAll(keepingCapacity: true)
-        WebSocketFrame.appendHeader(opcode: .text, payloadLength: length, into: &rows[slot].frame)
-        rows[slot].frame.append(contentsOf: rows[slot].head)
-        x.withUnsafeBufferPointer { rows[slot].frame.append(contentsOf: $0) }
-        Self.append(",\"y\":", to: &rows[slot].frame)
-        y.withUnsafeBufferPointer { rows[slot].frame.append(contentsOf: $0) }
-        if elementID.count > 0 {
-            Self.append(",\"elementId\":", to: &rows[slot].frame)
-            elementID.withUnsafeBufferPointer { rows[slot].frame.append(contentsOf: $0) }
-        }
-        Self.append("}]", to: &rows[slot].frame)
-        rows[slot].isActive = true
-        if !rows[slot].isChanged {
-            rows[slot].isChanged = true
-            changed.append(slot)
-        }
+    mutating func move(
+        _ slot: Int, by mover: ConnectionID, x: Span<UInt8>, y: Span<UInt8>, elementID: Span<UInt8>
+    ) {
+        if rows[slot].write(by: mover, x: x, y: y, elementID: elementID) { changed.append(slot) }
     }
 
-    private static func append(_ text: StaticString, to bytes: inout [UInt8]) {
-        text.withUTF8Buffer { bytes.append(contentsOf: $0) }
+    /// Whether this connection was the last that moved the participant. One that has left is not.
+    func isMover(_ connection: ConnectionID, of slot: Int) -> Bool {
+        slot >= 0 && slot < rows.count && rows[slot].mover == connection
     }
+
+    func isActive(_ slot: Int) -> Bool { rows.indices.contains(slot) && rows[slot].isActive }
+
+    mutating func forgetMover(of slot: Int) { rows[slot].mover = nil }
 
     /// Ends a participant's touch. The answer is the frame of its last position, for the log; nil when there was none.
     mutating func end(_ slot: Int) -> [UInt8]? {
-        guard rows.indices.contains(slot), rows[slot].isActive else { return nil }
+        guard isActive(slot) else { return nil }
         rows[slot].isActive = false
         rows[slot].isChanged = false
         ended.append(slot)
-        return rows[slot].frame
+        return Array(rows[slot].frame)
     }
 
-    /// What has changed since the last call.
-    mutating func takeChanges() -> (ended: [Int], touches: [RoomDelta.Touch], frames: [UInt8]) {
+    /// What has changed since the last call: the frames are appended.
+    mutating func takeChanges(into frames: inout [UInt8]) -> (ended: [Int], touches: [RoomDelta.Touch]) {
         var touches: [RoomDelta.Touch] = []
-        var frames: [UInt8] = []
         touches.reserveCapacity(changed.count)
+        frames.reserveCapacity(frames.count + changed.reduce(0) { $0 + rows[$1].frameCount })
         for slot in changed where rows[slot].isChanged {
             rows[slot].isChanged = false
-            let start = frames.count
-            frames.append(contentsOf: rows[slot].frame)
-            touches.append(RoomDelta.Touch(slot: slot, frame: start..<frames.count))
+            touches.append(rows[slot].touch(slot, into: &frames))
         }
         changed.removeAll(keepingCapacity: true)
         let ended = ended
         self.ended = []
-        return (ended, touches, frames)
+        return (ended, touches)
     }
 
     /// The positions of all who are touching, for a shard that has not seen this room before.
-    func current() -> (touches: [RoomDelta.Touch], frames: [UInt8]) {
-        var touches: [RoomDelta.Touch] = []
-        var frames: [UInt8] = []
-        for slot in rows.indices where rows[slot].isActive {
-            let start = frames.count
-            frames.append(contentsOf: rows[slot].frame)
-            touches.append(RoomDelta.Touch(slot: slot, frame: start..<frames.count))
+    func current(into frames: inout [UInt8]) -> [RoomDelta.Touch] {
+        rows.indices.filter { rows[$0].isActive }.map { rows[$0].touch($0, into: &frames) }
+    }
+}
+
+/// A participant's row: `storage[start..<end]` is the frame, whose header and head are the same for each position.
+private struct TouchRow {
+    /// Room for the longest header, then the text. It grows to the longest frame and stays there, so that a new position
+    /// costs no allocation.
+    private var storage: [UInt8] = []
+    /// Where x is written: behind `42["touch:moved",{"roomId":…,"userId":…,"x":`.
+    private var headEnd = 0
+    private var start = 0
+    private var end = 0
+    private var place = TouchPlace()
+    var mover: ConnectionID?
+    var isActive = false
+    var isChanged = false
+
+    init() {}
+
+    init(roomJSON: [UInt8], userJSON: [UInt8]) {
+        storage = Array(repeating: 0, count: WebSocketFrame.headerBytesMax)
+        storage.append(contentsOf: #"42["touch:moved",{"roomId":"#.utf8)
+        storage.append(contentsOf: roomJSON)
+        storage.append(contentsOf: #","userId":"#.utf8)
+        storage.append(contentsOf: userJSON)
+        storage.append(contentsOf: #","x":"#.utf8)
+        headEnd = storage.count
+    }
+
+    var frame: ArraySlice<UInt8> { storage[start..<end] }
+    var frameCount: Int { end - start }
+
+    /// - Returns: whether this is the first change since the last tick.
+    @inline(__always)
+    mutating func write(by mover: ConnectionID, x: Span<UInt8>, y: Span<UInt8>, elementID: Span<UInt8>) -> Bool {
+        place = TouchPlace(xCount: x.count, yCount: y.count, elementCount: elementID.count)
+        end = headEnd + place.byteCount
+        if storage.count < end { storage.append(contentsOf: repeatElement(0, count: end - storage.count)) }
+        let length = end - WebSocketFrame.headerBytesMax
+        start = WebSocketFrame.headerBytesMax - WebSocketFrame.headerLength(for: length)
+        place.start = headEnd - start
+        storage.withUnsafeMutableBytes { bytes in
+            _ = WebSocketFrame.writeHeader(to: bytes, at: start, opcode: .text, payloadLength: length)
+            var position = headEnd
+            Self.write(x, to: bytes, &position)
+            Self.write(TouchPlace.beforeY, to: bytes, &position)
+            Self.write(y, to: bytes, &position)
+            if elementID.count > 0 {
+                Self.write(TouchPlace.beforeElement, to: bytes, &position)
+                Self.write(elementID, to: bytes, &position)
+            }
+            Self.write(TouchPlace.end, to: bytes, &position)
         }
-        return (touches, frames)
+        self.mover = mover
+        isActive = true
+        defer { isChanged = true }
+        return !isChanged
+    }
+
+    @inline(__always)
+    private static func write(_ span: Span<UInt8>, to bytes: UnsafeMutableRawBufferPointer, _ position: inout Int) {
+        span.withUnsafeBytes { write($0, to: bytes, &position) }
+    }
+
+    @inline(__always)
+    private static func write(_ text: StaticString, to bytes: UnsafeMutableRawBufferPointer, _ position: inout Int) {
+        text.withUTF8Buffer { write(UnsafeRawBufferPointer($0), to: bytes, &position) }
+    }
+
+    @inline(__always)
+    private static func write(
+        _ source: UnsafeRawBufferPointer, to bytes: UnsafeMutableRawBufferPointer, _ position: inout Int
+    ) {
+        precondition(position + source.count <= bytes.count, "a position fits its row")
+        UnsafeMutableRawBufferPointer(rebasing: bytes[position...]).copyMemory(from: source)
+        position += source.count
+    }
+
+    func touch(_ slot: Int, into frames: inout [UInt8]) -> RoomDelta.Touch {
+        let begin = frames.count
+        frames.append(contentsOf: frame)
+        return RoomDelta.Touch(slot: slot, frame: begin..<frames.count, place: place)
     }
 }

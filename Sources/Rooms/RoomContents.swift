@@ -1,0 +1,8 @@
+/// What stays of a room when the last has left it: what is on its canvas, and where its log ended, so that a number of
+/// the log never means two entries.
+public struct RoomContents: Sendable {
+    let elements: ElementTable
+    public let seq: UInt64
+
+    public var elementCount: Int { elements.count }
+}

@@ -1,0 +1,38 @@
+import Wire
+
+/// Where in a `touch:moved` frame the values stand that change: from `start` on x, then `,"y":` and y, then, if there is
+/// an element, `,"elementId":` and its id.
+struct TouchPlace: Sendable, Equatable {
+    var start = 0
+    var xCount = 0
+    var yCount = 0
+    var elementCount = 0
+
+    static let beforeY: StaticString = ",\"y\":"
+    static let beforeElement: StaticString = ",\"elementId\":"
+    static let end: StaticString = "}]"
+
+    /// How many bytes all of it takes, to the frame's end.
+    var byteCount: Int {
+        let element = elementCount > 0 ? Self.beforeElement.utf8CodeUnitCount + elementCount : 0
+        return xCount + Self.beforeY.utf8CodeUnitCount + yCount + element + Self.end.utf8CodeUnitCount
+    }
+
+    /// Appends the values as `touch:batch` has them: `[slot,x,y]` or `[slot,x,y,elementId]`. The frame begins at `base`.
+    func appendTuple(slot: Int, of bytes: [UInt8], base: Int, to batch: inout [UInt8]) {
+        let x = base + start
+        let y = x + xCount + Self.beforeY.utf8CodeUnitCount
+        batch.append(UInt8(ascii: "["))
+        DecimalInteger.append(slot, to: &batch)
+        batch.append(UInt8(ascii: ","))
+        batch.append(contentsOf: bytes[x..<x + xCount])
+        batch.append(UInt8(ascii: ","))
+        batch.append(contentsOf: bytes[y..<y + yCount])
+        if elementCount > 0 {
+            let element = y + yCount + Self.beforeElement.utf8CodeUnitCount
+            batch.append(UInt8(ascii: ","))
+            batch.append(contentsOf: bytes[element..<element + elementCount])
+        }
+        batch.append(UInt8(ascii: "]"))
+    }
+}
