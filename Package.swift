@@ -38,7 +38,8 @@ let package = Package(
             name: "Relay", dependencies: ["Wire", "Rooms", "Transport", "Sessions"], swiftSettings: swift),
         // Configuration, logging, life cycle.
         .target(
-            name: "RoomsServer", dependencies: ["Wire", "Rooms", "Transport", "Sessions", "Relay", "COpenSSL"],
+            name: "RoomsServer",
+            dependencies: ["Wire", "Rooms", "Transport", "Sessions", "Relay", "Identity", "COpenSSL"],
             swiftSettings: swift),
 
         .executableTarget(name: "rooms", dependencies: ["RoomsServer"], swiftSettings: swift),

@@ -22,9 +22,10 @@ static int descriptor_callback(struct lws *wsi, enum lws_callback_reasons reason
         if (owner) events.writable(owner);
         return 0;
     case LWS_CALLBACK_RAW_CLOSE_FILE:
+        // After rooms_release() there is no owner: this is libwebsockets' own decision, after an error of the socket.
         owner = lws_get_opaque_user_data(wsi);
         lws_set_opaque_user_data(wsi, NULL);
-        if (owner) events.lost(owner);
+        if (owner) events.failed(owner);
         return 0;
     default:
         return 0;

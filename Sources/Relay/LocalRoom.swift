@@ -13,6 +13,7 @@ final class LocalRoom {
     /// In the order of the replica's members.
     private var clients: [RelayClient] = []
     private var scratch: [UInt8] = []
+    private static let portionBytesMax = 64 << 10
 
     init(id: String, idJSON: [UInt8], home: Int, _ snapshot: RoomDelta, seq: UInt64, limits: RoomLimits) {
         self.id = id
@@ -25,7 +26,7 @@ final class LocalRoom {
 
     func add(_ client: RelayClient, slot: Int) {
         guard replica.index(of: client.id) == nil else { return }
-        replica.add(client.id, slot: slot)
+        replica.add(client.id, slot: slot, isBatch: client.wantsBatches)
         clients.append(client)
     }
 
@@ -63,20 +64,34 @@ final class LocalRoom {
             if session.isWritable { deliverTexts(index, session) }
             return
         }
+        let result: SendResult
         switch replica.due(index) {
         case .nothing: return
-        case .delta(let delta, let own) where delta.logFrames.isEmpty:
-            let result = delta.touchFrames.withUnsafeBytes { frames in
+        case .lost: return resync(index)
+        case .delta(let delta, let own):
+            result = delta.frames.withUnsafeBytes { frames in
                 session.writeFrames(
                     UnsafeRawBufferPointer(rebasing: frames[..<own.lowerBound]),
                     UnsafeRawBufferPointer(rebasing: frames[own.upperBound...]))
             }
-            if result != .closed { replica.advance(index) }
-        case .delta, .more:
+        case .batch(let delta):
+            result = delta.frames.withUnsafeBytes { frames in
+                replica.batchFrame.withUnsafeBytes {
+                    session.writeFrames(UnsafeRawBufferPointer(rebasing: frames[..<delta.logByteCount]), $0)
+                }
+            }
+        case .more: return catchUp(index, session)
+        }
+        if result != .closed { replica.advance(index) }
+    }
+
+    /// Sends a member that is behind what it lacks, in portions, as far as it takes them.
+    private func catchUp(_ index: Int, _ session: EngineSession) {
+        var hasAll = false
+        while !hasAll {
             scratch.removeAll(keepingCapacity: true)
-            replica.catchUp(index, into: &scratch)
-            if scratch.withUnsafeBytes({ session.writeFrames($0) }) != .closed { replica.advance(index) }
-        case .lost: resync(index)
+            hasAll = replica.feed(index, into: &scratch, bytesMax: Self.portionBytesMax)
+            guard scratch.withUnsafeBytes({ session.writeFrames($0) }) == .sent else { return }
         }
     }
 
@@ -85,10 +100,9 @@ final class LocalRoom {
         switch replica.due(index) {
         case .nothing: return
         case .lost: resync(index)
-        case .delta, .more:
+        case .delta, .batch, .more:
             var frames: [UInt8] = []
-            replica.catchUp(index, into: &frames)
-            replica.advance(index)
+            _ = replica.feed(index, into: &frames, bytesMax: Self.portionBytesMax)
             for text in FrameTexts(frames) { session.send(Array(frames[text])) }
         }
     }

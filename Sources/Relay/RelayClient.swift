@@ -13,6 +13,8 @@ final class RelayClient {
     let id: ConnectionID
     let person: Person
     unowned let socket: Socket
+    /// Whether it gets the positions of a tick as one `touch:batch` instead of a `touch:moved` for each.
+    let wantsBatches: Bool
     /// Few: looked through in order.
     var memberships: [Membership] = []
     /// Rooms that were asked for and have not answered yet.
@@ -25,6 +27,7 @@ final class RelayClient {
         self.id = id
         self.person = person
         self.socket = socket
+        wantsBatches = (try? JSONReader(socket.auth))?["rooms"]?["touch"]?.string == "batch"
         touchBucket = TokenBucket(perSecond: configuration.touchesPerSecondMax, now: now)
         eventBucket = TokenBucket(perSecond: configuration.eventsPerSecondMax, now: now)
     }

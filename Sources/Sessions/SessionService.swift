@@ -201,33 +201,13 @@ public final class SessionService: HTTPService {
             return false
         case .upgrade(let offer):
             let deflate = configuration.compresses ? PerMessageDeflate.negotiate(offers: offer.extensions) : nil
-            guard let webSocket = exchange.upgrade(offer, deflate: deflate, handler: transport) else { return false }
+            guard
+                let webSocket = exchange.upgrade(
+                    offer, deflate: deflate, compressingFrom: configuration.compressionBytesMin, handler: transport)
+            else { return false }
             transport.attach(webSocket)
             return true
         }
-    }
-
-    private func openWebSocket(
-        _ exchange: HTTPExchange, _ version: EngineVersion, _ offer: HTTPRequestHead.WebSocketOffer
-    ) {
-        guard !isDraining else { return EngineFault.draining.answer(exchange) }
-        let transport = WebSocketTransport(nil, version: version)
-        guard upgrade(exchange, offer, to: transport) else { return }
-        let session = open(exchange, version, .webSocket(transport))
-        transport.session = session
-        start(session)
-    }
-
-    private func upgrade(
-        _ exchange: HTTPExchange, _ offer: HTTPRequestHead.WebSocketOffer, to transport: WebSocketTransport
-    ) -> Bool {
-        let deflate = configuration.compresses ? PerMessageDeflate.negotiate(offers: offer.extensions) : nil
-        guard
-            let webSocket = exchange.upgrade(
-                offer, deflate: deflate, compressingFrom: configuration.compressionBytesMin, handler: transport)
-        else { return false }
-        transport.attach(webSocket)
-        return true
     }
 }
 

@@ -122,7 +122,7 @@ final class SocketClient: EngineHandler {
     private func deliverEvent(
         _ head: SocketPacketHead, _ text: Span<UInt8>, attachments: [[UInt8]]
     ) throws(PacketFault) {
-        let socket = try socket(head, text)
+        guard let socket = try socket(head, text) else { return }
         let handler = socket.namespace.handler
         if !handler.checksArguments { try check(head, text) }
         let call = SocketCall(ackID: head.ackID, attachments: attachments)

@@ -94,13 +94,14 @@ final class WebSocketTransport: WebSocketHandler {
         guard isInUse, let session else { return }
         while let packet = session.outbox.next {
             session.outbox.removeFirst()
-            if write(packet, to: webSocket, base64Only: session.base64Only) != .sent { return }
+            if write(packet, to: webSocket, base64Only: session.base64Only) != .sent { break }
         }
-        session.drained()
-    }
-
-    func flushNow() {
-        webSocket?.flushNow()
+        guard session.outbox.isEmpty else { return }
+        if session.state == .farewell {
+            session.farewellSaid()
+        } else if !webSocket.isBlocked {
+            session.drained()
+        }
     }
 
     func writeFrames(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) -> SendResult {

@@ -209,14 +209,6 @@ public final class Connection {
         end(.socketError)
     }
 
-    /// The descriptor is gone already: a reset, seen before anything was read.
-    func socketLost() {
-        shard.preconditionOnLoop()
-        wsi = nil
-        shard.enteredFromSocket()
-        end(.socketError)
-    }
-
     private func timerFired() {
         if state == .lingering {
             end(.finished)

@@ -10,38 +10,37 @@ struct ListeningSocket {
         Glibc.close(fd)
     }
 
-    static func tcp(_ address: PeerAddress, shared: Bool) throws(TransportError) -> ListeningSocket {
+    static func tcp(_ address: IPAddress, _ port: UInt16, shared: Bool) throws(TransportError) -> ListeningSocket {
         var storage = sockaddr_storage()
-        var length = socklen_t()
-        var family = AF_INET
-        switch address.host {
+        let length: socklen_t
+        switch address {
         case .v4(let bits):
             var v4 = sockaddr_in()
             v4.sin_family = sa_family_t(AF_INET)
-            v4.sin_port = address.port.bigEndian
+            v4.sin_port = port.bigEndian
             v4.sin_addr.s_addr = bits.bigEndian
             length = socklen_t(MemoryLayout<sockaddr_in>.size)
             withUnsafeMutableBytes(of: &storage) { $0.storeBytes(of: v4, as: sockaddr_in.self) }
-        case .v6(let high, let low):
-            family = AF_INET6
+        case .v6:
             var v6 = sockaddr_in6()
             v6.sin6_family = sa_family_t(AF_INET6)
-            v6.sin6_port = address.port.bigEndian
-            withUnsafeMutableBytes(of: &v6.sin6_addr) {
-                $0.storeBytes(of: high.bigEndian, as: UInt64.self)
-                $0.storeBytes(of: low.bigEndian, toByteOffset: 8, as: UInt64.self)
-            }
+            v6.sin6_port = port.bigEndian
+            v6.sin6_addr = address.in6
             length = socklen_t(MemoryLayout<sockaddr_in6>.size)
             withUnsafeMutableBytes(of: &storage) { $0.storeBytes(of: v6, as: sockaddr_in6.self) }
-        case .unix:
-            throw TransportError(description: "a Unix socket has no address and port")
         }
-        let name = "\(address.text):\(address.port)"
+        let family = address.isIPv6 ? AF_INET6 : AF_INET
+        let name = ListenAddress.tcp(address, port: port).description
         let fd = socket(family, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard fd >= 0 else { throw failure(name) }
         var on: Int32 = 1
         setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
         if shared { setsockopt(fd, SOL_SOCKET, SO_REUSEPORT, &on, socklen_t(MemoryLayout<Int32>.size)) }
+        if address.isIPv6 {
+            // `[::]` takes IPv4 too, whatever the system's default.
+            var off: Int32 = 0
+            setsockopt(fd, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &off, socklen_t(MemoryLayout<Int32>.size))
+        }
         let status = withUnsafePointer(to: &storage) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { Glibc.bind(fd, $0, length) }
         }
@@ -51,9 +50,9 @@ struct ListeningSocket {
             throw error
         }
         var bound = sockaddr_storage()
-        length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        var boundLength = socklen_t(MemoryLayout<sockaddr_storage>.size)
         _ = withUnsafeMutablePointer(to: &bound) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(fd, $0, &length) }
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(fd, $0, &boundLength) }
         }
         return ListeningSocket(fd: fd, port: PeerAddress(bound).port, dealsOut: false)
     }

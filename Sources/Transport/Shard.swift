@@ -180,6 +180,11 @@ public final class Shard {
         releasing.append(wsi)
     }
 
+    /// Further events of this turn may name a connection that has ended, and callers up the stack work with it.
+    func keepUntilTurnEnd(_ connection: Connection) {
+        ended.append(connection)
+    }
+
     /// Seconds since 1970.
     public var unixSeconds: Int64 {
         var time = timespec()

@@ -7,7 +7,7 @@ import Testing
     private let other = ("Origin", "https://other.example")
 
     private func server() throws -> TestServer {
-        try TestServer { $0.origins = .only(["https://page.example"]) }
+        try TestServer { $0.origins = .listed(["https://page.example"]) }
     }
 
     @Test func aPageThatMayConnectCanReadEveryAnswer() throws {
@@ -96,7 +96,7 @@ import Testing
         ("null", "a.example", false), ("https://", "a.example", false), ("a.example", "a.example", false),
     ])
     func pagesOfTheSameHostAreToldByTheirOrigin(_ origin: String, _ host: String, _ isAllowed: Bool) throws {
-        let server = try TestServer { $0.origins = .sameHost }
+        let server = try TestServer { $0.origins = .sameOrigin }
         let answer = try server.connect().request(
             "GET", server.target("polling"), [("Host", host), ("Origin", origin)])
         #expect(answer.status == (isAllowed ? 200 : 403))

@@ -9,8 +9,9 @@
 struct rooms_descriptor_events {
     void (*readable)(void *owner);
     void (*writable)(void *owner);
-    // libwebsockets has given up the descriptor by itself, as it does after a reset. Nothing follows, not even a release.
-    void (*lost)(void *owner);
+    // The socket has failed, such as by a reset, and is being closed by libwebsockets itself: nothing may be asked of it
+    // any more, not even its release.
+    void (*failed)(void *owner);
 };
 
 // The functions that every context calls. Set once, before the first context is made.

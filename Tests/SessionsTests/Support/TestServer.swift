@@ -24,8 +24,7 @@ final class TestServer: Sendable {
         let session = configured
         self.configuration = session
         var configuration = TransportConfiguration()
-        guard let loopback = PeerAddress("127.0.0.1") else { throw TestFailure(description: "no address") }
-        configuration.addresses = [.tcp(loopback)]
+        configuration.addresses = [.tcp(.loopback, port: 0)]
         configuration.shardCount = shards
         configuration.limits.webSocket.messageBytesMax = session.maxPayloadBytes
         configuration.limits.webSocket.frameBytesMax = session.maxPayloadBytes
@@ -43,8 +42,8 @@ final class TestServer: Sendable {
             shard.keep(book)
             return book.service
         }
-        guard case .tcp(let address)? = transport.addresses.first else { throw TestFailure(description: "no address") }
-        port = address.port
+        guard case .tcp(_, let bound)? = transport.addresses.first else { throw TestFailure(description: "no address") }
+        port = bound
     }
 
     /// A server of Socket.IO with the namespaces `/` and `/custom`: see `SocketScript`.

@@ -17,7 +17,7 @@ final class TestServer: Sendable {
         let notices = Locked([TransportNotice]())
         self.notices = notices
         var configuration = TransportConfiguration()
-        configuration.addresses = [.tcp(PeerAddress(host: .v4(0x7F00_0001)))]
+        configuration.addresses = [.tcp(.loopback, port: 0)]
         if let unixPath { configuration.addresses = [.unix(path: unixPath)] }
         configuration.shardCount = shards
         configuration.tls = tls
@@ -31,7 +31,7 @@ final class TestServer: Sendable {
     }
 
     var port: UInt16 {
-        for case .tcp(let address) in server.addresses { return address.port }
+        for case .tcp(_, let port) in server.addresses { return port }
         return 0
     }
 
