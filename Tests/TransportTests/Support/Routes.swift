@@ -142,6 +142,11 @@ final class Routes: Sendable {
         closes.withLock { $0.append((code, reason)) }
     }
 
+    fileprivate func endAll() {
+        let all = heldLock.withLock { _ in Kept(Array(sockets.value.values)) }
+        for socket in all.value { socket.webSocket?.connection.end(.finished) }
+    }
+
     var socketCount: Int { heldLock.withLock { _ in sockets.value.count } }
 
     /// Runs a function with each WebSocket of a shard, on its thread, and waits for it.
@@ -180,7 +185,7 @@ final class EchoSocket: WebSocketHandler {
                 write("goodbye")
                 webSocket?.close(code: 1000)
             }
-        case "end": webSocket?.connection.end(.finished)
+        case "end-all": routes.endAll()
         case "now":
             queue("now")
             webSocket?.flushNow()

@@ -1,0 +1,175 @@
+import Foundation
+import Testing
+
+@testable import Transport
+
+@Suite("Limits")
+struct LimitTests {
+    let routes = Routes()
+
+    private func serve(_ change: @escaping (inout TransportLimits) -> Void) throws -> TestServer {
+        try TestServer({ change(&$0.limits) }, handler: routes.handler)
+    }
+
+    @Test func aSilentPeerIsCutOffBeforeItsFirstRequest() throws {
+        let server = try serve { $0.handshakeMilliseconds = 150 }
+        let client = try server.connect()
+        #expect(client.isEnded())
+        #expect(server.counters.closesByReason[.handshakeTimeout] == 1)
+    }
+
+    @Test func aHeadThatComesByteByByteIsCutOff() throws {
+        let server = try serve { $0.handshakeMilliseconds = 200 }
+        let client = try server.connect()
+        let request = Array(get("/hello", headers: String(repeating: "A: b\r\n", count: 20)).utf8)
+        var sent = 0
+        // Each byte alone would be in time.
+        while sent < request.count, (try? client.send([request[sent]])) != nil {
+            sent += 1
+            usleep(10_000)
+        }
+        #expect(sent < request.count)
+        #expect(becomesTrue { server.counters.connectionsOpen.value == 0 })
+        #expect(server.counters.requests.value == 0)
+    }
+
+    @Test func aLaterHeadThatTakesTooLongIsAnswered408() throws {
+        let server = try serve { $0.headMilliseconds = 150 }
+        let client = try server.connect()
+        try client.send(get("/hello") + "GET /he")
+        #expect(try client.readResponse().text == "hello")
+        #expect(try client.readResponse().status == 408)
+        #expect(client.isEnded())
+    }
+
+    @Test func aBodyThatTakesTooLongIsAnswered408() throws {
+        let server = try serve { $0.bodyMilliseconds = 150 }
+        let client = try server.connect()
+        try client.send("POST /echo HTTP/1.1\r\nHost: h\r\nContent-Length: 100\r\n\r\nabc")
+        #expect(try client.readResponse().status == 408)
+        #expect(client.isEnded())
+        #expect(routes.aborts.withLock { $0.count } == 1)
+    }
+
+    @Test func anIdleConnectionIsClosedAndOneInUseIsNot() throws {
+        let server = try serve { $0.keepAliveMilliseconds = 300 }
+        let client = try server.connect()
+        for _ in 0..<5 {
+            #expect(try client.get("/hello").text == "hello")
+            usleep(100_000)
+        }
+        // A held answer is not idleness.
+        try client.send(get("/hold"))
+        usleep(450_000)
+        routes.releaseAll(server)
+        #expect(try client.readResponse().text == "held")
+        #expect(client.isEnded())
+        #expect(server.counters.closesByReason[.idleTimeout] == 1)
+    }
+
+    @Test func aPeerThatDoesNotTakeItsAnswerIsCutOff() throws {
+        let server = try serve { $0.bodyMilliseconds = 200 }
+        let client = try server.connect(receiveBuffer: 8_192)
+        try client.send(get("/stream?50000000"))
+        #expect(becomesTrue { server.counters.closesByReason[.slowReader] == 1 })
+        #expect(routes.aborts.withLock { $0 } == [.slowReader])
+        withExtendedLifetime(client) {}
+    }
+
+    @Test func connectionsBeyondTheBoundAreTold503() throws {
+        let server = try serve { $0.connectionsMax = 3 }
+        var kept = try (0..<3).map { _ in try server.connect() }
+        for client in kept { #expect(try client.get("/hello").status == 200) }
+        for _ in 0..<5 {
+            let client = try server.connect()
+            // The request may come after the answer: that must not turn it into a reset.
+            usleep(20_000)
+            try client.send(get("/hello"))
+            let response = try client.readResponse()
+            #expect(response.status == 503)
+            #expect(response.headers["retry-after"] != nil)
+            #expect(client.isEnded())
+            #expect(!client.sawReset)
+        }
+        #expect(server.sawNotice(.connectionsExhausted))
+        #expect(server.notices.withLock { $0.count } == 1)
+        #expect(server.counters.connectionsRefused.value == 5)
+        #expect(server.counters.connectionsOpen.value == 3)
+        kept.removeFirst()
+        #expect(becomesTrue { server.counters.connectionsOpen.value == 2 })
+        #expect(try server.connect().get("/hello").status == 200)
+    }
+
+    @Test func refusedPeersThatStayAreBoundedToo() throws {
+        let server = try serve { $0.connectionsMax = 1 }
+        let first = try server.connect()
+        #expect(try first.get("/hello").status == 200)
+        let refused = try (0..<(RefusedPeers.heldMax + 20)).map { _ in try server.connect() }
+        #expect(becomesTrue { server.counters.connectionsRefused.value == refused.count })
+        for client in refused { #expect(try client.readResponse().status == 503) }
+        #expect(try first.get("/hello").status == 200)
+    }
+}
+
+@Suite("Running out of descriptors", .serialized)
+struct DescriptorLimitTests {
+    /// The fixture beside the tests, under a limit of open files of its own.
+    private func start(limit: Int) throws -> (Process, Pipe, UInt16) {
+        let binary = Bundle.main.bundleURL.deletingLastPathComponent().appendingPathComponent("conformance-server")
+        let candidates = [
+            binary,
+            URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+                .appendingPathComponent("conformance-server"),
+        ]
+        guard let found = candidates.first(where: { FileManager.default.isExecutableFile(atPath: $0.path) }) else {
+            throw Client.Failure(description: "the conformance server is not built: \(candidates)")
+        }
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        process.arguments = ["-c", "ulimit -n \(limit); exec \"$0\" --port 0", found.path]
+        let output = Pipe()
+        let errors = Pipe()
+        process.standardOutput = output
+        process.standardError = errors
+        try process.run()
+        var text = ""
+        while !text.contains("\n") {
+            let more = output.fileHandleForReading.availableData
+            if more.isEmpty { break }
+            text += String(decoding: more, as: UTF8.self)
+        }
+        let port = text.split(separator: ":").last.flatMap {
+            UInt16($0.trimmingCharacters(in: .whitespacesAndNewlines))
+        }
+        guard let port else { throw Client.Failure(description: "no port in \(text)") }
+        return (process, errors, port)
+    }
+
+    @Test func theServerGoesOnAndSaysSo() throws {
+        let (process, errors, port) = try start(limit: 60)
+        defer {
+            process.terminate()
+            process.waitUntilExit()
+        }
+        var clients: [Client] = []
+        var refused = 0
+        for _ in 0..<100 {
+            let client = try Client(port: port)
+            clients.append(client)
+        }
+        // Those that found no descriptor are told or closed, one after the other.
+        for client in clients where (try? client.get("/socket.io/?EIO=4&transport=polling"))?.status != 200 {
+            refused += 1
+        }
+        #expect(refused > 0)
+        #expect(process.isRunning)
+        let said = String(decoding: errors.fileHandleForReading.availableData, as: UTF8.self)
+        #expect(said.contains("descriptors_exhausted"))
+        clients = []
+        // Those that closed have made room.
+        #expect(
+            becomesTrue {
+                (try? Client(port: port).get("/socket.io/?EIO=4&transport=polling"))?.status == 200
+            })
+    }
+}
