@@ -43,10 +43,10 @@ final class SocketScript: NamespaceHandler {
             let sent = (0..<number).count { socket.emitVolatile("v", Array("\($0)".utf8)) }
             log.append("volatile \(sent)")
         case "flood": for index in 0..<number { socket.emit("n", Array("\(index)".utf8)) }
-        case "flood-and-kick":
+        case "fill", "fill-and-kick":
             let filling = Array(("\"" + String(repeating: "x", count: 1_000) + "\"").utf8)
             for _ in 0..<number { socket.emit("n", filling) }
-            socket.disconnect(closingSession: true)
+            if name == "fill-and-kick" { socket.disconnect(closingSession: true) }
         case "ask-many":
             for _ in 0..<number {
                 socket.emit("question", answerWithin: 60_000) { [log] in log.append(Self.text($0)) }

@@ -1,0 +1,60 @@
+import Testing
+import Transport
+import Wire
+
+@testable import Sessions
+
+@Suite struct DrainTests {
+    @Test func newSessionsAreRefusedAndTheOthersGoOn() throws {
+        let server = try TestServer(shards: 3)
+        let client = try PollingClient(server)
+        let (socket, _) = try server.webSocket()
+        for shard in 0..<3 { try server.onShard(shard) { $0.service.drain() } }
+        let answer = try server.connect().request("GET", server.target("polling"))
+        #expect(answer.status == 503)
+        #expect(answer["Retry-After"] == "2")
+        let refusal = #expect(throws: TestRefusal.self) { _ = try server.webSocket() }
+        #expect(refusal?.response.status == 503)
+        #expect(refusal?.response["Retry-After"] == "2")
+        try client.post("4a")
+        #expect(try client.poll() == ["4a"])
+        try socket.send("4b")
+        #expect(try socket.nextText() == "4b")
+        let upgraded = try client.upgrade()
+        try upgraded.send("4c")
+        #expect(try upgraded.nextText() == "4c")
+        #expect(server.sessionCount == 2)
+    }
+
+    @Test func allCanBeSentAwayWithAReason() throws {
+        let server = try TestServer(socketsOn: 1)
+        let socket = try server.socket()
+        let polled = try PollingClient(server)
+        let unpolled = try PollingClient(server)
+        for client in [polled, unpolled] {
+            try client.post("40")
+            _ = try client.poll()
+        }
+        try polled.beginPoll()
+        #expect(!polled.polls.isReadable(within: 20))
+        try server.onShard { $0.service.closeAll(.serverShuttingDown) }
+        // No DISCONNECT: they are to come back.
+        #expect(try socket.next() == .close(1001))
+        #expect(try polled.endPoll() == ["1"])
+        #expect(try unpolled.poll() == ["1"])
+        #expect(server.log.has("disconnected / server shutting down", times: 3))
+        #expect(server.leavesNoTrace)
+    }
+
+    @Test func theEndOfTheServerIsToldToItsClients() throws {
+        let server = try TestServer(shards: 3)
+        let sockets = try (0..<3).map { try server.webSocket(on: server.connect(toShard: $0)).socket }
+        let client = try PollingClient(server)
+        try client.beginPoll()
+        #expect(!client.polls.isReadable(within: 20))
+        server.transport.stop()
+        for socket in sockets { #expect(try socket.next() == .close(1001)) }
+        #expect(try client.endPoll() == ["1"])
+        #expect(server.log.count("closed server shutting down") == 4)
+    }
+}
