@@ -12,10 +12,10 @@ public final class RoomsServer: Sendable {
     public init(_ configuration: ServerConfiguration, _ logger: Logger) throws(TransportError) {
         self.logger = logger
         let hub = SocketHub()
-        let sessions = configuration.sessions
+        let (sessions, relay) = (configuration.sessions, configuration.relay)
         transport = try TransportServer(configuration.transport(logger)) { shard in
             let server = SocketServer(shard: shard, hub: hub, configuration: sessions)
-            server.open("/", Relay(shard: shard, configuration: RelayConfiguration()))
+            server.open("/", Relay(shard: shard, configuration: relay))
             let service = SessionService(shard: shard, configuration: sessions, makeHandler: server.makeHandler)
             service.fallback = { Health.answer($0, isDraining: service.isDraining) }
             shard.keep(service)

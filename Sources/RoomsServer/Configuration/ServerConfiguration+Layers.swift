@@ -1,3 +1,4 @@
+import Relay
 import Sessions
 import Transport
 import Wire
@@ -53,5 +54,17 @@ extension ServerConfiguration {
         sessions.compressionBytesMin = compressionThreshold
         sessions.origins = originPolicy
         return sessions
+    }
+
+    /// What rooms allow.
+    var relay: RelayConfiguration {
+        var relay = RelayConfiguration()
+        relay.room.graceMilliseconds = Int64(grace.wholeMilliseconds)
+        relay.room.participantsMax = participantsMax
+        relay.room.elementsMax = elementsMax
+        relay.roomsPerConnectionMax = roomsPerConnectionMax
+        relay.touchesPerSecondMax = touchesPerSecondMax
+        relay.eventsPerSecondMax = eventsPerSecondMax
+        return relay
     }
 }

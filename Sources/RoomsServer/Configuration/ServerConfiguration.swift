@@ -46,6 +46,16 @@ public struct ServerConfiguration: Sendable {
     public var upgradeTimeout = Duration.seconds(10)
     public var eio3 = true
 
+    // Rooms
+    public var grace = Duration.seconds(5)
+    public var participantsMax = 1_000
+    public var elementsMax = 10_000
+    public var roomsPerConnectionMax = 32
+    /// 0: no limit.
+    public var touchesPerSecondMax = 1_000
+    /// 0: no limit.
+    public var eventsPerSecondMax = 100
+
     // Limits
     public var connectionsMax = 10_000
     /// 0: no limit.

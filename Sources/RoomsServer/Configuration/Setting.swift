@@ -36,6 +36,7 @@ public enum SettingGroup: String, CaseIterable, Sendable {
     case tls = "TLS"
     case browsers = "Browsers and proxies"
     case protocols = "Engine.IO and Socket.IO"
+    case rooms = "Rooms"
     case limits = "Limits"
     case compression = "Compression"
     case operation = "Operation"

@@ -2,7 +2,7 @@ import Transport
 
 /// The table of all settings, in the order in which help shows them.
 public enum Settings {
-    public static let all = listening + identity + tls + browsers + protocols + limits + compression + operation
+    public static let all = listening + identity + tls + browsers + protocols + rooms + limits + compression + operation
 
     public static func named(_ name: String) -> Setting? { byName[name] }
 
@@ -153,6 +153,33 @@ public enum Settings {
             "eio3", .protocols, \.eio3, .flag,
             "Take clients of Engine.IO 3 too (Socket.IO 2.x).",
             "Older mobile apps speak it."),
+    ]
+
+    private static let rooms: [Setting] = [
+        Setting(
+            "grace", .rooms, \.grace, .duration(.zero ... .seconds(600)),
+            "How long a person whose connection is lost stays in the room.",
+            "Who comes back in this time was never gone to the others. Ghosts stay as long as this."),
+        Setting(
+            "participants-max", .rooms, \.participantsMax, .count(1...100_000),
+            "How many people may be in a room at a time.",
+            "Beyond it a join is answered ROOM_FULL."),
+        Setting(
+            "elements-max", .rooms, \.elementsMax, .count(1...1_000_000),
+            "How many elements a room may have.",
+            "Whoever joins is sent all of them. Beyond it element:create is refused."),
+        Setting(
+            "rooms-per-connection-max", .rooms, \.roomsPerConnectionMax, .count(1...1_000),
+            "How many rooms one connection may be in.",
+            "Beyond it a join is refused."),
+        Setting(
+            "touches-per-second-max", .rooms, \.touchesPerSecondMax, .count(0...1_000_000),
+            "How many touch:move events a connection may send in a second; 0 for no limit.",
+            "Beyond it they are answered RATE_LIMITED. Up to it those between two ticks are merged."),
+        Setting(
+            "events-per-second-max", .rooms, \.eventsPerSecondMax, .count(0...1_000_000),
+            "How many other events a connection may send in a second; 0 for no limit.",
+            "Beyond it they are answered RATE_LIMITED."),
     ]
 
     private static let limits: [Setting] = [

@@ -5,13 +5,15 @@ import shutil
 import pytest
 
 from support.certificates import Certificates
-from support.server import Server, ServerDied, server_command
+from support.server import ConformanceServer, RoomsServer, ServerDied, programs
 
 
 def pytest_sessionstart(session):
-    program = server_command()[0]
-    if not shutil.which(program):
-        pytest.exit(f"{program} is missing: swift build makes it, CONFORMANCE_SERVER names another", returncode=1)
+    for program, *_ in programs():
+        if not shutil.which(program):
+            pytest.exit(
+                f"{program} is missing: swift build makes it, CONFORMANCE_SERVER or ROOMS_SERVER names another",
+                returncode=1)
 
 
 class Servers:
@@ -21,11 +23,14 @@ class Servers:
         self.certificates = certificates
         self.running = {}
 
-    def get(self, *, tls=False, **configuration):
-        key = (tls, *sorted(configuration.items()))
+    def get(self, kind=ConformanceServer, *, tls=False, **configuration):
+        key = (kind, tls, *sorted(configuration.items()))
         if key not in self.running:
-            self.running[key] = Server(tls=self.certificates if tls else None, **configuration)
+            self.running[key] = kind(tls=self.certificates if tls else None, **configuration)
         return self.running[key]
+
+    def rooms(self, **configuration):
+        return self.get(RoomsServer, **configuration)
 
     def check_alive(self):
         """Forgets and reports a server that ended by itself, so that the next test gets a new one."""
@@ -70,8 +75,8 @@ def own_server(certificates):
     """Makes servers that a test has to itself: it may kill them, and count what is on them."""
     made = []
 
-    def make(*, tls=False, **configuration):
-        server = Server(tls=certificates if tls else None, **configuration)
+    def make(kind=ConformanceServer, *, tls=False, **configuration):
+        server = kind(tls=certificates if tls else None, **configuration)
         made.append(server)
         return server
 

@@ -1,5 +1,6 @@
-"""Starts the product `conformance-server` and watches over it."""
+"""Starts the products `conformance-server` and `rooms`, and watches over them."""
 
+import json
 import os
 import queue
 import shlex
@@ -16,20 +17,22 @@ class ServerDied(Exception):
     """The server ended on its own: a crash, whatever the test was about."""
 
 
-def server_command():
-    """The built product, or what CONFORMANCE_SERVER names instead (a release build, a sanitized one)."""
-    given = os.environ.get("CONFORMANCE_SERVER")
-    return shlex.split(given) if given else [str(ROOT / ".build/debug/conformance-server")]
+def program(name, variable):
+    """The built product, or what a variable of the environment names instead (a release build, a sanitized one)."""
+    given = os.environ.get(variable)
+    return shlex.split(given) if given else [str(ROOT / ".build/debug" / name)]
+
+
+def programs():
+    return [program("conformance-server", "CONFORMANCE_SERVER"), program("rooms", "ROOMS_SERVER")]
 
 
 class Server:
-    """One running conformance-server. Its address is `url` (http or https) and `ws_url`."""
+    """One running server. Its address is `url` (http or https) and `ws_url`."""
 
-    def __init__(self, *, suite="socket", threads=1, tls=None, ping_interval=2000, ping_timeout=2000, port=0, **flags):
-        self.threads = threads
+    def __init__(self, tls, arguments, flags, port):
         self.tls = tls
-        self.arguments = ["--suite", suite, "--threads", str(threads)]
-        self.arguments += ["--ping-interval", str(ping_interval), "--ping-timeout", str(ping_timeout)]
+        self.arguments = list(map(str, arguments))
         if tls:
             self.arguments += ["--tls-cert", str(tls.certificate), "--tls-key", str(tls.key)]
         for name, value in flags.items():
@@ -40,7 +43,7 @@ class Server:
 
     def start(self, port=0):
         self.process = subprocess.Popen(
-            server_command() + ["--port", str(port)] + self.arguments,
+            self.command(port) + self.arguments,
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
         self.lines = []
         address = queue.Queue()
@@ -49,7 +52,7 @@ class Server:
             self.port = address.get(timeout=20)
         except queue.Empty:
             self.process.kill()
-            raise ServerDied("no 'listening on' line within 20 s:\n" + self.output()) from None
+            raise ServerDied("it did not say within 20 s that it listens:\n" + self.output()) from None
         if self.port is None:
             raise ServerDied("the server did not start:\n" + self.output())
         # The name, not the address, is what a certificate is checked against; both are in the one made here.
@@ -61,8 +64,9 @@ class Server:
         for line in self.process.stdout:
             self.lines.append(line)
             del self.lines[:-400]
-            if line.startswith("listening on "):
-                address.put(int(line.strip().rsplit(":", 1)[1].rstrip("/")))
+            port = self.port_in(line)
+            if port:
+                address.put(port)
         address.put(None)
 
     def output(self):
@@ -102,3 +106,35 @@ class Server:
             raise ServerDied("the server did not end within 15 s of SIGTERM:\n" + self.output()) from None
         if self.process.returncode not in (0, -signal.SIGTERM):
             raise ServerDied(f"the server ended with {self.process.returncode} on SIGTERM:\n{self.output()}")
+
+
+class ConformanceServer(Server):
+    """The session layer alone, with namespaces that answer as the tests want it."""
+
+    def __init__(self, *, suite="socket", threads=1, tls=None, ping_interval=2000, ping_timeout=2000, port=0, **flags):
+        self.threads = threads
+        arguments = ["--suite", suite, "--threads", threads]
+        arguments += ["--ping-interval", ping_interval, "--ping-timeout", ping_timeout]
+        super().__init__(tls, arguments, flags, port)
+
+    def command(self, port):
+        return program("conformance-server", "CONFORMANCE_SERVER") + ["--port", str(port)]
+
+    def port_in(self, line):
+        if line.startswith("listening on "):
+            return int(line.strip().rsplit(":", 1)[1].rstrip("/"))
+
+
+class RoomsServer(Server):
+    """The server as people run it, open to whoever gives a name."""
+
+    def __init__(self, *, threads=1, tls=None, port=0, **flags):
+        self.threads = threads
+        super().__init__(tls, ["--threads", threads, "--log-format", "json", "--drain-timeout", "5s"], flags, port)
+
+    def command(self, port):
+        return program("rooms", "ROOMS_SERVER") + ["serve", "--listen", f"127.0.0.1:{port}"]
+
+    def port_in(self, line):
+        if '"message":"listening"' in line:
+            return int(json.loads(line)["address"].rsplit(":", 1)[1])
