@@ -45,12 +45,15 @@ enum ConformanceServer {
         if let directory = options.staticDirectory { _ = try StaticFiles(directory: directory) }
         return try TransportServer(options.transportConfiguration()) { shard in
             let files = options.staticDirectory.flatMap { try? StaticFiles(directory: $0) }
+            let fan = options.fansOut ? FanOut(shard) : nil
             let service = SessionService(
                 shard: shard, configuration: options.session,
                 makeHandler: makeHandler(options, shard, hub, lastReason))
             service.fallback = { exchange in
                 if options.echoes, exchange.head.path == "/echo" {
                     EchoWebSocket.accept(exchange, compresses: options.session.compresses)
+                } else if let fan, exchange.head.path == "/fan" {
+                    fan.accept(exchange)
                 } else if let files {
                     files.handle(exchange)
                 } else {

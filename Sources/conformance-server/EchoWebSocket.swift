@@ -2,35 +2,60 @@ import Transport
 import Wire
 
 /// Sends every WebSocket message back as it came, without Engine.IO.
+///
+/// What came in a turn is kept as the frames that go out, one behind the other, so nothing is allocated per message.
 final class EchoWebSocket: WebSocketHandler {
-    private unowned let shard: Shard
-    private var webSocket: WebSocketConnection?
-    private var waiting: [(bytes: [UInt8], isBinary: Bool)] = []
+    /// A client that sends and does not read is let go when this much waits for it.
+    static let waitingBytesMax = 64 << 20
+    /// A buffer that grew beyond this is given back when it is empty.
+    static let keptBytesMax = 64 << 10
 
-    private init(_ shard: Shard) {
-        self.shard = shard
+    private let compresses: Bool
+    private var webSocket: WebSocketConnection?
+    private var frames: [UInt8] = []
+    /// With compression, each frame's length depends on the compressor: messages are kept instead, one array each.
+    private var messages: [(bytes: [UInt8], isBinary: Bool)] = []
+    private var waitingBytes = 0
+
+    private init(compresses: Bool) {
+        self.compresses = compresses
     }
 
     static func accept(_ exchange: HTTPExchange, compresses: Bool) {
-        guard case .upgrade(let offer) = exchange.head.webSocketUpgrade, let shard = exchange.shard else {
+        guard case .upgrade(let offer) = exchange.head.webSocketUpgrade else {
             return exchange.respond(400, text: "A WebSocket is spoken here.\n")
         }
         let deflate = compresses ? PerMessageDeflate.negotiate(offers: offer.extensions) : nil
-        let echo = EchoWebSocket(shard)
+        let echo = EchoWebSocket(compresses: deflate != nil)
         guard let webSocket = exchange.upgrade(offer, deflate: deflate, handler: echo) else { return }
         echo.webSocket = webSocket
     }
 
     func received(_ message: Span<UInt8>, isBinary: Bool) {
-        waiting.append((message.withUnsafeBufferPointer { Array($0) }, isBinary))
+        waitingBytes += message.count
+        guard waitingBytes <= Self.waitingBytesMax else {
+            webSocket?.close(code: 1008, reason: "reads too slowly")
+            return
+        }
+        if compresses {
+            messages.append((message.withUnsafeBufferPointer { Array($0) }, isBinary))
+        } else {
+            WebSocketFrame.append(isBinary ? .binary : .text, message, into: &frames)
+        }
         webSocket?.wantFlush()
     }
 
     func flush() {
-        while let next = waiting.first, let webSocket {
-            waiting.removeFirst()
-            if next.bytes.withUnsafeBytes({ webSocket.write($0, isBinary: next.isBinary) }) != .sent { return }
+        guard let webSocket else { return }
+        for message in messages {
+            _ = message.bytes.withUnsafeBytes { webSocket.write($0, isBinary: message.isBinary) }
         }
+        messages = []
+        if !frames.isEmpty {
+            _ = frames.withUnsafeBytes { webSocket.writeEncoded($0) }
+            frames.removeAll(keepingCapacity: frames.capacity <= Self.keptBytesMax)
+        }
+        waitingBytes = 0
     }
 
     func closed(code: UInt16, reason: CloseReason) {

@@ -25,6 +25,7 @@ struct Options {
           --tls-cert FILE       certificate chain in PEM; with --tls-key
           --tls-key FILE        its private key in PEM
           --echo                a raw WebSocket echo at /echo
+          --fan-out             a raw WebSocket at /fan: what one member sends goes to all of its thread
           --compress            agree on permessage-deflate
           --origins LIST        origins of pages that may connect, comma-separated (default: any)
           --static DIR          serve the files below DIR
@@ -37,6 +38,7 @@ struct Options {
     var certificate: String?
     var key: String?
     var echoes = false
+    var fansOut = false
     var staticDirectory: String?
     var session = SessionConfiguration()
 
@@ -48,6 +50,7 @@ struct Options {
         while let name = rest.popFirst() {
             switch name {
             case "--echo": echoes = true
+            case "--fan-out": fansOut = true
             case "--compress": session.compresses = true
             default: try set(name, rest.popFirst())
             }

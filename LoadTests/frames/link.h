@@ -1,0 +1,48 @@
+// Client connections on one epoll: plain or TLS, from several loopback addresses. One thread, one set of connections.
+#ifndef LINK_H
+#define LINK_H
+
+#include <openssl/ssl.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum link_state { LINK_NEW, LINK_CONNECTING, LINK_SHAKING, LINK_OPEN, LINK_CLOSED };
+
+struct link {
+    enum link_state state;
+    int fd;
+    SSL *ssl;
+    // What the kernel did not take of a write.
+    uint8_t *tail;
+    size_t tail_count;
+};
+
+struct link_settings {
+    const char *host;
+    int port;
+    bool tls;
+    // Connections come from 127.0.0.2, .3, … in turn when there are more than one, so that ports suffice.
+    int sources;
+    void (*opened)(struct link *);
+    // The bytes are gone after the call.
+    void (*received)(struct link *, const uint8_t *bytes, size_t count);
+    // The server ended it, or it failed; it is closed already.
+    void (*ended)(struct link *);
+};
+
+void links_begin(const struct link_settings *settings);
+void link_connect(struct link *link);
+void link_send(struct link *link, const void *bytes, size_t count);
+void link_close(struct link *link);
+// Ends it without a farewell: the server gets a reset.
+void link_abort(struct link *link);
+// Waits for events and tells of them.
+void links_poll(int milliseconds);
+
+double seconds_now(void);
+// CPU seconds that a process has used, user and system, or 0 when `pid` is.
+double cpu_seconds(int pid);
+void fail(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
+
+#endif

@@ -1,0 +1,104 @@
+"""Servers and generators as processes, each pinned to a core, and what they cost."""
+
+import json
+import os
+import select
+import shutil
+import subprocess
+import time
+
+SERVER_CORE, GENERATOR_CORE = "0", "1"
+
+
+def pinned(core, command):
+    """On a machine with one core, or without taskset, the command runs wherever it may."""
+    if os.cpu_count() < 2 or not shutil.which("taskset"):
+        return command
+    return ["taskset", "-c", core, *command]
+
+
+def read_line(process, seconds):
+    ready, _, _ = select.select([process.stdout], [], [], seconds)
+    line = process.stdout.readline() if ready else ""
+    if not line:
+        raise RuntimeError(f"{process.args[-1]}: no answer within {seconds} s")
+    return line
+
+
+class Server:
+    """A server under test. It says where it listens in its first line."""
+
+    def __init__(self, name, command):
+        self.name = name
+        self.process = subprocess.Popen(
+            pinned(SERVER_CORE, command), stdout=subprocess.PIPE, text=True)
+        self.port = int(read_line(self.process, 10).rsplit(":", 1)[1])
+        self.pid = self.process.pid
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        try:
+            self.process.wait(15)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        self.process.stdout.close()
+
+    @property
+    def rss(self):
+        """Resident bytes."""
+        with open(f"/proc/{self.pid}/statm") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+    @property
+    def descriptors(self):
+        return len(os.listdir(f"/proc/{self.pid}/fd"))
+
+    def settled_descriptors(self, wanted, seconds=10):
+        """Waits until as many are open as wanted; answers how many are."""
+        end = time.monotonic() + seconds
+        while self.descriptors != wanted and time.monotonic() < end:
+            time.sleep(0.02)
+        return self.descriptors
+
+
+class Generator:
+    """A run of framegen or httpgen against a server."""
+
+    def __init__(self, program, mode, server, tls=False, **options):
+        command = [program, mode, "--port", str(server.port), "--pid", str(server.pid)]
+        for name, value in options.items():
+            command += [f"--{name}"] if value is True else [f"--{name}", str(value)]
+        if tls:
+            command.append("--tls")
+        self.process = subprocess.Popen(
+            pinned(GENERATOR_CORE, command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.stdin.close()
+        try:
+            self.process.wait(10)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        self.process.stdout.close()
+
+    def figures(self, seconds=60):
+        return json.loads(read_line(self.process, seconds))
+
+    def step(self):
+        """Lets a generator that waits for a line go on."""
+        self.process.stdin.write("\n")
+        self.process.stdin.flush()
+        return self.figures(180)
+
+
+def run(program, mode, server, **options):
+    with Generator(program, mode, server, **options) as generator:
+        return generator.figures()
