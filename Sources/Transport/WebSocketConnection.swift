@@ -24,7 +24,8 @@ public final class WebSocketConnection: ConnectionHandler {
     public let connection: Connection
     /// Whom the upgrade request came from: the peer, or whom a trusted proxy names.
     public let peer: PeerAddress
-    public weak var handler: (any WebSocketHandler)?
+    /// Kept alive by the connection, and let go when that ends.
+    private var handler: (any WebSocketHandler)?
 
     private var decoder: WebSocketDecoder
     /// Nil when no compression was agreed on.
