@@ -16,6 +16,7 @@
 #include <openssl/evp.h>
 #include <openssl/sha.h>
 #include <openssl/ssl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -297,6 +298,7 @@ int main(int count, char **arguments) {
         }
     }
     if (certificate && key) use_certificate(certificate, key);
+    signal(SIGPIPE, SIG_IGN); // OpenSSL writes without MSG_NOSIGNAL.
     listen_on(port);
     run();
 }

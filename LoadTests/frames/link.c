@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <netinet/tcp.h>
 #include <openssl/err.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,6 +46,7 @@ double cpu_seconds(int pid) {
 
 void links_begin(const struct link_settings *given) {
     settings = *given;
+    signal(SIGPIPE, SIG_IGN); // OpenSSL writes without MSG_NOSIGNAL.
     poller = epoll_create1(EPOLL_CLOEXEC);
     if (!settings.tls) return;
     context = SSL_CTX_new(TLS_client_method());
