@@ -92,22 +92,26 @@ public final class WebSocketConnection: ConnectionHandler {
         let input = UnsafeMutableBufferPointer(
             start: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), count: bytes.count)
         var span = input.mutableSpan
+        // Asked for once: to do so for each message costs as much as to read one.
+        let handler = handler
         do throws(WebSocketError) {
             while phase != .ended {
                 let event = try decoder.next(&span, offset: &offset)
                 if case .needMore = event { return }
-                take(event, UnsafeRawBufferPointer(bytes))
+                take(event, UnsafeRawBufferPointer(bytes), handler)
             }
         } catch {
             fail(error)
         }
     }
 
-    private func take(_ event: WebSocketDecoder.Event, _ bytes: UnsafeRawBufferPointer) {
+    private func take(
+        _ event: WebSocketDecoder.Event, _ bytes: UnsafeRawBufferPointer, _ handler: (any WebSocketHandler)?
+    ) {
         switch event {
         case .needMore: break
-        case .text(let payload): deliver(payload, bytes, isBinary: false)
-        case .binary(let payload): deliver(payload, bytes, isBinary: true)
+        case .text(let payload): deliver(payload, bytes, isBinary: false, to: handler)
+        case .binary(let payload): deliver(payload, bytes, isBinary: true, to: handler)
         case .ping(let payload):
             pong = withPayload(payload, bytes) { span in span.withUnsafeBytes { Array($0) } }
             connection.wantFlush()
@@ -116,7 +120,10 @@ public final class WebSocketConnection: ConnectionHandler {
         }
     }
 
-    private func deliver(_ payload: WebSocketDecoder.Payload, _ bytes: UnsafeRawBufferPointer, isBinary: Bool) {
+    private func deliver(
+        _ payload: WebSocketDecoder.Payload, _ bytes: UnsafeRawBufferPointer, isBinary: Bool,
+        to handler: (any WebSocketHandler)?
+    ) {
         guard phase == .open, let handler else { return }
         withPayload(payload, bytes) { handler.received($0, isBinary: isBinary) }
     }

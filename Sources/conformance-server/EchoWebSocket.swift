@@ -32,7 +32,9 @@ final class EchoWebSocket: WebSocketHandler {
     }
 
     func received(_ message: Span<UInt8>, isBinary: Bool) {
-        waitingBytes += message.count
+        if waitingBytes == 0 { webSocket?.wantFlush() }
+        // An empty message counts too.
+        waitingBytes += message.count + 1
         guard waitingBytes <= Self.waitingBytesMax else {
             webSocket?.close(code: 1008, reason: "reads too slowly")
             return
@@ -42,7 +44,6 @@ final class EchoWebSocket: WebSocketHandler {
         } else {
             WebSocketFrame.append(isBinary ? .binary : .text, message, into: &frames)
         }
-        webSocket?.wantFlush()
     }
 
     func flush() {
