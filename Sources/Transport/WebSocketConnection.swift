@@ -88,12 +88,12 @@ public final class WebSocketConnection: ConnectionHandler {
     func received(_ bytes: UnsafeMutableRawBufferPointer) {
         lastHeard = shard.now
         guard early.isEmpty else { return keepEarly(UnsafeRawBufferPointer(bytes)) }
+        // Asked for once: to do so for each message costs as much as to read one. There is none after the end.
+        guard let handler else { return }
         var offset = 0
         let input = UnsafeMutableBufferPointer(
             start: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), count: bytes.count)
         var span = input.mutableSpan
-        // Asked for once: to do so for each message costs as much as to read one.
-        let handler = handler
         do throws(WebSocketError) {
             while phase != .ended {
                 let event = try decoder.next(&span, offset: &offset)
@@ -106,7 +106,7 @@ public final class WebSocketConnection: ConnectionHandler {
     }
 
     private func take(
-        _ event: WebSocketDecoder.Event, _ bytes: UnsafeRawBufferPointer, _ handler: (any WebSocketHandler)?
+        _ event: WebSocketDecoder.Event, _ bytes: UnsafeRawBufferPointer, _ handler: any WebSocketHandler
     ) {
         switch event {
         case .needMore: break
@@ -122,9 +122,9 @@ public final class WebSocketConnection: ConnectionHandler {
 
     private func deliver(
         _ payload: WebSocketDecoder.Payload, _ bytes: UnsafeRawBufferPointer, isBinary: Bool,
-        to handler: (any WebSocketHandler)?
+        to handler: any WebSocketHandler
     ) {
-        guard phase == .open, let handler else { return }
+        guard phase == .open else { return }
         withPayload(payload, bytes) { handler.received($0, isBinary: isBinary) }
     }
 
