@@ -44,7 +44,7 @@ public final class Connection {
         case closed
     }
 
-    public private(set) unowned var shard: Shard
+    public private(set) var shard: Shard
     public internal(set) var peer: PeerAddress
     var handler: (any ConnectionHandler)?
     let tls: TLSSession?
