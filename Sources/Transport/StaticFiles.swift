@@ -6,6 +6,9 @@ import Wire
 /// Only names that are written plainly are served: no dot files, no `..`, no symbolic links, so nothing outside the
 /// directory can be reached whatever the path says.
 public final class StaticFiles {
+    /// Files up to this size are read at once; larger ones are streamed.
+    private static let wholeBytesMax = 64 << 10
+
     private let root: Int32
     /// What browsers may do with a copy without asking again.
     public var cacheControl = "no-cache"
@@ -53,13 +56,14 @@ public final class StaticFiles {
     }
 
     private func openFile(_ names: [Substring]) -> File? {
-        var directory = OpenFile(dup(root))
+        var directory: OpenFile?
         for name in names.dropLast() {
             directory = OpenFile(
-                openat(directory.number, String(name), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC))
+                openat(directory?.number ?? root, String(name), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC))
         }
         guard let last = names.last else { return nil }
-        let file = OpenFile(openat(directory.number, String(last), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC))
+        let file = OpenFile(
+            openat(directory?.number ?? root, String(last), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC))
         var status = stat()
         guard file.number >= 0, fstat(file.number, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
         let changed = UInt64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ UInt64(status.st_mtim.tv_nsec)
@@ -77,9 +81,20 @@ public final class StaticFiles {
         if known.contains(where: { $0 == file.tag || $0 == "W/" + file.tag || $0 == "*" }) {
             return exchange.respond(304, headers)
         }
+        if file.size <= Self.wholeBytesMax { return answerWhole(exchange, headers, file) }
         exchange.respond(200, headers, length: file.size) { buffer in
             max(read(file.descriptor.number, buffer.baseAddress, buffer.count), 0)
         }
+    }
+
+    /// Head and content go out in one system call.
+    private func answerWhole(_ exchange: HTTPExchange, _ headers: [(String, String)], _ file: File) {
+        let content = [UInt8](unsafeUninitializedCapacity: file.size) { buffer, count in
+            count = max(read(file.descriptor.number, buffer.baseAddress, file.size), 0)
+        }
+        // Its end was cut off in between.
+        guard content.count == file.size else { return exchange.abort() }
+        exchange.respond(200, headers, body: content)
     }
 
     private static func mediaType(of name: String) -> String {
