@@ -26,8 +26,8 @@ GOAL = 1.5
 class Bench:
     def __init__(self, arguments, directory):
         self.quick = arguments.quick
-        self.rounds = 2 if arguments.quick else 3
-        self.seconds = 1 if arguments.quick else 1.5
+        self.rounds = 2 if arguments.quick else 5
+        self.seconds = 1
         bin = pathlib.Path(arguments.bin)
         self.framegen, self.httpgen, self.peer = (
             str(bin / name) for name in ("framegen", "httpgen", "epollserver"))
@@ -181,7 +181,7 @@ class Bench:
         costs = []
         with start(tls) as server:
             descriptors = server.descriptors
-            for _ in range(self.rounds):
+            for _ in range(min(self.rounds, 3)):
                 with Generator(
                         self.framegen, "hold", server, tls=tls, path=path, connections=count, sources=4,
                         **options) as generator:
