@@ -83,6 +83,16 @@ public struct AddressBlock: Hashable, Sendable, CustomStringConvertible {
         self.prefixBits = prefixBits
     }
 
+    /// Reads `10.0.0.0/8`, or an address alone for the block of just that one.
+    public init?(_ text: String) {
+        let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let first = parts.first, let base = IPAddress(String(first)) else { return nil }
+        let digits = parts.count == 2 ? parts[1] : "\(base.bitCount)"
+        guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let bits = Int(digits), bits <= base.bitCount
+        else { return nil }
+        self.init(base: base, prefixBits: bits)
+    }
+
     public func contains(_ address: IPAddress) -> Bool {
         address.bitCount == base.bitCount && Self.first(of: address, prefixBits) == canonical
     }

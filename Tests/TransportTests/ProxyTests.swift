@@ -15,7 +15,7 @@ struct ProxyTests {
         try TestServer(
             tls: tls,
             {
-                $0.trustedProxies = trusted.compactMap(AddressRange.init)
+                $0.trustedProxies = trusted.compactMap { AddressBlock($0) }
                 change(&$0)
             }, handler: routes.handler)
     }

@@ -1,4 +1,5 @@
 import Relay
+import Rooms
 import Sessions
 import Transport
 import Wire

@@ -174,7 +174,7 @@ public enum Settings {
             "Beyond it a join is refused."),
         Setting(
             "touches-per-second-max", .rooms, \.touchesPerSecondMax, .count(0...1_000_000),
-            "How many touch:move events a connection may send in a second; 0 for no limit.",
+            "How many touches a connection may send in a second; 0 for no limit.",
             "Beyond it they are answered RATE_LIMITED. Up to it those between two ticks are merged."),
         Setting(
             "events-per-second-max", .rooms, \.eventsPerSecondMax, .count(0...1_000_000),
