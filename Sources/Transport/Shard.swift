@@ -28,7 +28,6 @@ public final class Shard {
     /// Where a streamed answer is read into on its way out.
     let streamBuffer: UnsafeMutableRawBufferPointer
     let tlsIO: UnsafeMutablePointer<rooms_tls_io>
-    let context: OpaquePointer
     /// Compressors that the connections of this shard borrow for one message at a time.
     public let deflate = DeflateContext()
     var tlsContext: TLSContext?
@@ -37,7 +36,9 @@ public final class Shard {
     var listeners: [Listener] = []
 
     private let thread = pthread_self()
-    private let loop: UnsafeMutablePointer<uv_loop_t>
+    private let eventLoop: EventLoop
+    private var loop: UnsafeMutablePointer<uv_loop_t> { eventLoop.loop }
+    var context: OpaquePointer { eventLoop.context }
     private let prepare: UnsafeMutablePointer<uv_prepare_t>
     private let alarm: UnsafeMutablePointer<uv_timer_t>
     private var alarmDue: Int64 = .max
@@ -55,15 +56,13 @@ public final class Shard {
 
     /// Called on the shard's own thread.
     init(
-        index: Int, mailboxes: [ShardMailbox], server: ServerState, tlsContext: TLSContext?,
-        context: OpaquePointer, loop: UnsafeMutablePointer<uv_loop_t>
+        index: Int, mailboxes: [ShardMailbox], server: ServerState, tlsContext: TLSContext?, loop eventLoop: EventLoop
     ) {
         self.index = index
         self.mailboxes = mailboxes
         self.server = server
         self.tlsContext = tlsContext
-        self.context = context
-        self.loop = loop
+        self.eventLoop = eventLoop
         service = NoService()
         output = .allocate(byteCount: Self.outputBytes, alignment: 16)
         readBuffer = .allocate(byteCount: Self.readBytes, alignment: 16)
@@ -77,7 +76,7 @@ public final class Shard {
         prepare.initialize(to: uv_prepare_t())
         alarm = .allocate(capacity: 1)
         alarm.initialize(to: uv_timer_t())
-        now = Int64(uv_now(loop))
+        now = Int64(uv_now(eventLoop.loop))
         wheel = TimerWheel(now: now)
         startHandles()
     }
@@ -108,10 +107,6 @@ public final class Shard {
 
     func preconditionOnLoop() {
         precondition(pthread_equal(thread, pthread_self()) != 0, "a shard was entered from another thread")
-    }
-
-    func run() {
-        uv_run(loop, UV_RUN_DEFAULT)
     }
 
     // MARK: The turn
@@ -299,6 +294,6 @@ public final class Shard {
         turnJobs = []
         locals = [:]
         service = NoService()
-        lws_context_destroy(context)
+        eventLoop.stop()
     }
 }

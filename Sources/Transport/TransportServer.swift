@@ -38,31 +38,19 @@ public final class TransportServer: Sendable {
             addresses.compactMap { address in
                 if case .unix(let path) = address { path } else { nil }
             })
-        // Contexts are made one after another: libwebsockets loads its event-loop plug-in while it makes one.
         for index in 0..<count {
-            let loop = UnsafeMutablePointer<uv_loop_t>.allocate(capacity: 1)
-            loop.initialize(to: uv_loop_t())
-            guard let context = Self.makeContext(on: loop) else {
-                loop.deallocate()
+            guard let loop = EventLoop.take() else {
                 stop()
                 for socket in sockets.joined() { Glibc.close(socket.fd) }
                 throw TransportError(description: "an event loop could not be made: too few file descriptors or memory")
             }
             let start = ShardStart(
-                index: index, mailboxes: mailboxes, state: state, tls: tls, context: context, loop: loop,
-                makeService: makeService)
+                index: index, mailboxes: mailboxes, state: state, tls: tls, loop: loop, makeService: makeService)
             let thread = start.spawn()
             threads.withLock { $0.append(thread) }
         }
         // Not before all are there: what is accepted may have to go to another shard at once.
         for (mailbox, sockets) in zip(mailboxes, sockets) { mailbox.insist { $0.listen(sockets) } }
-    }
-
-    private static func makeContext(on loop: UnsafeMutablePointer<uv_loop_t>) -> OpaquePointer? {
-        guard uv_loop_init(loop) == 0 else { return nil }
-        if let context = rooms_context_create(loop) { return context }
-        uv_loop_close(loop)
-        return nil
     }
 
     /// New connections get the certificate as the files hold it now. What is wrong with them is thrown, and the old
@@ -162,21 +150,18 @@ private final class ShardStart: @unchecked Sendable {
     private let mailboxes: [ShardMailbox]
     private let state: ServerState
     private let tls: TLSContext?
-    private let context: OpaquePointer
-    private let loop: UnsafeMutablePointer<uv_loop_t>
+    private let loop: EventLoop
     private let makeService: TransportServer.MakeService
     private let ready = Locked(false)
 
     init(
-        index: Int, mailboxes: [ShardMailbox], state: ServerState, tls: TLSContext?, context: OpaquePointer,
-        loop: UnsafeMutablePointer<uv_loop_t>,
+        index: Int, mailboxes: [ShardMailbox], state: ServerState, tls: TLSContext?, loop: EventLoop,
         makeService: @escaping TransportServer.MakeService
     ) {
         self.index = index
         self.mailboxes = mailboxes
         self.state = state
         self.tls = tls
-        self.context = context
         self.loop = loop
         self.makeService = makeService
     }
@@ -197,17 +182,11 @@ private final class ShardStart: @unchecked Sendable {
     }
 
     private func run() {
-        let shard = Shard(
-            index: index, mailboxes: mailboxes, server: state, tlsContext: tls, context: context, loop: loop)
+        let shard = Shard(index: index, mailboxes: mailboxes, server: state, tlsContext: tls, loop: loop)
         shard.service = makeService(shard)
         ready.withLock { $0 = true }
-        shard.run()
-        // `stop` has begun this from within the loop; only now can it be completed.
-        lws_context_destroy(context)
-        uv_run(loop, UV_RUN_DEFAULT)
-        let status = uv_loop_close(loop)
-        precondition(status == 0, "a loop ended with handles of its own: \(status)")
-        loop.deinitialize(count: 1)
-        loop.deallocate()
+        loop.run()
+        // The shard is what its handles' memory hangs on.
+        withExtendedLifetime(shard) { loop.giveBack() }
     }
 }
