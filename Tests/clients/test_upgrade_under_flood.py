@@ -28,7 +28,7 @@ class UpgradingClient:
         self.sending = threading.Lock()
         self.socket = None
         self.session.post("40/test,")
-        self.packets += self.session.packets(2)
+        self.packets += self.session.packets(1)
         self.polling = Later(self._poll)
 
     def _poll(self):
@@ -84,7 +84,7 @@ def run_once(endpoint, talker, delay):
     sender, broadcaster = Later(send_numbers), Later(broadcast_numbers)
     time.sleep(delay)
     client.upgrade()
-    streams = ("n", "echo", "broadcast-others")
+    streams = ("n", "echo", "broadcast")
     client.receive_until(lambda: all(numbers[-1:] == [COUNT - 1] for numbers in map(client.numbers, streams)))
     sender.result()
     broadcaster.result()

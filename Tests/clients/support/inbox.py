@@ -11,8 +11,7 @@ from support.asyncio_client import AsyncioClient
 # More packets than 16 in one poll are no error; the library fears them unless told.
 engineio.payload.Payload.max_decode_packets = 100_000
 
-EVENTS = ["auth", "message-back", "echo", "answered", "unanswered", "broadcast", "broadcast-others", "n", "v", "big",
-          "binary"]
+EVENTS = ["connect", "auth", "message-back", "echo", "answered", "unanswered", "broadcast", "n", "v", "big", "binary"]
 
 
 def new_client(server, *, threaded=False, **options):

@@ -139,8 +139,9 @@ class Later:
 
 def receive(socket, *, heartbeats=False, timeout=PATIENCE):
     """The next message of a WebSocket; pings are answered and passed over unless asked for."""
+    deadline = None if timeout is None else time.monotonic() + timeout
     while True:
-        message = socket.recv(timeout=timeout)
+        message = socket.recv(timeout=deadline and max(0.0, deadline - time.monotonic()))
         if message != "2" or heartbeats:
             return message
         socket.send("3")
@@ -157,13 +158,15 @@ def closed(socket, timeout=PATIENCE):
 
 
 def socketio_connect(socket, namespace="/", payload=None):
-    """Connects a raw WebSocket to a namespace of the fixture and reads its greeting; gives the socket's id."""
+    """Connects a raw WebSocket to a namespace of the fixture, and gives the socket's id."""
     prefix = "" if namespace == "/" else namespace + ","
     socket.send("40" + prefix + (json.dumps(payload) if payload is not None else ""))
     answer = receive(socket)
     assert answer.startswith("40" + prefix), answer
-    greeting = receive(socket)
-    assert greeting.startswith("42" + prefix + '["auth",'), greeting
+    if namespace != "/test":
+        # The namespaces that are made for the public suites greet with what they were told.
+        greeting = receive(socket)
+        assert greeting.startswith("42" + prefix + '["auth",'), greeting
     return json.loads(answer[2 + len(prefix):])["sid"]
 
 
