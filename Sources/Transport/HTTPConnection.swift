@@ -244,7 +244,7 @@ final class HTTPConnection: ConnectionHandler {
     private func answered(_ exchange: HTTPExchange) {
         let goesOn = keepsAlive(exchange)
         self.exchange = nil
-        exchange.aborted = nil
+        _ = exchange.retire()
         source = nil
         guard goesOn else {
             phase = .ended
@@ -277,7 +277,7 @@ final class HTTPConnection: ConnectionHandler {
             connection.send(head + text)
         }
         phase = .ended
-        exchange?.aborted?(.protocolError)
+        exchange?.retire()?(.protocolError)
         connection.finish()
     }
 
@@ -299,6 +299,7 @@ final class HTTPConnection: ConnectionHandler {
             connection.send(head) != .closed
         else { return nil }
         self.exchange = nil
+        _ = exchange.retire()
         phase = .ended
         let webSocket = WebSocketConnection(
             connection, exchange.peer, deflate: deflate?.parameters, compressingFrom: bytesMin, handler: handler)
@@ -352,7 +353,7 @@ final class HTTPConnection: ConnectionHandler {
         source = nil
         let exchange = exchange
         self.exchange = nil
-        exchange?.aborted?(reason)
+        exchange?.retire()?(reason)
     }
 
     // MARK: Proxies

@@ -89,6 +89,16 @@ public final class HTTPExchange {
         }
     }
 
+    /// Lets go of the application's functions, which may well hold the exchange, and answers the one that is to be
+    /// called when there was no answer.
+    func retire() -> ((CloseReason) -> Void)? {
+        defer {
+            aborted = nil
+            body = .finished
+        }
+        return aborted
+    }
+
     // MARK: The answer
 
     public func respond(_ status: Int, _ headers: [(String, String)] = [], text: String) {

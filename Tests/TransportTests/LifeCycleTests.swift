@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import Wire
 
 @testable import Transport
 
@@ -64,9 +65,12 @@ struct LifeCycleTests {
         let alive = Counter()
         let server = try TestServer { exchange, shard in
             let sentinel = Sentinel(alive)
-            exchange.aborted = { _ in _ = sentinel }
+            // Its own functions hold the exchange.
+            exchange.aborted = { _ in _ = (sentinel, exchange) }
             if exchange.hasContent {
-                exchange.receiveBody(max: 100) { exchange, _ in
+                exchange.streamBody(max: 100) { _ in
+                    if exchange.head.path == "/abort" { exchange.abort() }
+                } done: { _ in
                     _ = sentinel
                     exchange.respond(200)
                 }
@@ -79,7 +83,9 @@ struct LifeCycleTests {
             try client.send(get("/") + post("/", "abc") + get("/") + "GET")
             for _ in 0..<3 { #expect(try client.readResponse().status == 200) }
         }
-        for _ in 0..<50 { try server.connect().send(get("/") + post("/", "abc").dropLast()) }
+        for path in ["/", "/abort"] {
+            for _ in 0..<25 { try server.connect().send(get("/") + post(path, "abc").dropLast()) }
+        }
         #expect(becomesTrue { server.counters.connectionsOpen.value == 0 })
         #expect(becomesTrue { alive.value == 0 })
     }

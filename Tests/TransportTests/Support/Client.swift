@@ -188,6 +188,15 @@ final class Client: @unchecked Sendable {
         fd = -1
     }
 
+    /// TCP segments with data that came so far.
+    var segmentsReceived: UInt32 {
+        // Linux: `tcpi_data_segs_in` of `struct tcp_info`, which glibc's header does not have.
+        var info = [UInt32](repeating: 0, count: 64)
+        var length = socklen_t(info.count * MemoryLayout<UInt32>.size)
+        getsockopt(fd, Int32(IPPROTO_TCP), TCP_INFO, &info, &length)
+        return info[38]
+    }
+
     // MARK: HTTP
 
     func get(_ target: String, headers: String = "") throws -> Response {

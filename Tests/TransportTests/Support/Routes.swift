@@ -5,16 +5,19 @@ import Glibc
 
 /// The service of most tests: a route for each thing that an application may do with a request.
 final class Routes: Sendable {
-    /// Requests whose answers are held open. Each is used on its shard's thread alone.
-    private let held = Kept<[HTTPExchange]>([])
-    private let heldLock = Locked(())
-    private let sockets = Kept<[ObjectIdentifier: EchoSocket]>([:])
+    private struct State {
+        /// Requests whose answers are held open. Each is used on its shard's thread alone, as are the WebSockets.
+        var held: [HTTPExchange] = []
+        var sockets: [ObjectIdentifier: EchoSocket] = [:]
+    }
+
+    private let state = Locked(State())
     let aborts = Locked<[CloseReason]>([])
     let closes = Locked<[(code: UInt16, reason: CloseReason)]>([])
     /// Bytes that streamed answers were asked for.
     let streamed = Counter()
 
-    var heldCount: Int { heldLock.withLock { _ in held.value.count } }
+    var heldCount: Int { state.withLock { $0.held.count } }
 
     var handler: TestServer.Handler {
         { [self] exchange, shard in handle(exchange, shard) }
@@ -108,15 +111,14 @@ final class Routes: Sendable {
     // MARK: Held answers
 
     private func hold(_ exchange: HTTPExchange) {
-        heldLock.withLock { _ in held.value.append(exchange) }
+        state.withLock { $0.held.append(exchange) }
     }
 
     /// Answers what is held, on its own shard.
     func releaseAll(_ server: TestServer) {
-        let taken = heldLock.withLock { _ in
-            let taken = held.value
-            held.value = []
-            return Kept(taken)
+        let taken = state.withLock { state in
+            defer { state.held = [] }
+            return Kept(state.held)
         }
         for mailbox in server.server.mailboxes {
             mailbox.post { shard in
@@ -134,25 +136,25 @@ final class Routes: Sendable {
         let echo = EchoSocket(self, shard)
         echo.webSocket = exchange.upgrade(
             offer, deflate: PerMessageDeflate.negotiate(offers: offer.extensions), handler: echo)
-        heldLock.withLock { _ in sockets.value[ObjectIdentifier(echo)] = echo }
+        state.withLock { $0.sockets[ObjectIdentifier(echo)] = echo }
     }
 
     fileprivate func closed(_ socket: EchoSocket, _ code: UInt16, _ reason: CloseReason) {
-        heldLock.withLock { _ in sockets.value[ObjectIdentifier(socket)] = nil }
+        state.withLock { $0.sockets[ObjectIdentifier(socket)] = nil }
         closes.withLock { $0.append((code, reason)) }
     }
 
     fileprivate func endAll() {
-        let all = heldLock.withLock { _ in Kept(Array(sockets.value.values)) }
+        let all = state.withLock { Kept(Array($0.sockets.values)) }
         for socket in all.value { socket.webSocket?.connection.end(.finished) }
     }
 
-    var socketCount: Int { heldLock.withLock { _ in sockets.value.count } }
+    var socketCount: Int { state.withLock { $0.sockets.count } }
 
     /// Runs a function with each WebSocket of a shard, on its thread, and waits for it.
     func withSockets(of server: TestServer, shard: Int = 0, _ body: @escaping @Sendable (EchoSocket) -> Void) {
         server.onShard(shard) { [self] shard in
-            let all = heldLock.withLock { _ in Kept(Array(sockets.value.values)) }
+            let all = state.withLock { Kept(Array($0.sockets.values)) }
             for socket in all.value where socket.shard === shard { body(socket) }
         }
     }
