@@ -115,6 +115,7 @@ public final class Shard {
         preconditionOnLoop()
         now = Int64(uv_now(loop))
         for job in mailboxes[index].takeJobs() { job(self) }
+        if isStopping { letGo() }
     }
 
     /// Just before the loop sleeps: what this turn produced goes out, and what ended is let go.
@@ -283,17 +284,24 @@ public final class Shard {
         // A job may carry a connection on its way here; it runs once more so that nothing it owns is left open.
         for job in mailboxes[index].close() { job(self) }
         for connection in connections { connection?.end(.serverStopping) }
-        wantingWritable = []
-        releaseEnded()
+        letGo()
         uv_prepare_stop(prepare)
         prepare.withMemoryRebound(to: uv_handle_t.self, capacity: 1) { uv_close($0, nil) }
         uv_timer_stop(alarm)
         alarm.withMemoryRebound(to: uv_handle_t.self, capacity: 1) { uv_close($0, nil) }
-        wheel.cancelAll()
         turnEnding = nil
-        turnJobs = []
         locals = [:]
         service = NoService()
         eventLoop.stop()
+    }
+
+    /// No turn ends any more, and what waits for the end of one would hold the shard as the shard holds it.
+    private func letGo() {
+        wheel.cancelAll()
+        turnJobs = []
+        flushing = []
+        gatherer = nil
+        wantingWritable = []
+        releaseEnded()
     }
 }

@@ -112,7 +112,10 @@ struct ConnectionMoveTests {
     @Test func connectionsOnTheirWayWhileTheServerStopsAreClosed() throws {
         let before = openSockets()
         for _ in 0..<20 {
+            weak var state: ServerState?
+            defer { #expect(state == nil, "a shard or a connection is left") }
             let server = try TestServer(shards: 2, handler: routes.handler)
+            state = server.server.state
             let clients = try (0..<20).map { _ in try server.connect() }
             for client in clients {
                 try client.send((0..<100).map { get("/move?\($0 % 2)") }.joined())
