@@ -214,6 +214,33 @@ class TestDisconnect:
             closed(socket)
             assert time.monotonic() - started < 1.5
 
+    def test_a_session_that_ends_between_two_transports_ends_on_the_new_one(self, socketio):
+        """The browser's client has no poll open between the noop and its upgrade packet. If the new socket is closed in
+        that moment it takes the probe for failed, and waits on a paused transport until its heartbeat is overdue."""
+        session = socketio.open_polling()
+        session.post("40/test,")
+        session.packets(1)
+        with session.upgrade() as socket:
+            socket.send("2probe")
+            assert socket.recv(timeout=5) == "3probe"
+            assert session.poll().text == "6"
+            session.post('42/test,["kick-all"]')
+            with pytest.raises(TimeoutError):
+                socket.recv(timeout=0.3)
+            socket.send("5")
+            started = time.monotonic()
+            closed(socket)
+            assert time.monotonic() - started < 1
+
+    def test_a_session_that_ends_while_a_poll_waits_ends_on_that_poll(self, socketio):
+        session = socketio.open_polling()
+        session.post("40/test,")
+        session.packets(1)
+        poll = Later(session.poll)
+        time.sleep(0.05)
+        session.post('42/test,["kick-all"]')
+        assert poll.result().packets[-1] == "1"
+
     @pytest.mark.parametrize("how, reasons", [
         ("leave", "client namespace disconnect"), ("kick", "server namespace disconnect"),
         ("close", "transport close"), ("engine close", "transport close"), ("cut", "transport close"),
