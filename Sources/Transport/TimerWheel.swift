@@ -1,6 +1,7 @@
 /// One thing to do later on a shard's loop. Armed and re-armed at no cost beside a list splice; cancelled by its owner's end.
 public final class LoopTimer {
     fileprivate(set) var deadline: Int64 = 0
+    /// The one armed before it in its slot; of a slot's first the last.
     fileprivate unowned(unsafe) var previous: LoopTimer?
     fileprivate var next: LoopTimer?
     fileprivate var slot = -1
@@ -40,10 +41,15 @@ struct TimerWheel {
         let tick = max((deadline + Self.slotMilliseconds - 1) / Self.slotMilliseconds, passed + 1)
         let slot = Self.slot(of: tick)
         timer.slot = slot
-        timer.next = heads[slot]
-        timer.next?.previous = timer
-        timer.previous = nil
-        heads[slot] = timer
+        if let head = heads[slot] {
+            // Behind those that were armed before: what is due at the same time fires in that order.
+            timer.previous = head.previous
+            head.previous?.next = timer
+            head.previous = timer
+        } else {
+            timer.previous = timer
+            heads[slot] = timer
+        }
         occupiedSlots[slot >> 6] |= 1 << UInt64(slot & 63)
         occupiedWords[slot >> 12] |= 1 << UInt64(slot >> 6 & 63)
         armedCount += 1
@@ -52,13 +58,14 @@ struct TimerWheel {
     mutating func cancel(_ timer: LoopTimer) {
         guard timer.slot >= 0 else { return }
         let slot = timer.slot
-        if let previous = timer.previous {
-            previous.next = timer.next
-        } else {
+        if heads[slot] === timer {
             heads[slot] = timer.next
+            timer.next?.previous = timer.previous
             if timer.next == nil { markEmpty(slot) }
+        } else {
+            timer.previous?.next = timer.next
+            (timer.next ?? heads[slot])?.previous = timer.previous
         }
-        timer.next?.previous = timer.previous
         timer.next = nil
         timer.previous = nil
         timer.slot = -1

@@ -131,6 +131,18 @@ struct TimerWheelTests {
     }
 
     // Many timers in one slot hold one another in a list, which must not be let go of in recursion.
+    @Test(arguments: [[], [0], [1], [4], [0, 4], [2, 1, 0], [0, 1, 2, 3, 4]])
+    func whatIsDueAtTheSameTimeFiresInTheOrderOfArming(cancelled: [Int]) {
+        var wheel = TimerWheel(now: 0)
+        let timers = (0..<5).map { _ in LoopTimer() }
+        for timer in timers { wheel.arm(timer, at: 100) }
+        for index in cancelled { wheel.cancel(timers[index]) }
+        for index in cancelled { wheel.arm(timers[index], at: 100) }
+        var fired: [Int] = []
+        while let timer = wheel.takeDue(now: 100) { fired.append(timers.firstIndex { $0 === timer } ?? -1) }
+        #expect(fired == (0..<5).filter { !cancelled.contains($0) } + cancelled)
+    }
+
     @Test func manyTimersInASlotAreLetGoOfOneByOne() {
         weak var last: LoopTimer?
         do {
