@@ -41,8 +41,10 @@ import Wire
                 }
             }
         }
-        _ = try server.socket()
-        #expect(server.log.all == ["step 1 false", "step 2 false", "step 3 false", "connected /"])
+        let socket = try server.socket()
+        withExtendedLifetime(socket) {
+            #expect(server.log.all == ["step 1 false", "step 2 false", "step 3 false", "connected /"])
+        }
     }
 
     @Test func oneCanRefuseWithAMessageAndData() throws {
