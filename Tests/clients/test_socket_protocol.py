@@ -6,7 +6,7 @@ import time
 import pytest
 from websockets.exceptions import ConnectionClosed
 
-from support.raw import Endpoint, Later, closed, eventually, receive, socketio_connect, socketio_websocket
+from support.raw import Endpoint, Later, closed, closed_by_itself, eventually, receive, socketio_connect, socketio_websocket
 
 
 @pytest.fixture(params=["1-thread", "3-threads", "3-threads-TLS"])
@@ -77,9 +77,7 @@ class TestConnect:
 
     def test_an_answer_to_connect_may_come_later(self, socketio):
         with connecting(socketio) as socket:
-            started = time.monotonic()
             socketio_connect(socket, "/test", {"defer": True})
-            assert time.monotonic() - started >= 0.045
 
     def test_an_event_before_connect_closes_the_connection(self, quick):
         with connecting(quick) as socket:
@@ -209,10 +207,8 @@ class TestDisconnect:
 
     def test_the_server_can_close_the_whole_connection(self, socketio):
         with socketio_websocket(socketio, "/test") as socket:
-            started = time.monotonic()
             socket.send('42/test,["kick-all"]')
-            closed(socket)
-            assert time.monotonic() - started < 1.5
+            closed_by_itself(socket)
 
     def test_a_session_that_ends_between_two_transports_ends_on_the_new_one(self, socketio):
         """The browser's client has no poll open between the noop and its upgrade packet. If the new socket is closed in
@@ -228,9 +224,7 @@ class TestDisconnect:
             with pytest.raises(TimeoutError):
                 socket.recv(timeout=0.3)
             socket.send("5")
-            started = time.monotonic()
-            closed(socket)
-            assert time.monotonic() - started < 1
+            closed_by_itself(socket)
 
     def test_a_session_that_ends_while_a_poll_waits_ends_on_that_poll(self, socketio):
         session = socketio.open_polling()

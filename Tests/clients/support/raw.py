@@ -73,10 +73,12 @@ class Endpoint:
         """Whether a WebSocket is refused, be it in the HTTP answer or by a close right behind it."""
         try:
             with self.open_websocket(**arguments) as socket:
-                socket.recv(timeout=PATIENCE)
-                return False
-        except (InvalidHandshake, InvalidMessage, ConnectionClosed, OSError) as error:
-            return not isinstance(error, TimeoutError)
+                message = socket.recv(timeout=PATIENCE)
+        except TimeoutError:
+            raise
+        except (InvalidHandshake, InvalidMessage, ConnectionClosed, OSError):
+            return True
+        raise AssertionError(f"the WebSocket is open, and said {message!r}")
 
 
 class PollingSession:
@@ -155,6 +157,13 @@ def closed(socket, timeout=PATIENCE):
             socket.recv(timeout=max(0.01, deadline - time.monotonic()))
     except ConnectionClosed as end:
         return end.rcvd.code if end.rcvd else 1006
+
+
+def closed_by_itself(socket):
+    """Reads until the peer closes, which must be before its heartbeat could be the reason: before the first ping."""
+    with contextlib.suppress(ConnectionClosed):
+        while True:
+            assert socket.recv(timeout=PATIENCE) != "2", "a ping came first"
 
 
 def socketio_connect(socket, namespace="/", payload=None):
