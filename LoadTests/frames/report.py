@@ -44,6 +44,7 @@ class Table:
 class Report:
     def __init__(self, server):
         self.server, self.tables = server, []
+        self.load = os.getloadavg()[0]
 
     def table(self, *arguments):
         self.tables.append(Table(*arguments))
@@ -59,14 +60,28 @@ class Report:
         return f"""# The bare frame path
 
 Made by `make bench` on {datetime.date.today()}, commit {commit()}: {processor()}, {os.cpu_count()} cores, Linux
-{platform.release()}. The server has one core, the generator the other; both are on loopback, where the sender's CPU pays
+{platform.release()}; the load average was {self.load:.1f} when it began. The server has one core, the generator the other; both are on loopback, where the sender's CPU pays
 for the receiver's input too, so absolute figures are a lower bound and the ratios are what to read. CPU is user and
 system time of the server's process, by its CPU clock. Cells are medians of several runs in turn (least–greatest).
 
-“Ours” is `{self.server}`: the transport with all its limits on, UTF-8 checked, every write held back to the end of the
-loop's turn. “C epoll” is `LoadTests/frames/epollserver.c`: one thread, no limits, no checks, no timers. In `echo` each
+“Ours” is `{self.server}`: the transport with all its limits on, UTF-8 checked, every write held back to the end of
+the loop's turn. “C epoll” is `LoadTests/frames/epollserver.c`: one thread, no limits, no checks, no timers. In `echo` each
 connection sends a batch of frames in one write and the next when all are back; in `one to N` one member sends a batch
-and the next when all N have it."""
+and the next when all N have it.
+
+A row by itself, after `make bench` has built everything, such as the echo with 32 frames a write:
+
+```
+taskset -c 0 .build/release/{self.server} --port 3000 --echo --fan-out --ping-interval 600000 &
+taskset -c 0 .build/loadtests/epollserver --port 3001 &
+taskset -c 1 .build/loadtests/framegen echo --path /echo --connections 100 --batch 32 --port 3000 --pid PID
+taskset -c 1 .build/loadtests/framegen echo --path /echo --connections 100 --batch 32 --port 3001 --pid PID
+```
+
+`frames` by `cpu` of what it prints is the figure. With `--tls-cert` and `--tls-key` at the server and `--tls` at the
+generator it is the one for TLS; `fan --path /fan` is one-to-many, `hold --path '/socket.io/?EIO=4&transport=websocket'
+--session` opens sessions, `httpgen get --path /hello.txt` and `httpgen poll --path /engine.io/` ask by HTTP.
+`LoadTests/run.sh --only idle,storms` measures a part."""
 
 
 def commit():
