@@ -1,8 +1,12 @@
 #ifndef ROOMS_C_OPENSSL_SIGNATURES_H
 #define ROOMS_C_OPENSSL_SIGNATURES_H
 
+#include <openssl/bn.h>
+#include <openssl/ec.h>
 #include <openssl/evp.h>
+#include <openssl/rsa.h>
 #include <openssl/ssl.h>
+#include <openssl/x509v3.h>
 #include <stdbool.h>
 #include <stddef.h>
 
