@@ -53,7 +53,7 @@ let package = Package(
         .testTarget(name: "TransportTests", dependencies: ["Transport"], swiftSettings: swift),
         .testTarget(name: "SessionsTests", dependencies: ["Sessions"], swiftSettings: swift),
         .testTarget(
-            name: "RoomsServerTests", dependencies: ["RoomsServer", "Transport", "Sessions", "COpenSSL"],
+            name: "RoomsServerTests", dependencies: ["RoomsServer", "Identity", "Transport", "Sessions", "COpenSSL"],
             swiftSettings: swift),
     ],
     swiftLanguageModes: [.v6]

@@ -47,7 +47,7 @@ struct HS256Tests {
     }
 
     private static let who = #""sub":"a","iss":"https://issuer.example/","aud":"rooms""#
-    private static let claims: [Case] = [
+    private static let claimCases: [Case] = [
         Case(who, nil),
         // Times, with a skew of 60 seconds.
         Case(who + #","exp":1700000000"#, nil),
@@ -97,8 +97,8 @@ struct HS256Tests {
         Case(who + ",", .malformed),
     ]
 
-    @Test("are held against every claim", arguments: claims)
-    func claims(_ test: Case) async {
+    @Test("are held against every claim", arguments: claimCases)
+    func claimsCount(_ test: Case) async {
         #expect(await verifier.fault(token(test.claims)) == test.fault)
     }
 
@@ -130,7 +130,7 @@ struct HS256Tests {
         let other = HS256Verifier(secret: Array(secret.dropLast()))
         #expect(await other.fault(good) == .signature)
         let parts = good.split(separator: ".").map(String.init)
-        let signature = try #require(Base64URL.decode(parts[2].utf8.span))
+        let signature = try #require(decoded(parts[2]))
         for changed in [[], Array(signature.dropLast()), Array(signature.prefix(1)), signature + [0]] {
             #expect(await verifier.fault("\(parts[0]).\(parts[1]).\(base64URL(changed))") == .signature)
         }

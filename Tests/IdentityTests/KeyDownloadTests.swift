@@ -26,7 +26,7 @@ struct KeyDownloadTests {
         let authority = try #require(TestAuthority())
         let file = try ScratchFile(authority.pem)
         let body = [UInt8](repeating: 0x61, count: 100_000)
-        let server = try TestKeyServer(body, tls: #require(authority.issue("DNS:localhost,IP:127.0.0.1")))
+        let server = try TestKeyServer(body, tls: authority.issue("DNS:localhost,IP:127.0.0.1"))
         defer { server.stop() }
         #expect(try download(server.url(host), caFile: file.path).get() == body)
     }
@@ -36,7 +36,7 @@ struct KeyDownloadTests {
         let authority = try #require(TestAuthority())
         let file = try ScratchFile(authority.pem)
         for names in ["DNS:example.org", "IP:127.0.0.2", "DNS:127.0.0.1", "DNS:*.localhost"] {
-            let server = try TestKeyServer([1], tls: #require(authority.issue(names)))
+            let server = try TestKeyServer([1], tls: authority.issue(names))
             defer { server.stop() }
             for host in ["localhost", "127.0.0.1"] {
                 let reason = reason(try download(server.url(host), caFile: file.path))
@@ -49,12 +49,12 @@ struct KeyDownloadTests {
     func untrusted() throws {
         let (authority, other) = (try #require(TestAuthority()), try #require(TestAuthority()))
         let (file, otherFile) = (try ScratchFile(authority.pem), try ScratchFile(other.pem))
-        let server = try TestKeyServer([1], tls: #require(authority.issue("DNS:localhost")))
+        let server = try TestKeyServer([1], tls: authority.issue("DNS:localhost"))
         defer { server.stop() }
         for wrong in [nil, otherFile.path] {
             #expect(reason(try download(server.url("localhost"), caFile: wrong)).contains("handshake"))
         }
-        let late = try TestKeyServer([1], tls: #require(authority.issue("DNS:localhost", daysLeft: -1)))
+        let late = try TestKeyServer([1], tls: authority.issue("DNS:localhost", daysLeft: -1))
         defer { late.stop() }
         #expect(reason(try download(late.url("localhost"), caFile: file.path)).contains("expired"))
     }
@@ -64,7 +64,7 @@ struct KeyDownloadTests {
         let authority = try #require(TestAuthority())
         let file = try ScratchFile(authority.pem)
         let key = try #require(TestKey(id: "k"))
-        let server = try TestKeyServer(keySet([key.jwk()]), tls: #require(authority.issue("DNS:localhost")))
+        let server = try TestKeyServer(keySet([key.jwk()]), tls: authority.issue("DNS:localhost"))
         defer { server.stop() }
         let verifier = try JWKSVerifier(
             url: server.url("localhost"), issuer: "i", audience: "a", caFile: file.path)
@@ -105,14 +105,12 @@ struct KeyDownloadTests {
         #expect(ContinuousClock.now - began < .seconds(2))
     }
 
-    @Test("says so when nobody listens, or no such name is known")
+    @Test("says so when nobody listens")
     func nobody() throws {
         let server = try TestKeyServer()
         let url = server.url()
         server.stop()
         #expect(reason(try download(url)).contains("cannot be reached"))
-        let unknown = reason(try download("https://no-such-name.invalid/") { $0.fetchMilliseconds = 2_000 })
-        #expect(unknown.contains("name"))
     }
 }
 

@@ -45,7 +45,7 @@ extension Result where Failure == TokenError {
 }
 
 /// A file for one test, gone with it.
-final class ScratchFile {
+final class ScratchFile: Sendable {
     let path = NSTemporaryDirectory() + "rooms-identity-\(UUID().uuidString)"
 
     init(_ text: String) throws {

@@ -1,4 +1,5 @@
 import COpenSSL
+import Testing
 
 /// A certificate authority that a test makes for itself, and servers' certificates of it.
 final class TestAuthority {
@@ -24,16 +25,16 @@ final class TestAuthority {
     var pem: String { Self.text { PEM_write_bio_X509($0, certificate) } }
 
     /// Certificate and key in PEM for these names, written like `DNS:localhost,IP:127.0.0.1`.
-    func issue(_ names: String, daysLeft: Int = 1) -> (certificate: String, key: String)? {
-        guard let key = Self.makeKey() else { return nil }
+    func issue(_ names: String, daysLeft: Int = 1) throws -> (certificate: String, key: String) {
+        let key = try #require(Self.makeKey())
         defer { EVP_PKEY_free(key) }
         let issued = Self.certificate(
             for: key, name: "Test server", extensions: [(NID_subject_alt_name, names)],
-            issuer: X509_get_subject_name(certificate), signer: self.key, daysLeft: daysLeft)
-        guard let issued else { return nil }
-        defer { X509_free(issued) }
+            issuer: X509_get_subject_name(self.certificate), signer: self.key, daysLeft: daysLeft)
+        let certificate = try #require(issued)
+        defer { X509_free(certificate) }
         return (
-            Self.text { PEM_write_bio_X509($0, issued) },
+            Self.text { PEM_write_bio_X509($0, certificate) },
             Self.text { PEM_write_bio_PrivateKey($0, key, nil, nil, 0, nil, nil) }
         )
     }

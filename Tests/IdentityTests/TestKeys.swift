@@ -121,6 +121,8 @@ func base64URL(_ bytes: [UInt8]) -> String {
     return String(decoding: text, as: UTF8.self)
 }
 
+func decoded(_ text: String) -> [UInt8]? { Base64URL.decode(text.utf8.span) }
+
 func signedToken(header: String, _ claims: String, _ sign: ([UInt8]) -> [UInt8]) -> String {
     let signed = base64URL(Array(header.utf8)) + "." + base64URL(Array(claims.utf8))
     return signed + "." + base64URL(sign(Array(signed.utf8)))

@@ -58,6 +58,10 @@ final class Collected: Sendable {
 
 /// Runs a command line within the test's process.
 func run(_ arguments: String..., environment: [String: String] = [:]) -> (code: ExitCode, out: String, err: String) {
+    run(arguments, environment: environment)
+}
+
+func run(_ arguments: [String], environment: [String: String] = [:]) -> (code: ExitCode, out: String, err: String) {
     let out = Collected()
     let err = Collected()
     let code = RoomsTool.table.run(

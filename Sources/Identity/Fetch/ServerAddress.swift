@@ -32,7 +32,7 @@ struct ServerAddress: Sendable {
     private static func resolve(_ host: String, _ port: Int) -> Result<[ServerAddress], FetchFault> {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-        hints.ai_flags = AI_ADDRCONFIG | AI_NUMERICSERV
+        hints.ai_flags = AI_NUMERICSERV
         var list: UnsafeMutablePointer<addrinfo>?
         let status = getaddrinfo(host, "\(port)", &hints, &list)
         guard status == 0 else {
