@@ -29,13 +29,26 @@ struct EventFields {
         _ field: JSONField, _ name: String, _ bytes: Span<UInt8>, limits: RoomLimits
     ) throws(RoomError) -> String {
         guard field.kind == .string else { throw invalid(name, "must be a string.") }
-        guard (1...limits.idBytesMax).contains(field.content.count), let text = field.string(in: bytes) else {
+        guard field.content.count > 0, fits(field, bytes, limits.idBytesMax), let text = field.string(in: bytes) else {
             throw invalid(name, "must have 1 to \(limits.idBytesMax) bytes.")
         }
         return text
     }
 
-    static func checkNumber(_ field: JSONField, _ name: String) throws(RoomError) {
+    /// Whether a string has at most so many bytes, however it is escaped.
+    static func fits(_ field: JSONField, _ bytes: Span<UInt8>, _ bytesMax: Int) -> Bool {
+        if field.content.count <= bytesMax { return true }
+        // No escape sequence has more than six bytes for one.
+        guard field.hasEscapes, field.content.count <= 6 * bytesMax, let text = field.utf8(in: bytes) else {
+            return false
+        }
+        return text.count <= bytesMax
+    }
+
+    static func checkNumber(_ field: JSONField, _ name: String, limits: RoomLimits) throws(RoomError) {
         guard field.kind == .number else { throw invalid(name, "must be a finite number.") }
+        guard field.range.count <= limits.numberBytesMax else {
+            throw invalid(name, "must have at most \(limits.numberBytesMax) characters.")
+        }
     }
 }

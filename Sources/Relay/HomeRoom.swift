@@ -9,9 +9,11 @@ final class HomeRoom {
     struct PendingJoin {
         let connection: ConnectionID
         let slot: Int
-        let answer: (JoinAnswer) -> Void
+        /// Called with nil when it came to nothing: another device took the place.
+        let answer: (JoinAnswer?) -> Void
     }
 
+    let id: RoomID
     var room: Room
     private(set) var joins: [PendingJoin] = []
     /// How many connections each shard has in this room: those with any get the deltas.
@@ -21,11 +23,12 @@ final class HomeRoom {
     let timer = LoopTimer()
     let graceTimer = LoopTimer()
 
-    init(id: String, limits: RoomLimits, shardCount: Int, now: Moment) {
+    init(id: RoomID, limits: RoomLimits, shardCount: Int, now: Moment) {
+        self.id = id
         var info = Array(#"{"id":"#.utf8)
-        info.appendJSONString(id.utf8.span)
+        info.appendJSONString(id.text.utf8.span)
         info.append(contentsOf: #","isActive":true}"#.utf8)
-        room = Room(id: id, info: info, limits: limits)
+        room = Room(id: id.text, info: info, limits: limits)
         connectionsOfShard = Array(repeating: 0, count: shardCount)
     }
 
@@ -35,9 +38,13 @@ final class HomeRoom {
         connectionsOfShard[connection.shard] += 1
     }
 
-    func unsubscribe(_ connection: ConnectionID) {
+    /// The connection's joins that wait for their answer are given back: the room will not answer them.
+    @discardableResult
+    func unsubscribe(_ connection: ConnectionID) -> [PendingJoin] {
         connectionsOfShard[connection.shard] -= 1
+        let waiting = joins.filter { $0.connection == connection }
         joins.removeAll { $0.connection == connection }
+        return waiting
     }
 
     var subscribers: [Int] { connectionsOfShard.indices.filter { connectionsOfShard[$0] > 0 } }

@@ -5,7 +5,7 @@ import Wire
 
 /// A room on one shard: its replica, and the clients of this shard who are its members.
 final class LocalRoom {
-    let id: String
+    let id: RoomID
     let idJSON: [UInt8]
     /// The shard that orders this room.
     let home: Int
@@ -15,7 +15,7 @@ final class LocalRoom {
     private var scratch: [UInt8] = []
     private static let portionBytesMax = 64 << 10
 
-    init(id: String, idJSON: [UInt8], home: Int, _ snapshot: RoomDelta, seq: UInt64, limits: RoomLimits) {
+    init(id: RoomID, idJSON: [UInt8], home: Int, _ snapshot: RoomDelta, seq: UInt64, limits: RoomLimits) {
         self.id = id
         self.idJSON = idJSON
         self.home = home
@@ -24,10 +24,11 @@ final class LocalRoom {
 
     var isEmpty: Bool { clients.isEmpty }
 
+    /// Lets a client begin with the state as it is now, of which it has just been told.
     func add(_ client: RelayClient, slot: Int) {
-        guard replica.index(of: client.id) == nil else { return }
+        let isNew = replica.index(of: client.id) == nil
         replica.add(client.id, slot: slot, isBatch: client.wantsBatches)
-        clients.append(client)
+        if isNew { clients.append(client) }
     }
 
     func remove(_ client: RelayClient) {

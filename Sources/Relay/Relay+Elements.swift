@@ -87,7 +87,7 @@ extension Relay {
                 relay.changed(home)
                 relay.atClient(connection) { $0.accept($1, call, members) }
             } catch {
-                relay.atClient(connection) { $0.refuse($1, event, error, call) }
+                relay.atClient(connection) { $0.refuse($1, event.rawValue, error, call) }
             }
         }
     }
@@ -105,9 +105,9 @@ extension Relay {
         if value.isAbsent { return nil }
         if value.isNull, !field.isRequired { return [] }
         switch field {
-        case .positionX, .positionY: try EventFields.checkNumber(value, "\(field)")
+        case .positionX, .positionY: try EventFields.checkNumber(value, "\(field)", limits: configuration.room)
         case .width, .height, .duration:
-            try EventFields.checkNumber(value, "\(field)")
+            try EventFields.checkNumber(value, "\(field)", limits: configuration.room)
             guard let number = value.double(in: bytes), number >= 0 else {
                 throw EventFields.invalid("\(field)", "must not be negative.")
             }

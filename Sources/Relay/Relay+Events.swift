@@ -5,29 +5,72 @@ import Wire
 
 /// Events of clients: told apart, checked, and passed to what they are about.
 extension Relay {
-    /// Whether an event came to its end here; if not, its answer comes later.
-    private typealias Handle = (Relay) -> (RelayClient, Span<UInt8>, SocketCall) throws(RoomError) -> Void
-
     public func received(_ name: Span<UInt8>, _ arguments: Span<UInt8>, _ call: SocketCall, on socket: Socket) {
-        guard let client = socket.state as? RelayClient, let event = ClientEvent(name) else { return }
+        guard let client = socket.state as? RelayClient else { return }
+        let event = ClientEvent(name)
         do throws(RoomError) {
             try admit(client, event)
-            switch event {
-            case .touchMove: try moveTouch(client, arguments, call)
-            case .touchEnd: try endTouch(client, arguments, call)
-            case .roomJoin: try join(client, arguments, call)
-            case .roomLeave: try leave(client, arguments, call)
-            case .elementCreate: try createElement(client, arguments, call)
-            case .elementUpdate: try updateElement(client, arguments, call)
-            case .elementDelete: try deleteElement(client, arguments, call)
-            }
+            guard let event else { throw RoomError(.validation, "There is no such event.") }
+            if !client.joining.isEmpty, try hold(client, event, arguments, call) { return }
+            try handle(client, event, arguments, call)
         } catch {
-            refuse(client, event, error, call)
+            refuse(client, event?.rawValue ?? Self.shown(name), error, call)
+        }
+    }
+
+    private func handle(
+        _ client: RelayClient, _ event: ClientEvent, _ arguments: Span<UInt8>, _ call: SocketCall
+    ) throws(RoomError) {
+        switch event {
+        case .touchMove: try moveTouch(client, arguments, call)
+        case .touchEnd: try endTouch(client, arguments, call)
+        case .roomJoin: try join(client, arguments, call)
+        case .roomLeave: try leave(client, arguments, call)
+        case .elementCreate: try createElement(client, arguments, call)
+        case .elementUpdate: try updateElement(client, arguments, call)
+        case .elementDelete: try deleteElement(client, arguments, call)
+        }
+    }
+
+    /// A name that a client made up, as far as it is told back.
+    private static func shown(_ name: Span<UInt8>) -> String {
+        name.extracting(first: 64).withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+    }
+
+    // MARK: Before a room has answered
+
+    /// Keeps an event that is for a room which is just being joined. Answers false when it is for another.
+    private func hold(
+        _ client: RelayClient, _ event: ClientEvent, _ arguments: Span<UInt8>, _ call: SocketCall
+    ) throws(RoomError) -> Bool {
+        let field = try EventFields.read(Self.roomKeys, arguments)[0]
+        guard let room = field.string(in: arguments).map(RoomID.init), client.joining.contains(room) else {
+            return false
+        }
+        let bytes = arguments.withUnsafeBufferPointer { Array($0) }
+        guard client.held.append(HeldEvents.Item(room: room, event: event, arguments: bytes, call: call)) else {
+            throw RoomError(
+                .rateLimited, "Too many events before the room was joined.", details: Array(#"{"retryAfter":100}"#.utf8)
+            )
+        }
+        return true
+    }
+
+    /// A room has answered: what was kept for it has its turn. What another room is asked for goes on waiting.
+    func handleHeld(_ client: RelayClient) {
+        for item in client.held.takeAll() where client.socket.isConnected {
+            // A join among them makes those behind it wait again. They fitted before.
+            if client.joining.contains(item.room), client.held.append(item) { continue }
+            do throws(RoomError) {
+                try handle(client, item.event, item.arguments.span, item.call)
+            } catch {
+                refuse(client, item.event.rawValue, error, item.call)
+            }
         }
     }
 
     /// Lets an event through, or says how long to wait.
-    private func admit(_ client: RelayClient, _ event: ClientEvent) throws(RoomError) {
+    private func admit(_ client: RelayClient, _ event: ClientEvent?) throws(RoomError) {
         let wait =
             event == .touchMove
             ? client.touchBucket.take(now: shard.now) : client.eventBucket.take(now: shard.now)
@@ -48,7 +91,7 @@ extension Relay {
     }
 
     /// Tells a client why an event was refused: in its ack, or as an event `error`.
-    func refuse(_ client: RelayClient, _ event: ClientEvent, _ error: RoomError, _ call: SocketCall) {
+    func refuse(_ client: RelayClient, _ event: String, _ error: RoomError, _ call: SocketCall) {
         client.refusals += 1
         guard client.refusals <= configuration.refusalsMax else {
             return client.socket.disconnect(closingSession: true)
@@ -59,7 +102,7 @@ extension Relay {
             json.member("code", error.code.rawValue)
             json.member("message", error.message)
             if !error.details.isEmpty { json.member("details", raw: error.details.span) }
-            if call.ackID == nil { json.member("event", event.rawValue) }
+            if call.ackID == nil { json.member("event", event) }
             json.endObject()
         }
         if call.ackID != nil {

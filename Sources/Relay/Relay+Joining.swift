@@ -4,23 +4,23 @@ import Transport
 import Wire
 
 extension Relay {
-    private static let roomKeys = JSONKeys("roomId")
+    static let roomKeys = JSONKeys("roomId")
 
     func join(_ client: RelayClient, _ arguments: Span<UInt8>, _ call: SocketCall) throws(RoomError) {
         let fields = try EventFields.read(Self.roomKeys, arguments)
-        let roomID = try EventFields.id(fields[0], "roomId", arguments, limits: configuration.room)
-        let isIn = client.memberships.contains { $0.room.id == roomID }
-        guard isIn || client.memberships.count + client.joining.count < configuration.roomsPerConnectionMax else {
+        let roomID = RoomID(try EventFields.id(fields[0], "roomId", arguments, limits: configuration.room))
+        let rooms = client.joining.union(client.memberships.map(\.room.id))
+        guard rooms.contains(roomID) || rooms.count < configuration.roomsPerConnectionMax else {
             throw RoomError(.validation, "A connection may be in \(configuration.roomsPerConnectionMax) rooms.")
         }
-        if !isIn { client.joining.insert(roomID) }
+        client.joining.insert(roomID)
         let (connection, person) = (client.id, client.person)
         atHome(roomID) { relay, home in
             relay.join(connection, person, home ?? relay.openHome(roomID), call)
         }
     }
 
-    private func openHome(_ roomID: String) -> HomeRoom {
+    private func openHome(_ roomID: RoomID) -> HomeRoom {
         let home = HomeRoom(
             id: roomID, limits: configuration.room, shardCount: shard.mailboxes.count, now: now)
         homes[roomID] = home
@@ -34,19 +34,19 @@ extension Relay {
         do throws(RoomError) {
             joined = try home.room.join(connection, person, at: now)
         } catch {
-            if home.isEmpty { homes[home.room.id] = nil }
-            let roomID = home.room.id
-            return atClient(connection) { relay, client in
-                client.joining.remove(roomID)
-                relay.refuse(client, .roomJoin, error, call)
-            }
+            if home.isEmpty { homes[home.id] = nil }
+            return notJoined(connection, home.id, error, call)
         }
         if isNew { home.subscribe(connection) }
         if let takenOver = joined.takenOver { takeOver(takenOver, home) }
         armGrace(home)
-        let (roomID, homeShard) = (home.room.id, shard.index)
+        let (roomID, homeShard) = (home.id, shard.index)
         home.answerWithNextTick(
             HomeRoom.PendingJoin(connection: connection, slot: joined.slot) { [unowned self] answer in
+                guard let answer else {
+                    let error = RoomError(.conflict, "Another device took this one's place.")
+                    return self.notJoined(connection, roomID, error, call)
+                }
                 self.atClient(connection) { relay, client in
                     relay.joined(client, roomID, homeShard, answer, call)
                 }
@@ -54,9 +54,18 @@ extension Relay {
         changed(home)
     }
 
+    /// On the home shard.
+    private func notJoined(_ connection: ConnectionID, _ roomID: RoomID, _ error: RoomError, _ call: SocketCall) {
+        atClient(connection) { relay, client in
+            client.joining.remove(roomID)
+            relay.refuse(client, ClientEvent.roomJoin.rawValue, error, call)
+            relay.handleHeld(client)
+        }
+    }
+
     /// On the client's shard.
     private func joined(
-        _ client: RelayClient, _ roomID: String, _ home: Int, _ answer: JoinAnswer, _ call: SocketCall
+        _ client: RelayClient, _ roomID: RoomID, _ home: Int, _ answer: JoinAnswer, _ call: SocketCall
     ) {
         client.joining.remove(roomID)
         let room: LocalRoom
@@ -68,12 +77,15 @@ extension Relay {
                 limits: configuration.room)
             locals[roomID] = room
         }
-        client.socket.emit("room:joined", [UInt8(ascii: "{")] + answer.json + [UInt8(ascii: "}")])
-        accept(client, call, [UInt8(ascii: ",")] + answer.json)
-        guard !client.memberships.contains(where: { $0.room === room }) else { return }
+        client.removeMembership(of: room)
         client.memberships.append(RelayClient.Membership(room: room, slot: answer.slot))
         room.add(client, slot: answer.slot)
+        // From here on the end of the connection is the end of the membership too: a large answer can bring it about.
+        client.socket.emit("room:joined", [UInt8(ascii: "{")] + answer.json + [UInt8(ascii: "}")])
+        accept(client, call, [UInt8(ascii: ",")] + answer.json)
+        guard client.socket.isConnected else { return }
         room.deliver(to: client)
+        handleHeld(client)
     }
 
     func leave(_ client: RelayClient, _ arguments: Span<UInt8>, _ call: SocketCall) throws(RoomError) {
@@ -103,8 +115,8 @@ extension Relay {
 
     /// A newer device of the same person has taken this one's place.
     private func takeOver(_ connection: ConnectionID, _ home: HomeRoom) {
-        home.unsubscribe(connection)
-        let roomID = home.room.id
+        for join in home.unsubscribe(connection) { join.answer(nil) }
+        let roomID = home.id
         atClient(connection) { relay, client in
             guard let room = relay.locals[roomID] else { return }
             client.removeMembership(of: room)

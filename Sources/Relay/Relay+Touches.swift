@@ -5,16 +5,16 @@ import Wire
 
 extension Relay {
     private static let touchKeys = JSONKeys("roomId", "x", "y", "elementId")
-    private static let roomKeys = JSONKeys("roomId")
 
     func moveTouch(_ client: RelayClient, _ arguments: Span<UInt8>, _ call: SocketCall) throws(RoomError) {
         let fields = try EventFields.read(Self.touchKeys, arguments)
         let (roomID, x, y, elementID) = (fields[0], fields[1], fields[2], fields[3])
-        try EventFields.checkNumber(x, "x")
-        try EventFields.checkNumber(y, "y")
+        try EventFields.checkNumber(x, "x", limits: configuration.room)
+        try EventFields.checkNumber(y, "y", limits: configuration.room)
         var elementRange = 0..<0
         if !elementID.isAbsent, !elementID.isNull {
-            guard elementID.kind == .string, elementID.content.count <= configuration.room.idBytesMax else {
+            guard elementID.kind == .string, EventFields.fits(elementID, arguments, configuration.room.idBytesMax)
+            else {
                 throw EventFields.invalid(
                     "elementId", "must be a string of at most \(configuration.room.idBytesMax) bytes.")
             }

@@ -9,9 +9,9 @@ public final class Relay: NamespaceHandler {
     let configuration: RelayConfiguration
     var clients: [UInt64: RelayClient] = [:]
     /// Rooms with members on this shard.
-    var locals: [String: LocalRoom] = [:]
+    var locals: [RoomID: LocalRoom] = [:]
     /// Rooms that this shard orders.
-    var homes: [String: HomeRoom] = [:]
+    var homes: [RoomID: HomeRoom] = [:]
     private var dirty: [HomeRoom] = []
     private var nextConnection: UInt64 = 1
     /// Touches for rooms of other shards, gathered over a turn.
@@ -46,15 +46,16 @@ public final class Relay: NamespaceHandler {
         socket.state = nil
         clients[client.id.number] = nil
         let leaves = reason == .clientNamespaceDisconnect
-        for membership in client.memberships {
-            drop(client, from: membership.room)
-            let connection = client.id
-            atHome(membership.room.id) { relay, home in
+        let connection = client.id
+        for membership in client.memberships { drop(client, from: membership.room) }
+        for room in client.joining.union(client.memberships.map(\.room.id)) {
+            atHome(room) { relay, home in
                 guard let home else { return }
                 relay.left(connection, home, forGood: leaves)
             }
         }
         client.memberships = []
+        client.joining = []
     }
 
     public func drained(_ socket: Socket) {
@@ -69,15 +70,15 @@ public final class Relay: NamespaceHandler {
 
     // MARK: Homes
 
-    func homeShard(of roomID: String) -> Int {
+    func homeShard(of roomID: RoomID) -> Int {
         // FNV-1a: the same on every shard, and on every node.
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        for byte in roomID.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+        for byte in roomID.text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
         return Int((hash ^ hash >> 32) % UInt64(shard.mailboxes.count))
     }
 
     /// Runs a job on the shard that orders a room; nil is given when there is no such room.
-    func atHome(_ roomID: String, _ job: @escaping @Sendable (Relay, HomeRoom?) -> Void) {
+    func atHome(_ roomID: RoomID, _ job: @escaping @Sendable (Relay, HomeRoom?) -> Void) {
         let home = homeShard(of: roomID)
         guard home != shard.index else { return job(self, homes[roomID]) }
         sendTouches(to: home)
@@ -104,7 +105,7 @@ public final class Relay: NamespaceHandler {
     // MARK: Touches between shards
 
     struct TouchMessage: Sendable {
-        let roomID: String
+        let roomID: RoomID
         let connection: ConnectionID
         /// `x`, `y` and the element's id one after another, each JSON.
         let bytes: [UInt8]
@@ -161,7 +162,7 @@ public final class Relay: NamespaceHandler {
         home.isQueued = false
         home.lastTickAt = shard.now
         if let delta = home.room.takeDelta() {
-            let id = home.room.id
+            let id = home.id
             for subscriber in home.subscribers {
                 guard subscriber != shard.index else {
                     locals[id]?.apply(delta)
@@ -177,7 +178,7 @@ public final class Relay: NamespaceHandler {
     private func close(_ home: HomeRoom) {
         shard.cancel(home.timer)
         shard.cancel(home.graceTimer)
-        homes[home.room.id] = nil
+        homes[home.id] = nil
     }
 
     /// Has the room look again when the next person's grace is over.

@@ -12,13 +12,16 @@ final class RelayClient {
 
     let id: ConnectionID
     let person: Person
-    unowned let socket: Socket
+    /// Its `state` is this client until the connection ends: code that emits may go on with both after the end.
+    let socket: Socket
     /// Whether it gets the positions of a tick as one `touch:batch` instead of a `touch:moved` for each.
     let wantsBatches: Bool
     /// Few: looked through in order.
     var memberships: [Membership] = []
     /// Rooms that were asked for and have not answered yet.
-    var joining: Set<String> = []
+    var joining: Set<RoomID> = []
+    /// Events for those rooms, which came before the answer.
+    var held = HeldEvents()
     var touchBucket: TokenBucket
     var eventBucket: TokenBucket
     var refusals = 0
@@ -37,7 +40,7 @@ final class RelayClient {
         guard field.kind == .string else { return nil }
         if field.hasEscapes {
             guard let id = field.string(in: bytes) else { return nil }
-            return memberships.first { $0.room.id == id }
+            return memberships.first { $0.room.id == RoomID(id) }
         }
         let range = field.range
         for membership in memberships where Self.equals(membership.room.idJSON, bytes, range) { return membership }

@@ -14,8 +14,10 @@ public struct RoomLimits: Sendable {
     public var rememberedCreationsMax = 1_024
     /// How long a person whose connections are lost stays in the room.
     public var graceMilliseconds: Int64 = 5_000
-    /// Length of an id in bytes of JSON, as it is written between the quotation marks.
+    /// Length of an id in bytes of UTF-8.
     public var idBytesMax = 128
+    /// Length of a number as it is written: it is passed on like that, and 17 digits are all that a double holds.
+    public var numberBytesMax = 64
     /// Length of an element's content in characters.
     public var contentCharactersMax = 5_000
     public var urlBytesMax = 2_048

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs the tests with real clients: Tests/clients/run.sh [protocol3] [arguments of pytest].
-# They start .build/debug/conformance-server, or what CONFORMANCE_SERVER names.
+# They start conformance-server and rooms of .build/debug, or what CONFORMANCE_SERVER and ROOMS_SERVER name.
 
 set -euo pipefail
 cd "$(dirname "$0")"

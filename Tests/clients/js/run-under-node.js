@@ -10,6 +10,7 @@ globalThis.WebSocket ??= require(process.env.WS_MODULE ?? "/usr/share/nodejs/ws"
 globalThis.XMLHttpRequest ??= require("./xml-http-request.js");
 globalThis.FileReader ??= require("./file-reader.js");
 require("./scenarios.js");
+require("./guide.js");
 
 // Without this a failure inside the client shows its one long line of source.
 process.on("uncaughtException", (error) => {

@@ -60,14 +60,15 @@ class Endpoint:
     def open_polling(self, **query):
         return PollingSession(self, **query)
 
-    def open_websocket(self, *, sid=None, transport="websocket", headers=None, compression=None, **query):
+    def open_websocket(
+            self, *, sid=None, transport="websocket", headers=None, compression=None, options=None, **query):
         """A raw WebSocket. The handshake packet, if there is no `sid`, is the first thing to read from it."""
         address = self.server.ws_url + self.target(transport=transport, sid=sid, **query)
         context = self.server.tls.client_context() if self.server.tls else None
         # The library's own pings would hide what the server's heartbeat does.
         return websocket_connect(
             address, ssl=context, additional_headers=headers, compression=compression, open_timeout=PATIENCE,
-            close_timeout=2, ping_interval=None, max_size=None, proxy=None, legacy=True)
+            close_timeout=2, ping_interval=None, max_size=None, proxy=None, legacy=True, **(options or {}))
 
     def refused_websocket(self, **arguments):
         """Whether a WebSocket is refused, be it in the HTTP answer or by a close right behind it."""

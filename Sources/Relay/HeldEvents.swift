@@ -1,0 +1,34 @@
+import Sessions
+import Wire
+
+/// Events for rooms that a client has asked to join and is not in yet: whoever emits `room:join` may go on without
+/// waiting for its answer.
+struct HeldEvents {
+    struct Item {
+        let room: RoomID
+        let event: ClientEvent
+        let arguments: [UInt8]
+        let call: SocketCall
+    }
+
+    private static let itemsMax = 1_000
+    private static let bytesMax = 1 << 20
+
+    private var items: [Item] = []
+    private var byteCount = 0
+
+    /// Answers false when too many wait already.
+    mutating func append(_ item: Item) -> Bool {
+        let size = item.arguments.count + item.call.attachments.reduce(0) { $0 + $1.count }
+        guard items.count < Self.itemsMax, byteCount + size <= Self.bytesMax else { return false }
+        items.append(item)
+        byteCount += size
+        return true
+    }
+
+    mutating func takeAll() -> [Item] {
+        let all = items
+        self = HeldEvents()
+        return all
+    }
+}

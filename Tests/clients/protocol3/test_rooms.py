@@ -1,0 +1,75 @@
+"""Rooms with python-socketio 4, the last client of protocol 3: the same events over every transport."""
+
+import itertools
+
+import pytest
+
+from support.participant import TRANSPORTS, Participant, Refused, loop, settle
+
+numbers = itertools.count()
+
+
+@pytest.fixture(params=["1-thread", "3-threads"])
+def server(request, servers):
+    return servers.rooms(threads=int(request.param[0]))
+
+
+@pytest.fixture(params=TRANSPORTS)
+def pair(request, server):
+    pair = [Participant(server, name, TRANSPORTS[request.param], query=f"?token={name}") for name in ("ada", "bob")]
+    yield pair
+    loop().all([person.disconnecting() for person in pair])
+
+
+@pytest.fixture
+def room():
+    return f"old{next(numbers)}"
+
+
+def test_the_whole_of_a_visit(pair, room):
+    ada, bob = pair
+    ada.join(room)
+    answer = bob.join(room)
+    assert [p["userId"] for p in answer["participants"]] == ["ada", "bob"]
+    assert ada.wait_for("user:joined")["user"]["username"] == "bob"
+    bob.emit_all(
+        ("touch:move", {"roomId": room, "x": 1.5, "y": 2, "elementId": "größer"}), ("touch:end", {"roomId": room}))
+    assert ada.wait_for("touch:moved") == {"roomId": room, "userId": "bob", "x": 1.5, "y": 2, "elementId": "größer"}
+    assert ada.wait_for("touch:ended") == {"roomId": room, "userId": "bob"}
+    element = bob.create(room, content="𝄞")
+    for person in pair:
+        assert person.wait_for("element:created") == element
+    updated = ada.ask("element:update", roomId=room, elementId=element["id"], positionX=9)["element"]
+    for person in pair:
+        assert person.wait_for("element:updated") == updated
+    ada.ask("element:delete", roomId=room, elementId=element["id"])
+    for person in pair:
+        assert person.wait_for("element:deleted")["elementId"] == element["id"]
+    bob.ask("room:leave", roomId=room)
+    assert ada.wait_for("user:left") == {"roomId": room, "userId": "bob"}
+
+
+def test_refusals_have_the_same_form(pair, room):
+    ada, _ = pair
+    with pytest.raises(Refused) as refused:
+        ada.create(room)
+    assert refused.value.code == "FORBIDDEN"
+    ada.emit("room:join", {"roomId": 5})
+    message, error = ada.wait_for("error")
+    assert error == {
+        "code": "VALIDATION_ERROR", "message": message, "details": {"field": "roomId"}, "event": "room:join"}
+
+
+def test_one_order_for_all(pair, room):
+    ada, bob = pair
+    ada.join(room)
+    bob.join(room)
+    for number in range(20):
+        for person in pair:
+            person.emit("element:create", {
+                "roomId": room, "type": "note", "positionX": number, "positionY": 0, "width": 1, "height": 1})
+    settle(room, ada, bob)
+    orders = [[e["id"] for e in person.named("element:created")] for person in pair]
+    assert orders[0] == orders[1]
+    # An order of all that both have sent; each mark went out right behind.
+    assert len(set(orders[0])) >= 20

@@ -1,0 +1,180 @@
+"""What has a bound, and what happens past it."""
+
+import contextlib
+import time
+
+import pytest
+from websockets.exceptions import ConnectionClosed
+
+from support.participant import Participant, Refused, loop, settle
+from support.raw import closed, eventually
+from support.wire import Wire
+
+from test_rooms_touches import slow_reader
+
+PLACE = {"positionX": 1, "positionY": 2, "width": 3, "height": 4}
+
+
+@pytest.fixture
+def small(servers):
+    """A server on which every bound is near."""
+    return servers.rooms(
+        threads=3, participants_max=3, elements_max=3, rooms_per_connection_max=2, touches_per_second_max=50,
+        events_per_second_max=50, max_payload="50KB")
+
+
+@pytest.fixture
+def guests(small):
+    made = []
+
+    def make(*names):
+        new = [Participant(small, name) for name in names]
+        made.extend(new)
+        return new[0] if len(new) == 1 else new
+
+    yield make
+    loop().all([person.disconnecting() for person in made])
+
+
+def refusal(person, event, **fields):
+    with pytest.raises(Refused) as refused:
+        person.ask(event, **fields)
+    return refused.value
+
+
+class TestARoom:
+    def test_takes_so_many_people(self, guests, room):
+        people = guests("ada", "bob", "eve")
+        for person in people:
+            person.join(room)
+        zoe = guests("zoe")
+        assert refusal(zoe, "room:join", roomId=room).code == "ROOM_FULL"
+        assert refusal(zoe, "element:create", roomId=room, type="note", **PLACE).code == "FORBIDDEN"
+        # A second device is no second person.
+        assert len(guests("bob").join(room)["participants"]) == 3
+        people[2].ask("room:leave", roomId=room)
+        assert len(zoe.join(room)["participants"]) == 3
+
+    def test_takes_so_many_elements(self, guests, room):
+        ada = guests("ada")
+        ada.join(room)
+        elements = [ada.create(room) for _ in range(3)]
+        error = refusal(ada, "element:create", roomId=room, type="note", **PLACE)
+        assert error.code == "VALIDATION_ERROR" and "3" in error.error["message"]
+        ada.ask("element:delete", roomId=room, elementId=elements[0]["id"])
+        ada.create(room)
+
+
+class TestAConnection:
+    def test_may_be_in_so_many_rooms(self, guests, room):
+        ada = guests("ada")
+        ada.join(room + "a")
+        ada.join(room + "b")
+        assert refusal(ada, "room:join", roomId=room + "c").code == "VALIDATION_ERROR"
+        ada.join(room + "b")
+        ada.ask("room:leave", roomId=room + "a")
+        ada.join(room + "c")
+
+    def test_may_send_so_many_events_and_is_told_when_to_go_on(self, small, room):
+        with Wire(small, "ada") as ada:
+            ada.join(room)
+            for _ in range(200):
+                ada.emit("touch:end", {"roomId": room})
+            message, error = ada.receive_event("error")[1:]
+            assert (error["code"], error["event"], error["message"]) == ("RATE_LIMITED", "touch:end", message)
+            wait = error["details"]["retryAfter"]
+            assert isinstance(wait, int) and 0 < wait <= 1000
+            # Touches have a bound of their own.
+            assert ada.ask("touch:move", {"roomId": room, "x": 1, "y": 1})["ok"]
+            eventually(lambda: ada.ask("touch:end", {"roomId": room})["ok"], every=wait / 1000)
+
+    def test_may_send_so_many_touches_and_others_see_the_last_that_was_taken(self, small, room):
+        with Wire(small, "ada") as ada, Wire(small, "bob") as bob:
+            bob.join(room)
+            ada.join(room)
+            answers = [ada.ask("touch:move", {"roomId": room, "x": x, "y": 0}) for x in range(200)]
+            taken = [x for x, answer in enumerate(answers) if answer["ok"]]
+            assert 50 <= len(taken) < 200
+            refused = [answer["error"] for answer in answers if not answer["ok"]]
+            assert {error["code"] for error in refused} == {"RATE_LIMITED"}
+            assert all(error["details"]["retryAfter"] > 0 for error in refused)
+            while bob.receive_event("touch:moved")[1]["x"] != taken[-1]:
+                pass
+
+    def test_a_message_over_the_size_of_the_handshake_closes_with_1009(self, small, room):
+        with Wire(small, "ada") as ada:
+            ada.join(room)
+            ada.send_text('42["element:create",{"roomId":"%s","content":"%s"}]' % (room, "x" * 60_000))
+            assert closed(ada.socket) == 1009
+
+    def test_content_that_is_too_long_is_told_as_long_as_the_message_fits(self, small, room):
+        with Wire(small, "ada") as ada:
+            ada.join(room)
+            answer = ada.ask("element:create", {"roomId": room, "type": "note", **PLACE, "content": "x" * 40_000})
+            assert answer["error"]["code"] == "PAYLOAD_TOO_LARGE"
+
+    def test_may_send_ahead_of_a_joins_answer_only_so_much(self, servers, room):
+        """What is kept for a room that has not answered is bounded; what does not fit is refused, the rest is done."""
+        server = servers.rooms(threads=3, events_per_second_max=0)
+        with Wire(server, "ada") as ada:
+            note = '["element:create",{"roomId":"%s","type":"note","positionX":1,"positionY":1,"width":1,"height":1}]' % room
+            session = ['421["room:join",{"roomId":"%s"}]' % room] + [f"42{n}{note}" for n in range(2, 1600)]
+            for text in session:
+                ada.send_text(text)
+            acks, codes = 0, set()
+            while acks < len(session):
+                text = ada.receive_text()
+                if text.startswith("43"):
+                    acks += 1
+                    if '"ok":false' in text:
+                        codes.add(text.split('"code":"')[1].split('"')[0])
+            assert codes <= {"RATE_LIMITED"}
+
+
+class TestSlowReaders:
+    def test_who_falls_behind_the_log_is_cut_off_and_finds_everything_when_it_comes_back(self, servers, room):
+        server = servers.rooms(threads=3, events_per_second_max=0)
+        count, content = 600, "x" * 4000
+        with Wire(server, "ada") as ada:
+            ada.join(room)
+            element = ada.ask("element:create", {"roomId": room, "type": "note", **PLACE, "content": content})["element"]
+            with slow_reader(server, room, 4) as slow:
+                for number in range(count):
+                    assert ada.ask("element:update", {
+                        "roomId": room, "elementId": element["id"], "positionX": number})["ok"]
+                # What it has been sent has no gap; then comes the end of the connection, instead of a silent loss.
+                seen = []
+                try:
+                    while len(seen) < count:
+                        seen.append(slow.receive_event("element:updated", timeout=10)[1]["positionX"])
+                except Exception as end:
+                    assert not isinstance(end, TimeoutError), len(seen)
+                assert seen == list(range(len(seen))) and len(seen) < count
+            with Wire(server, "slow") as again:
+                assert [e["positionX"] for e in again.join(room)["elements"]] == [count - 1]
+
+
+    def test_a_room_too_large_for_one_answer_costs_the_joiner_alone(self, servers, room):
+        """Once the server fell over a client whose own join was more than may wait for a client."""
+        server = servers.rooms(threads=1, events_per_second_max=0)
+        with Wire(server, "ada") as ada:
+            ada.join(room)
+            for number in range(600):
+                assert ada.ask("element:create", {"roomId": room, "type": "note", **PLACE, "content": "x" * 5000})["ok"]
+            for _ in range(3):
+                with Wire(server, "bob") as bob, contextlib.suppress(ConnectionClosed):
+                    bob.emit("touch:move", {"roomId": room, "x": 1, "y": 1})
+                    assert len(bob.join(room)["elements"]) == 600
+            assert ada.ask("touch:move", {"roomId": room, "x": 1, "y": 1})["ok"]
+
+
+def test_a_quiet_member_stays(servers, room):
+    """Nothing but heartbeats for a while: nobody is taken for lost."""
+    server = servers.rooms(threads=3, ping_interval="200ms", ping_timeout="1s", grace="0s")
+    ada, bob = Participant(server, "ada"), Participant(server, "bob", ["polling"])
+    ada.join(room)
+    bob.join(room)
+    time.sleep(1.5)
+    settle(room, ada, bob)
+    assert ada.named("user:left") == bob.named("user:left") == []
+    loop().all([ada.disconnecting(), bob.disconnecting()])
