@@ -35,7 +35,7 @@ let package = Package(
         .target(name: "Sessions", dependencies: ["Wire", "Transport"], swiftSettings: swift),
         // Rooms for Socket.IO clients: events in, ticks out.
         .target(
-            name: "Relay", dependencies: ["Wire", "Rooms", "Transport", "Sessions"], swiftSettings: swift),
+            name: "Relay", dependencies: ["Wire", "Rooms", "Identity", "Transport", "Sessions"], swiftSettings: swift),
         // Configuration, logging, life cycle.
         .target(
             name: "RoomsServer",

@@ -29,6 +29,23 @@ extension Relay {
         case .elementCreate: try createElement(client, arguments, call)
         case .elementUpdate: try updateElement(client, arguments, call)
         case .elementDelete: try deleteElement(client, arguments, call)
+        case .authRefresh: try refresh(client, arguments, call)
+        }
+    }
+
+    private static let tokenKeys = JSONKeys("token")
+
+    private func refresh(_ client: RelayClient, _ arguments: Span<UInt8>, _ call: SocketCall) throws(RoomError) {
+        let field = try EventFields.read(Self.tokenKeys, arguments)[0]
+        guard let token = field.string(in: arguments) else {
+            throw EventFields.invalid("token", "must be a string.")
+        }
+        authentication.refresh(client.admission, client.socket, token: token) { [unowned self] error in
+            if let error {
+                self.refuse(client, ClientEvent.authRefresh.rawValue, error, call)
+            } else {
+                self.accept(client, call)
+            }
         }
     }
 
@@ -124,6 +141,7 @@ enum ClientEvent: String, CaseIterable {
     case elementCreate = "element:create"
     case elementUpdate = "element:update"
     case elementDelete = "element:delete"
+    case authRefresh = "auth:refresh"
 
     /// Nil for events that are not the relay's.
     init?(_ name: Span<UInt8>) {

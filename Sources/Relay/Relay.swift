@@ -1,3 +1,4 @@
+import Identity
 import Rooms
 import Sessions
 import Transport
@@ -7,6 +8,7 @@ import Wire
 public final class Relay: NamespaceHandler {
     public unowned let shard: Shard
     let configuration: RelayConfiguration
+    let authentication: Authentication
     var clients: [UInt64: RelayClient] = [:]
     /// Rooms with members on this shard.
     var locals: [RoomID: LocalRoom] = [:]
@@ -17,12 +19,18 @@ public final class Relay: NamespaceHandler {
     /// Touches for rooms of other shards, gathered over a turn.
     private var outgoingTouches: [[TouchMessage]]
 
-    public init(shard: Shard, configuration: RelayConfiguration) {
+    public init(shard: Shard, configuration: RelayConfiguration, verifier: any TokenVerifier) {
         self.shard = shard
         self.configuration = configuration
+        authentication = Authentication(verifier, shard: shard, configuration: configuration)
         outgoingTouches = Array(repeating: [], count: shard.mailboxes.count)
         shard.keep(self)
         shard.turnEnding = { [unowned self] in self.endTurn() }
+    }
+
+    /// Opens a namespace whose clients are let in by their tokens and use rooms.
+    public func open(_ name: String, on server: SocketServer) {
+        server.open(name, self).use { [unowned self] in self.authentication.check($0) }
     }
 
     /// The events are checked here, in the one pass that reads their fields.
@@ -33,17 +41,19 @@ public final class Relay: NamespaceHandler {
     // MARK: Clients
 
     public func connected(_ socket: Socket) {
+        guard let admission = socket.state as? Admission else { preconditionFailure("a client that nobody let in") }
         let id = ConnectionID(shard: shard.index, number: nextConnection)
         nextConnection += 1
-        let person = OpenIdentity.person(of: socket)
-        let client = RelayClient(id, person, socket, configuration, now: shard.now)
+        let client = RelayClient(id, admission, socket, configuration, now: shard.now)
         clients[id.number] = client
         socket.state = client
+        authentication.watch(admission, socket)
     }
 
     public func disconnected(_ socket: Socket, _ reason: DisconnectReason) {
         guard let client = socket.state as? RelayClient else { return }
         socket.state = nil
+        authentication.forget(client.admission)
         clients[client.id.number] = nil
         let leaves = reason == .clientNamespaceDisconnect
         let connection = client.id

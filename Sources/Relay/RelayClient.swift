@@ -11,7 +11,8 @@ final class RelayClient {
     }
 
     let id: ConnectionID
-    let person: Person
+    let admission: Admission
+    var person: Person { admission.person }
     /// Its `state` is this client until the connection ends: code that emits may go on with both after the end.
     let socket: Socket
     /// Whether it gets the positions of a tick as one `touch:batch` instead of a `touch:moved` for each.
@@ -26,9 +27,11 @@ final class RelayClient {
     var eventBucket: TokenBucket
     var refusals = 0
 
-    init(_ id: ConnectionID, _ person: Person, _ socket: Socket, _ configuration: RelayConfiguration, now: Int64) {
+    init(
+        _ id: ConnectionID, _ admission: Admission, _ socket: Socket, _ configuration: RelayConfiguration, now: Int64
+    ) {
         self.id = id
-        self.person = person
+        self.admission = admission
         self.socket = socket
         wantsBatches = (try? JSONReader(socket.auth))?["rooms"]?["touch"]?.string == "batch"
         touchBucket = TokenBucket(perSecond: configuration.touchesPerSecondMax, now: now)

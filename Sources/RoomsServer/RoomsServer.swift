@@ -1,3 +1,4 @@
+import Identity
 import Relay
 import Sessions
 import Transport
@@ -12,10 +13,16 @@ public final class RoomsServer: Sendable {
     public init(_ configuration: ServerConfiguration, _ logger: Logger) throws(TransportError) {
         self.logger = logger
         let hub = SocketHub()
+        let verifier: any TokenVerifier
+        do throws(IdentityFault) {
+            verifier = try configuration.tokenVerifier(logger)
+        } catch {
+            throw TransportError(description: "\(error)")
+        }
         let (sessions, relay) = (configuration.sessions, configuration.relay)
         transport = try TransportServer(configuration.transport(logger)) { shard in
             let server = SocketServer(shard: shard, hub: hub, configuration: sessions)
-            server.open("/", Relay(shard: shard, configuration: relay))
+            Relay(shard: shard, configuration: relay, verifier: verifier).open("/", on: server)
             let service = SessionService(shard: shard, configuration: sessions, makeHandler: server.makeHandler)
             service.fallback = { Health.answer($0, isDraining: service.isDraining) }
             shard.keep(service)

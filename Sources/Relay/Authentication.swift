@@ -1,0 +1,153 @@
+import Identity
+import Rooms
+import Sessions
+import Transport
+import Wire
+
+/// Who a client is, until when it has shown that, and what to do about it meanwhile.
+final class Admission {
+    let person: Person
+    /// Seconds since 1970; nil when it never ends.
+    private(set) var expiresAt: Int64?
+    /// First for the warning, then for the end.
+    fileprivate let timer = LoopTimer()
+
+    init(_ token: VerifiedToken) {
+        var profile: [UInt8] = []
+        JSONWriter.write(into: &profile) { json in
+            json.beginObject()
+            json.member("id", token.subject)
+            json.member("username", token.name ?? token.subject)
+            json.endObject()
+        }
+        person = Person(id: token.subject, profile: profile)
+        expiresAt = token.expiresAt
+    }
+
+    fileprivate func extend(to expiresAt: Int64?) {
+        self.expiresAt = expiresAt
+    }
+}
+
+/// Lets clients in whose token is good, and sees to it that they show a new one in time.
+final class Authentication {
+    private let verifier: any TokenVerifier
+    private unowned let shard: Shard
+    private let configuration: RelayConfiguration
+    /// Clients whose token is being looked at.
+    private var connecting: [UInt64: ConnectRequest] = [:]
+    private var refreshing: [UInt64: (TokenVerification) -> Void] = [:]
+    private var nextNumber: UInt64 = 0
+
+    typealias TokenVerification = Result<VerifiedToken, TokenError>
+
+    init(_ verifier: any TokenVerifier, shard: Shard, configuration: RelayConfiguration) {
+        self.verifier = verifier
+        self.shard = shard
+        self.configuration = configuration
+        shard.keep(self)
+    }
+
+    // MARK: Coming in
+
+    /// The middleware: accepts or refuses once the token is verified.
+    func check(_ request: ConnectRequest) {
+        let head = request.socket.session.handshake.head
+        let query = Self.token(inNamespace: request.socket.query) ?? head.queryValue("token")
+        let payload = request.socket.auth
+        let token = TokenSource.find(
+            payload: payload.span, authorization: head.headers.first(named: "Authorization"), query: query)
+        let number = nextNumber
+        nextNumber += 1
+        connecting[number] = request
+        let mailbox = shard.mailboxes[shard.index]
+        verifier.verify(token, now: shard.unixSeconds) { result in
+            mailbox.post { $0.local(Authentication.self)?.verified(number, result) }
+        }
+    }
+
+    /// Clients of Socket.IO 2 can put a query behind the namespace.
+    private static func token(inNamespace query: String) -> String? {
+        for item in query.split(separator: "&") where item.hasPrefix("token=") { return String(item.dropFirst(6)) }
+        return nil
+    }
+
+    private func verified(_ number: UInt64, _ result: TokenVerification) {
+        if let done = refreshing.removeValue(forKey: number) { return done(result) }
+        guard let request = connecting.removeValue(forKey: number) else { return }
+        switch result {
+        case .success(let token):
+            request.socket.state = Admission(token)
+            request.proceed()
+        case .failure(let error):
+            var data: [UInt8] = []
+            JSONWriter.write(into: &data) { json in
+                json.beginObject()
+                json.member("code", error.code)
+                json.endObject()
+            }
+            request.refuse(error.message, data: data)
+        }
+    }
+
+    // MARK: Staying
+
+    /// Warns the client ahead of its token's end, and ends its session shortly after it.
+    func watch(_ admission: Admission, _ socket: Socket) {
+        guard let expiresAt = admission.expiresAt else { return shard.cancel(admission.timer) }
+        let left = (expiresAt - shard.unixSeconds) * 1_000
+        let lead = Int64(configuration.expiryWarningMilliseconds)
+        guard left > lead else { return warn(admission, socket, expiresAt) }
+        admission.timer.fire = { [weak self, weak socket, unowned admission] in
+            if let self, let socket { self.warn(admission, socket, expiresAt) }
+        }
+        shard.arm(admission.timer, in: Int(min(left - lead, 1 << 40)))
+    }
+
+    private func warn(_ admission: Admission, _ socket: Socket, _ expiresAt: Int64) {
+        let left = max(expiresAt - shard.unixSeconds, 0)
+        var argument: [UInt8] = []
+        JSONWriter.write(into: &argument) { json in
+            json.beginObject()
+            json.member("expiresIn", Int(left))
+            json.endObject()
+        }
+        socket.emit("auth:expiring", argument)
+        admission.timer.fire = { [weak socket] in
+            socket?.emit("error", Self.expired)
+            socket?.disconnect(closingSession: true)
+        }
+        shard.arm(admission.timer, in: Int(left) * 1_000 + configuration.expiryGraceMilliseconds)
+    }
+
+    private static let expired = Array(
+        #""The token has expired.",{"code":"UNAUTHORIZED","message":"The token has expired."}"#.utf8)
+
+    func forget(_ admission: Admission) {
+        shard.cancel(admission.timer)
+    }
+
+    /// Takes a new token on a live connection: of the same person, or it is refused.
+    func refresh(
+        _ admission: Admission, _ socket: Socket, token: String, _ done: @escaping (RoomError?) -> Void
+    ) {
+        let number = nextNumber
+        nextNumber += 1
+        refreshing[number] = { [weak self, weak socket] result in
+            guard let self, let socket, socket.isConnected else { return }
+            switch result {
+            case .failure(let error): done(RoomError(.unauthorized, error.message))
+            case .success(let token) where token.subject != admission.person.id:
+                done(RoomError(.forbidden, "The token is somebody else's."))
+            case .success(let token):
+                admission.extend(to: token.expiresAt)
+                self.watch(admission, socket)
+                done(nil)
+            }
+        }
+        let mailbox = shard.mailboxes[shard.index]
+        verifier.verify(token, now: shard.unixSeconds) { result in
+            mailbox.post { $0.local(Authentication.self)?.verified(number, result) }
+        }
+    }
+}
