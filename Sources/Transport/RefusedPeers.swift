@@ -1,3 +1,5 @@
+// The C module names the socket headers too: whichever module is read first owns their constants.
+import CLibWebSockets
 import Glibc
 
 /// Peers that were told that there is no room for them. Their sockets stay for a moment, a bounded number of them: one
