@@ -274,7 +274,8 @@ public final class EngineSession {
         state = .closed
         endReason = reason
         shard.cancel(heartbeat)
-        dropCandidate()
+        // A client that has stopped polling for an upgrade hears of the end on its new transport: see `upgrade`.
+        if !reason.isOurs || !isUpgrading { dropCandidate() }
         if reason.isOurs {
             beginFarewell()
         } else {
@@ -332,6 +333,7 @@ public final class EngineSession {
     func forget() {
         state = .closed
         shard.cancel(heartbeat)
+        dropCandidate()
         outbox.removeAll()
         service.forget(self)
     }
