@@ -88,32 +88,42 @@ public final class WebSocketConnection: ConnectionHandler {
     func received(_ bytes: UnsafeMutableRawBufferPointer) {
         lastHeard = shard.now
         guard early.isEmpty else { return keepEarly(UnsafeRawBufferPointer(bytes)) }
-        // Asked for once: to do so for each message costs as much as to read one. There is none after the end.
+        // Asked for once, as is the decoder: to do so for each message costs as much as to read one. There is none after
+        // the end.
         guard let handler else { return }
-        var offset = 0
-        let input = UnsafeMutableBufferPointer(
-            start: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), count: bytes.count)
-        var span = input.mutableSpan
         do throws(WebSocketError) {
-            while phase != .ended {
-                let event = try decoder.next(&span, offset: &offset)
-                if case .needMore = event { return }
-                take(event, UnsafeRawBufferPointer(bytes), handler)
-            }
+            try decode(bytes, &decoder, handler)
         } catch {
             fail(error)
         }
     }
 
+    /// The decoder is taken for the whole read. What a handler does meanwhile never decodes: input that could be read
+    /// again waits in `early`, which is empty here.
+    private func decode(
+        _ bytes: UnsafeMutableRawBufferPointer, _ decoder: inout WebSocketDecoder, _ handler: any WebSocketHandler
+    ) throws(WebSocketError) {
+        var offset = 0
+        let input = UnsafeMutableBufferPointer(
+            start: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), count: bytes.count)
+        var span = input.mutableSpan
+        while phase != .ended {
+            let event = try decoder.next(&span, offset: &offset)
+            if case .needMore = event { return }
+            take(event, UnsafeRawBufferPointer(bytes), decoder, handler)
+        }
+    }
+
     private func take(
-        _ event: WebSocketDecoder.Event, _ bytes: UnsafeRawBufferPointer, _ handler: any WebSocketHandler
+        _ event: WebSocketDecoder.Event, _ bytes: UnsafeRawBufferPointer, _ decoder: borrowing WebSocketDecoder,
+        _ handler: any WebSocketHandler
     ) {
         switch event {
         case .needMore: break
-        case .text(let payload): deliver(payload, bytes, isBinary: false, to: handler)
-        case .binary(let payload): deliver(payload, bytes, isBinary: true, to: handler)
+        case .text(let payload): deliver(payload, bytes, decoder, isBinary: false, to: handler)
+        case .binary(let payload): deliver(payload, bytes, decoder, isBinary: true, to: handler)
         case .ping(let payload):
-            pong = withPayload(payload, bytes) { span in span.withUnsafeBytes { Array($0) } }
+            pong = withPayload(payload, bytes, decoder) { span in span.withUnsafeBytes { Array($0) } }
             connection.wantFlush()
         case .pong: break
         case .close(let code, _): peerClosed(code)
@@ -121,15 +131,16 @@ public final class WebSocketConnection: ConnectionHandler {
     }
 
     private func deliver(
-        _ payload: WebSocketDecoder.Payload, _ bytes: UnsafeRawBufferPointer, isBinary: Bool,
-        to handler: any WebSocketHandler
+        _ payload: WebSocketDecoder.Payload, _ bytes: UnsafeRawBufferPointer, _ decoder: borrowing WebSocketDecoder,
+        isBinary: Bool, to handler: any WebSocketHandler
     ) {
         guard phase == .open else { return }
-        withPayload(payload, bytes) { handler.received($0, isBinary: isBinary) }
+        withPayload(payload, bytes, decoder) { handler.received($0, isBinary: isBinary) }
     }
 
     private func withPayload<Result>(
-        _ payload: WebSocketDecoder.Payload, _ bytes: UnsafeRawBufferPointer, _ body: (Span<UInt8>) -> Result
+        _ payload: WebSocketDecoder.Payload, _ bytes: UnsafeRawBufferPointer, _ decoder: borrowing WebSocketDecoder,
+        _ body: (Span<UInt8>) -> Result
     ) -> Result {
         switch payload {
         case .input(let range):
