@@ -72,8 +72,19 @@ extension WebSocketFrame {
         _ opcode: WebSocketOpcode, _ payload: Span<UInt8>, fin: Bool = true, compressed: Bool = false,
         into bytes: inout [UInt8]
     ) {
-        appendHeader(opcode: opcode, payloadLength: payload.count, fin: fin, compressed: compressed, into: &bytes)
-        payload.withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
+        let length = headerLength(for: payload.count) &+ payload.count
+        // In one step: the array is looked at once, not for each part of the frame.
+        bytes.append(addingCapacity: length) { output in
+            output.withUnsafeMutableBufferPointer { buffer, count in
+                let free = UnsafeMutableRawBufferPointer(UnsafeMutableBufferPointer(rebasing: buffer[count...]))
+                let start = writeHeader(
+                    to: free, at: 0, opcode: opcode, payloadLength: payload.count, fin: fin, compressed: compressed)
+                payload.withUnsafeBytes {
+                    UnsafeMutableRawBufferPointer(rebasing: free[start..<length]).copyMemory(from: $0)
+                }
+                count += length
+            }
+        }
     }
 
     @inlinable public static func append(text: Span<UInt8>, into bytes: inout [UInt8]) {
