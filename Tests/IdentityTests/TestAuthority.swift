@@ -59,8 +59,9 @@ final class TestAuthority {
         ASN1_INTEGER_set(X509_get_serialNumber(certificate), Int.random(in: 1...1 << 40))
         X509_gmtime_adj(X509_getm_notBefore(certificate), -10 * 86_400)
         X509_gmtime_adj(X509_getm_notAfter(certificate), daysLeft * 86_400)
+        let title = Array(name.utf8)
         X509_NAME_add_entry_by_txt(
-            X509_get_subject_name(certificate), "CN", MBSTRING_FLAG | 1, Array(name.utf8), -1, -1, 0)
+            X509_get_subject_name(certificate), "CN", MBSTRING_FLAG | 1, title, Int32(title.count), -1, 0)
         X509_set_issuer_name(certificate, issuer ?? X509_get_subject_name(certificate))
         X509_set_pubkey(certificate, key)
         for (kind, text) in extensions {
