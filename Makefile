@@ -4,7 +4,7 @@ SWIFT_SOURCES = $(shell git ls-files '*.swift')
 ARGS =
 
 .DEFAULT_GOAL := help
-.PHONY: help run test bench check lint warnings address thread fuzz-smoke format fuzz conformance clean swift
+.PHONY: help run test bench check lint warnings address thread fuzz-smoke format fuzz simulate conformance clean swift
 
 help: ## List what can be made.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -46,6 +46,10 @@ format: swift ## Format every Swift file in place.
 
 fuzz: swift ## Fuzz every decoder for a minute each.
 	@Fuzz/run.sh 60
+
+simulate: swift ## Simulate rooms, shards and clients, seed after seed: make simulate ARGS="--seed 7 --seeds 1".
+	@deploy/install-dependencies.sh run
+	swift run -c release simulate $(ARGS)
 
 conformance: swift ## Run the public suites of Engine.IO, Socket.IO and WebSocket, as far as they are to be had.
 	@deploy/install-dependencies.sh conformance

@@ -42,12 +42,17 @@ let package = Package(
             dependencies: ["Wire", "Rooms", "Transport", "Sessions", "Relay", "Identity", "COpenSSL"],
             swiftSettings: swift),
 
+        // Rooms, shards and clients in one thread, driven by a seed, with the promises checked.
+        .target(name: "RoomsSimulation", dependencies: ["Rooms", "Wire"], swiftSettings: swift),
+        .executableTarget(name: "simulate", dependencies: ["RoomsSimulation"], swiftSettings: swift),
+
         .executableTarget(name: "rooms", dependencies: ["RoomsServer"], swiftSettings: swift),
         .executableTarget(
             name: "conformance-server", dependencies: ["Wire", "Transport", "Sessions"], swiftSettings: swift),
 
         .testTarget(name: "WireTests", dependencies: ["Wire"], swiftSettings: swift),
         .testTarget(name: "RoomsTests", dependencies: ["Rooms", "Wire"], swiftSettings: swift),
+        .testTarget(name: "RoomsSimulationTests", dependencies: ["RoomsSimulation"], swiftSettings: swift),
         .testTarget(
             name: "IdentityTests", dependencies: ["Identity", "Wire", "Transport", "COpenSSL"], swiftSettings: besideC),
         .testTarget(name: "TransportTests", dependencies: ["Transport"], swiftSettings: swift),

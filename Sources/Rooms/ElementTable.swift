@@ -11,6 +11,8 @@ struct ElementTable: Sendable {
     /// The creations of deleted elements, the earliest deleted first from `forgotten` on.
     private var remembered: [String] = []
     private var forgotten = 0
+    /// All elements as the list that a joiner gets, once it was asked for and as long as it is right.
+    private var listed: [UInt8]?
 
     var count: Int { byID.count }
 
@@ -23,6 +25,7 @@ struct ElementTable: Sendable {
     }
 
     mutating func insert(_ element: Element, creation: String?) {
+        listed = nil
         byID[element.id] = element
         order.append(element.id)
         guard let creation else { return }
@@ -31,11 +34,13 @@ struct ElementTable: Sendable {
     }
 
     mutating func replace(_ element: Element) {
+        listed = nil
         byID[element.id] = element
     }
 
     /// Takes an element out. What its creator called it is remembered for a while.
     mutating func remove(_ id: String, rememberedMax: Int) {
+        listed = nil
         byID[id] = nil
         if order.count > 64, order.count > 2 * byID.count { order.removeAll { byID[$0] == nil } }
         guard let creation = creationOfElement.removeValue(forKey: id) else { return }
@@ -50,14 +55,21 @@ struct ElementTable: Sendable {
         }
     }
 
-    func append(roomJSON: [UInt8], to bytes: inout [UInt8]) {
-        var isFirst = true
+    /// Appends the elements with commas between them. Many join at once, so the list is kept until something changes.
+    mutating func append(roomJSON: [UInt8], to bytes: inout [UInt8]) {
+        let list = listed ?? list(roomJSON: roomJSON)
+        listed = list
+        bytes.append(contentsOf: list)
+    }
+
+    private func list(roomJSON: [UInt8]) -> [UInt8] {
+        var list: [UInt8] = []
         for id in order {
             guard let element = byID[id] else { continue }
-            if !isFirst { bytes.append(UInt8(ascii: ",")) }
-            isFirst = false
-            element.append(roomJSON: roomJSON, to: &bytes)
+            if !list.isEmpty { list.append(UInt8(ascii: ",")) }
+            element.append(roomJSON: roomJSON, to: &list)
         }
+        return list
     }
 
     func checkInvariants() {

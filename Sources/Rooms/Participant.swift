@@ -31,32 +31,22 @@ struct Participant {
     let idJSON: [UInt8]
     /// The small number that the person has in this room while in it.
     let slot: Int
-    let color: String
-    let joinedAt: Int64
+    /// The members that tell of the person, with `{` and without `}`: whoever joins gets those of all.
+    private let described: [UInt8]
     /// The oldest first.
     var connections: [ConnectionID]
     /// Set while all connections are lost: when the person is given up.
     var graceEnds: Int64?
 
-    init(_ person: Person, slot: Int, joinedAt: Int64, connection: ConnectionID) {
+    init(_ person: Person, slot: Int, joinedAt: Int64, connection: ConnectionID, roomJSON: [UInt8]) {
         self.person = person
         var idJSON: [UInt8] = []
         idJSON.appendJSONString(person.id.utf8.span)
         self.idJSON = idJSON
         self.slot = slot
-        self.joinedAt = joinedAt
-        color = Self.colors[slot % Self.colors.count]
+        let color = Self.colors[slot % Self.colors.count]
         connections = [connection]
-    }
-
-    /// Told apart on a light and on a dark ground.
-    private static let colors = [
-        "#E6194B", "#3CB44B", "#4363D8", "#F58231", "#911EB4", "#008080", "#9A6324", "#808000", "#F032E6", "#000075",
-        "#AA6E28", "#2F9E44",
-    ]
-
-    /// Appends the members that tell of the person: in `user:joined`, and in the list that a joiner gets.
-    func append(roomJSON: [UInt8], isListed: Bool, to bytes: inout [UInt8]) {
+        var bytes: [UInt8] = []
         bytes.append(contentsOf: #"{"roomId":"#.utf8)
         bytes.append(contentsOf: roomJSON)
         bytes.append(contentsOf: #","userId":"#.utf8)
@@ -69,6 +59,18 @@ struct Participant {
         Moment.append(joinedAt, to: &bytes)
         bytes.append(contentsOf: #"","slot":"#.utf8)
         DecimalInteger.append(slot, to: &bytes)
+        described = bytes
+    }
+
+    /// Told apart on a light and on a dark ground.
+    private static let colors = [
+        "#E6194B", "#3CB44B", "#4363D8", "#F58231", "#911EB4", "#008080", "#9A6324", "#808000", "#F032E6", "#000075",
+        "#AA6E28", "#2F9E44",
+    ]
+
+    /// Appends what is told of the person: in `user:joined`, and in the list that a joiner gets.
+    func append(isListed: Bool, to bytes: inout [UInt8]) {
+        bytes.append(contentsOf: described)
         if isListed { bytes.append(contentsOf: #","isActive":true"#.utf8) }
         bytes.append(UInt8(ascii: "}"))
     }

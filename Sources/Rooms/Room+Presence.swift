@@ -19,13 +19,13 @@ extension Room {
         }
         let slot = freeSlots.popLast() ?? slots.count
         if slot == slots.count { slots.append(nil) }
-        let participant = Participant(person, slot: slot, joinedAt: now.unixSeconds, connection: connection)
+        let participant = Participant(
+            person, slot: slot, joinedAt: now.unixSeconds, connection: connection, roomJSON: idJSON)
         slots[slot] = participant
         slotOfPerson[person.id] = slot
         slotOfConnection[connection] = slot
         touches.open(slot, roomJSON: idJSON, userJSON: participant.idJSON)
-        let idJSON = idJSON
-        log("user:joined", opens: slot) { participant.append(roomJSON: idJSON, isListed: false, to: &$0) }
+        log("user:joined", opens: slot) { participant.append(isListed: false, to: &$0) }
         return Joined(slot: slot, takenOver: nil)
     }
 
@@ -97,19 +97,19 @@ extension Room {
     }
 
     /// What a joiner gets, in the event `room:joined` and in its ack: the members of a JSON object without its braces.
-    public func appendJoined(_ slot: Int, to bytes: inout [UInt8]) {
+    public mutating func appendJoined(_ slot: Int, to bytes: inout [UInt8]) {
         bytes.append(contentsOf: #""roomId":"#.utf8)
         bytes.append(contentsOf: idJSON)
         bytes.append(contentsOf: #","room":"#.utf8)
         bytes.append(contentsOf: info)
         bytes.append(contentsOf: #","self":"#.utf8)
-        slots[slot]?.append(roomJSON: idJSON, isListed: true, to: &bytes)
+        slots[slot]?.append(isListed: true, to: &bytes)
         bytes.append(contentsOf: #","participants":["#.utf8)
         var isFirst = true
-        for case let participant? in slots {
+        for slot in slots.indices where slots[slot] != nil {
             if !isFirst { bytes.append(UInt8(ascii: ",")) }
             isFirst = false
-            participant.append(roomJSON: idJSON, isListed: true, to: &bytes)
+            slots[slot]?.append(isListed: true, to: &bytes)
         }
         bytes.append(contentsOf: #"],"elements":["#.utf8)
         elements.append(roomJSON: idJSON, to: &bytes)

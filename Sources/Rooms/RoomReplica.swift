@@ -12,6 +12,11 @@ public struct RoomReplica {
         public fileprivate(set) var seq: UInt64
         /// The newest delta that it has been sent; 0 before the first.
         public fileprivate(set) var tick: UInt64 = 0
+
+        fileprivate mutating func move(to seq: UInt64, _ tick: UInt64) {
+            self.seq = seq
+            self.tick = tick
+        }
     }
 
     private var log: RoomLog
@@ -50,8 +55,7 @@ public struct RoomReplica {
     @discardableResult
     public mutating func add(_ connection: ConnectionID, slot: Int, isBatch: Bool = false) -> Int {
         if let index = indexOfConnection[connection] {
-            members[index].seq = seq
-            members[index].tick = 0
+            members[index].move(to: seq, 0)
             return index
         }
         openRow(slot)
@@ -154,11 +158,23 @@ public struct RoomReplica {
     public func due(_ index: Int) -> Due {
         let member = members[index]
         if member.tick == tick, member.seq == seq { return .nothing }
-        if member.tick + 1 == tick, member.seq == seqBefore, rows[member.slot].exceptedAt != tick {
-            if member.isBatch { return .batch(delta) }
-            return .delta(delta, without: rows[member.slot].own(at: tick))
+        if keepsUp(member) {
+            return member.isBatch ? .batch(delta) : .delta(delta, without: rows[member.slot].own(at: tick))
         }
         return log.reaches(member.seq) ? .more : .lost
+    }
+
+    /// For the usual case, without a touch of reference counts: when a member is to be sent the delta that was applied
+    /// last, the range of its `frames` that it does not get; nil when `due` has to be asked.
+    public func newest(_ index: Int) -> Range<Int>? {
+        let member = members[index]
+        guard keepsUp(member), !member.isBatch else { return nil }
+        return rows[member.slot].own(at: tick)
+    }
+
+    /// Whether the newest delta is all that a member lacks, and it may have all of it but its own touch.
+    private func keepsUp(_ member: Member) -> Bool {
+        member.tick + 1 == tick && member.seq == seqBefore && rows[member.slot].exceptedAt != tick
     }
 
     /// Appends what a member that is behind has to be sent: the log first, then positions. May be nothing.
@@ -172,8 +188,7 @@ public struct RoomReplica {
 
     /// The member has been sent all that was due.
     public mutating func advance(_ index: Int) {
-        members[index].seq = seq
-        members[index].tick = tick
+        members[index].move(to: seq, tick)
     }
 
     /// `catchUp` and `advance` in one, in portions, so that little is kept for a connection that takes little: the log
@@ -202,7 +217,7 @@ public struct RoomReplica {
     private func appendTouches(for member: Member, to bytes: inout [UInt8]) {
         if member.isBatch { return appendBatch(after: member.tick, to: &bytes) }
         for slot in rows.indices where rows[slot].touchedAt > member.tick && slot != member.slot {
-            bytes.append(contentsOf: rows[slot].frame)
+            rows[slot].append(to: &bytes)
         }
     }
 
@@ -240,7 +255,9 @@ private struct ReplicaRow {
     /// The entry with which the participant came, if it is known; all entries before it were for others.
     var since: UInt64 = 0
 
-    var frame: ArraySlice<UInt8> { storage[..<range.count] }
+    func append(to bytes: inout [UInt8]) {
+        storage.withUnsafeBytes { bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: $0[..<range.count])) }
+    }
 
     /// Where the position stands in the frames of this delta, if it is there.
     func own(at tick: UInt64) -> Range<Int> { touchedAt == tick ? range : 0..<0 }

@@ -37,7 +37,9 @@ struct TouchTable {
         rows[slot].isActive = false
         rows[slot].isChanged = false
         ended.append(slot)
-        return Array(rows[slot].frame)
+        var frame: [UInt8] = []
+        rows[slot].append(to: &frame)
+        return frame
     }
 
     /// What has changed since the last call: the frames are appended.
@@ -87,7 +89,6 @@ private struct TouchRow {
         headEnd = storage.count
     }
 
-    var frame: ArraySlice<UInt8> { storage[start..<end] }
     var frameCount: Int { end - start }
 
     /// - Returns: whether this is the first change since the last tick.
@@ -138,7 +139,11 @@ private struct TouchRow {
 
     func touch(_ slot: Int, into frames: inout [UInt8]) -> RoomDelta.Touch {
         let begin = frames.count
-        frames.append(contentsOf: frame)
+        append(to: &frames)
         return RoomDelta.Touch(slot: slot, frame: begin..<frames.count, place: place)
+    }
+
+    func append(to frames: inout [UInt8]) {
+        storage.withUnsafeBytes { frames.append(contentsOf: UnsafeRawBufferPointer(rebasing: $0[start..<end])) }
     }
 }

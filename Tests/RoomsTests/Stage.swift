@@ -70,14 +70,17 @@ struct Stage {
     mutating func deliver(_ connection: ConnectionID) -> Delivery {
         guard let index = replica.index(of: connection) else { return .texts([]) }
         var bytes: [UInt8] = []
+        let newest = replica.newest(index)
         switch replica.due(index) {
         case .nothing: return .texts([])
         case .lost: return .lost
         case .more: replica.catchUp(index, into: &bytes)
         case .batch(let delta): bytes = Array(delta.logFrames) + replica.batchFrame
         case .delta(let delta, let own):
+            precondition(newest == own, "two answers to the same question")
             bytes = Array(delta.frames[..<own.lowerBound]) + Array(delta.frames[own.upperBound...])
         }
+        if newest != nil, case .delta = replica.due(index) {} else { precondition(newest == nil, "too good an answer") }
         replica.advance(index)
         return .texts(Self.texts(bytes))
     }

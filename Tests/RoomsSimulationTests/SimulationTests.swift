@@ -1,0 +1,42 @@
+import RoomsSimulation
+import Testing
+
+@Suite("The simulation")
+struct SimulationTests {
+    /// A failure names its seed: `make simulate ARGS="--seed N --seeds 1"` shows the way there.
+    @Test("Rooms keep their promises with slow, stalling, vanishing and returning clients", arguments: 0..<20)
+    func promises(part: Int) throws {
+        for seed in 0..<100 { try Simulation(seed: UInt64(part * 100 + seed)).run(steps: 120) }
+    }
+
+    @Test("Long runs keep them too")
+    func long() throws {
+        for seed in 0..<5 { try Simulation(seed: UInt64(1_000_000 + seed)).run(steps: 5_000) }
+    }
+
+    @Test("A planted bug is found", arguments: SimulationFault.allCases)
+    func faults(fault: SimulationFault) {
+        for seed in 0..<300 {
+            do throws(Simulation.Failure) {
+                try Simulation(seed: UInt64(seed), fault: fault).run(steps: 200)
+            } catch {
+                return
+            }
+        }
+        Issue.record("\(fault.rawValue) was not found with 300 seeds")
+    }
+
+    @Test("A seed does the same again, and a trace changes nothing")
+    func deterministic() throws {
+        var problems: Set<String> = []
+        for isTraced in [false, false, true] {
+            do throws(Simulation.Failure) {
+                try Simulation(seed: 7, fault: .losesTail, isTraced: isTraced).run(steps: 2_000)
+            } catch {
+                problems.insert("\(error.step) \(error.problem)")
+                #expect(error.trace.isEmpty != isTraced)
+            }
+        }
+        #expect(problems.count == 1)
+    }
+}
