@@ -15,8 +15,8 @@ final class ModelClient {
     /// What the device shows of a room.
     struct View {
         var phase = Phase.outside
-        /// The newest request to join; answers to others are of no interest.
-        var request = 0
+        /// The first request to join since it was outside; answers to earlier ones are of no interest.
+        var firstRequest = Int.max
         var seq: UInt64 = 0
         /// The entry with which its person came into the room.
         var participation: UInt64 = 0
@@ -94,7 +94,7 @@ final class ModelClient {
         guard let (name, argument) = SimulatedEvent.argument(text), let request = argument["request"]?.int,
             let promise = world.promises[request]
         else { return "an answer that is not one" }
-        guard request == view.request else { return nil }
+        guard request >= view.firstRequest else { return nil }
         switch name {
         case "room:joined":
             guard let state = RoomTruth.state(argument), state == promise.state else {

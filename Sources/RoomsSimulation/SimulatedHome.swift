@@ -43,6 +43,14 @@ final class SimulatedHome {
         people.first { $0.value.connections.contains(connection) }?.key
     }
 
+    func hasOtherDevice(_ connection: ConnectionID) -> Bool {
+        person(of: connection).flatMap { people[$0] }.map { $0.connections.count > 1 } ?? false
+    }
+
+    func hasTouch(of connection: ConnectionID) -> Bool {
+        people.values.contains { $0.touch?.mover == connection }
+    }
+
     // MARK: What should be so
 
     /// - Returns: the connection that has to make room.

@@ -14,8 +14,8 @@ extension Simulation {
         case 60..<75:
             let clientID = random.percent(50) ? "c\(random.below(4))" : nil
             perform(.create(clientID: clientID), room, connection)
-        case 75..<85: update(client, room, connection)
-        case 85..<90: perform(.delete(element(client, room)), room, connection)
+        case 75..<83: update(client, room, connection)
+        case 83..<90: perform(.delete(element(client, room)), room, connection)
         case 90..<93: join(client, connection, room)
         default: leave(client, connection, room)
         }
@@ -70,8 +70,10 @@ extension Simulation {
             number: lastNumber, room: room, connection: connection.id, person: client.person, since: since)
         note("client \(client.number) wants into r\(room)\(since.map { " after \($0)" } ?? "")")
         var view = client.views[room] ?? ModelClient.View()
-        view.request = request.number
-        if view.phase != .inside { view.phase = since == nil ? .joining : .resuming }
+        if view.phase == .outside {
+            view.firstRequest = request.number
+            view.phase = since == nil ? .joining : .resuming
+        }
         client.views[room] = view
         connection.joining[room] = request.number
         post(.join(request), from: connection.id.shard, to: homeShard(room))
@@ -80,7 +82,7 @@ extension Simulation {
     private func leave(_ client: ModelClient, _ connection: SimulatedConnection, _ room: Int) {
         note("client \(client.number) leaves r\(room)")
         client.views[room]?.phase = .outside
-        client.views[room]?.request = 0
+        client.views[room]?.firstRequest = .max
         connection.joining[room] = nil
         connection.rooms.removeAll { $0 == room }
         shards[connection.id.shard].remove(connection.id, from: room)

@@ -16,6 +16,7 @@ extension Simulation {
             send(mark("room:refused", request, []), to: connection)
         case .takenOver(let room, let id):
             guard let connection = shard.connections[id] else { return }
+            reach(.takenOver)
             note("\(Self.name(id)) was taken over in r\(room)")
             close(connection)
         case .join, .leave, .lose, .act: break
@@ -38,6 +39,9 @@ extension Simulation {
             return
         }
         connection.joining[room] = nil
+        reach(.joinedAgain, if: connection.rooms.contains(room))
+        reach(.resumeRefused, if: request.since != nil && answer.missed == nil)
+        let isNewReplica = shard.replicas[room] == nil
         if !connection.rooms.contains(room) { connection.rooms.append(room) }
         if shard.replicas[room] == nil {
             shard.replicas[room] = RoomReplica(answer.snapshot, seq: answer.seq, logBytesMax: limits.logBytesMax)
@@ -45,6 +49,10 @@ extension Simulation {
         let isBatch = connection.client.isBatch
         if let missed = answer.missed, let since = request.since {
             shard.replicas[room]?.extendBack(missed)
+            reach(.resumed)
+            reach(.resumedWithNothingMissed, if: missed.isEmpty)
+            reach(.resumedOnNewReplica, if: isNewReplica && !missed.isEmpty)
+            reach(.resumedAfterGrace, if: missed.contains { $0.opens == answer.slot })
             var from = since
             if fault == .resumesTooLate, from < answer.seq { from += 1 }
             if fault == .resumesTooEarly, from > 0 { from -= 1 }
@@ -93,13 +101,16 @@ extension Simulation {
         switch shard.replicas[room]?.due(index) {
         case .none, .nothing: return
         case .lost:
+            reach(.lost)
             note("\(Self.name(connection.id)) lags too far behind in r\(room)")
             close(connection)
         case .delta(let delta, let own):
+            if shard.replicas[room]?.members.count ?? 0 > 1 { reach(.exception, if: delta.hasExceptions) }
             let without = strikes(.echoesTouch) ? 0..<0 : own
             shard.replicas[room]?.advance(index)
             write(Array(delta.frames[..<without.lowerBound]) + delta.frames[without.upperBound...], to: connection)
         case .batch(let delta):
+            reach(.batch)
             shard.replicas[room]?.advance(index)
             write(Array(delta.logFrames) + (shard.replicas[room]?.batchFrame ?? []), to: connection)
         case .more: catchUp(index, room, connection, shard)
@@ -107,6 +118,7 @@ extension Simulation {
     }
 
     private func catchUp(_ index: Int, _ room: Int, _ connection: SimulatedConnection, _ shard: SimulatedShard) {
+        reach(.catchUp)
         guard feedsInPortions else {
             var bytes: [UInt8] = []
             shard.replicas[room]?.catchUp(index, into: &bytes)
@@ -117,6 +129,7 @@ extension Simulation {
         while !hasAll, !connection.pipe.isBlocked {
             var bytes: [UInt8] = []
             hasAll = shard.replicas[room]?.feed(index, into: &bytes, bytesMax: portionBytesMax) ?? true
+            reach(.portion, if: !hasAll)
             write(bytes, to: connection)
         }
     }
@@ -127,6 +140,7 @@ extension Simulation {
         guard !bytes.isEmpty else { return }
         connection.pipe.send(fault == nil ? bytes : spoilt(bytes, connection))
         if strikes(.losesTail) { connection.pipe.cutTail() }
+        reach(.blocked, if: connection.pipe.isBlocked)
         if connection.pipe.isBlocked { note("\(Self.name(connection.id)) is blocked") }
     }
 

@@ -37,6 +37,7 @@ extension Simulation {
         if let delta = home.room.takeDelta(), let problem = truths[room]?.record(delta) { fail("r\(room): \(problem)") }
         contents[room] = home.room.contents
         homes[room] = nil
+        reach(.roomEmptied)
         note("r\(room) is not in use any more")
     }
 
@@ -51,6 +52,7 @@ extension Simulation {
         let person = Person(id: "p\(request.person)", profile: profile)
         do throws(RoomError) {
             let isNew = home.person(of: request.connection) == nil
+            reach(.graceUsed, if: home.people[request.person]?.graceEnds != nil)
             let joined = try home.room.join(request.connection, person, at: now)
             let takenOver = home.joined(request.connection, request.person)
             if joined.takenOver != takenOver { fail("\(request.connection) took over another than expected") }
@@ -64,6 +66,7 @@ extension Simulation {
         } catch {
             let isFull = home.people.count == limits.participantsMax && home.people[request.person] == nil
             if error.code != .roomFull || !isFull { fail("a join was refused: \(error.message)") }
+            reach(.roomFull)
             post(.refused(request), from: homeShard(room), to: request.connection.shard)
         }
         changed(room)
@@ -80,6 +83,8 @@ extension Simulation {
         note("r\(room): \(Self.name(connection)) \(isLoss == true ? "is lost" : "leaves")")
         unsubscribe(connection, home)
         if isLoss == true {
+            let hadTouch = home.hasOtherDevice(connection) && home.hasTouch(of: connection)
+            reach(.touchEndedWithDevice, if: hadTouch)
             home.room.lose(connection, at: now)
             home.lost(connection, at: now)
         } else {
@@ -97,6 +102,7 @@ extension Simulation {
 
     func expireGraces(_ room: Int) {
         guard let home = homes[room] else { return }
+        reach(.graceEnded, if: home.room.nextGraceEnds.map { $0 <= now.monotonic } == true)
         if fault != .neverEndsGrace { home.room.expireGraces(at: now) }
         home.expired(at: now)
         changed(room)
@@ -111,6 +117,10 @@ extension Simulation {
             try perform(act, home, room, connection, person ?? -1)
             if person == nil { fail("a stranger could \(act)") }
         } catch {
+            reach(.conflict, if: error.code == .conflict)
+            reach(.notFound, if: error.code == .notFound)
+            reach(.roomLimit, if: error.code == .validation)
+            if case .create = act { reach(.createdAgainAfterDeletion, if: error.code == .notFound) }
             if (error.code == .forbidden) != (person == nil) { fail("\(act) was refused: \(error.message)") }
         }
         changed(room)
@@ -123,6 +133,7 @@ extension Simulation {
         case .move(let hasElement): try move(home, room, connection, person, hasElement: hasElement)
         case .end:
             try home.room.endTouch(of: connection)
+            reach(.touchEnded, if: home.people[person]?.touch != nil)
             home.ended(person)
         case .create(let clientID): try create(home, room, connection, person, clientID)
         case .update(let id, let version):
@@ -160,6 +171,7 @@ extension Simulation {
         let creation = Room.Creation(kind: .note, values: values, clientID: clientID)
         let element = try home.room.create(creation, by: connection, newID: "e\(lastNumber)", at: now)
         if element.version == 1, element.id == "e\(lastNumber)" { note("r\(room): \(element.id) is made") }
+        reach(.resentCreation, if: element.id != "e\(lastNumber)")
         guard let clientID else { return }
         let key = "\(room)/\(person)/\(clientID)"
         if creations[key, default: element.id] != element.id { fail("a creation was made twice") }
@@ -170,38 +182,40 @@ extension Simulation {
 
     func tick(_ room: Int) {
         guard let home = homes[room] else { return }
-        if strikes(.answersBeforeDelta), !home.pending.isEmpty, let delta = home.room.takeDelta() {
-            if let problem = truths[room]?.record(delta) { fail("r\(room): \(problem)") }
-            answer(room, home)
-            for shard in home.subscribers { post(.delta(room: room, delta), from: homeShard(room), to: shard) }
-            return
-        }
-        if let delta = home.room.takeDelta() {
+        let delta = home.room.takeDelta()
+        if let delta {
             note("r\(room): tick \(delta.tick) with \(delta.entries.count) entries, \(delta.touches.count) touches")
             if let problem = truths[room]?.record(delta) { fail("r\(room): \(problem)") }
-            for shard in home.subscribers { post(.delta(room: room, delta), from: homeShard(room), to: shard) }
         }
-        answer(room, home)
+        // Before anything is delivered: a connection that fails on the way changes the room.
+        let answers = takeAnswers(room, home)
+        let subscribers = home.subscribers
+        let isReversed = strikes(.answersBeforeDelta)
+        if isReversed { for answer in answers { post(answer) } }
+        if let delta {
+            for shard in subscribers { post(.delta(room: room, delta), from: homeShard(room), to: shard) }
+        }
+        if !isReversed { for answer in answers { post(answer) } }
     }
 
-    private func answer(_ room: Int, _ home: SimulatedHome) {
-        guard !home.pending.isEmpty, let truth = truths[room] else { return }
+    private func post(_ answer: SimulatedAnswer) {
+        post(.joined(answer), from: homeShard(answer.request.room), to: answer.request.connection.shard)
+    }
+
+    private func takeAnswers(_ room: Int, _ home: SimulatedHome) -> [SimulatedAnswer] {
+        guard !home.pending.isEmpty, let truth = truths[room] else { return [] }
         let pending = home.pending
         home.pending = []
         let snapshot = home.room.snapshot()
-        for (request, slot) in pending {
-            guard let participation = truth.participationOfSlot[slot] else {
-                return fail("r\(room): nobody in slot \(slot)")
-            }
+        return pending.map { request, slot in
             let missed = request.since.flatMap { home.room.entries(after: $0) }
             var json: [UInt8] = []
             if missed == nil { home.room.appendJoined(slot, to: &json) }
             promises[request.number] = Promise(
                 seq: missed == nil ? truth.lastSeq : request.since ?? 0, state: truth.state,
-                participation: participation)
-            let answer = SimulatedAnswer(
+                participation: truth.participationOfSlot[slot] ?? 0)
+            return SimulatedAnswer(
                 request: request, slot: slot, snapshot: snapshot, seq: home.room.lastSeq, missed: missed, json: json)
-            post(.joined(answer), from: homeShard(room), to: request.connection.shard)
         }
     }
 

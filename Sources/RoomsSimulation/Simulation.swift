@@ -49,6 +49,8 @@ public final class Simulation {
     var creations: [String: String] = [:]
     var lastNumber = 0
 
+    /// How often each landmark was reached.
+    public private(set) var landmarks: [SimulationLandmark: Int] = [:]
     private let isTraced: Bool
     private var trace: [String] = []
     private var step = 0
@@ -91,6 +93,10 @@ public final class Simulation {
 
     func fail(_ problem: @autoclosure () -> String) {
         if self.problem == nil { self.problem = problem() }
+    }
+
+    func reach(_ landmark: SimulationLandmark, if isReached: Bool = true) {
+        if isReached { landmarks[landmark, default: 0] += 1 }
     }
 
     func note(_ text: @autoclosure () -> String) {
