@@ -163,8 +163,23 @@ import Wire
         try socket.send("2probe")
         #expect(try socket.nextText() == "3probe")
         try client.post("4!close")
-        #expect(try socket.next() == .close(1000))
         #expect(try client.poll() == ["1"])
+        #expect(try socket.next() == .close(1000))
+        #expect(server.leavesNoTrace)
+    }
+
+    // A client that has paused polling for the upgrade has no poll open on which it could be told.
+    @Test func aSessionThatEndsBetweenTwoTransportsEndsOnTheNewOne() throws {
+        let server = try TestServer()
+        let client = try PollingClient(server)
+        let socket = try client.openWebSocket()
+        try socket.send("2probe")
+        #expect(try socket.nextText() == "3probe")
+        #expect(try client.poll() == ["6"])
+        try client.post("4!close")
+        try socket.send("5")
+        #expect(try socket.nextText() == "1")
+        #expect(try socket.next() == .close(1000))
         #expect(server.leavesNoTrace)
     }
 
