@@ -26,7 +26,7 @@ GOAL = 1.5
 class Bench:
     def __init__(self, arguments, directory):
         self.quick = arguments.quick
-        self.rounds = 2 if arguments.quick else 5
+        self.rounds = 2 if arguments.quick else 4
         self.seconds = 0.8
         bin = pathlib.Path(arguments.bin)
         self.framegen, self.httpgen, self.peer = (
