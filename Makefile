@@ -26,7 +26,7 @@ check: lint warnings address thread fuzz-smoke ## Before a change lands: format,
 	@echo "check: everything passed"
 
 lint: swift
-	swift format lint --strict --parallel $(SWIFT_SOURCES)
+	@swift format lint --strict --parallel $(SWIFT_SOURCES)
 
 warnings: swift
 	@deploy/install-dependencies.sh run
@@ -43,7 +43,7 @@ fuzz-smoke: swift
 	@Fuzz/run.sh 10
 
 format: swift ## Format every Swift file in place.
-	swift format --in-place --parallel $(SWIFT_SOURCES)
+	@swift format --in-place --parallel $(SWIFT_SOURCES)
 
 fuzz: swift ## Fuzz every decoder for a minute each.
 	@Fuzz/run.sh 60
