@@ -12,7 +12,7 @@ extension Simulation {
         case 0..<45: perform(.move(element: random.percent(20)), room, connection)
         case 45..<60: perform(.end, room, connection)
         case 60..<75:
-            let clientID = random.percent(50) ? "c\(random.below(4))" : nil
+            let clientID = random.percent(50) ? "c\(random.below(2))" : nil
             perform(.create(clientID: clientID), room, connection)
         case 75..<83: update(client, room, connection)
         case 83..<90: perform(.delete(element(client, room)), room, connection)
@@ -28,7 +28,8 @@ extension Simulation {
 
     private func update(_ client: ModelClient, _ room: Int, _ connection: SimulatedConnection) {
         let id = element(client, room)
-        let version = random.percent(50) ? client.views[room]?.state.elements[id]?.version : nil
+        var version = random.percent(50) ? client.views[room]?.state.elements[id]?.version : nil
+        if random.percent(10) { version = 1 }
         perform(.update(id, version: version), room, connection)
     }
 

@@ -31,11 +31,11 @@ struct SimulationTests {
         var landmarks: [SimulationLandmark: Int] = [:]
         for seed in 0..<300 {
             let simulation = Simulation(seed: UInt64(seed))
-            try simulation.run(steps: 200)
+            try simulation.run(steps: 300)
             landmarks.merge(simulation.landmarks, uniquingKeysWith: +)
         }
         for landmark in SimulationLandmark.allCases {
-            #expect(landmarks[landmark, default: 0] > 0, "\(landmark.rawValue)")
+            #expect(landmarks[landmark, default: 0] >= 2, "\(landmark.rawValue)")
         }
     }
 
