@@ -23,12 +23,12 @@ final class HomeRoom {
     let timer = LoopTimer()
     let graceTimer = LoopTimer()
 
-    init(id: RoomID, limits: RoomLimits, shardCount: Int, now: Moment) {
+    init(id: RoomID, limits: RoomLimits, shardCount: Int, now: Moment, contents: RoomContents? = nil) {
         self.id = id
         var info = Array(#"{"id":"#.utf8)
         info.appendJSONString(id.text.utf8.span)
         info.append(contentsOf: #","isActive":true}"#.utf8)
-        room = Room(id: id.text, info: info, limits: limits)
+        room = Room(id: id.text, info: info, limits: limits, contents: contents)
         connectionsOfShard = Array(repeating: 0, count: shardCount)
     }
 

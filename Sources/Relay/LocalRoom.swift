@@ -45,9 +45,27 @@ final class LocalRoom {
     func apply(_ delta: RoomDelta) {
         guard delta.tick > replica.lastTick else { return }
         replica.apply(delta)
-        // A member whose connection fails on the way is taken out at once, and the last one, which has its share
-        // already, takes its place.
-        for index in stride(from: clients.count - 1, through: 0, by: -1) { deliver(index) }
+        delta.frames.withUnsafeBytes { frames in
+            // A member whose connection fails on the way is taken out at once, and the last one, which has its share
+            // already, takes its place.
+            for index in stride(from: clients.count - 1, through: 0, by: -1) where !sendNewest(frames, index) {
+                deliver(index)
+            }
+        }
+    }
+
+    /// The usual case: the member lacks just the newest delta and can take it now.
+    private func sendNewest(_ frames: UnsafeRawBufferPointer, _ index: Int) -> Bool {
+        let client = clients[index]
+        let session = client.socket.session
+        guard session.makeReadyForFrames(), index < clients.count, clients[index] === client,
+            let own = replica.newest(index)
+        else { return index >= clients.count }
+        let result = session.writeFrames(
+            UnsafeRawBufferPointer(rebasing: frames[..<own.lowerBound]),
+            UnsafeRawBufferPointer(rebasing: frames[own.upperBound...]))
+        if result != .closed { replica.advance(index) }
+        return true
     }
 
     /// Brings one member up to date, who has just joined or was blocked before.

@@ -22,7 +22,8 @@ extension Relay {
 
     private func openHome(_ roomID: RoomID) -> HomeRoom {
         let home = HomeRoom(
-            id: roomID, limits: configuration.room, shardCount: shard.mailboxes.count, now: now)
+            id: roomID, limits: configuration.room, shardCount: shard.mailboxes.count, now: now,
+            contents: leftRooms.take(roomID))
         homes[roomID] = home
         return home
     }

@@ -12,6 +12,8 @@ public final class Relay: NamespaceHandler {
     var clients: [UInt64: RelayClient] = [:]
     /// Rooms with members on this shard.
     var locals: [RoomID: LocalRoom] = [:]
+    /// What is on the canvases of rooms that nobody is in.
+    var leftRooms = LeftRooms()
     /// Rooms that this shard orders.
     var homes: [RoomID: HomeRoom] = [:]
     private var dirty: [HomeRoom] = []
@@ -171,24 +173,26 @@ public final class Relay: NamespaceHandler {
     private func tick(_ home: HomeRoom) {
         home.isQueued = false
         home.lastTickAt = shard.now
-        if let delta = home.room.takeDelta() {
-            let id = home.id
-            for subscriber in home.subscribers {
-                guard subscriber != shard.index else {
-                    locals[id]?.apply(delta)
-                    continue
-                }
-                post(to: subscriber) { $0.locals[id]?.apply(delta) }
-            }
+        // All that belongs to this tick is taken before any of it goes out: a write that fails takes its client out of
+        // the room at once, and that is the next tick's affair.
+        let (delta, answers) = (home.room.takeDelta(), home.takeJoinAnswers())
+        if let delta { publish(delta, home.id, to: home.subscribers) }
+        for (join, answer) in answers { join.answer(answer) }
+        if home.isEmpty, homes[home.id] === home { close(home) }
+    }
+
+    private func publish(_ delta: RoomDelta, _ id: RoomID, to subscribers: [Int]) {
+        for subscriber in subscribers where subscriber != shard.index {
+            post(to: subscriber) { $0.locals[id]?.apply(delta) }
         }
-        for (join, answer) in home.takeJoinAnswers() { join.answer(answer) }
-        if home.isEmpty { close(home) }
+        if subscribers.contains(shard.index) { locals[id]?.apply(delta) }
     }
 
     private func close(_ home: HomeRoom) {
         shard.cancel(home.timer)
         shard.cancel(home.graceTimer)
         homes[home.id] = nil
+        leftRooms.keep(home.room.contents, of: home.id)
     }
 
     /// Has the room look again when the next person's grace is over.
