@@ -35,8 +35,9 @@ public final class WebSocketConnection: ConnectionHandler {
     private var lastHeard: Int64 = 0
     /// Bytes that came with the upgrade request.
     private var early: [UInt8] = []
-    /// The answer to the newest ping, not yet written.
-    private var pong: [UInt8]?
+    /// The answers to pings, not yet written. Past the bound the oldest are left out, as the protocol allows.
+    private var pongs: [[UInt8]] = []
+    private static let pongsMax = 32
     /// Bytes gathered in the shard's output buffer during this flush.
     private var gathered = 0
 
@@ -123,7 +124,8 @@ public final class WebSocketConnection: ConnectionHandler {
         case .text(let payload): deliver(payload, bytes, decoder, isBinary: false, to: handler)
         case .binary(let payload): deliver(payload, bytes, decoder, isBinary: true, to: handler)
         case .ping(let payload):
-            pong = withPayload(payload, bytes, decoder) { span in span.withUnsafeBytes { Array($0) } }
+            if pongs.count == Self.pongsMax { pongs.removeFirst() }
+            pongs.append(withPayload(payload, bytes, decoder) { span in span.withUnsafeBytes { Array($0) } })
             connection.wantFlush()
         case .pong: break
         case .close(let code, _): peerClosed(code)
@@ -150,7 +152,9 @@ public final class WebSocketConnection: ConnectionHandler {
         }
     }
 
+    /// What was to be answered to the messages before the fault goes out ahead of the farewell.
     private func fail(_ error: WebSocketError) {
+        flushNow()
         sendClose(error.closeCode, error.reason)
         end(.protocolError)
     }
@@ -252,9 +256,9 @@ public final class WebSocketConnection: ConnectionHandler {
             connection.pauseReading(false)
             bytes.withUnsafeMutableBytes { received($0) }
         }
-        if let pong, phase == .open {
-            self.pong = nil
-            pong.withUnsafeBytes { _ = writeFrame($0, nil, .pong, compressed: false) }
+        if !pongs.isEmpty, phase == .open {
+            for pong in pongs { pong.withUnsafeBytes { _ = writeFrame($0, nil, .pong, compressed: false) } }
+            pongs = []
         }
         if phase == .open { handler?.flush() }
         sendGathered()

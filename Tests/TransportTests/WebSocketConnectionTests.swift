@@ -70,6 +70,25 @@ struct WebSocketConnectionTests {
         #expect(try client.readFrame().text == "x")
     }
 
+    @Test func pingsOfOneSegmentAreAllAnsweredInTheirOrder() throws {
+        let server = try serve()
+        let client = try open(server)
+        try client.send((1...10).flatMap { Client.frame(.ping, [$0]) })
+        for number in 1...10 as ClosedRange<UInt8> {
+            #expect(try client.readFrame() == Client.Frame(opcode: .pong, payload: [number]))
+        }
+    }
+
+    @Test func whatPrecedesAFaultIsAnsweredBeforeTheFarewell() throws {
+        let server = try serve()
+        let client = try open(server)
+        var fault = Client.text("wrong")
+        fault[0] |= 0x40
+        try client.send(Client.text("right") + fault)
+        #expect(try client.readFrame().text == "right")
+        #expect(try client.readFrame().closeCode == 1002)
+    }
+
     @Test(arguments: [1000, 1001, 4000, nil] as [UInt16?])
     func aCloseIsAnsweredWithItsCode(code: UInt16?) throws {
         let server = try serve()
