@@ -174,6 +174,7 @@ struct WebSocketConnectionTests {
         }
         let client = try open(server)
         try client.send(Client.text("before") + bytes + Client.text("after"))
+        #expect(try client.readFrame().text == "before")
         #expect(try client.readFrame().closeCode == code)
         _ = try client.readToEnd()
         #expect(becomesTrue { routes.closes.withLock { $0.first?.reason == .protocolError } })
