@@ -33,7 +33,7 @@ warnings: swift
 	swift build --build-tests --scratch-path .build/warnings -Xswiftc -warnings-as-errors
 
 address: swift
-	swift test --sanitize=address --scratch-path .build/address
+	LSAN_OPTIONS=suppressions=$(CURDIR)/Tests/leaks.supp swift test --sanitize=address --scratch-path .build/address
 
 thread: swift
 	# The simulation has one thread, and takes long here.
