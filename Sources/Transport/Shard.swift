@@ -218,6 +218,9 @@ public final class Shard {
         wheel.cancel(timer)
     }
 
+    /// Timers that wait for their time.
+    public var armedTimerCount: Int { wheel.armedCount }
+
     private func setAlarm() {
         guard let wait = wheel.millisecondsToNext(now: now) else {
             if alarmDue != .max { uv_timer_stop(alarm) }
