@@ -37,7 +37,7 @@ final class TestServer: Sendable {
                 sockets(server, log)
                 book.open(session) { server.makeHandler($0) }
             } else {
-                book.open(session) { _ in EngineScript(book) }
+                book.open(session) { [unowned book] _ in EngineScript(book) }
             }
             shard.keep(book)
             return book.service
