@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "CLibWebSockets.h"
 
+#include <stdint.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -9,23 +10,31 @@ static struct rooms_descriptor_events events;
 
 void rooms_set_descriptor_events(struct rooms_descriptor_events given) { events = given; }
 
+// A disowned descriptor's pointer is its keeper's, marked in the lowest bit, which no object's address has.
+static bool is_disowned(void *owner) { return (uintptr_t)owner & 1; }
+
+void rooms_disown(struct lws *wsi, void *keeper) { lws_set_opaque_user_data(wsi, (void *)((uintptr_t)keeper | 1)); }
+
 static int descriptor_callback(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t len) {
     (void)user, (void)in, (void)len;
     void *owner;
     switch (reason) {
     case LWS_CALLBACK_RAW_RX_FILE:
         owner = lws_get_opaque_user_data(wsi);
-        if (owner) events.readable(owner);
+        if (owner && !is_disowned(owner)) events.readable(owner);
         return 0;
     case LWS_CALLBACK_RAW_WRITEABLE_FILE:
         owner = lws_get_opaque_user_data(wsi);
-        if (owner) events.writable(owner);
+        if (owner && !is_disowned(owner)) events.writable(owner);
         return 0;
     case LWS_CALLBACK_RAW_CLOSE_FILE:
         // After rooms_release() there is no owner: this is libwebsockets' own decision, after an error of the socket.
         owner = lws_get_opaque_user_data(wsi);
         lws_set_opaque_user_data(wsi, NULL);
-        if (owner) events.failed(owner);
+        if (is_disowned(owner))
+            events.dropped((void *)((uintptr_t)owner & ~(uintptr_t)1), wsi);
+        else if (owner)
+            events.failed(owner);
         return 0;
     default:
         return 0;

@@ -173,7 +173,13 @@ public final class Shard {
 
     /// The descriptor is given back at the end of the turn, never from within an event of its own.
     func release(_ wsi: OpaquePointer) {
+        rooms_disown(wsi, Unmanaged.passUnretained(self).toOpaque())
         releasing.append(wsi)
+    }
+
+    /// libwebsockets has dropped a descriptor, after an error of its socket, that was to be released.
+    func dropped(_ wsi: OpaquePointer) {
+        releasing.removeAll { $0 == wsi }
     }
 
     /// Further events of this turn may name a connection that has ended, and callers up the stack work with it.

@@ -106,6 +106,10 @@ public final class TransportServer: Sendable {
                 failed: { owner in
                     guard let owner else { return }
                     Unmanaged<Connection>.fromOpaque(owner)._withUnsafeGuaranteedRef { $0.socketFailed() }
+                },
+                dropped: { keeper, wsi in
+                    guard let keeper, let wsi else { return }
+                    Unmanaged<Shard>.fromOpaque(keeper)._withUnsafeGuaranteedRef { $0.dropped(wsi) }
                 }))
         // libwebsockets makes a table as long as this limit, and with more than ten million a far too short one.
         var limit = rlimit()

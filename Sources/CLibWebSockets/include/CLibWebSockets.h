@@ -12,6 +12,8 @@ struct rooms_descriptor_events {
     // The socket has failed, such as by a reset, and is being closed by libwebsockets itself: nothing may be asked of it
     // any more, not even its release.
     void (*failed)(void *owner);
+    // The same, where the descriptor had been disowned: it must not be released any more.
+    void (*dropped)(void *keeper, struct lws *wsi);
 };
 
 // The functions that every context calls. Set once, before the first context is made.
@@ -23,6 +25,9 @@ struct lws_context *rooms_context_create(uv_loop_t *loop);
 
 // Hands a connected socket to the context. The descriptor belongs to libwebsockets from here on, also when this fails.
 struct lws *rooms_adopt(struct lws_context *context, int fd, void *owner);
+
+// No event of it is told any more; until its release it is `keeper` who hears when libwebsockets drops it by itself.
+void rooms_disown(struct lws *wsi, void *keeper);
 
 // Ends it: no event follows, and the descriptor is closed at the end of the loop's turn. Not from within its own event.
 void rooms_release(struct lws *wsi);
