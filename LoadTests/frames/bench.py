@@ -15,6 +15,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 
 from measuring import Generator, Server, run
 from report import Report, spread, thousands
@@ -158,6 +159,8 @@ class Bench:
                 cpu.append(figures["cpu"] / count)
                 generator.step()
                 left = server.settled_descriptors(descriptors)
+                # The next storm begins in a quiet server, or what is measured is how far two of them overlap.
+                time.sleep(0.2)
                 sizes.append(server.rss)
         shown = [before, sizes[0], sizes[4], sizes[rounds // 2 - 1], sizes[-1]]
         return [*(self.megabytes(size) for size in shown), f"{descriptors} / {left}",
