@@ -227,8 +227,8 @@ public final class EngineSession {
 
     private func upgrade(to webSocket: WebSocketTransport) {
         guard case .polling(let polling) = transport else { return }
-        // What a POST is still bringing is older than what follows on the WebSocket.
-        guard !polling.isReceiving else { return webSocket.holdBack() }
+        // What a POST is still bringing is older than what follows on the WebSocket. A session that ends hears neither.
+        guard state != .open || !polling.isReceiving else { return webSocket.holdBack() }
         shard.cancel(upgradeTimer)
         candidate = nil
         isUpgrading = false
@@ -240,13 +240,19 @@ public final class EngineSession {
 
     /// The packets of a POST have all been taken.
     func postEnded() {
-        guard state == .open, let candidate, candidate.isHoldingBack else { return }
-        upgrade(to: candidate)
+        if state == .open { finishHeldBackUpgrade() }
+    }
+
+    /// Whether the client has upgraded and only a POST that is under way keeps us from doing the same.
+    private var isUpgradeHeldBack: Bool { candidate?.isHoldingBack == true }
+
+    private func finishHeldBackUpgrade() {
+        if let candidate, candidate.isHoldingBack { upgrade(to: candidate) }
     }
 
     private func upgradeTimedOut() {
         // A client that has upgraded does not go back to polling.
-        guard candidate?.isHoldingBack != true else { return end(.transportError) }
+        guard !isUpgradeHeldBack else { return end(.transportError) }
         dropCandidate()
     }
 
@@ -275,7 +281,7 @@ public final class EngineSession {
         endReason = reason
         shard.cancel(heartbeat)
         // A client that has stopped polling for an upgrade hears of the end on its new transport: see `upgrade`.
-        if !reason.isOurs || !isUpgrading { dropCandidate() }
+        if !reason.isOurs || !(isUpgrading || isUpgradeHeldBack) { dropCandidate() }
         if reason.isOurs {
             beginFarewell()
         } else {
@@ -290,6 +296,7 @@ public final class EngineSession {
     /// Sends what waits and the end. What cannot go out at once has a little time to do so.
     private func beginFarewell() {
         state = .farewell
+        finishHeldBackUpgrade()
         switch transport {
         case .polling(let polling):
             enqueue(.close)
@@ -336,18 +343,5 @@ public final class EngineSession {
         dropCandidate()
         outbox.removeAll()
         service.forget(self)
-    }
-}
-
-/// What is known of a client from the request with which its session began.
-public struct HandshakeInfo: Sendable {
-    public let head: HTTPRequestHead
-    public let peer: PeerAddress
-    public let isSecure: Bool
-
-    init(_ exchange: HTTPExchange) {
-        head = exchange.head
-        peer = exchange.peer
-        isSecure = exchange.isSecure
     }
 }

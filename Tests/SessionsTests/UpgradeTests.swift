@@ -206,6 +206,27 @@ import Wire
         #expect(try socket.next() == .binary([1]))
     }
 
+    /// The client listens on the WebSocket alone by then; it used to hear nothing until its time was up.
+    @Test func aSessionThatEndsWhileAPostHoldsTheUpgradeUpEndsOnTheWebSocket() throws {
+        let server = try TestServer()
+        let client = try PollingClient(server)
+        try client.posts.write("POST \(client.target) HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n4fi")
+        #expect(!client.posts.isReadable(within: 20))
+        let socket = try client.upgrade()
+        try socket.send("4unheard")
+        #expect(eventually { (try? server.onSession(client.sid) { $0.candidate?.isHoldingBack }) == true })
+        try server.onSession(client.sid) { session in
+            session.send(Array("bye".utf8))
+            session.close()
+        }
+        #expect(try socket.nextText() == "4bye")
+        #expect(try socket.next() == .close(1000))
+        try client.posts.write("nished")
+        #expect(try client.posts.readResponse().status == 400)
+        #expect(server.log.all == ["opened", "closed forced server close"])
+        #expect(server.leavesNoTrace)
+    }
+
     @Test func aPostThatIsGivenUpDuringTheUpgradeEndsTheSession() throws {
         let server = try TestServer()
         let client = try PollingClient(server)
