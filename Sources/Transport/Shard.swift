@@ -122,12 +122,27 @@ public final class Shard {
     private func endTurn() {
         preconditionOnLoop()
         now = Int64(uv_now(loop))
-        turnEnding?()
+        // What is sent or ends here can leave more to be done, for which nothing would wake the loop.
+        repeat {
+            turnEnding?()
+            runTurnJobs()
+        } while flushConnections() || !turnJobs.isEmpty
+        while let wsi = wantingWritable.popLast() { rooms_want_writable(wsi) }
+        releaseEnded()
+        setAlarm()
+    }
+
+    private func runTurnJobs() {
         while !turnJobs.isEmpty {
             let jobs = turnJobs
             turnJobs = []
             for job in jobs { job() }
         }
+    }
+
+    /// Answers whether there was something to send.
+    private func flushConnections() -> Bool {
+        guard !flushing.isEmpty || gatherer != nil else { return false }
         var next = 0
         while next < flushing.count {
             let connection = flushing[next]
@@ -136,12 +151,10 @@ public final class Shard {
         }
         flushing.removeAll(keepingCapacity: true)
         gatherer?.sendGathered()
-        while let wsi = wantingWritable.popLast() { rooms_want_writable(wsi) }
-        releaseEnded()
-        setAlarm()
+        return true
     }
 
-    /// Runs a job once at the end of this turn, before connections are flushed.
+    /// Runs a job once at the end of this turn. Connections that it has something for are flushed after it.
     public func atTurnEnd(_ job: @escaping () -> Void) {
         turnJobs.append(job)
     }

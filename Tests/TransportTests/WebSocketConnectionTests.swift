@@ -284,6 +284,23 @@ struct WebSocketConnectionTests {
         #expect(sent.wait() == true)
     }
 
+    // What a flush put off to the end of the turn was once left for the next turn, which nobody called for.
+    @Test func whatIsPutOffInAFlushIsDoneInTheSameTurn() throws {
+        let server = try serve()
+        let client = try open(server)
+        routes.withSockets(of: server) { socket in
+            socket.onFlush = { [unowned socket] in
+                socket.onFlush = nil
+                socket.shard.atTurnEnd {
+                    socket.queue("put off")
+                    socket.webSocket?.wantFlush()
+                }
+            }
+            socket.webSocket?.wantFlush()
+        }
+        #expect(try client.readFrame().text == "put off")
+    }
+
     // All connections of a shard gather their writes in one buffer.
     @Test func writesToAnotherInTheMiddleOfAFlushReachTheRightPeers() throws {
         let server = try serve()
