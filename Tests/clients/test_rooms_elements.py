@@ -271,6 +271,21 @@ class TestDeleting:
         assert [e["content"] for e in state] == ["0", "1", "3", "4"]
 
 
+def test_elements_outlive_the_last_who_leaves(people, room):
+    ada = people("ada")
+    ada.join(room)
+    element = ada.create(room, content="still here", clientId="c9")
+    gone = ada.create(room)
+    ada.ask("element:delete", roomId=room, elementId=gone["id"])
+    before = ada.join(room)["seq"]
+    ada.ask("room:leave", roomId=room)
+    again = people("bob").join(room)
+    assert again["elements"] == [element]
+    assert again["seq"] > before
+    ada.join(room)
+    assert ada.create(room, content="still here", clientId="c9") == element
+
+
 def test_events_between_join_and_state_are_neither_lost_nor_told_twice(people, pair, room):
     """Somebody joins while others create: what is in the state is not told again, what is not in it comes."""
     ada, bob = pair

@@ -132,7 +132,9 @@ class TestAConnection:
 
 
 class TestSlowReaders:
-    def test_who_falls_behind_the_log_is_cut_off_and_finds_everything_when_it_comes_back(self, servers, room):
+    @pytest.mark.parametrize("attempt", range(4))
+    def test_who_falls_behind_the_log_is_cut_off_and_finds_everything_when_it_comes_back(self, servers, room, attempt):
+        """In one attempt of some the server cut it off only with the next heartbeat: nothing else woke it."""
         server = servers.rooms(threads=3, events_per_second_max=0)
         count, content = 600, "x" * 4000
         with Wire(server, "ada") as ada:

@@ -161,6 +161,41 @@ class TestTouches:
         assert eve.named("touch:moved") == []
 
 
+class TestBatches:
+    """Clients that ask for it get the positions of a tick in one event, those of their own too."""
+
+    @pytest.fixture
+    def batcher(self, rooms_server, room):
+        with Wire(rooms_server, "bob", payload={"token": "bob", "rooms": {"touch": "batch"}}) as bob:
+            yield bob
+
+    def test_have_a_slot_and_a_position_for_each_mover(self, people, batcher, room):
+        ada = people("ada")
+        slots = {p["userId"]: p["slot"] for p in (ada.join(room), batcher.join(room))[1]["participants"]}
+        ada.emit(*touch(room, 0.25, 7))
+        batch = batcher.receive_event("touch:batch")[1]
+        assert batch["roomId"] == room and isinstance(batch["tick"], int)
+        assert batch["touches"] == [[slots["ada"], 0.25, 7]]
+        batcher.emit(*touch(room, 1, 2, elementId="e"))
+        later = batcher.receive_event("touch:batch")[1]
+        assert later["touches"] == [[slots["bob"], 1, 2, "e"]] and later["tick"] > batch["tick"]
+        # The others get the usual event of it.
+        assert ada.wait_for("touch:moved")["userId"] == "bob"
+
+    def test_the_end_comes_as_always_and_after_the_last_position(self, people, batcher, room):
+        ada = people("ada")
+        slot = ada.join(room)["self"]["slot"]
+        batcher.join(room)
+        ada.emit_all(*[touch(room, x) for x in range(50)], ("touch:end", {"roomId": room}))
+        last = None
+        while (event := batcher.receive_event())[0] != "touch:ended":
+            if event[0] == "touch:batch":
+                last = next(x for mover, x, *_ in event[1]["touches"] if mover == slot)
+            elif event[0] == "touch:moved":
+                last = event[1]["x"]
+        assert last == 49 and event[1] == {"roomId": room, "userId": "ada"}
+
+
 class TestSlowReaders:
     @pytest.mark.parametrize("threads", [1, 3])
     @pytest.mark.parametrize("version", [3, 4])

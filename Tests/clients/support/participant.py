@@ -62,10 +62,11 @@ class Refused(Exception):
 class Participant:
     """A connected client. `events` has what came: pairs of a name and the list of its arguments."""
 
-    def __init__(self, server, name=None, transports=("polling", "websocket"), *, query="", auth=None, connects=True,
-                 **options):
+    def __init__(self, server, name=None, transports=("polling", "websocket"), *, query="", auth=None, headers=None,
+                 connects=True, **options):
         self.server, self.name, self.transports, self.query = server, name, list(transports), query
         # Clients of protocol 3 know no auth: their token is in the query.
+        self.headers = headers or {}
         self.auth = auth or ({"token": name} if name and not query else None)
         self.events = []
         self.arrived = threading.Condition()
@@ -81,7 +82,7 @@ class Participant:
 
     async def connecting(self):
         options = {"auth": self.auth} if self.auth else {}
-        await self.client.connect(self.server.url + self.query, transports=self.transports, **options)
+        await self.client.connect(self.server.url + self.query, headers=self.headers, transports=self.transports, **options)
 
     def _arrive(self, event, *arguments):
         with self.arrived:

@@ -9,7 +9,7 @@ from support.raw import Endpoint, receive
 class Wire:
     """A WebSocket that is in the default namespace. Events are JSON arrays; `receive_text` gives them as they came."""
 
-    def __init__(self, server, name, version=4, **arguments):
+    def __init__(self, server, name, version=4, *, payload=None, **arguments):
         self.ack_id = 0
         self.waiting = []
         endpoint = Endpoint(server, "/socket.io/", version=version)
@@ -20,7 +20,7 @@ class Wire:
         else:
             self.socket = endpoint.open_websocket(**arguments)
             assert receive(self.socket).startswith("0{")
-            self.socket.send("40" + json.dumps({"token": name}))
+            self.socket.send("40" + json.dumps(payload or {"token": name}))
             self.sid = json.loads(receive(self.socket).removeprefix("40"))["sid"]
 
     def __enter__(self):
