@@ -4,6 +4,7 @@ import pytest
 
 from support.browser_client import NodeRun
 from support.participant import TRANSPORTS, Participant
+from support.raw import Endpoint, receive
 from support.wire import Wire
 
 
@@ -29,6 +30,19 @@ def test_without_a_name_everybody_is_somebody_else(rooms_server, room):
     assert len(names) == 3
     for guest in guests:
         guest.disconnect()
+
+
+def test_packets_may_name_the_default_namespace_as_the_swift_client_does(rooms_server, people, room):
+    ada = people("ada")
+    ada.join(room)
+    with Endpoint(rooms_server, "/socket.io/").open_websocket(token="bob") as socket:
+        assert receive(socket).startswith("0{")
+        socket.send("40/,")
+        assert receive(socket).startswith("40{")
+        socket.send('42["room:join",{"roomId":"%s"}]' % room)
+        ada.wait_for("user:joined", userId="bob")
+        socket.send("41/,")
+        ada.wait_for("user:left", userId="bob", timeout=3)
 
 
 def test_clients_of_both_protocols_share_a_room(rooms_server, people, room):
