@@ -31,6 +31,7 @@ lint: swift
 warnings: swift
 	@deploy/install-dependencies.sh run
 	swift build --build-tests --scratch-path .build/warnings -Xswiftc -warnings-as-errors
+	swift build -c release --scratch-path .build/warnings -Xswiftc -warnings-as-errors
 
 address: swift
 	LSAN_OPTIONS=suppressions=$(CURDIR)/Tests/leaks.supp swift test --sanitize=address --scratch-path .build/address

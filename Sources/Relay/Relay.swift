@@ -18,16 +18,22 @@ public final class Relay: NamespaceHandler {
     var homes: [RoomID: HomeRoom] = [:]
     private var dirty: [HomeRoom] = []
     private var nextConnection: UInt64 = 1
+    private let hub: RelayHub
+    private var pace: TickPace
     /// Touches for rooms of other shards, gathered over a turn.
     private var outgoingTouches: [[TouchMessage]]
 
-    public init(shard: Shard, configuration: RelayConfiguration, verifier: any TokenVerifier) {
+    public init(shard: Shard, hub: RelayHub, configuration: RelayConfiguration, verifier: any TokenVerifier) {
         self.shard = shard
+        self.hub = hub
         self.configuration = configuration
+        pace = TickPace(configuration.tickMilliseconds)
         authentication = Authentication(verifier, shard: shard, configuration: configuration)
         outgoingTouches = Array(repeating: [], count: shard.mailboxes.count)
         shard.keep(self)
         shard.turnEnding = { [unowned self] in self.endTurn() }
+        shard.loadMeasured = { [unowned self] in self.adaptPace(to: $0) }
+        adaptPace(to: 0)
     }
 
     /// Opens a namespace whose clients are let in by their tokens and use rooms.
@@ -153,13 +159,25 @@ public final class Relay: NamespaceHandler {
     func changed(_ home: HomeRoom) {
         guard !home.isQueued else { return }
         home.isQueued = true
-        let wait = home.lastTickAt + Int64(configuration.tickMilliseconds) - shard.now
+        let wait = home.lastTickAt + tickInterval(of: home) - shard.now
         if wait <= 0 {
             dirty.append(home)
         } else {
             home.timer.fire = { [unowned self, unowned home] in self.dirty.append(home) }
             shard.arm(home.timer, in: Int(wait))
         }
+    }
+
+    private func adaptPace(to load: Double) {
+        pace.adapt(to: load)
+        hub.tickIntervals[shard.index].set(Int(pace.milliseconds.rounded()))
+    }
+
+    /// A tick costs the shards on which the members are: the slowest of them sets the room's pace.
+    private func tickInterval(of home: HomeRoom) -> Int64 {
+        var interval = hub.tickIntervals[shard.index].value
+        for subscriber in home.subscribers { interval = max(interval, hub.tickIntervals[subscriber].value) }
+        return Int64(interval)
     }
 
     private func endTurn() {

@@ -20,9 +20,10 @@ public final class RoomsServer: Sendable {
             throw TransportError(description: "\(error)")
         }
         let (sessions, relay) = (configuration.sessions, configuration.relay)
+        let relayHub = RelayHub(shardCount: configuration.threads)
         transport = try TransportServer(configuration.transport(logger)) { shard in
             let server = SocketServer(shard: shard, hub: hub, configuration: sessions)
-            Relay(shard: shard, configuration: relay, verifier: verifier).open("/", on: server)
+            Relay(shard: shard, hub: relayHub, configuration: relay, verifier: verifier).open("/", on: server)
             let service = SessionService(shard: shard, configuration: sessions, makeHandler: server.makeHandler)
             service.fallback = { Health.answer($0, isDraining: service.isDraining) }
             shard.keep(service)

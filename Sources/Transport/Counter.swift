@@ -8,6 +8,10 @@ public final class Counter: Sendable {
 
     public var value: Int { number.load(ordering: .relaxed) }
 
+    public func set(_ value: Int) {
+        number.store(value, ordering: .relaxed)
+    }
+
     @discardableResult
     public func add(_ amount: Int = 1) -> Int {
         number.wrappingAdd(amount, ordering: .relaxed).newValue

@@ -18,6 +18,9 @@ public final class Shard {
     public private(set) var now: Int64
     /// Called at the end of each turn, before the connections that asked for it are flushed.
     public var turnEnding: (() -> Void)?
+    /// Called at the end of a turn, some twenty times a second while there is work, with how much of the time since the
+    /// last call the loop was busy: 0 to 1.
+    public var loadMeasured: ((Double) -> Void)?
 
     /// Where one turn's writes of a WebSocket are gathered: those of `gatherer` alone.
     let output: UnsafeMutableRawBufferPointer
@@ -40,6 +43,8 @@ public final class Shard {
     private var loop: UnsafeMutablePointer<uv_loop_t> { eventLoop.loop }
     var context: OpaquePointer { eventLoop.context }
     private let prepare: UnsafeMutablePointer<uv_prepare_t>
+    private let check: UnsafeMutablePointer<uv_check_t>
+    private var loadMeter = LoadMeter(now: uv_hrtime())
     private let alarm: UnsafeMutablePointer<uv_timer_t>
     private var alarmDue: Int64 = .max
     private var wheel: TimerWheel
@@ -74,6 +79,8 @@ public final class Shard {
         tlsIO.pointee.output_capacity = Self.outputBytes
         prepare = .allocate(capacity: 1)
         prepare.initialize(to: uv_prepare_t())
+        check = .allocate(capacity: 1)
+        check.initialize(to: uv_check_t())
         alarm = .allocate(capacity: 1)
         alarm.initialize(to: uv_timer_t())
         now = Int64(uv_now(eventLoop.loop))
@@ -89,6 +96,7 @@ public final class Shard {
         tlsIO.pointee.output?.deallocate()
         tlsIO.deallocate()
         prepare.deallocate()
+        check.deallocate()
         alarm.deallocate()
     }
 
@@ -99,6 +107,12 @@ public final class Shard {
         uv_prepare_start(prepare) { handle in
             guard let data = handle?.pointee.data else { return }
             Unmanaged<Shard>.fromOpaque(data).takeUnretainedValue().endTurn()
+        }
+        uv_check_init(loop, check)
+        check.pointee.data = me
+        uv_check_start(check) { handle in
+            guard let data = handle?.pointee.data else { return }
+            Unmanaged<Shard>.fromOpaque(data).takeUnretainedValue().loadMeter.wakes(at: uv_hrtime())
         }
         uv_timer_init(loop, alarm)
         alarm.pointee.data = me
@@ -130,6 +144,7 @@ public final class Shard {
         while let wsi = wantingWritable.popLast() { rooms_want_writable(wsi) }
         releaseEnded()
         setAlarm()
+        if let load = loadMeter.sleeps(at: uv_hrtime()) { loadMeasured?(load) }
     }
 
     private func runTurnJobs() {
@@ -309,9 +324,12 @@ public final class Shard {
         letGo()
         uv_prepare_stop(prepare)
         prepare.withMemoryRebound(to: uv_handle_t.self, capacity: 1) { uv_close($0, nil) }
+        uv_check_stop(check)
+        check.withMemoryRebound(to: uv_handle_t.self, capacity: 1) { uv_close($0, nil) }
         uv_timer_stop(alarm)
         alarm.withMemoryRebound(to: uv_handle_t.self, capacity: 1) { uv_close($0, nil) }
         turnEnding = nil
+        loadMeasured = nil
         locals = [:]
         service = NoService()
         eventLoop.stop()

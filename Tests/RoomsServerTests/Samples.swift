@@ -25,6 +25,9 @@ struct Sample: CustomTestStringConvertible {
                 ["", "short", String(repeating: "x", count: 4097)]
             )
         }
+        if setting.name == "tick" {
+            return (["16ms", "auto", "1s"], ["", "often", "0ms", "2s", "Auto"])
+        }
         if setting.placeholder.contains("|") {
             let words = setting.placeholder.split(separator: "|").map(String.init)
             return ([words[0], words[1], words[0]], ["", "nonsense", words[0].uppercased() + "!", words[0] + " "])

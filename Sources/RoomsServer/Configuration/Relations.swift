@@ -142,6 +142,13 @@ enum Relations {
     ]
 
     private static let times: [Relation] = [
+        Relation(settings: ["tick-min", "tick-max"], promise: "`tick-min` is at most `tick-max`.") { configuration in
+            guard configuration.tickMin > configuration.tickMax else { return nil }
+            let (least, most) = (configuration.tickMin, configuration.tickMax)
+            return Relation.Breach(
+                problem: "tick-min \(DurationText.format(least)) is more than tick-max \(DurationText.format(most))",
+                right: "Right is a tick-min of at most \(DurationText.format(most))")
+        },
         Relation(
             settings: ["idle-timeout", "ping-interval", "ping-timeout"],
             promise: "`idle-timeout` is more than `ping-interval` + `ping-timeout`, or it would end living connections."

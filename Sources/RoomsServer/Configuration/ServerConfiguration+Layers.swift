@@ -60,6 +60,11 @@ extension ServerConfiguration {
     /// What rooms allow.
     var relay: RelayConfiguration {
         var relay = RelayConfiguration()
+        relay.tickMilliseconds =
+            switch tick {
+            case .auto: tickMin.wholeMilliseconds...tickMax.wholeMilliseconds
+            case .fixed(let interval): interval.wholeMilliseconds...interval.wholeMilliseconds
+            }
         relay.room.graceMilliseconds = Int64(grace.wholeMilliseconds)
         relay.room.participantsMax = participantsMax
         relay.room.elementsMax = elementsMax

@@ -47,6 +47,9 @@ public struct ServerConfiguration: Sendable {
     public var eio3 = true
 
     // Rooms
+    public var tick = TickSetting.auto
+    public var tickMin = Duration.milliseconds(4)
+    public var tickMax = Duration.milliseconds(50)
     public var grace = Duration.seconds(5)
     public var participantsMax = 1_000
     public var elementsMax = 10_000

@@ -157,6 +157,21 @@ public enum Settings {
 
     private static let rooms: [Setting] = [
         Setting(
+            "tick", .rooms, \.tick, .tick,
+            "How often a room in which people move tells its members; auto chooses by the load.",
+            """
+            Every millisecond between two ticks is latency, and every tick costs a write for each member. The first \
+            touch after a pause goes out at once.
+            """),
+        Setting(
+            "tick-min", .rooms, \.tickMin, .duration(.milliseconds(1) ... .seconds(1)),
+            "The shortest time between two ticks that auto chooses.",
+            "Where it is while the cores have room."),
+        Setting(
+            "tick-max", .rooms, \.tickMax, .duration(.milliseconds(1) ... .seconds(1)),
+            "The longest time between two ticks that auto chooses.",
+            "Where it goes under load, before anything else gives."),
+        Setting(
             "grace", .rooms, \.grace, .duration(.zero ... .seconds(600)),
             "How long a person whose connection is lost stays in the room.",
             "Who comes back in this time was never gone to the others. Ghosts stay as long as this."),

@@ -1,0 +1,30 @@
+/// How busy a loop is: the part of the time in which it did not wait for something to happen.
+struct LoadMeter {
+    private static let windowNanoseconds: UInt64 = 50_000_000
+
+    private var windowBegan: UInt64
+    private var woke: UInt64
+    private var busyNanoseconds: UInt64 = 0
+
+    init(now: UInt64) {
+        windowBegan = now
+        woke = now
+    }
+
+    mutating func wakes(at now: UInt64) {
+        woke = now
+    }
+
+    /// A turn is over. Answers the load, 0 to 1, when a window has ended with it.
+    mutating func sleeps(at now: UInt64) -> Double? {
+        busyNanoseconds += now - woke
+        woke = now
+        let elapsed = now - windowBegan
+        guard elapsed >= Self.windowNanoseconds else { return nil }
+        defer {
+            windowBegan = now
+            busyNanoseconds = 0
+        }
+        return Double(busyNanoseconds) / Double(elapsed)
+    }
+}
