@@ -98,8 +98,8 @@ final class Authentication {
         let left = (expiresAt - shard.unixSeconds) * 1_000
         let lead = Int64(configuration.expiryWarningMilliseconds)
         guard left > lead else { return warn(admission, socket, expiresAt) }
-        admission.timer.fire = { [weak self, weak socket, unowned admission] in
-            if let self, let socket { self.warn(admission, socket, expiresAt) }
+        admission.timer.fire = { [unowned self, unowned admission, unowned socket] in
+            self.warn(admission, socket, expiresAt)
         }
         shard.arm(admission.timer, in: Int(min(left - lead, 1 << 40)))
     }
@@ -113,9 +113,9 @@ final class Authentication {
             json.endObject()
         }
         socket.emit("auth:expiring", argument)
-        admission.timer.fire = { [weak socket] in
-            socket?.emit("error", Self.expired)
-            socket?.disconnect(closingSession: true)
+        admission.timer.fire = { [unowned socket] in
+            socket.emit("error", Self.expired)
+            socket.disconnect(closingSession: true)
         }
         shard.arm(admission.timer, in: Int(left) * 1_000 + configuration.expiryGraceMilliseconds)
     }
@@ -133,8 +133,8 @@ final class Authentication {
     ) {
         let number = nextNumber
         nextNumber += 1
-        refreshing[number] = { [weak self, weak socket] result in
-            guard let self, let socket, socket.isConnected else { return }
+        refreshing[number] = { [unowned self] result in
+            guard socket.isConnected else { return }
             switch result {
             case .failure(let error): done(RoomError(.unauthorized, error.message))
             case .success(let token) where token.subject != admission.person.id:

@@ -9,7 +9,9 @@ final class LocalRoom {
     let idJSON: [UInt8]
     /// The shard that orders this room.
     let home: Int
-    private var replica: RoomReplica
+    /// The room itself, if that is this shard: while somebody is in it there is no other of its name.
+    var homeRoom: HomeRoom?
+    private let replica: RoomReplica
     /// In the order of the replica's members.
     private var clients: [RelayClient] = []
     private var scratch: [UInt8] = []
@@ -57,7 +59,7 @@ final class LocalRoom {
     /// The usual case: the member lacks just the newest delta and can take it now.
     private func sendNewest(_ frames: UnsafeRawBufferPointer, _ index: Int) -> Bool {
         let client = clients[index]
-        let session = client.socket.session
+        let session = client.session
         guard session.makeReadyForFrames(), index < clients.count, clients[index] === client,
             let own = replica.newest(index)
         else { return index >= clients.count }
@@ -75,7 +77,7 @@ final class LocalRoom {
 
     private func deliver(_ index: Int) {
         let client = clients[index]
-        let session = client.socket.session
+        let session = client.session
         // This can bring us here again for the same member, which then has all it needs, or take the member out.
         let isReady = session.makeReadyForFrames()
         guard index < clients.count, clients[index] === client else { return }
@@ -128,7 +130,7 @@ final class LocalRoom {
 
     /// The log does not reach back to this member any more: it has to come back and join again.
     private func resync(_ index: Int) {
-        let session = clients[index].socket.session
+        let session = clients[index].session
         session.shard.atTurnEnd { session.close(.slowReader) }
     }
 }

@@ -145,7 +145,7 @@ enum ClientEvent: String, CaseIterable {
 
     /// Nil for events that are not the relay's.
     init?(_ name: Span<UInt8>) {
-        for event in Self.byFrequency where Self.equals(name, event.name) {
+        for event in Self.byFrequency where name.equals(event.name) {
             self = event.event
             return
         }
@@ -153,10 +153,4 @@ enum ClientEvent: String, CaseIterable {
     }
 
     private static let byFrequency = Self.allCases.map { (event: $0, name: Array($0.rawValue.utf8)) }
-
-    private static func equals(_ name: Span<UInt8>, _ expected: [UInt8]) -> Bool {
-        guard name.count == expected.count else { return false }
-        for index in expected.indices where name[index] != expected[index] { return false }
-        return true
-    }
 }

@@ -78,6 +78,7 @@ extension Relay {
                 limits: configuration.room)
             locals[roomID] = room
         }
+        room.homeRoom = homes[roomID]
         client.removeMembership(of: room)
         client.memberships.append(RelayClient.Membership(room: room, slot: answer.slot))
         room.add(client, slot: answer.slot)

@@ -33,9 +33,9 @@ extension Relay {
                     yEnd: x.range.count + y.range.count), to: room.home)
             return accept(client, call)
         }
-        guard let home = homes[room.id] else { throw notJoined(roomID) }
+        guard let home = room.homeRoom else { throw notJoined(roomID) }
         try home.room.moveTouch(
-            of: client.id, x: arguments.extracting(x.range), y: arguments.extracting(y.range),
+            of: client.id, slot: membership.slot, x: arguments.extracting(x.range), y: arguments.extracting(y.range),
             elementID: arguments.extracting(elementRange))
         changed(home)
         accept(client, call)

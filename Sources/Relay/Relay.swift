@@ -6,7 +6,8 @@ import Wire
 
 /// The rooms' relay on one shard: its clients, its replicas of rooms, and the rooms whose home it is.
 public final class Relay: NamespaceHandler {
-    public unowned let shard: Shard
+    /// The shard keeps its relay in turn, until it stops.
+    public let shard: Shard
     let configuration: RelayConfiguration
     let authentication: Authentication
     var clients: [UInt64: RelayClient] = [:]

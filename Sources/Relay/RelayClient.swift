@@ -15,6 +15,7 @@ final class RelayClient {
     var person: Person { admission.person }
     /// Its `state` is this client until the connection ends: code that emits may go on with both after the end.
     let socket: Socket
+    let session: EngineSession
     /// Whether it gets the positions of a tick as one `touch:batch` instead of a `touch:moved` for each.
     let wantsBatches: Bool
     /// Few: looked through in order.
@@ -33,6 +34,7 @@ final class RelayClient {
         self.id = id
         self.admission = admission
         self.socket = socket
+        session = socket.session
         wantsBatches = (try? JSONReader(socket.auth))?["rooms"]?["touch"]?.string == "batch"
         touchBucket = TokenBucket(perSecond: configuration.touchesPerSecondMax, now: now)
         eventBucket = TokenBucket(perSecond: configuration.eventsPerSecondMax, now: now)
@@ -45,15 +47,9 @@ final class RelayClient {
             guard let id = field.string(in: bytes) else { return nil }
             return memberships.first { $0.room.id == RoomID(id) }
         }
-        let range = field.range
-        for membership in memberships where Self.equals(membership.room.idJSON, bytes, range) { return membership }
+        let idJSON = bytes.extracting(field.range)
+        for membership in memberships where idJSON.equals(membership.room.idJSON) { return membership }
         return nil
-    }
-
-    private static func equals(_ name: [UInt8], _ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
-        guard name.count == range.count else { return false }
-        for offset in name.indices where name[offset] != bytes[range.lowerBound + offset] { return false }
-        return true
     }
 
     func removeMembership(of room: LocalRoom) {

@@ -2,7 +2,7 @@
 ///
 /// Members that keep up all get the same bytes, those of the newest delta, less their own. One that is behind gets the
 /// entries of the log since its cursor and of each participant the newest position. Nothing is kept for it.
-public struct RoomReplica {
+public final class RoomReplica {
     public struct Member: Sendable {
         public let connection: ConnectionID
         public let slot: Int
@@ -53,7 +53,7 @@ public struct RoomReplica {
     /// Adds a member that has everything up to now, except the positions of those who are touching. One that is there
     /// already begins anew: it is being told the whole state again.
     @discardableResult
-    public mutating func add(_ connection: ConnectionID, slot: Int, isBatch: Bool = false) -> Int {
+    public func add(_ connection: ConnectionID, slot: Int, isBatch: Bool = false) -> Int {
         if let index = indexOfConnection[connection] {
             members[index].move(to: seq, 0)
             return index
@@ -68,7 +68,7 @@ public struct RoomReplica {
     /// Adds a member that comes back with the log's entry `seq` as the last it has. Answers false when the log does not
     /// reach back so far. Entries that it did not get because they were its person's own count as had only if the person
     /// has not left the room meanwhile.
-    public mutating func resume(_ connection: ConnectionID, slot: Int, seq: UInt64, isBatch: Bool = false) -> Bool {
+    public func resume(_ connection: ConnectionID, slot: Int, seq: UInt64, isBatch: Bool = false) -> Bool {
         guard log.reaches(seq) else { return false }
         // One that is here already has its cursor.
         guard indexOfConnection[connection] == nil else { return true }
@@ -78,7 +78,7 @@ public struct RoomReplica {
     }
 
     /// Takes in older entries, from `Room.entries(after:)`, so that a member can resume here that was elsewhere before.
-    public mutating func extendBack(_ entries: [LogEntry]) {
+    public func extendBack(_ entries: [LogEntry]) {
         log.extendBack(entries)
         // Entries of this replica's own time came in `apply`.
         for entry in entries where entry.opens >= 0 {
@@ -87,7 +87,7 @@ public struct RoomReplica {
         }
     }
 
-    public mutating func remove(_ connection: ConnectionID) {
+    public func remove(_ connection: ConnectionID) {
         guard let index = indexOfConnection.removeValue(forKey: connection) else { return }
         if members[index].isBatch { batchMemberCount -= 1 }
         let last = members.removeLast()
@@ -99,14 +99,14 @@ public struct RoomReplica {
 
     public func index(of connection: ConnectionID) -> Int? { indexOfConnection[connection] }
 
-    private mutating func openRow(_ slot: Int) {
+    private func openRow(_ slot: Int) {
         while rows.count <= slot { rows.append(ReplicaRow()) }
     }
 
     // MARK: Deltas
 
     /// Takes in what has happened. Every delta of the room comes here, in order.
-    public mutating func apply(_ delta: RoomDelta) {
+    public func apply(_ delta: RoomDelta) {
         precondition(delta.tick == tick + 1, "a delta is missing")
         self.delta = delta
         tick = delta.tick
@@ -118,7 +118,7 @@ public struct RoomReplica {
         if batchMemberCount > 0, !delta.touches.isEmpty { appendBatch(after: tick - 1, to: &batchFrame) }
     }
 
-    private mutating func append(_ entry: LogEntry) {
+    private func append(_ entry: LogEntry) {
         log.append(entry)
         seq = entry.seq
         if entry.except >= 0 {
@@ -131,7 +131,7 @@ public struct RoomReplica {
         }
     }
 
-    private mutating func storeTouches(of delta: RoomDelta) {
+    private func storeTouches(of delta: RoomDelta) {
         delta.frames.withUnsafeBytes { frames in
             for touch in delta.touches {
                 openRow(touch.slot)
@@ -187,7 +187,7 @@ public struct RoomReplica {
     }
 
     /// The member has been sent all that was due.
-    public mutating func advance(_ index: Int) {
+    public func advance(_ index: Int) {
         members[index].move(to: seq, tick)
     }
 
@@ -195,7 +195,7 @@ public struct RoomReplica {
     /// ends with the entry that reaches `bytesMax`, and positions come only after the whole log. Each call makes headway.
     ///
     /// - Returns: whether the member has all now.
-    public mutating func feed(_ index: Int, into bytes: inout [UInt8], bytesMax: Int) -> Bool {
+    public func feed(_ index: Int, into bytes: inout [UInt8], bytesMax: Int) -> Bool {
         let member = members[index]
         let start = bytes.count
         for entry in log.entries(after: member.seq) {

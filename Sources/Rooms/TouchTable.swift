@@ -4,6 +4,8 @@ import Wire
 /// one; nothing is queued.
 struct TouchTable {
     private var rows: [TouchRow] = []
+    /// Who moved last, by slot.
+    private var movers: [ConnectionID?] = []
     private var changed: [Int] = []
     private var ended: [Int] = []
 
@@ -11,25 +13,30 @@ struct TouchTable {
 
     /// Prepares the row of a participant who has come.
     mutating func open(_ slot: Int, roomJSON: [UInt8], userJSON: [UInt8]) {
-        while rows.count <= slot { rows.append(TouchRow()) }
+        while rows.count <= slot {
+            rows.append(TouchRow())
+            movers.append(nil)
+        }
         rows[slot] = TouchRow(roomJSON: roomJSON, userJSON: userJSON)
+        movers[slot] = nil
     }
 
     /// Overwrites a participant's position. The spans are checked JSON: two numbers, and a string or nothing.
     mutating func move(
         _ slot: Int, by mover: ConnectionID, x: Span<UInt8>, y: Span<UInt8>, elementID: Span<UInt8>
     ) {
-        if rows[slot].write(by: mover, x: x, y: y, elementID: elementID) { changed.append(slot) }
+        movers[slot] = mover
+        if rows[slot].write(x: x, y: y, elementID: elementID) { changed.append(slot) }
     }
 
     /// Whether this connection was the last that moved the participant. One that has left is not.
     func isMover(_ connection: ConnectionID, of slot: Int) -> Bool {
-        slot >= 0 && slot < rows.count && rows[slot].mover == connection
+        slot >= 0 && slot < movers.count && movers[slot] == connection
     }
 
     func isActive(_ slot: Int) -> Bool { rows.indices.contains(slot) && rows[slot].isActive }
 
-    mutating func forgetMover(of slot: Int) { rows[slot].mover = nil }
+    mutating func forgetMover(of slot: Int) { movers[slot] = nil }
 
     /// Ends a participant's touch. The answer is the frame of its last position, for the log; nil when there was none.
     mutating func end(_ slot: Int) -> [UInt8]? {
@@ -73,7 +80,6 @@ private struct TouchRow {
     private var start = 0
     private var end = 0
     private var place = TouchPlace()
-    var mover: ConnectionID?
     var isActive = false
     var isChanged = false
 
@@ -93,7 +99,7 @@ private struct TouchRow {
 
     /// - Returns: whether this is the first change since the last tick.
     @inline(__always)
-    mutating func write(by mover: ConnectionID, x: Span<UInt8>, y: Span<UInt8>, elementID: Span<UInt8>) -> Bool {
+    mutating func write(x: Span<UInt8>, y: Span<UInt8>, elementID: Span<UInt8>) -> Bool {
         place = TouchPlace(xCount: x.count, yCount: y.count, elementCount: elementID.count)
         end = headEnd + place.byteCount
         if storage.count < end { storage.append(contentsOf: repeatElement(0, count: end - storage.count)) }
@@ -112,7 +118,6 @@ private struct TouchRow {
             }
             Self.write(TouchPlace.end, to: bytes, &position)
         }
-        self.mover = mover
         isActive = true
         defer { isChanged = true }
         return !isChanged

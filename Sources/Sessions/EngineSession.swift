@@ -342,6 +342,10 @@ public final class EngineSession {
         shard.cancel(heartbeat)
         dropCandidate()
         outbox.removeAll()
+        switch transport {
+        case .polling(let polling): polling.session = nil
+        case .webSocket(let webSocket): webSocket.session = nil
+        }
         service.forget(self)
     }
 }

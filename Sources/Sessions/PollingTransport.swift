@@ -3,7 +3,8 @@ import Wire
 
 /// HTTP long-polling: one request waits for what the server has to say, another brings what the client says.
 final class PollingTransport {
-    weak var session: EngineSession?
+    /// Until the session is forgotten.
+    var session: EngineSession?
     private var poll: HTTPExchange?
     /// Whether a request brings packets.
     private(set) var isReceiving = false

@@ -18,6 +18,8 @@ public final class Socket {
 
     public let id: String
     public let namespace: Namespace
+    /// Known here too, since every event asks.
+    let isInDefaultNamespace: Bool
     /// Kept, so that whoever looks at a client that has gone meanwhile finds what it came with.
     public let session: EngineSession
     /// The JSON object of the CONNECT packet, `{}` when there was none.
@@ -28,7 +30,7 @@ public final class Socket {
     public var state: AnyObject?
     public internal(set) var isConnected = false
     /// The client whose socket this is, while it is connected.
-    weak var client: SocketClient?
+    var client: SocketClient?
 
     private var pendingAcks: [UInt64: PendingAck] = [:]
     private var nextAckID: UInt64 = 0
@@ -36,6 +38,7 @@ public final class Socket {
     init(_ namespace: Namespace, _ session: EngineSession, auth: [UInt8], query: String) {
         id = SessionID(shard: session.shard.index).description
         self.namespace = namespace
+        isInDefaultNamespace = namespace.nameBytes.isEmpty
         self.session = session
         self.auth = auth
         self.query = query

@@ -23,7 +23,7 @@ final class SocketClient: EngineHandler {
     }
 
     func opened(_ session: EngineSession) {
-        connectTimer.fire = { [weak self] in self?.connectTimedOut() }
+        connectTimer.fire = { [unowned self] in self.connectTimedOut() }
         server.shard.arm(connectTimer, in: server.configuration.connectMilliseconds)
         // A client of Socket.IO 2 is in the default namespace without asking.
         if version == .v4 { connect("/", auth: [], query: "") }
@@ -145,6 +145,7 @@ final class SocketClient: EngineHandler {
 
     /// The socket of the namespace that a packet is for. Nil: the packet comes too late to matter.
     private func socket(_ head: SocketPacketHead, _ text: Span<UInt8>) throws(PacketFault) -> Socket? {
+        if head.namespace == nil, let first = sockets.first, first.isInDefaultNamespace { return first }
         for socket in sockets where Self.isNamed(socket.namespace.nameBytes, head.namespace, text) { return socket }
         for namespace in departed where Self.isNamed(namespace.nameBytes, head.namespace, text) { return nil }
         throw .outOfOrder
@@ -152,9 +153,7 @@ final class SocketClient: EngineHandler {
 
     private static func isNamed(_ name: [UInt8], _ range: Range<Int>?, _ text: Span<UInt8>) -> Bool {
         guard let range else { return name.isEmpty }
-        guard range.count == name.count else { return false }
-        for offset in name.indices where name[offset] != text[range.lowerBound + offset] { return false }
-        return true
+        return text.extracting(range).equals(name)
     }
 
     private static func bytes(_ span: Span<UInt8>) -> [UInt8] {
@@ -193,9 +192,7 @@ final class SocketClient: EngineHandler {
         }
         let socket = Socket(namespace, session, auth: auth.isEmpty ? Array("{}".utf8) : auth, query: query)
         connecting.append(socket)
-        ConnectRequest.pass(socket, namespace.middlewares[...]) { [weak self] outcome in
-            self?.decided(socket, outcome)
-        }
+        ConnectRequest.pass(socket, namespace.middlewares[...]) { outcome in self.decided(socket, outcome) }
     }
 
     private func decided(_ socket: Socket, _ outcome: ConnectRequest.Outcome) {

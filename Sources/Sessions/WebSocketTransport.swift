@@ -3,7 +3,8 @@ import Wire
 
 /// Engine.IO over a WebSocket: one packet a message.
 final class WebSocketTransport: WebSocketHandler {
-    weak var session: EngineSession?
+    /// Until the session is forgotten: a weak reference would cost every message.
+    var session: EngineSession?
     private let version: EngineVersion
     private var webSocket: WebSocketConnection?
     private var probeAnswerWaits = false
@@ -152,6 +153,7 @@ final class WebSocketTransport: WebSocketHandler {
         } else if session.candidate === self {
             session.dropCandidate()
         }
+        self.session = nil
     }
 
     private static func disconnectReason(_ reason: CloseReason) -> DisconnectReason {

@@ -295,7 +295,10 @@ public final class Connection {
                         iov_base: UnsafeMutableRawPointer(mutating: first.baseAddress), iov_len: first.count)
                     parts[1] = iovec(
                         iov_base: UnsafeMutableRawPointer(mutating: second.baseAddress), iov_len: second.count)
-                    return writev(fd, parts.baseAddress, 2)
+                    var message = msghdr()
+                    message.msg_iov = parts.baseAddress
+                    message.msg_iovlen = 2
+                    return sendmsg(fd, &message, Int32(MSG_NOSIGNAL))
                 }
             }
             if count >= 0 { return count }

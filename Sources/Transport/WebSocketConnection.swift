@@ -38,6 +38,8 @@ public final class WebSocketConnection: ConnectionHandler {
     /// The answers to pings, not yet written. Past the bound the oldest are left out, as the protocol allows.
     private var pongs: [[UInt8]] = []
     private static let pongsMax = 32
+    /// Up to here two parts are cheaper sent as one: to hand over a list costs the kernel more than the copy.
+    private static let copiedBytesMax = 16 << 10
     /// Bytes gathered in the shard's output buffer during this flush.
     private var gathered = 0
 
@@ -231,7 +233,14 @@ public final class WebSocketConnection: ConnectionHandler {
         _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0)
     ) -> SendResult {
         guard isOpen, sendGathered() != .closed else { return .closed }
-        return connection.send(first, second)
+        let count = first.count + second.count
+        guard !second.isEmpty, !first.isEmpty, count <= Self.copiedBytesMax, shard.gatherer == nil else {
+            return connection.send(first, second)
+        }
+        let output = shard.output
+        UnsafeMutableRawBufferPointer(rebasing: output[..<first.count]).copyMemory(from: first)
+        UnsafeMutableRawBufferPointer(rebasing: output[first.count..<count]).copyMemory(from: second)
+        return connection.send(UnsafeRawBufferPointer(rebasing: output[..<count]))
     }
 
     /// A handler may have another connection written to in the middle of its own flush, such as to say goodbye.

@@ -127,20 +127,20 @@ struct ReplicaTests {
     @Test("Who is behind the log's beginning is lost, one entry later exactly")
     func lost() throws {
         for bound in [0, 250, 500, 1_000] {
-            var stage = Stage { $0.logBytesMax = bound }
-            let slow = try stage.join("slow")
-            _ = stage.deliver(slow)
-            let ada = try stage.join("ada")
-            let cursor = stage.replica.lastSeq - 1
-            for index in 0..<20 {
-                let kept = UInt64(stage.replica.keptLogEntries)
-                let isReached = cursor + kept >= stage.replica.lastSeq
-                var stale = stage
-                let isNewest = index == 0
-                #expect((stale.deliver(slow) == .lost) == (!isReached && !isNewest))
+            for missed in 0..<20 {
+                var stage = Stage { $0.logBytesMax = bound }
+                let slow = try stage.join("slow")
+                _ = stage.deliver(slow)
+                let ada = try stage.join("ada")
+                let cursor = stage.replica.lastSeq - 1
+                for index in 0..<missed {
+                    _ = try stage.create(ada, id: "e\(index)")
+                    stage.tick()
+                }
+                let isReached = cursor + UInt64(stage.replica.keptLogEntries) >= stage.replica.lastSeq
+                let isNewest = missed == 0
                 #expect(stage.replica.keptLogBytes <= bound)
-                _ = try stage.create(ada, id: "e\(index)")
-                stage.tick()
+                #expect((stage.deliver(slow) == .lost) == (!isReached && !isNewest))
             }
         }
     }

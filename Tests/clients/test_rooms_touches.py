@@ -69,7 +69,9 @@ class TestTouchesEnd:
         ada.emit(*touch(room, 1))
         ada.emit("room:leave", {"roomId": room})
         bob.wait_for("user:left")
-        assert [name for name, _ in bob.events if name != "room:joined"] == ["touch:moved", "touch:ended"]
+        # The end repeats the last position, which a tick may have told before.
+        *moved, ended = [name for name, _ in bob.events if name.startswith("touch:")]
+        assert set(moved) == {"touch:moved"} and ended == "touch:ended"
 
     def test_with_the_connection(self, rooms_server, people, room):
         ada = people("ada")
