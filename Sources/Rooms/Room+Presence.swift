@@ -12,6 +12,7 @@ extension Room {
     public mutating func join(
         _ connection: ConnectionID, _ person: Person, at now: Moment
     ) throws(RoomError) -> Joined {
+        guard !isClosed else { throw RoomError(.notFound, "The room is closed.") }
         if let slot = slotOfConnection[connection] { return Joined(slot: slot, takenOver: nil) }
         if let slot = slotOfPerson[person.id] { return addDevice(connection, slot) }
         guard slotOfPerson.count < limits.participantsMax else {
@@ -59,7 +60,7 @@ extension Room {
     }
 
     /// A touch ends with the device that it was made on, also when its person stays with another.
-    private mutating func remove(_ connection: ConnectionID, _ slot: Int) {
+    mutating func remove(_ connection: ConnectionID, _ slot: Int) {
         if touches.isMover(connection, of: slot) {
             endTouch(slot: slot)
             touches.forgetMover(of: slot)
@@ -68,7 +69,7 @@ extension Room {
         slots[slot]?.connections.removeAll { $0 == connection }
     }
 
-    private mutating func removePerson(_ slot: Int) {
+    mutating func removePerson(_ slot: Int) {
         guard let participant = slots[slot] else { return }
         let idJSON = idJSON
         log("user:left") { bytes in

@@ -26,6 +26,8 @@ public struct Room {
     private(set) var tick: UInt64 = 1
     /// What has been logged since the last tick.
     private(set) var entries: [LogEntry] = []
+    /// Nobody is in a closed room, and nobody comes in.
+    public internal(set) var isClosed = false
     /// What was logged until the last tick, for those who come back.
     private(set) var history: RoomLog
 
@@ -86,7 +88,7 @@ public struct Room {
         let changes = touches.takeChanges(into: &frames)
         let delta = RoomDelta(
             roomJSON: idJSON, tick: tick, entries: entries, endedTouches: changes.ended, touches: changes.touches,
-            frames: frames, logByteCount: logByteCount)
+            frames: frames, logByteCount: logByteCount, isLast: isClosed)
         entries = []
         return delta
     }

@@ -41,10 +41,12 @@ public final class RoomDelta: Sendable {
     public let frames: [UInt8]
     /// How many bytes of the frames are the log's.
     public let logByteCount: Int
+    /// Whether the room has been closed: nothing follows.
+    public let isLast: Bool
 
     init(
         roomJSON: [UInt8], tick: UInt64, entries: [LogEntry], endedTouches: [Int], touches: [Touch], frames: [UInt8],
-        logByteCount: Int
+        logByteCount: Int, isLast: Bool = false
     ) {
         self.roomJSON = roomJSON
         self.tick = tick
@@ -53,6 +55,7 @@ public final class RoomDelta: Sendable {
         self.touches = touches
         self.frames = frames
         self.logByteCount = logByteCount
+        self.isLast = isLast
     }
 
     /// All entries' frames, one after another.

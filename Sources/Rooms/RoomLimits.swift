@@ -21,6 +21,8 @@ public struct RoomLimits: Sendable {
     /// Length of an element's content in characters.
     public var contentCharactersMax = 5_000
     public var urlBytesMax = 2_048
+    /// Length of a room's name in characters.
+    public var nameCharactersMax = 80
 
     public init() {}
 }

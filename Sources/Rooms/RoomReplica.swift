@@ -47,6 +47,8 @@ public final class RoomReplica {
     public var lastTick: UInt64 { tick }
     public var keptLogBytes: Int { log.byteCount }
     public var keptLogEntries: Int { log.count }
+    /// Whether the room has been closed: no delta follows.
+    public var isOver: Bool { delta.isLast }
 
     // MARK: Members
 
@@ -142,6 +144,11 @@ public final class RoomReplica {
 
     // MARK: Delivery
 
+    /// Whether a member has been sent all that there is.
+    public func hasAll(_ index: Int) -> Bool {
+        members[index].tick == tick && members[index].seq == seq
+    }
+
     /// What a member is to be sent.
     public enum Due {
         case nothing
@@ -157,7 +164,7 @@ public final class RoomReplica {
 
     public func due(_ index: Int) -> Due {
         let member = members[index]
-        if member.tick == tick, member.seq == seq { return .nothing }
+        if hasAll(index) { return .nothing }
         if keepsUp(member) {
             return member.isBatch ? .batch(delta) : .delta(delta, without: rows[member.slot].own(at: tick))
         }

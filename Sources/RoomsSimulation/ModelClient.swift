@@ -85,7 +85,7 @@ final class ModelClient {
         defer { views[room] = view }
         if SimulatedEvent.begins(text, "2[\"touch:moved\"") { return readMoved(text, &view) }
         if SimulatedEvent.begins(text, "2[\"touch:batch\"") { return readBatch(text, &view, truth) }
-        if SimulatedEvent.begins(text, "2[\"room:") { return readAnswer(text, &view, world) }
+        if SimulatedEvent.request(text) != nil { return readAnswer(text, &view, world) }
         return readEntry(text, &view, truth)
     }
 
@@ -127,6 +127,10 @@ final class ModelClient {
             guard view.lastMoved == entry.texts.first else { return "an end without the last position right before it" }
             view.touches[person] = nil
             view.ended[person] = view.newest[person]
+        }
+        if case .closed = entry.effect {
+            if !view.touches.isEmpty { return "the end of a room before those of its touches" }
+            view.phase = .outside
         }
         RoomTruth.apply(entry.effect, to: &view.state)
         view.seq += 1

@@ -22,6 +22,8 @@ final class RoomTruth {
         case ended(Int)
         case stored(String, State.Element)
         case deleted(String)
+        case renamed
+        case closed
     }
 
     struct Entry {
@@ -73,6 +75,7 @@ final class RoomTruth {
             personOfSlot[slot] = person
             participationOfSlot[slot] = entry.seq
         }
+        if case .closed = effect { personOfSlot = [:] }
         if case .left(let person) = effect, let slot = state.participants[person] { personOfSlot[slot] = nil }
         Self.apply(effect, to: &state)
         return nil
@@ -87,6 +90,8 @@ final class RoomTruth {
             guard !isThere, let slot = argument["slot"]?.int else { return nil }
             return .joined(person, slot: slot)
         case "user:left": return isThere ? .left(person) : nil
+        case "room:renamed": return argument["name"]?.string == nil ? nil : .renamed
+        case "room:closed": return .closed
         case "touch:ended": return isThere ? .ended(person) : nil
         case "element:created", "element:updated":
             guard let id = argument["id"]?.string, let version = argument["version"]?.int else { return nil }
@@ -108,7 +113,8 @@ final class RoomTruth {
         switch effect {
         case .joined(let person, let slot): state.participants[person] = slot
         case .left(let person): state.participants[person] = nil
-        case .ended: break
+        case .ended, .renamed: break
+        case .closed: state.participants = [:]
         case .stored(let id, let element): state.elements[id] = element
         case .deleted(let id): state.elements[id] = nil
         }

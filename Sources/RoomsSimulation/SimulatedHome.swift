@@ -82,6 +82,13 @@ final class SimulatedHome {
         }
     }
 
+    /// - Returns: the connections that have to be told.
+    func expelled(_ person: Int) -> [ConnectionID] {
+        let connections = people[person]?.connections ?? []
+        people[person] = nil
+        return connections
+    }
+
     private func takeOut(_ connection: ConnectionID, of person: Int) {
         people[person]?.connections.removeAll { $0 == connection }
         if people[person]?.touch?.mover == connection { people[person]?.touch = nil }

@@ -9,6 +9,8 @@ final class SimulatedConnection {
     var pipe: SimulatedPipe
     var isOpen = true
     var rooms: [Int] = []
+    /// Closed rooms whose log it has not been sent to its end, with their replicas' keys.
+    var farewells: [(key: Int, room: Int)] = []
     /// The newest request by room.
     var joining: [Int: Int] = [:]
     /// Answers that wait until what was written has gone out.
@@ -27,6 +29,7 @@ final class SimulatedConnection {
 /// What a shard has: connections, and replicas of the rooms in which any of them is.
 final class SimulatedShard {
     let number: Int
+    /// By room; those of closed rooms by numbers below zero.
     var replicas: [Int: RoomReplica] = [:]
     var connections: [ConnectionID: SimulatedConnection] = [:]
 

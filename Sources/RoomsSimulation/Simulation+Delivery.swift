@@ -29,6 +29,7 @@ extension Simulation {
         for member in shard.replicas[room]?.members ?? [] {
             if let connection = shard.connections[member.connection] { deliver(room, to: connection, shard) }
         }
+        if shard.replicas[room]?.isOver == true { retire(room, shard) }
     }
 
     private func take(_ answer: SimulatedAnswer, _ shard: SimulatedShard) {
@@ -39,6 +40,7 @@ extension Simulation {
             return
         }
         connection.joining[room] = nil
+        dropFarewells(connection, shard) { _, closed in closed == room }
         reach(.joinedAgain, if: connection.rooms.contains(room))
         reach(.resumeRefused, if: request.since != nil && answer.missed == nil)
         let isNewReplica = shard.replicas[room] == nil
@@ -92,7 +94,7 @@ extension Simulation {
 
     // MARK: Members
 
-    private func deliver(_ room: Int, to connection: SimulatedConnection, _ shard: SimulatedShard) {
+    func deliver(_ room: Int, to connection: SimulatedConnection, _ shard: SimulatedShard) {
         guard connection.isOpen, let index = shard.replicas[room]?.index(of: connection.id) else { return }
         if connection.pipe.isBlocked || !connection.outbox.isEmpty {
             if strikes(.skipsBlockedMember) { shard.replicas[room]?.advance(index) }
@@ -149,6 +151,7 @@ extension Simulation {
             connection.pipe.send(connection.outbox.removeFirst())
         }
         for room in connection.rooms { deliver(room, to: connection, shard) }
+        bidFarewell(connection, shard)
     }
 
     /// The connection ends, by whomever: its members go and the rooms' homes are told.
@@ -158,6 +161,7 @@ extension Simulation {
         connection.isOpen = false
         connection.client.connection = nil
         shard.connections[connection.id] = nil
+        dropFarewells(connection, shard) { _, _ in true }
         for room in Set(connection.rooms).union(connection.joining.keys).sorted() {
             if !strikes(.keepsMember) { shard.remove(connection.id, from: room) }
             post(.lose(room: room, connection.id), from: shard.number, to: homeShard(room))

@@ -29,7 +29,7 @@ extension Simulation {
         }
     }
 
-    private func changed(_ room: Int) {
+    func changed(_ room: Int) {
         guard let home = homes[room] else { return }
         if let problem = home.problem() { fail("r\(room): \(problem)") }
         guard home.isEmpty else { return }
@@ -72,7 +72,7 @@ extension Simulation {
         changed(room)
     }
 
-    private func unsubscribe(_ connection: ConnectionID, _ home: SimulatedHome) {
+    func unsubscribe(_ connection: ConnectionID, _ home: SimulatedHome) {
         home.subscribed.removeAll { $0 == connection }
         home.pending.removeAll { $0.request.connection == connection }
     }

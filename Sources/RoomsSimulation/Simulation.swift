@@ -119,7 +119,8 @@ public final class Simulation {
         case 30..<50: if let room = random.pick(homes.keys.sorted()) { tick(room) }
         case 50..<77: if let client = random.pick(clients) { act(client) }
         case 77..<92: if let client = random.pick(clients), let connection = client.connection { read(connection) }
-        case 92..<96: passTime()
+        case 92..<95: passTime()
+        case 95: if let room = random.pick(homes.keys.sorted()) { command(room) }
         default: if let client = random.pick(clients), let connection = client.connection { vanish(connection) }
         }
         for shard in shards { check(shard) }
@@ -138,7 +139,7 @@ public final class Simulation {
             if replica.keptLogBytes > limits.logBytesMax { fail("a log of \(replica.keptLogBytes) bytes") }
             for member in replica.members {
                 guard let connection = shard.connections[member.connection], connection.isOpen,
-                    connection.rooms.contains(room)
+                    connection.rooms.contains(room) || connection.farewells.contains(where: { $0.key == room })
                 else { return fail("a member of r\(room) that is not connected") }
             }
         }
@@ -204,6 +205,13 @@ public final class Simulation {
         guard unseen.allSatisfy({ $0.except == view.participation }) else { return fail("\(who) lacks entries") }
         var touches = home.people.compactMapValues { $0.touch?.x }
         touches[client.person] = nil
-        guard view.touches == touches else { return fail("\(who) sees touches \(view.touches) instead of \(touches)") }
+        guard view.touches == touches else {
+            return fail("\(who) sees touches \(Self.listed(view.touches)) instead of \(Self.listed(touches))")
+        }
+    }
+
+    /// In an order that is the same in each run.
+    private static func listed(_ touches: [Int: Int]) -> String {
+        touches.sorted { $0.key < $1.key }.map { "p\($0.key) at \($0.value)" }.joined(separator: ", ")
     }
 }

@@ -3,5 +3,6 @@ public enum SimulationLandmark: String, CaseIterable, Sendable {
     case blocked, portion, catchUp, batch, lost, exception
     case joinedAgain, takenOver, roomFull, graceEnded, graceUsed, roomEmptied
     case resumed, resumedWithNothingMissed, resumedAfterGrace, resumedOnNewReplica, resumeRefused
+    case closed, closedWhileBehind, renamed, expelled
     case touchEnded, touchEndedWithDevice, conflict, resentCreation, createdAgainAfterDeletion, notFound, roomLimit
 }

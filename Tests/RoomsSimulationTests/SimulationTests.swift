@@ -50,6 +50,6 @@ struct SimulationTests {
                 #expect(error.trace.isEmpty != isTraced)
             }
         }
-        #expect(problems.count == 1)
+        #expect(problems.count == 1, "\(problems)")
     }
 }

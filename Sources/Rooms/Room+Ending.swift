@@ -1,0 +1,90 @@
+import Wire
+
+/// What is done to a room and to those in it by others than its members.
+extension Room {
+    /// Gives the room another name: all members are told, and who joins later sees it in the room's description.
+    public mutating func rename(to name: String) throws(RoomError) {
+        guard (1...limits.nameCharactersMax).contains(name.unicodeScalars.count) else {
+            throw RoomError(.validation, "A room's name has 1 to \(limits.nameCharactersMax) characters.")
+        }
+        guard !isClosed else { throw RoomError(.notFound, "The room is closed.") }
+        info = RoomInfo.named(name, info)
+        let idJSON = idJSON
+        log("room:renamed") { bytes in
+            bytes.append(contentsOf: #"{"roomId":"#.utf8)
+            bytes.append(contentsOf: idJSON)
+            bytes.append(contentsOf: #","name":"#.utf8)
+            bytes.appendJSONString(name.utf8.span)
+            bytes.append(UInt8(ascii: "}"))
+        }
+    }
+
+    /// Describes the room anew, a JSON object, to those who join from now on.
+    public mutating func setInfo(_ info: [UInt8]) {
+        self.info = info
+    }
+
+    /// Ends the room: all touches end, everybody is told and has left with that. The delta that follows is the last.
+    public mutating func close(reason: String) {
+        guard !isClosed else { return }
+        for slot in slots.indices { endTouch(slot: slot) }
+        let idJSON = idJSON
+        log("room:closed") { Self.appendClosed(idJSON, reason, to: &$0) }
+        slots = []
+        freeSlots = []
+        slotsInGrace = []
+        slotOfPerson = [:]
+        slotOfConnection = [:]
+        isClosed = true
+    }
+
+    /// Takes a person out of the room, whether connected or in the grace. The others are told that the person has left.
+    ///
+    /// - Returns: the person's connections, which are to be told `room:closed`.
+    public mutating func expel(_ personID: String) -> [ConnectionID] {
+        guard let slot = slotOfPerson[personID], let connections = slots[slot]?.connections else { return [] }
+        for connection in connections { remove(connection, slot) }
+        slotsInGrace.removeAll { $0 == slot }
+        removePerson(slot)
+        return connections
+    }
+
+    /// The argument of `room:closed`.
+    public static func appendClosed(_ idJSON: [UInt8], _ reason: String, to bytes: inout [UInt8]) {
+        bytes.append(contentsOf: #"{"roomId":"#.utf8)
+        bytes.append(contentsOf: idJSON)
+        bytes.append(contentsOf: #","reason":"#.utf8)
+        bytes.appendJSONString(reason.utf8.span)
+        bytes.append(UInt8(ascii: "}"))
+    }
+}
+
+/// A room as clients are shown it: a JSON object.
+public enum RoomInfo {
+    /// A room of which nothing is known but its id.
+    public static func ofID(_ id: String) -> [UInt8] {
+        var info: [UInt8] = []
+        JSONWriter.write(into: &info) { json in
+            json.beginObject()
+            json.member("id", id)
+            json.member("isActive", true)
+            json.endObject()
+        }
+        return info
+    }
+
+    /// The same with another `name`.
+    static func named(_ name: String, _ info: [UInt8]) -> [UInt8] {
+        let others = ((try? JSONReader(info))?.members ?? []).filter { $0.key != "name" }
+        let id = others.prefix { $0.key == "id" }
+        var result: [UInt8] = []
+        JSONWriter.write(into: &result) { json in
+            json.beginObject()
+            for (key, value) in id { json.member(key, raw: value.json.span) }
+            json.member("name", name)
+            for (key, value) in others.dropFirst(id.count) { json.member(key, raw: value.json.span) }
+            json.endObject()
+        }
+        return result
+    }
+}
