@@ -9,8 +9,8 @@ final class HomeRoom {
     struct PendingJoin {
         let connection: ConnectionID
         let slot: Int
-        /// Called with nil when it came to nothing: another device took the place.
-        let answer: (JoinAnswer?) -> Void
+        /// Called once; with an error when it came to nothing after all.
+        let answer: (Result<JoinAnswer, RoomError>) -> Void
     }
 
     let id: RoomID
@@ -23,11 +23,9 @@ final class HomeRoom {
     let timer = LoopTimer()
     let graceTimer = LoopTimer()
 
-    init(id: RoomID, limits: RoomLimits, shardCount: Int, now: Moment, contents: RoomContents? = nil) {
+    /// - Parameter info: the room as clients are shown it.
+    init(id: RoomID, info: [UInt8], limits: RoomLimits, shardCount: Int, contents: RoomContents?) {
         self.id = id
-        var info = Array(#"{"id":"#.utf8)
-        info.appendJSONString(id.text.utf8.span)
-        info.append(contentsOf: #","isActive":true}"#.utf8)
         room = Room(id: id.text, info: info, limits: limits, contents: contents)
         connectionsOfShard = Array(repeating: 0, count: shardCount)
     }
@@ -53,11 +51,17 @@ final class HomeRoom {
         joins.append(join)
     }
 
+    /// The joins that wait, which the room will not answer.
+    func takeJoins() -> [PendingJoin] {
+        let waiting = joins
+        joins = []
+        return waiting
+    }
+
     /// What those get who have joined since the last tick. The lists in it are written once for all of them.
     func takeJoinAnswers() -> [(PendingJoin, JoinAnswer)] {
         guard !joins.isEmpty else { return [] }
-        let waiting = joins
-        joins = []
+        let waiting = takeJoins()
         let snapshot = room.snapshot()
         return waiting.map { join in
             var json: [UInt8] = []

@@ -25,6 +25,14 @@ final class LocalRoom {
     }
 
     var isEmpty: Bool { clients.isEmpty }
+    var members: [RelayClient] { clients }
+    /// Whether the room has been closed: who has been sent all is done with it.
+    var isOver: Bool { replica.isOver }
+
+    /// Whether a client has been sent all that there is, or is no member.
+    func hasAll(_ client: RelayClient) -> Bool {
+        replica.index(of: client.id).map { replica.hasAll($0) } ?? true
+    }
 
     /// Lets a client begin with the state as it is now, of which it has just been told.
     func add(_ client: RelayClient, slot: Int) {

@@ -14,18 +14,19 @@ extension Relay {
             throw RoomError(.validation, "A connection may be in \(configuration.roomsPerConnectionMax) rooms.")
         }
         client.joining.insert(roomID)
-        let (connection, person) = (client.id, client.person)
-        atHome(roomID) { relay, home in
-            relay.join(connection, person, home ?? relay.openHome(roomID), call)
+        permit(client, roomID) { relay, client, permission in
+            let (connection, person) = (client.id, client.person)
+            switch permission {
+            case .failure(let error): relay.notJoined(connection, roomID, error, call)
+            case .success(let info):
+                relay.atOpenHome(roomID, info, for: connection) { relay, home in
+                    switch home {
+                    case .failure(let error): relay.notJoined(connection, roomID, error, call)
+                    case .success(let home): relay.join(connection, person, home, call)
+                    }
+                }
+            }
         }
-    }
-
-    private func openHome(_ roomID: RoomID) -> HomeRoom {
-        let home = HomeRoom(
-            id: roomID, limits: configuration.room, shardCount: shard.mailboxes.count, now: now,
-            contents: leftRooms.take(roomID))
-        homes[roomID] = home
-        return home
     }
 
     /// On the home shard.
@@ -35,7 +36,7 @@ extension Relay {
         do throws(RoomError) {
             joined = try home.room.join(connection, person, at: now)
         } catch {
-            if home.isEmpty { homes[home.id] = nil }
+            closeIfEmpty(home)
             return notJoined(connection, home.id, error, call)
         }
         if isNew { home.subscribe(connection) }
@@ -44,18 +45,15 @@ extension Relay {
         let (roomID, homeShard) = (home.id, shard.index)
         home.answerWithNextTick(
             HomeRoom.PendingJoin(connection: connection, slot: joined.slot) { [unowned self] answer in
-                guard let answer else {
-                    let error = RoomError(.conflict, "Another device took this one's place.")
-                    return self.notJoined(connection, roomID, error, call)
-                }
-                self.atClient(connection) { relay, client in
-                    relay.joined(client, roomID, homeShard, answer, call)
+                switch answer {
+                case .failure(let error): self.notJoined(connection, roomID, error, call)
+                case .success(let answer):
+                    self.atClient(connection) { $0.joined($1, roomID, homeShard, answer, call) }
                 }
             })
         changed(home)
     }
 
-    /// On the home shard.
     private func notJoined(_ connection: ConnectionID, _ roomID: RoomID, _ error: RoomError, _ call: SocketCall) {
         atClient(connection) { relay, client in
             client.joining.remove(roomID)
@@ -80,6 +78,7 @@ extension Relay {
         }
         room.homeRoom = homes[roomID]
         client.removeMembership(of: room)
+        dropFarewell(client, to: roomID)
         client.memberships.append(RelayClient.Membership(room: room, slot: answer.slot))
         room.add(client, slot: answer.slot)
         // From here on the end of the connection is the end of the membership too: a large answer can bring it about.
@@ -117,16 +116,8 @@ extension Relay {
 
     /// A newer device of the same person has taken this one's place.
     private func takeOver(_ connection: ConnectionID, _ home: HomeRoom) {
-        for join in home.unsubscribe(connection) { join.answer(nil) }
-        let roomID = home.id
-        atClient(connection) { relay, client in
-            guard let room = relay.locals[roomID] else { return }
-            client.removeMembership(of: room)
-            relay.drop(client, from: room)
-            var argument = Array(#"{"roomId":"#.utf8)
-            argument.append(contentsOf: room.idJSON)
-            argument.append(contentsOf: #","reason":"taken over by another device"}"#.utf8)
-            client.socket.emit("room:closed", argument)
-        }
+        evict(
+            connection, home, reason: "taken over by another device",
+            RoomError(.conflict, "Another device took this one's place."))
     }
 }

@@ -13,13 +13,15 @@ public final class Relay: NamespaceHandler {
     var clients: [UInt64: RelayClient] = [:]
     /// Rooms with members on this shard.
     var locals: [RoomID: LocalRoom] = [:]
-    /// What is on the canvases of rooms that nobody is in.
-    var leftRooms = LeftRooms()
     /// Rooms that this shard orders.
     var homes: [RoomID: HomeRoom] = [:]
+    /// Rooms of this shard that are being read.
+    var loading: [RoomID: LoadingRoom] = [:]
+    /// Clients of this shard about whom the directory has been asked.
+    var lookups = Lookups()
     private var dirty: [HomeRoom] = []
     private var nextConnection: UInt64 = 1
-    private let hub: RelayHub
+    let hub: RelayHub
     private var pace: TickPace
     /// Touches for rooms of other shards, gathered over a turn.
     private var outgoingTouches: [[TouchMessage]]
@@ -69,32 +71,30 @@ public final class Relay: NamespaceHandler {
         for membership in client.memberships { drop(client, from: membership.room) }
         for room in client.joining.union(client.memberships.map(\.room.id)) {
             atHome(room) { relay, home in
-                guard let home else { return }
+                guard let home else { return relay.forgetJoin(of: connection, room) }
                 relay.left(connection, home, forGood: leaves)
             }
         }
         client.memberships = []
         client.joining = []
+        for room in client.farewells { room.remove(client) }
+        client.farewells = []
     }
 
     public func drained(_ socket: Socket) {
         guard let client = socket.state as? RelayClient else { return }
         for membership in client.memberships { membership.room.deliver(to: client) }
+        if !client.farewells.isEmpty { bidFarewell(client) }
     }
 
     func drop(_ client: RelayClient, from room: LocalRoom) {
         room.remove(client)
-        if room.isEmpty { locals[room.id] = nil }
+        if room.isEmpty, locals[room.id] === room { locals[room.id] = nil }
     }
 
     // MARK: Homes
 
-    func homeShard(of roomID: RoomID) -> Int {
-        // FNV-1a: the same on every shard, and on every node.
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        for byte in roomID.text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-        return Int((hash ^ hash >> 32) % UInt64(shard.mailboxes.count))
-    }
+    func homeShard(of roomID: RoomID) -> Int { roomID.homeShard(of: shard.mailboxes.count) }
 
     /// Runs a job on the shard that orders a room; nil is given when there is no such room.
     func atHome(_ roomID: RoomID, _ job: @escaping @Sendable (Relay, HomeRoom?) -> Void) {
@@ -115,7 +115,7 @@ public final class Relay: NamespaceHandler {
         }
     }
 
-    private func post(to index: Int, _ job: @escaping @Sendable (Relay) -> Void) {
+    func post(to index: Int, _ job: @escaping @Sendable (Relay) -> Void) {
         shard.mailboxes[index].post { shard in
             if let relay = shard.local(Relay.self) { job(relay) }
         }
@@ -196,22 +196,29 @@ public final class Relay: NamespaceHandler {
         // the room at once, and that is the next tick's affair.
         let (delta, answers) = (home.room.takeDelta(), home.takeJoinAnswers())
         if let delta { publish(delta, home.id, to: home.subscribers) }
-        for (join, answer) in answers { join.answer(answer) }
+        for (join, answer) in answers { join.answer(.success(answer)) }
         if home.isEmpty, homes[home.id] === home { close(home) }
     }
 
-    private func publish(_ delta: RoomDelta, _ id: RoomID, to subscribers: [Int]) {
+    func publish(_ delta: RoomDelta, _ id: RoomID, to subscribers: [Int]) {
         for subscriber in subscribers where subscriber != shard.index {
-            post(to: subscriber) { $0.locals[id]?.apply(delta) }
+            post(to: subscriber) { $0.apply(delta, id) }
         }
-        if subscribers.contains(shard.index) { locals[id]?.apply(delta) }
+        if subscribers.contains(shard.index) { apply(delta, id) }
     }
 
-    private func close(_ home: HomeRoom) {
+    private func apply(_ delta: RoomDelta, _ id: RoomID) {
+        guard let room = locals[id] else { return }
+        room.apply(delta)
+        if room.isOver { retire(room) }
+    }
+
+    /// Nobody is in the room any more.
+    func close(_ home: HomeRoom) {
         shard.cancel(home.timer)
         shard.cancel(home.graceTimer)
         homes[home.id] = nil
-        leftRooms.keep(home.room.contents, of: home.id)
+        hub.keeper.store(home.room.contents, of: home.id.text)
     }
 
     /// Has the room look again when the next person's grace is over.

@@ -20,6 +20,8 @@ final class RelayClient {
     let wantsBatches: Bool
     /// Few: looked through in order.
     var memberships: [Membership] = []
+    /// Closed rooms whose log the client has not been sent to its end.
+    var farewells: [LocalRoom] = []
     /// Rooms that were asked for and have not answered yet.
     var joining: Set<RoomID> = []
     /// Events for those rooms, which came before the answer.

@@ -1,3 +1,4 @@
+import Rooms
 import Transport
 
 /// What the relays of all shards of a server have in common.
@@ -5,7 +6,17 @@ public final class RelayHub: Sendable {
     /// The time between two ticks that each shard finds right for itself, in milliseconds, by the shard's index.
     public let tickIntervals: [Counter]
 
-    public init(shardCount: Int) {
+    let directory: any RoomDirectory
+    let keeper: any RoomKeeper
+
+    /// - Parameters:
+    ///   - directory: who may join which room.
+    ///   - keeper: where what rooms are left with is kept.
+    public init(
+        shardCount: Int, directory: any RoomDirectory = OpenDirectory(), keeper: any RoomKeeper = MemoryKeeper()
+    ) {
+        self.directory = directory
+        self.keeper = keeper
         tickIntervals = (0..<shardCount).map { _ in Counter() }
     }
 }

@@ -7,6 +7,14 @@ struct RoomID: Hashable, Sendable {
         self.text = text
     }
 
+    /// The shard, of so many, that orders the room's events: the same as seen from every shard, and every node.
+    func homeShard(of shardCount: Int) -> Int {
+        // FNV-1a.
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+        return Int((hash ^ hash >> 32) % UInt64(shardCount))
+    }
+
     static func == (one: RoomID, other: RoomID) -> Bool {
         one.text.utf8.elementsEqual(other.text.utf8)
     }

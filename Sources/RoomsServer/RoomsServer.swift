@@ -7,6 +7,8 @@ import Wire
 /// A running server: event loops, sessions and what is served beside them.
 public final class RoomsServer: Sendable {
     private let transport: TransportServer
+    /// What others than their members do to rooms.
+    public let rooms: RoomCommands
     private let logger: Logger
 
     /// Binds and begins to serve. Throws when an address cannot be bound or a file not be used.
@@ -29,6 +31,7 @@ public final class RoomsServer: Sendable {
             shard.keep(service)
             return service
         }
+        rooms = RoomCommands(transport.mailboxes)
     }
 
     /// Addresses as a client would write them; the port is the real one when any free one was asked for.

@@ -1,0 +1,65 @@
+import Rooms
+import Sessions
+import Transport
+import Wire
+
+/// Rooms that are closed, and people who are sent out of one.
+extension Relay {
+    /// Takes a connection out of a room and tells it why. What it asked for before and the room has not answered is
+    /// refused with `error`.
+    func evict(_ connection: ConnectionID, _ home: HomeRoom, reason: String, _ error: RoomError) {
+        for join in home.unsubscribe(connection) { join.answer(.failure(error)) }
+        let roomID = home.id
+        atClient(connection) { relay, client in
+            guard let room = client.memberships.first(where: { $0.room.id == roomID })?.room else { return }
+            client.removeMembership(of: room)
+            relay.drop(client, from: room)
+            var argument: [UInt8] = []
+            Room.appendClosed(room.idJSON, reason, to: &argument)
+            client.socket.emit("room:closed", argument)
+        }
+    }
+
+    /// Closes a room at once, on its home shard: what has happened in it goes out with that, as its last delta.
+    func close(_ home: HomeRoom, reason: String) {
+        let joins = home.takeJoins()
+        home.room.close(reason: reason)
+        let (delta, subscribers) = (home.room.takeDelta(), home.subscribers)
+        // A write that fails takes its client out of its rooms at once: this is none of them any more.
+        close(home)
+        if let delta { publish(delta, home.id, to: subscribers) }
+        for join in joins { join.answer(.failure(RoomError(.notFound, "The room is closed."))) }
+    }
+
+    /// A room has been closed: nobody on this shard is in it any more. Who is behind still gets its log to the end.
+    func retire(_ room: LocalRoom) {
+        if locals[room.id] === room { locals[room.id] = nil }
+        for client in room.members {
+            client.removeMembership(of: room)
+            client.farewells.append(room)
+            bidFarewell(client)
+        }
+    }
+
+    /// Sends a client what is left of closed rooms' logs, as far as it takes it.
+    func bidFarewell(_ client: RelayClient) {
+        for room in client.farewells { room.deliver(to: client) }
+        client.farewells.removeAll { room in
+            let isDone = room.hasAll(client)
+            if isDone { room.remove(client) }
+            return isDone
+        }
+        // Who reads so slowly while its rooms are closed one after another holds their logs.
+        guard client.farewells.count > configuration.roomsPerConnectionMax else { return }
+        let session = client.socket.session
+        shard.atTurnEnd { session.close(.slowReader) }
+    }
+
+    /// A client is told the whole state of a room that has the id of one that was closed.
+    func dropFarewell(_ client: RelayClient, to roomID: RoomID) {
+        client.farewells.removeAll { room in
+            if room.id == roomID { room.remove(client) }
+            return room.id == roomID
+        }
+    }
+}
