@@ -57,7 +57,9 @@ let package = Package(
             name: "IdentityTests", dependencies: ["Identity", "Wire", "Transport", "COpenSSL"], swiftSettings: besideC),
         .testTarget(name: "TransportTests", dependencies: ["Transport"], swiftSettings: swift),
         .testTarget(name: "SessionsTests", dependencies: ["Sessions"], swiftSettings: swift),
-        .testTarget(name: "RelayTests", dependencies: ["Relay"], swiftSettings: swift),
+        .testTarget(
+            name: "RelayTests", dependencies: ["Relay", "Rooms", "Identity", "Sessions", "Transport", "Wire"],
+            swiftSettings: swift),
         .testTarget(
             name: "RoomsServerTests", dependencies: ["RoomsServer", "Identity", "Transport", "Sessions", "COpenSSL"],
             swiftSettings: swift),
