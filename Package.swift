@@ -57,8 +57,11 @@ let package = Package(
             name: "IdentityTests", dependencies: ["Identity", "Wire", "Transport", "COpenSSL"], swiftSettings: besideC),
         .testTarget(name: "TransportTests", dependencies: ["Transport"], swiftSettings: swift),
         .testTarget(name: "SessionsTests", dependencies: ["Sessions"], swiftSettings: swift),
+        // Counts what the tests' process allocates.
+        .target(name: "CAllocations", path: "Tests/CAllocations"),
         .testTarget(
-            name: "RelayTests", dependencies: ["Relay", "Rooms", "Identity", "Sessions", "Transport", "Wire"],
+            name: "RelayTests",
+            dependencies: ["Relay", "Rooms", "Identity", "Sessions", "Transport", "Wire", "CAllocations"],
             swiftSettings: swift),
         .testTarget(
             name: "RoomsServerTests", dependencies: ["RoomsServer", "Identity", "Transport", "Sessions", "COpenSSL"],

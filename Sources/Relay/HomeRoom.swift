@@ -16,8 +16,9 @@ final class HomeRoom {
     let id: RoomID
     var room: Room
     private(set) var joins: [PendingJoin] = []
-    /// How many connections each shard has in this room: those with any get the deltas.
+    /// How many connections each shard has in this room: those with any, the `subscribers`, get the deltas.
     private var connectionsOfShard: [Int]
+    private(set) var subscribers: [Int] = []
     var isQueued = false
     var lastTickAt = Int64.min / 2
     let timer = LoopTimer()
@@ -34,18 +35,18 @@ final class HomeRoom {
 
     func subscribe(_ connection: ConnectionID) {
         connectionsOfShard[connection.shard] += 1
+        if connectionsOfShard[connection.shard] == 1 { subscribers.append(connection.shard) }
     }
 
     /// The connection's joins that wait for their answer are given back: the room will not answer them.
     @discardableResult
     func unsubscribe(_ connection: ConnectionID) -> [PendingJoin] {
         connectionsOfShard[connection.shard] -= 1
+        if connectionsOfShard[connection.shard] == 0 { subscribers.removeAll { $0 == connection.shard } }
         let waiting = joins.filter { $0.connection == connection }
         joins.removeAll { $0.connection == connection }
         return waiting
     }
-
-    var subscribers: [Int] { connectionsOfShard.indices.filter { connectionsOfShard[$0] > 0 } }
 
     func answerWithNextTick(_ join: PendingJoin) {
         joins.append(join)

@@ -93,6 +93,7 @@ extension Relay {
             let home = HomeRoom(
                 id: roomID, info: room.info, limits: configuration.room, shardCount: shard.mailboxes.count,
                 contents: contents)
+            home.timer.fire = { [unowned self, unowned home] in self.tickIsDue(home) }
             homes[roomID] = home
             // One of them may close the room: those behind it are for the next of its name.
             for waiting in room.waiting { withHome(roomID, room.info, waiting) }

@@ -164,9 +164,13 @@ public final class Relay: NamespaceHandler {
         if wait <= 0 {
             dirty.append(home)
         } else {
-            home.timer.fire = { [unowned self, unowned home] in self.dirty.append(home) }
             shard.arm(home.timer, in: Int(wait))
         }
+    }
+
+    /// The time of a room's next tick has come.
+    func tickIsDue(_ home: HomeRoom) {
+        dirty.append(home)
     }
 
     private func adaptPace(to load: Double) {

@@ -47,11 +47,11 @@ final class RelayServer: Sendable {
     }
 
     /// A connected client; on a certain shard if that is asked for.
-    func client(_ name: String, onShard wanted: Int? = nil) throws -> TestClient {
+    func client(_ name: String, onShard wanted: Int? = nil, wantsBatches: Bool = false) throws -> TestClient {
         for _ in 0..<1_000 {
             let client = try TestClient(port: port)
             if let wanted, try client.shard() != wanted { continue }
-            try client.connect(name)
+            try client.connect(name, wantsBatches: wantsBatches)
             return client
         }
         throw TestFailure("no connection of a thousand came to shard \(wanted ?? -1)")

@@ -40,9 +40,10 @@ final class TestClient: @unchecked Sendable {
     }
 
     /// Opens the WebSocket and the default namespace.
-    func connect(_ name: String) throws {
+    func connect(_ name: String, wantsBatches: Bool = false) throws {
         try openSession()
-        try send("40{\"token\":\"\(name)\"}")
+        let wish = wantsBatches ? ",\"rooms\":{\"touch\":\"batch\"}" : ""
+        try send("40{\"token\":\"\(name)\"\(wish)}")
         let answer = try text()
         guard answer.hasPrefix("40{") else { throw TestFailure("not let in: \(answer)") }
     }
