@@ -10,6 +10,9 @@ extension Relay {
         let fields = try EventFields.read(Self.roomKeys, arguments)
         let roomID = RoomID(try EventFields.id(fields[0], "roomId", arguments, limits: configuration.room))
         let rooms = client.joining.union(client.memberships.map(\.room.id))
+        guard rooms.contains(roomID) || !client.socket.session.service.isDraining else {
+            throw RoomError(.shuttingDown, "The server is shutting down.")
+        }
         guard rooms.contains(roomID) || rooms.count < configuration.roomsPerConnectionMax else {
             throw RoomError(.validation, "A connection may be in \(configuration.roomsPerConnectionMax) rooms.")
         }

@@ -87,6 +87,10 @@ public final class Relay: NamespaceHandler {
         if !client.farewells.isEmpty { bidFarewell(client) }
     }
 
+    public func draining(_ socket: Socket, closesInMilliseconds milliseconds: Int) {
+        socket.emit("server:draining", Array("{\"reconnectIn\":\(milliseconds)}".utf8))
+    }
+
     func drop(_ client: RelayClient, from room: LocalRoom) {
         room.remove(client)
         if room.isEmpty, locals[room.id] === room { locals[room.id] = nil }

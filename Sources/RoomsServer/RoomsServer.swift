@@ -10,6 +10,7 @@ public final class RoomsServer: Sendable {
     /// What others than their members do to rooms.
     public let rooms: RoomCommands
     private let logger: Logger
+    private let sessionsOpen: Counter
 
     /// Binds and begins to serve. Throws when an address cannot be bound or a file not be used.
     public init(_ configuration: ServerConfiguration, _ logger: Logger) throws(TransportError) {
@@ -21,12 +22,15 @@ public final class RoomsServer: Sendable {
         } catch {
             throw TransportError(description: "\(error)")
         }
+        let sessionsOpen = Counter()
+        self.sessionsOpen = sessionsOpen
         let (sessions, relay) = (configuration.sessions, configuration.relay)
         let relayHub = RelayHub(shardCount: configuration.threads)
         transport = try TransportServer(configuration.transport(logger)) { shard in
             let server = SocketServer(shard: shard, hub: hub, configuration: sessions)
             Relay(shard: shard, hub: relayHub, configuration: relay, verifier: verifier).open("/", on: server)
-            let service = SessionService(shard: shard, configuration: sessions, makeHandler: server.makeHandler)
+            let service = SessionService(
+                shard: shard, configuration: sessions, sessionsOpen: sessionsOpen, makeHandler: server.makeHandler)
             service.fallback = { Health.answer($0, isDraining: service.isDraining) }
             shard.keep(service)
             return service
@@ -53,15 +57,18 @@ public final class RoomsServer: Sendable {
         }
     }
 
-    /// Takes in nobody any more and asks those who are there to leave.
-    public func drain() {
-        transport.stopListening()
+    /// Sessions that are open, also those that are still being told that they are not.
+    public var sessionCount: Int { sessionsOpen.value }
+
+    /// Whether everybody has gone, each with a good-bye. Connections for other requests may rest open.
+    public var isEmpty: Bool { sessionsOpen.value == 0 && transport.state.counters.webSocketsOpen.value == 0 }
+
+    /// Takes in nobody any more and sends those who are there away, one after another within so many milliseconds.
+    ///
+    /// It goes on listening: load balancers are to be told that it is not healthy, and clients when to come back.
+    public func drain(overMilliseconds milliseconds: Int) {
         for mailbox in transport.mailboxes {
-            mailbox.post { shard in
-                let service = shard.local(SessionService.self)
-                service?.drain()
-                service?.closeAll(.serverShuttingDown)
-            }
+            mailbox.post { $0.local(SessionService.self)?.drain(over: milliseconds) }
         }
     }
 

@@ -29,17 +29,31 @@ public enum ServerRunner {
         while signals.wait() == SIGHUP { server.reloadCertificate() }
     }
 
-    /// Lets those who are connected go on until they have left, the time is over or a second signal comes.
+    /// Sends those who are connected away in stages, until all have left, the time is over or a second signal comes.
     private static func drain(
         _ server: RoomsServer, _ signals: SignalQueue, _ configuration: ServerConfiguration, _ logger: Logger
     ) {
         let limit = configuration.drainTimeout.wholeMilliseconds
-        logger.info("draining", ["connections": server.connectionCount, "limitMilliseconds": limit])
-        server.drain()
+        let window = configuration.drainWindowInUse.wholeMilliseconds
+        logger.info(
+            "draining",
+            [
+                "sessions": server.sessionCount, "connections": server.connectionCount, "overMilliseconds": window,
+                "limitMilliseconds": limit,
+            ])
+        server.drain(overMilliseconds: window)
         var waited = 0
-        while server.connectionCount > 0, waited < limit {
-            if let signal = signals.wait(milliseconds: 50), signal != SIGHUP { return }
+        while !server.isEmpty, waited < limit {
+            if let signal = signals.wait(milliseconds: 50), signal != SIGHUP {
+                return logger.warning("drain cut short by a signal", ["sessions": server.sessionCount])
+            }
             waited += 50
+            if waited % 1_000 == 0 { logger.info("draining", ["sessions": server.sessionCount]) }
+        }
+        if server.isEmpty {
+            logger.info("drained", ["milliseconds": waited])
+        } else {
+            logger.warning("drain time is over", ["sessions": server.sessionCount])
         }
     }
 }

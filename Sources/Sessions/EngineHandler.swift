@@ -7,10 +7,13 @@ public protocol EngineHandler: AnyObject {
     /// Everything that waited for the client has gone out, and the client could take more: over WebSocket at the end of
     /// a flush, over polling when a poll has come.
     func drained(_ session: EngineSession)
+    /// The server is shutting down, and will close the session in so many milliseconds.
+    func draining(_ session: EngineSession, closesInMilliseconds: Int)
     /// The session has ended; nothing follows.
     func closed(_ session: EngineSession, _ reason: DisconnectReason)
 }
 
 extension EngineHandler {
     public func drained(_ session: EngineSession) {}
+    public func draining(_ session: EngineSession, closesInMilliseconds: Int) {}
 }

@@ -135,6 +135,11 @@ public final class EngineSession {
         handler?.drained(self)
     }
 
+    func announceClose(inMilliseconds milliseconds: Int) {
+        guard state == .open else { return }
+        handler?.draining(self, closesInMilliseconds: milliseconds)
+    }
+
     private func enqueue(_ type: EnginePacketType, _ bytes: [UInt8] = [], isBinary: Bool = false) {
         outbox.append(Outbox.Packet(type: type, isBinary: isBinary, bytes: bytes))
     }

@@ -13,6 +13,9 @@ public protocol NamespaceHandler: AnyObject {
     /// Everything that waited for the client has gone out, and it could take more.
     func drained(_ socket: Socket)
 
+    /// The server is shutting down, and will close the client's session in so many milliseconds.
+    func draining(_ socket: Socket, closesInMilliseconds: Int)
+
     func disconnected(_ socket: Socket, _ reason: DisconnectReason)
 
     /// Whether the handler checks the JSON of the events that it uses itself and passes nothing of the others on, so
@@ -22,6 +25,7 @@ public protocol NamespaceHandler: AnyObject {
 
 extension NamespaceHandler {
     public func drained(_ socket: Socket) {}
+    public func draining(_ socket: Socket, closesInMilliseconds: Int) {}
     public var checksArguments: Bool { false }
 }
 

@@ -14,12 +14,19 @@ public final class SessionService: HTTPService {
 
     private let makeHandler: MakeHandler
     private var sessions: [SessionID: EngineSession] = [:]
+    private let sessionsOpen: Counter
+    private var stages: SessionDrain?
 
-    public init(shard: Shard, configuration: SessionConfiguration, makeHandler: @escaping MakeHandler) {
+    /// - Parameter sessionsOpen: counts the sessions of all shards that it is given to.
+    public init(
+        shard: Shard, configuration: SessionConfiguration, sessionsOpen: Counter = Counter(),
+        makeHandler: @escaping MakeHandler
+    ) {
         precondition(configuration.path.hasPrefix("/") && configuration.path.hasSuffix("/"))
         precondition(shard.mailboxes.count <= 256, "a session id has a byte for its shard")
         self.shard = shard
         self.configuration = configuration
+        self.sessionsOpen = sessionsOpen
         self.makeHandler = makeHandler
     }
 
@@ -28,6 +35,13 @@ public final class SessionService: HTTPService {
     /// New sessions are refused from now on; those there are go on.
     public func drain() {
         isDraining = true
+    }
+
+    func beginStages(over milliseconds: Int) {
+        guard stages == nil else { return }
+        let stages = SessionDrain(shard)
+        self.stages = stages
+        stages.begin(Array(sessions.values), over: milliseconds)
     }
 
     /// Ends all sessions with a reason that clients are told.
@@ -40,7 +54,7 @@ public final class SessionService: HTTPService {
     }
 
     func forget(_ session: EngineSession) {
-        sessions[session.id] = nil
+        if sessions.removeValue(forKey: session.id) != nil { sessionsOpen.subtract() }
     }
 
     // MARK: Requests
@@ -183,6 +197,7 @@ public final class SessionService: HTTPService {
             id: SessionID(shard: shard.index), version: version, service: self, handshake: HandshakeInfo(exchange),
             base64Only: base64 != nil && base64 != "0", transport: transport)
         sessions[session.id] = session
+        sessionsOpen.add()
         return session
     }
 

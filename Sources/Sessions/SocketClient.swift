@@ -37,6 +37,12 @@ final class SocketClient: EngineHandler {
         for socket in sockets { socket.namespace.handler.drained(socket) }
     }
 
+    func draining(_ session: EngineSession, closesInMilliseconds: Int) {
+        for socket in sockets {
+            socket.namespace.handler.draining(socket, closesInMilliseconds: closesInMilliseconds)
+        }
+    }
+
     func closed(_ session: EngineSession, _ reason: DisconnectReason) {
         server.shard.cancel(connectTimer)
         let ending = sockets
@@ -190,6 +196,7 @@ final class SocketClient: EngineHandler {
         guard sockets.count + connecting.count < server.configuration.namespacesMax else {
             return refuse(namespace.nameBytes, "Too many namespaces", [])
         }
+        guard !session.service.isDraining else { return refuse(namespace.nameBytes, Self.shuttingDown, Self.shutDown) }
         let socket = Socket(namespace, session, auth: auth.isEmpty ? Array("{}".utf8) : auth, query: query)
         connecting.append(socket)
         ConnectRequest.pass(socket, namespace.middlewares[...]) { outcome in self.decided(socket, outcome) }
@@ -200,10 +207,15 @@ final class SocketClient: EngineHandler {
         guard let index = connecting.firstIndex(where: { $0 === socket }), session.isOpen else { return }
         connecting.remove(at: index)
         switch outcome {
+        case .accepted where session.service.isDraining:
+            refuse(socket.namespace.nameBytes, Self.shuttingDown, Self.shutDown)
         case .accepted: accept(socket)
         case .refused(let message, let data): refuse(socket.namespace.nameBytes, message, data)
         }
     }
+
+    private static let shuttingDown = "The server is shutting down."
+    private static let shutDown = Array(#"{"code":"SHUTTING_DOWN"}"#.utf8)
 
     private func accept(_ socket: Socket) {
         server.shard.cancel(connectTimer)

@@ -46,6 +46,31 @@ import Wire
         #expect(server.leavesNoTrace)
     }
 
+    @Test func eachSessionHasItsOwnTimeAndIsClosedThen() throws {
+        let server = try TestServer(socketsOn: 1)
+        let sockets = try (0..<10).map { _ in try server.socket() }
+        let began = ContinuousClock.now
+        try server.onShard { $0.service.drain(over: 500) }
+        var closed: [Duration] = []
+        for socket in sockets {
+            #expect(try socket.readToClose().code == 1001)
+            closed.append(ContinuousClock.now - began)
+        }
+        #expect(closed.max() ?? .zero > .milliseconds(400))
+        #expect(server.log.has("disconnected / server shutting down", times: 10))
+        #expect(server.leavesNoTrace)
+    }
+
+    @Test func aNamespaceIsRefusedWhileDraining() throws {
+        let server = try TestServer(socketsOn: 1)
+        let (socket, _) = try server.webSocket()
+        try server.onShard { $0.service.drain() }
+        try socket.send("40")
+        #expect(
+            try socket.nextText()
+                == #"44{"message":"The server is shutting down.","data":{"code":"SHUTTING_DOWN"}}"#)
+    }
+
     @Test func theEndOfTheServerIsToldToItsClients() throws {
         let server = try TestServer(shards: 3)
         let sockets = try (0..<3).map { try server.webSocket(on: server.connect(toShard: $0)).socket }

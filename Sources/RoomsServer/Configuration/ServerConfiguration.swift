@@ -78,6 +78,7 @@ public struct ServerConfiguration: Sendable {
 
     // Operation
     public var drainTimeout = Duration.seconds(30)
+    public var drainWindow = Duration.seconds(10)
     public var logLevel = LogLevel.info
     public var logFormat = LogFormat.auto
     public var pidFile: String?
@@ -88,6 +89,9 @@ public struct ServerConfiguration: Sendable {
         if origins.contains("*") { return .any }
         return origins.isEmpty ? .sameOrigin : .listed(Set(origins))
     }
+
+    /// Who is sent away last still has time for a good-bye.
+    public var drainWindowInUse: Duration { min(drainWindow, drainTimeout * 4 / 5) }
 
     public var usesTLS: Bool { tlsCert != nil && tlsKey != nil }
 }

@@ -249,6 +249,13 @@ public enum Settings {
             "How long a stopping server waits for its clients to leave.",
             "Past it what is left is closed. The service manager must wait longer (systemd: TimeoutStopSec)."),
         Setting(
+            "drain-window", .operation, \.drainWindow, .duration(.zero ... .seconds(3600)),
+            "Over how long a stopping server spreads the closing of its sessions.",
+            """
+            Each client is told when its turn is, so that not all come back at once to another server or the next one. \
+            At most four fifths of drain-timeout are used.
+            """),
+        Setting(
             "log-level", .operation, \.logLevel, .choice,
             "The least level that is logged.",
             "info has nothing per message; debug has a line or more per connection; trace one per packet."),

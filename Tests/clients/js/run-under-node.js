@@ -11,6 +11,7 @@ globalThis.XMLHttpRequest ??= require("./xml-http-request.js");
 globalThis.FileReader ??= require("./file-reader.js");
 require("./scenarios.js");
 require("./guide.js");
+require("./drain.js");
 
 // Without this a failure inside the client shows its one long line of source.
 process.on("uncaughtException", (error) => {

@@ -130,7 +130,8 @@ class RoomsServer(Server):
 
     def __init__(self, *, threads=1, tls=None, port=0, **flags):
         self.threads = threads
-        super().__init__(tls, ["--threads", threads, "--log-format", "json", "--drain-timeout", "1s"], flags, port)
+        flags.setdefault("drain_timeout", "1s")
+        super().__init__(tls, ["--threads", threads, "--log-format", "json"], flags, port)
 
     def command(self, port):
         return program("rooms", "ROOMS_SERVER") + ["serve", "--listen", f"127.0.0.1:{port}"]

@@ -1,0 +1,214 @@
+"""How a server that is asked to stop sends its clients away: announced, spread over a while, each with a reason."""
+
+import json
+import signal
+import threading
+import time
+
+import pytest
+from websockets.exceptions import ConnectionClosed
+
+from support.browser_client import NodeRun
+from support.participant import TRANSPORTS, Participant, loop
+from support.raw import Endpoint, eventually, receive
+from support.server import RoomsServer
+from support.wire import Wire
+
+WINDOW = 2.0
+DRAIN = {"drain_timeout": "6s", "drain_window": f"{int(WINDOW * 1000)}ms"}
+
+
+def begin(server):
+    server.process.send_signal(signal.SIGTERM)
+    return time.monotonic()
+
+
+def ended(server, timeout=10):
+    """Waits for the server's end: whether it was clean, and when."""
+    assert server.process.wait(timeout) == 0, server.output()
+    return time.monotonic()
+
+
+def lines(server, message):
+    return [line for line in map(json.loads, server.lines) if line["message"] == message]
+
+
+class Watched:
+    """A raw client, and when it was told and closed."""
+
+    def __init__(self, server, name, room=None):
+        self.wire = Wire(server, name)
+        if room:
+            self.wire.join(room)
+        self.told = self.closed = self.reason = None
+        self.events = []
+        self.thread = threading.Thread(target=self._read, daemon=True)
+        self.thread.start()
+
+    def _read(self):
+        try:
+            while True:
+                event = self.wire.receive_event(timeout=30)
+                self.events.append(event)
+                if event[0] == "server:draining":
+                    self.told = (time.monotonic(), event[1]["reconnectIn"] / 1000)
+        except ConnectionClosed as end:
+            self.closed = time.monotonic()
+            self.reason = (end.rcvd.code, end.rcvd.reason) if end.rcvd else None
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_clients_are_told_their_time_and_closed_in_stages(own_server, room, threads):
+    server = own_server(RoomsServer, threads=threads, **DRAIN)
+    clients = [Watched(server, f"guest{n}", room if n % 2 else f"{room}-{n}") for n in range(30)]
+    began = begin(server)
+    eventually(lambda: all(client.told for client in clients))
+    assert time.monotonic() - began < 1
+    stopped = ended(server)
+    for client in clients:
+        client.thread.join(5)
+        told, reconnect_in = client.told
+        assert 0 <= reconnect_in <= WINDOW
+        assert client.reason == (1001, "server shutting down")
+        assert abs(client.closed - told - reconnect_in) < 0.4, client.told
+        assert [event[0] for event in client.events].count("server:draining") == 1
+    # They do not all have the same moment.
+    times = sorted(client.told[1] for client in clients)
+    assert times[0] < WINDOW / 3 and times[-1] > WINDOW * 2 / 3
+    assert len([t for t in times if WINDOW / 4 < t < WINDOW * 3 / 4]) >= 5
+    # Nobody is waited for who has gone.
+    assert stopped - began < WINDOW + 1
+    assert len(lines(server, "drained")) == 1 and lines(server, "draining")[0]["sessions"] == 30
+
+
+def test_those_who_are_left_go_on_working_together(own_server, room):
+    server = own_server(RoomsServer, threads=3, drain_timeout="9s", drain_window="3s")
+    clients = [Watched(server, f"guest{n}", room) for n in range(12)]
+    began = begin(server)
+    eventually(lambda: all(client.told for client in clients))
+    first, second = sorted(clients, key=lambda client: -client.told[1])[:2]
+    x = 0
+    while time.monotonic() < began + 1.5:
+        x += 1
+        first.wire.emit("touch:move", {"roomId": room, "x": x, "y": 0})
+        time.sleep(0.01)
+    first.wire.emit("touch:end", {"roomId": room})
+    first.wire.emit("element:create", {
+        "roomId": room, "type": "note", "positionX": 1, "positionY": 1, "width": 1, "height": 1, "content": "late"})
+    eventually(lambda: any(e[0] == "element:created" and e[1]["content"] == "late" for e in second.events))
+    moves = [event[1]["x"] for event in second.events if event[0] == "touch:moved"]
+    assert moves[-1] == x and moves == sorted(moves)
+    assert "touch:ended" in [event[0] for event in second.events]
+    ended(server)
+
+
+def test_nobody_new_comes_in(own_server, room):
+    server = own_server(RoomsServer, threads=3, **DRAIN)
+    endpoint = Endpoint(server, "/socket.io/")
+    inside = [Watched(server, f"guest{n}", room) for n in range(8)]
+    polling = endpoint.open_polling()
+    begin(server)
+    eventually(lambda: all(client.told for client in inside))
+    last = max(inside, key=lambda client: client.told[1])
+
+    answer = endpoint.request()
+    assert (answer.status, answer.headers["Retry-After"]) == (503, "2")
+    assert endpoint.refused_websocket()
+    health = endpoint.connection()
+    health.request("GET", "/health")
+    answer = health.getresponse()
+    assert (answer.status, json.load(answer)["status"]) == (503, "draining")
+    health.close()
+
+    # A session that had not connected to a namespace.
+    if polling.endpoint.request("POST", sid=polling.sid, body='40{"token":"late"}').status == 200:
+        packets = polling.packets(1)
+        if packets[0] != "1":
+            assert packets[0].startswith("44") and json.loads(packets[0][2:])["data"] == {"code": "SHUTTING_DOWN"}
+
+    # A room that one is in may be joined again, others may not.
+    wire = last.wire
+    wire.emit("room:join", {"roomId": room + "-other"})
+    wire.emit("room:join", {"roomId": room})
+    errors = eventually(lambda: [event for event in last.events if event[0] == "error"])
+    assert (errors[0][2]["code"], errors[0][2]["event"]) == ("SHUTTING_DOWN", "room:join")
+    eventually(lambda: [event for event in last.events if event[0] == "room:joined"])
+    ended(server)
+
+
+@pytest.mark.parametrize("transports", TRANSPORTS.values(), ids=TRANSPORTS)
+def test_python_socketio_hears_of_it_over_every_transport(own_server, room, transports):
+    server = own_server(RoomsServer, threads=3, **DRAIN)
+    people = [Participant(server, f"guest{n}", transports) for n in range(6)]
+    gone = {}
+    for person in people:
+        person.client.on("disconnect", lambda *_, name=person.name: gone.setdefault(name, time.monotonic()))
+        person.join(room)
+    began = begin(server)
+    for person in people:
+        reconnect_in = person.wait_for("server:draining")["reconnectIn"] / 1000
+        person.due = time.monotonic() + reconnect_in
+    eventually(lambda: len(gone) == len(people))
+    for person in people:
+        assert abs(gone[person.name] - person.due) < 0.7
+    assert ended(server) - began < WINDOW + 1.5
+    loop().all([person.disconnecting() for person in people])
+
+
+def test_clients_of_socket_io_2_hear_of_it_too(own_server, room):
+    server = own_server(RoomsServer, threads=3, **DRAIN)
+    with Wire(server, "old", version=3) as old:
+        old.join(room)
+        begin(server)
+        assert 0 <= old.receive_event("server:draining")[1]["reconnectIn"] <= WINDOW * 1000
+        with pytest.raises(ConnectionClosed) as end:
+            while True:
+                receive(old.socket)
+        assert end.value.rcvd.code == 1001
+    ended(server)
+
+
+def test_a_server_without_clients_ends_at_once(own_server):
+    server = own_server(RoomsServer, threads=3, **DRAIN)
+    connection = Endpoint(server, "/socket.io/").connection()
+    connection.request("GET", "/health")
+    connection.getresponse().read()
+    # That connection rests open: nobody waits for it.
+    began = begin(server)
+    assert ended(server) - began < 1
+    connection.close()
+
+
+def test_a_second_signal_ends_it_at_once(own_server, room):
+    server = own_server(RoomsServer, threads=3, drain_timeout="60s", drain_window="40s")
+    clients = [Watched(server, f"guest{n}", room) for n in range(5)]
+    begin(server)
+    eventually(lambda: all(client.told for client in clients))
+    again = begin(server)
+    assert ended(server) - again < 1.5
+    for client in clients:
+        client.thread.join(5)
+        assert client.reason == (1001, "server shutting down")
+    assert lines(server, "drain cut short by a signal")
+
+
+def test_the_time_has_a_limit_that_holds_for_who_does_not_fetch_its_good_bye(own_server):
+    server = own_server(RoomsServer, threads=1, drain_timeout="1s", drain_window="30s")
+    session = Endpoint(server, "/socket.io/").open_polling()
+    session.post('40{"token":"slow"}')
+    session.packets(1)
+    began = begin(server)
+    assert 0.9 < ended(server) - began < 2.5
+    assert lines(server, "drain time is over")[0]["sessions"] == 1
+
+
+@pytest.mark.parametrize("transports", TRANSPORTS.values(), ids=TRANSPORTS)
+def test_the_stock_browser_client_is_back_with_the_next_server(own_server, transports):
+    server = own_server(RoomsServer, threads=3, drain_timeout="3s", drain_window="1s")
+    run = NodeRun(server, "is told of a drain and is back with the next server", transports)
+    run.wait_for_progress("joined")
+    begin(server)
+    run.wait_for_progress("disconnected")
+    ended(server)
+    server.restart()
+    run.check_passed()
