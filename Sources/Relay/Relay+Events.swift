@@ -40,7 +40,13 @@ extension Relay {
         guard let token = field.string(in: arguments) else {
             throw EventFields.invalid("token", "must be a string.")
         }
+        guard !client.isRefreshing else {
+            throw RoomError(
+                .rateLimited, "The token before is still being looked at.", details: Self.wait(100, .connection))
+        }
+        client.isRefreshing = true
         authentication.refresh(client.admission, client.socket, token: token) { [unowned self] error in
+            client.isRefreshing = false
             if let error {
                 self.refuse(client, ClientEvent.authRefresh.rawValue, error, call)
             } else {
@@ -67,7 +73,7 @@ extension Relay {
         let bytes = arguments.withUnsafeBufferPointer { Array($0) }
         guard client.held.append(HeldEvents.Item(room: room, event: event, arguments: bytes, call: call)) else {
             throw RoomError(
-                .rateLimited, "Too many events before the room was joined.", details: Array(#"{"retryAfter":100}"#.utf8)
+                .rateLimited, "Too many events before the room was joined.", details: Self.wait(100, .connection)
             )
         }
         return true
@@ -86,49 +92,13 @@ extension Relay {
         }
     }
 
-    /// Lets an event through, or says how long to wait.
-    private func admit(_ client: RelayClient, _ event: ClientEvent?) throws(RoomError) {
-        let wait =
-            event == .touchMove
-            ? client.touchBucket.take(now: shard.now) : client.eventBucket.take(now: shard.now)
-        guard wait == 0 else {
-            throw RoomError(
-                .rateLimited, "Too many events. Wait \(wait) ms.", details: Array("{\"retryAfter\":\(wait)}".utf8))
-        }
-    }
-
     // MARK: Answers
 
     /// Tells a client that an event has done what it was to do. `members` are those of the ack beside `ok`, each with a
     /// comma in front.
     func accept(_ client: RelayClient, _ call: SocketCall, _ members: [UInt8] = []) {
-        client.refusals = 0
         guard call.ackID != nil else { return }
         client.socket.acknowledge(call, Array(#"{"ok":true"#.utf8) + members + [UInt8(ascii: "}")])
-    }
-
-    /// Tells a client why an event was refused: in its ack, or as an event `error`.
-    func refuse(_ client: RelayClient, _ event: String, _ error: RoomError, _ call: SocketCall) {
-        client.refusals += 1
-        guard client.refusals <= configuration.refusalsMax else {
-            return client.socket.disconnect(closingSession: true)
-        }
-        var object: [UInt8] = []
-        JSONWriter.write(into: &object) { json in
-            json.beginObject()
-            json.member("code", error.code.rawValue)
-            json.member("message", error.message)
-            if !error.details.isEmpty { json.member("details", raw: error.details.span) }
-            if call.ackID == nil { json.member("event", event) }
-            json.endObject()
-        }
-        if call.ackID != nil {
-            client.socket.acknowledge(call, Array(#"{"ok":false,"error":"#.utf8) + object + [UInt8(ascii: "}")])
-        } else {
-            var message: [UInt8] = []
-            message.appendJSONString(error.message.utf8.span)
-            client.socket.emit("error", message + [UInt8(ascii: ",")] + object)
-        }
     }
 }
 
@@ -142,6 +112,17 @@ enum ClientEvent: String, CaseIterable {
     case elementUpdate = "element:update"
     case elementDelete = "element:delete"
     case authRefresh = "auth:refresh"
+
+    /// As how many events it counts: what costs much may come less often.
+    var weight: Int {
+        switch self {
+        // The whole state of a room.
+        case .roomJoin: 3
+        // A signature.
+        case .authRefresh: 10
+        default: 1
+        }
+    }
 
     /// Nil for events that are not the relay's.
     init?(_ name: Span<UInt8>) {

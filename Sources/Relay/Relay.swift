@@ -41,7 +41,9 @@ public final class Relay: NamespaceHandler {
 
     /// Opens a namespace whose clients are let in by their tokens and use rooms.
     public func open(_ name: String, on server: SocketServer) {
-        server.open(name, self).use { [unowned self] in self.authentication.check($0) }
+        let namespace = server.open(name, self)
+        namespace.use { [unowned self] in self.checkRate(of: $0) }
+        namespace.use { [unowned self] in self.authentication.check($0) }
     }
 
     /// The events are checked here, in the one pass that reads their fields.
@@ -55,7 +57,7 @@ public final class Relay: NamespaceHandler {
         guard let admission = socket.state as? Admission else { preconditionFailure("a client that nobody let in") }
         let id = ConnectionID(shard: shard.index, number: nextConnection)
         nextConnection += 1
-        let client = RelayClient(id, admission, socket, configuration, now: shard.now)
+        let client = RelayClient(id, admission, socket, hub.flow)
         clients[id.number] = client
         socket.state = client
         authentication.watch(admission, socket)
@@ -66,6 +68,7 @@ public final class Relay: NamespaceHandler {
         socket.state = nil
         authentication.forget(client.admission)
         clients[client.id.number] = nil
+        client.flow.end(now: shard.now)
         let leaves = reason == .clientNamespaceDisconnect
         let connection = client.id
         for membership in client.memberships { drop(client, from: membership.room) }

@@ -26,20 +26,19 @@ final class RelayClient {
     var joining: Set<RoomID> = []
     /// Events for those rooms, which came before the answer.
     var held = HeldEvents()
-    var touchBucket: TokenBucket
-    var eventBucket: TokenBucket
-    var refusals = 0
+    var flow: ClientFlow
+    /// Whether a token is being looked at that the client has sent in place of its first.
+    var isRefreshing = false
 
-    init(
-        _ id: ConnectionID, _ admission: Admission, _ socket: Socket, _ configuration: RelayConfiguration, now: Int64
-    ) {
+    init(_ id: ConnectionID, _ admission: Admission, _ socket: Socket, _ flow: FlowControl) {
         self.id = id
         self.admission = admission
         self.socket = socket
         session = socket.session
         wantsBatches = (try? JSONReader(socket.auth))?["rooms"]?["touch"]?.string == "batch"
-        touchBucket = TokenBucket(perSecond: configuration.touchesPerSecondMax, now: now)
-        eventBucket = TokenBucket(perSecond: configuration.eventsPerSecondMax, now: now)
+        let session = socket.session
+        self.flow = ClientFlow(
+            flow, account: admission.person.id, peer: session.handshake.peer, on: session.shard)
     }
 
     /// The membership of the room whose id stands as a JSON string in `field`.

@@ -11,12 +11,6 @@ public struct RelayConfiguration: Sendable {
     public var expiryGraceMilliseconds = 2_000
     /// Rooms that one connection may be in.
     public var roomsPerConnectionMax = 32
-    /// Touches that one connection may send per second; beyond the tick rate they are merged, beyond this refused.
-    public var touchesPerSecondMax = 1_000
-    /// Other events that one connection may send per second, and at once. 0 is without a bound.
-    public var eventsPerSecondMax = 100
-    /// Refused events, without one accepted between them, after which a connection is closed.
-    public var refusalsMax = 1_000
 
     public init() {}
 }

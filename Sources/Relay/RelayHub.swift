@@ -6,6 +6,7 @@ public final class RelayHub: Sendable {
     /// The time between two ticks that each shard finds right for itself, in milliseconds, by the shard's index.
     public let tickIntervals: [Counter]
 
+    let flow: FlowControl
     let directory: any RoomDirectory
     let keeper: any RoomKeeper
 
@@ -13,10 +14,15 @@ public final class RelayHub: Sendable {
     ///   - directory: who may join which room.
     ///   - keeper: where what rooms are left with is kept.
     public init(
-        shardCount: Int, directory: any RoomDirectory = OpenDirectory(), keeper: any RoomKeeper = MemoryKeeper()
+        shardCount: Int, flow: FlowLimits = FlowLimits(), directory: any RoomDirectory = OpenDirectory(),
+        keeper: any RoomKeeper = MemoryKeeper()
     ) {
+        self.flow = FlowControl(flow)
         self.directory = directory
         self.keeper = keeper
         tickIntervals = (0..<shardCount).map { _ in Counter() }
     }
+
+    /// Counts a session that a peer begins. Answers how many milliseconds it has to wait for that, 0 when it may now.
+    public func beginSession(_ peer: PeerAddress, on shard: Shard) -> Int { flow.beginSession(peer, on: shard) }
 }

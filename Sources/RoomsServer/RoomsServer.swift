@@ -25,12 +25,13 @@ public final class RoomsServer: Sendable {
         let sessionsOpen = Counter()
         self.sessionsOpen = sessionsOpen
         let (sessions, relay) = (configuration.sessions, configuration.relay)
-        let relayHub = RelayHub(shardCount: configuration.threads)
+        let relayHub = RelayHub(shardCount: configuration.threads, flow: configuration.flow)
         transport = try TransportServer(configuration.transport(logger)) { shard in
             let server = SocketServer(shard: shard, hub: hub, configuration: sessions)
             Relay(shard: shard, hub: relayHub, configuration: relay, verifier: verifier).open("/", on: server)
             let service = SessionService(
                 shard: shard, configuration: sessions, sessionsOpen: sessionsOpen, makeHandler: server.makeHandler)
+            service.admission = { [unowned shard] in relayHub.beginSession($0, on: shard) }
             service.fallback = { Health.answer($0, isDraining: service.isDraining) }
             shard.keep(service)
             return service

@@ -18,12 +18,14 @@ public enum DisconnectReason: String, Sendable, CaseIterable {
     case forcedClose = "forced close"
     /// More waited for the client than is kept.
     case slowReader = "slow reader"
+    /// More packets came than are taken, of whatever kind.
+    case tooManyPackets = "too many packets"
     case serverShuttingDown = "server shutting down"
 
     /// Whether the server ended it of its own accord, so that the client is still there to be told.
     var isOurs: Bool {
         switch self {
-        case .serverNamespaceDisconnect, .forcedServerClose, .forcedClose, .serverShuttingDown: true
+        case .serverNamespaceDisconnect, .forcedServerClose, .forcedClose, .tooManyPackets, .serverShuttingDown: true
         case .transportClose, .transportError, .pingTimeout, .parseError, .clientNamespaceDisconnect, .slowReader: false
         }
     }

@@ -9,6 +9,7 @@ enum EngineFault {
     case forbidden
     case unsupportedVersion
     case draining
+    case tooMany(retryAfterMilliseconds: Int)
 
     private var parts: (status: Int, code: Int, message: String) {
         switch self {
@@ -19,13 +20,18 @@ enum EngineFault {
         case .forbidden: (403, 4, "Forbidden")
         case .unsupportedVersion: (400, 5, "Unsupported protocol version")
         case .draining: (503, 3, "The server is shutting down")
+        case .tooMany: (429, 3, "Too many sessions from this address")
         }
     }
 
     func answer(_ exchange: HTTPExchange) {
         let (status, code, message) = parts
         var headers = [("Content-Type", "application/json")]
-        if case .draining = self { headers.append(("Retry-After", "2")) }
+        switch self {
+        case .draining: headers.append(("Retry-After", "2"))
+        case .tooMany(let wait): headers.append(("Retry-After", String((wait + 999) / 1_000)))
+        default: break
+        }
         exchange.respond(status, headers, body: Array("{\"code\":\(code),\"message\":\"\(message)\"}".utf8))
     }
 }

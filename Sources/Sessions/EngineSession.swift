@@ -34,6 +34,7 @@ public final class EngineSession {
     private var isUpgrading = false
     var outbox = Outbox()
     private var handler: (any EngineHandler)?
+    private var packets = Pace()
 
     private let heartbeat = LoopTimer()
     private let upgradeTimer = LoopTimer()
@@ -155,7 +156,7 @@ public final class EngineSession {
 
     /// Takes one packet from the transport in use.
     func received(_ type: EnginePacketType, _ data: Span<UInt8>, isBinary: Bool) {
-        guard state == .open else { return }
+        guard state == .open, charge(1) else { return }
         switch type {
         case .message:
             handler?.received(data, isBinary: isBinary, on: self)
@@ -173,6 +174,13 @@ public final class EngineSession {
         case .noop: break
         case .open, .ping, .pong, .upgrade: end(.transportError)
         }
+    }
+
+    /// Counts what the client makes us do, in packets. Answers false when that was too much: the session has ended.
+    func charge(_ count: Int) -> Bool {
+        if packets.take(service.packetRate, count, nowMilliseconds: shard.now) == 0 { return true }
+        end(.tooManyPackets)
+        return false
     }
 
     // MARK: Heartbeat

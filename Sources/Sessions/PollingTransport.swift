@@ -53,6 +53,8 @@ final class PollingTransport {
         var body: [UInt8] = []
         while let packet = session.outbox.next {
             let size = writer.size(packet.bytes.span, isBinary: packet.isBinary)
+            // The stock browser client takes an end before all that comes with it in one answer.
+            if writer.packetCount > 0, packet.type == .close { break }
             if writer.packetCount > 0, body.count + size > session.configuration.pollBytesMax { break }
             writer.append(packet.type, packet.bytes.span, isBinary: packet.isBinary, to: &body)
             session.outbox.removeFirst()

@@ -9,9 +9,13 @@ public final class SessionService: HTTPService {
     public unowned let shard: Shard
     /// Answers what is not Engine.IO.
     public var fallback: (HTTPExchange) -> Void = { $0.respond(404, text: "Not found\n") }
+    /// Answers how many milliseconds a peer has to wait that begins a session, 0 when it may now.
+    public var admission: (PeerAddress) -> Int = { _ in 0 }
     /// New sessions are refused once this is set.
     public private(set) var isDraining = false
 
+    /// How many packets a session may send.
+    let packetRate: Rate
     private let makeHandler: MakeHandler
     private var sessions: [SessionID: EngineSession] = [:]
     private let sessionsOpen: Counter
@@ -27,6 +31,7 @@ public final class SessionService: HTTPService {
         self.shard = shard
         self.configuration = configuration
         self.sessionsOpen = sessionsOpen
+        packetRate = Rate(perSecond: configuration.packetsPerSecondMax)
         self.makeHandler = makeHandler
     }
 
@@ -120,6 +125,8 @@ public final class SessionService: HTTPService {
         guard let session = session(of: exchange, sid) else { return }
         switch transport {
         case .polling:
+            // One that has ended is still to read why.
+            guard !session.isOpen || session.charge(1) else { return EngineFault.unknownSession.answer(exchange) }
             guard case .polling(let polling) = session.transport else { return EngineFault.badRequest.answer(exchange) }
             switch exchange.head.method {
             case .get: polling.get(exchange)
@@ -167,6 +174,8 @@ public final class SessionService: HTTPService {
         }
         guard let version = requestedVersion(exchange) else { return EngineFault.unsupportedVersion.answer(exchange) }
         guard !isDraining else { return EngineFault.draining.answer(exchange) }
+        let wait = admission(exchange.peer)
+        guard wait == 0 else { return EngineFault.tooMany(retryAfterMilliseconds: wait).answer(exchange) }
         switch transport {
         case .polling: openPolling(exchange, version)
         case .webSocket: openWebSocket(exchange, version)

@@ -26,6 +26,8 @@ public final class Socket {
     public let auth: [UInt8]
     /// What stood behind a `?` in the namespace, which clients of Socket.IO 2 use in place of `auth`.
     public let query: String
+    /// Whether it is the first that its session has asked for.
+    public let isFirst: Bool
     /// The application's own.
     public var state: AnyObject?
     public internal(set) var isConnected = false
@@ -35,13 +37,14 @@ public final class Socket {
     private var pendingAcks: [UInt64: PendingAck] = [:]
     private var nextAckID: UInt64 = 0
 
-    init(_ namespace: Namespace, _ session: EngineSession, auth: [UInt8], query: String) {
+    init(_ namespace: Namespace, _ session: EngineSession, auth: [UInt8], query: String, isFirst: Bool) {
         id = SessionID(shard: session.shard.index).description
         self.namespace = namespace
         isInDefaultNamespace = namespace.nameBytes.isEmpty
         self.session = session
         self.auth = auth
         self.query = query
+        self.isFirst = isFirst
     }
 
     // MARK: Events out

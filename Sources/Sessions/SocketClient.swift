@@ -14,6 +14,8 @@ final class SocketClient: EngineHandler {
     private var departed: [Namespace] = []
     private var assembler: BinaryAssembler
     private let connectTimer = LoopTimer()
+    /// Whether it has asked for a namespace before.
+    private var hasAsked = false
 
     init(_ session: EngineSession, _ server: SocketServer) {
         self.session = session
@@ -190,6 +192,7 @@ final class SocketClient: EngineHandler {
     }
 
     private func connect(_ name: String, auth: [UInt8], query: String) {
+        guard session.charge(server.configuration.packetsPerConnect) else { return }
         guard let namespace = server.namespace(name) else {
             return refuse(Array(name.utf8), "Invalid namespace", [])
         }
@@ -197,7 +200,9 @@ final class SocketClient: EngineHandler {
             return refuse(namespace.nameBytes, "Too many namespaces", [])
         }
         guard !session.service.isDraining else { return refuse(namespace.nameBytes, Self.shuttingDown, Self.shutDown) }
-        let socket = Socket(namespace, session, auth: auth.isEmpty ? Array("{}".utf8) : auth, query: query)
+        let socket = Socket(
+            namespace, session, auth: auth.isEmpty ? Array("{}".utf8) : auth, query: query, isFirst: !hasAsked)
+        hasAsked = true
         connecting.append(socket)
         ConnectRequest.pass(socket, namespace.middlewares[...]) { outcome in self.decided(socket, outcome) }
     }

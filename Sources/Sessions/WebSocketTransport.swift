@@ -138,7 +138,7 @@ final class WebSocketTransport: WebSocketHandler {
     func finish(_ reason: DisconnectReason) {
         guard let webSocket else { return }
         switch reason {
-        case .slowReader: webSocket.close(code: 1008, reason: reason.rawValue)
+        case .slowReader, .tooManyPackets: webSocket.close(code: 1008, reason: reason.rawValue)
         case .serverShuttingDown: webSocket.close(code: 1001, reason: reason.rawValue)
         case .parseError, .transportError: webSocket.close(code: 1002, reason: reason.rawValue)
         default: webSocket.close(code: 1000)

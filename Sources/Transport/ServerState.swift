@@ -30,6 +30,14 @@ public final class ServerState: Sendable {
         peer.isLoopback || isTrustedProxy(peer)
     }
 
+    /// The address by which what comes from a peer is counted; nil for those of whom nothing is. Whoever has IPv6 has a
+    /// whole network of it, which counts as one.
+    public func countedAddress(of peer: PeerAddress) -> IPAddress? {
+        guard let address = peer.address, !isExempt(peer) else { return nil }
+        guard case .v6(let high, _) = address else { return address }
+        return .v6(high, 0)
+    }
+
     /// Counts a connection in, or answers false when its address has its share.
     func admit(_ peer: PeerAddress) -> Bool {
         let most = limits.connectionsPerAddressMax

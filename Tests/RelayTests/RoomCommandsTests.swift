@@ -107,7 +107,7 @@ import Wire
 
     /// The log of a closed room reaches its end for a member that reads slowly, although the room is gone.
     @Test func whoIsBehindWhenTheRoomClosesGetsItsLogToTheEnd() throws {
-        let server = try RelayServer { $0.eventsPerSecondMax = 0 }
+        let server = try RelayServer(flow: { $0 = .off })
         let (ada, slow) = (try server.client("ada"), try server.client("slow"))
         _ = try ada.join("den")
         _ = try slow.join("den")

@@ -12,7 +12,9 @@ import Wire
         let client = try PollingClient(server)
         try client.beginPoll()
         try client.post("4last words", "4!close")
-        #expect(try client.endPoll() == ["4last words", "1"])
+        #expect(try client.endPoll() == ["4last words"])
+        // By itself: together the stock browser client would take the end before the words.
+        #expect(try client.poll() == ["1"])
         #expect(server.log.has("closed forced server close"))
         #expect(server.leavesNoTrace)
     }
@@ -24,7 +26,8 @@ import Wire
         #expect(server.log.has("closed forced server close"))
         // What the client sends now is not for anybody, but no fault either.
         #expect(try client.post("4unheard").text == "ok")
-        #expect(try client.poll() == ["4last words", "1"])
+        #expect(try client.poll() == ["4last words"])
+        #expect(try client.poll() == ["1"])
         #expect(try client.polls.request("GET", client.target).status == 400)
         #expect(server.log.all == ["opened", "closed forced server close"])
         #expect(server.leavesNoTrace)

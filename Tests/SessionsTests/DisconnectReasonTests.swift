@@ -12,6 +12,7 @@ import Wire
             $0.pingIntervalMilliseconds = isSilent ? 30 : 25_000
             $0.pingTimeoutMilliseconds = isSilent ? 30 : 20_000
             $0.outboundPacketsMax = 100
+            if reason == .tooManyPackets { $0.packetsPerSecondMax = 100 }
         }
         let socket = try server.socket()
         switch reason {
@@ -26,6 +27,7 @@ import Wire
             try server.onShard { book in book.service.closeAll(.forcedServerClose) }
         case .forcedClose: try socket.send("40")
         case .slowReader: try socket.send(#"42["flood",101]"#)
+        case .tooManyPackets: try socket.send(together: Array(repeating: "43999[]", count: 60))
         case .serverShuttingDown: try socket.send(#"42["shutdown"]"#)
         }
         #expect(server.log.has("disconnected / \(reason.rawValue)"))
@@ -73,7 +75,8 @@ import Wire
             #expect(!client.polls.isReadable(within: 20))
         }
         try client.post(#"42["kick-all"]"#)
-        #expect(try (isPolled ? client.endPoll() : client.poll()) == ["41", "1"])
+        #expect(try (isPolled ? client.endPoll() : client.poll()) == ["41"])
+        #expect(try client.poll() == ["1"])
         #expect(server.leavesNoTrace)
     }
 

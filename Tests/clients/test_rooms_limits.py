@@ -1,13 +1,15 @@
 """What has a bound, and what happens past it."""
 
 import contextlib
+import json
 import time
 
 import pytest
 from websockets.exceptions import ConnectionClosed
 
-from support.participant import Participant, Refused, loop, settle
-from support.raw import closed, eventually
+from support.browser_client import NodeRun
+from support.participant import TRANSPORTS, Participant, Refused, loop, settle
+from support.raw import Endpoint, closed, eventually, receive
 from support.wire import Wire
 
 from test_rooms_touches import slow_reader
@@ -115,7 +117,7 @@ class TestAConnection:
 
     def test_may_send_ahead_of_a_joins_answer_only_so_much(self, servers, room):
         """What is kept for a room that has not answered is bounded; what does not fit is refused, the rest is done."""
-        server = servers.rooms(threads=3, events_per_second_max=0)
+        server = servers.rooms(threads=3, rate_limits="off")
         with Wire(server, "ada") as ada:
             note = '["element:create",{"roomId":"%s","type":"note","positionX":1,"positionY":1,"width":1,"height":1}]' % room
             session = ['421["room:join",{"roomId":"%s"}]' % room] + [f"42{n}{note}" for n in range(2, 1600)]
@@ -135,7 +137,7 @@ class TestSlowReaders:
     @pytest.mark.parametrize("attempt", range(4))
     def test_who_falls_behind_the_log_is_cut_off_and_finds_everything_when_it_comes_back(self, servers, room, attempt):
         """In one attempt of some the server cut it off only with the next heartbeat: nothing else woke it."""
-        server = servers.rooms(threads=3, events_per_second_max=0)
+        server = servers.rooms(threads=3, rate_limits="off")
         count, content = 600, "x" * 4000
         with Wire(server, "ada") as ada:
             ada.join(room)
@@ -158,7 +160,7 @@ class TestSlowReaders:
 
     def test_a_room_too_large_for_one_answer_costs_the_joiner_alone(self, servers, room):
         """Once the server fell over a client whose own join was more than may wait for a client."""
-        server = servers.rooms(threads=1, events_per_second_max=0)
+        server = servers.rooms(threads=1, rate_limits="off")
         with Wire(server, "ada") as ada:
             ada.join(room)
             for number in range(600):
@@ -180,3 +182,117 @@ def test_a_quiet_member_stays(servers, room):
     settle(room, ada, bob)
     assert ada.named("user:left") == bob.named("user:left") == []
     loop().all([ada.disconnecting(), bob.disconnecting()])
+
+
+class TestAnAddress:
+    """Clients behind a proxy that tells where they come from."""
+
+    @pytest.fixture
+    def proxied(self, servers):
+        return servers.rooms(
+            threads=3, trusted_proxies="127.0.0.1/32", forwarded_for=True, address_connects_per_second_max=10,
+            address_events_per_second_max=40, address_touches_per_second_max=60)
+
+    @staticmethod
+    def coming_from(address):
+        return {"X-Forwarded-For": address}
+
+    def test_may_begin_so_many_sessions_over_all_threads(self, proxied):
+        endpoint = Endpoint(proxied, "/socket.io/")
+        began = time.monotonic()
+        answers = [endpoint.request(headers=self.coming_from("192.0.2.1")) for _ in range(40)]
+        taken = sum(answer.status == 200 for answer in answers)
+        assert 10 <= taken <= 11 + 10 * (time.monotonic() - began)
+        refused = next(answer for answer in answers if answer.status != 200)
+        assert (refused.status, refused.headers["Retry-After"]) == (429, "1")
+        assert json.loads(refused.body)["message"] == "Too many sessions from this address"
+        assert endpoint.refused_websocket(headers=self.coming_from("192.0.2.1"))
+        # Others are not concerned, and after a while it may come again.
+        assert endpoint.request(headers=self.coming_from("192.0.2.2")).status == 200
+        eventually(lambda: endpoint.request(headers=self.coming_from("192.0.2.1")).status == 200, every=0.2)
+
+    def test_of_ipv6_is_its_network(self, proxied):
+        endpoint = Endpoint(proxied, "/socket.io/")
+        answers = [endpoint.request(headers=self.coming_from(f"2001:db8:0:7::{n:x}")) for n in range(40)]
+        assert 429 in {answer.status for answer in answers}
+        assert endpoint.request(headers=self.coming_from("2001:db8:0:8::1")).status == 200
+
+    def test_shares_its_events_and_touches_among_all_people_there(self, proxied, room):
+        with contextlib.ExitStack() as stack:
+            people = [
+                stack.enter_context(Wire(proxied, f"guest{n}", headers=self.coming_from("198.51.100.9"))) for n in range(4)]
+            for person in people:
+                person.join(room)
+            time.sleep(1)
+            answers = [person.ask("touch:move", {"roomId": room, "x": 1, "y": 1}) for _ in range(40) for person in people]
+            refused = [answer["error"] for answer in answers if not answer["ok"]]
+            assert refused and {error["details"]["scope"] for error in refused} == {"address"}
+            answers = [person.ask("touch:end", {"roomId": room}) for _ in range(20) for person in people]
+            refused = [answer["error"] for answer in answers if not answer["ok"]]
+            assert refused and {error["details"]["scope"] for error in refused} == {"address"}
+            with Wire(proxied, "elsewhere", headers=self.coming_from("198.51.100.10")) as other:
+                assert other.join(room)["ok"]
+
+    def test_may_not_connect_over_and_over_on_one_connection(self, proxied):
+        with Endpoint(proxied, "/socket.io/").open_websocket(headers=self.coming_from("203.0.113.5")) as socket:
+            assert receive(socket).startswith("0{")
+            answers = []
+            for _ in range(15):
+                socket.send('40{"token":"ada"}')
+                answers.append(receive(socket))
+                if answers[-1].startswith("40"):
+                    socket.send("41")
+            refused = [json.loads(answer[2:]) for answer in answers if answer.startswith("44")]
+            assert refused[0]["data"]["code"] == "RATE_LIMITED"
+            assert refused[0]["data"]["details"]["scope"] == "address"
+
+
+def test_a_persons_devices_share_a_limit(servers, room):
+    server = servers.rooms(threads=3, account_events_per_second_max=30)
+    people = [Participant(server, "ada", [transport]) for transport in ("polling", "websocket")]
+    for person in people:
+        person.join(room)
+    scopes = set()
+    for _ in range(40):
+        for person in people:
+            try:
+                person.ask("touch:end", roomId=room)
+            except Refused as refused:
+                assert refused.code == "RATE_LIMITED" and refused.details["retryAfter"] > 0
+                scopes.add(refused.details["scope"])
+    assert scopes == {"account"}
+    loop().all([person.disconnecting() for person in people])
+
+
+def test_who_floods_is_warned_and_told_before_the_end(servers, room):
+    server = servers.rooms(threads=1, refusals_per_second_max=20)
+    ada = Participant(server, "ada")
+    gone = []
+    ada.client.on("disconnect", lambda reason: gone.append(reason))
+    ada.emit_all(*[("nonsense", {"n": n}) for n in range(300)])
+    eventually(lambda: gone)
+    assert gone == [ada.client.reason.SERVER_DISCONNECT]
+    errors = [arguments for name, arguments in ada.events if name == "error"]
+    closes = [(n, error["details"]["closesAfter"]) for n, (_, error) in enumerate(errors) if "closesAfter" in error.get("details", {})]
+    (at, after), (end, zero) = closes
+    assert 100 <= at <= 130 and 0 < after <= 101
+    assert zero == 0 and end == len(errors) - 1
+    assert all(message == error["message"] for message, error in errors)
+    loop().wait(ada.disconnecting())
+
+
+def test_limits_can_be_turned_off(servers, room):
+    server = servers.rooms(threads=1, rate_limits="off")
+    with Wire(server, "ada") as ada:
+        ada.join(room)
+        for _ in range(6000):
+            ada.emit("nonsense")
+        for _ in range(1500):
+            ada.emit("touch:move", {"roomId": room, "x": 1, "y": 1})
+        assert ada.ask("touch:move", {"roomId": room, "x": 2, "y": 1})["ok"]
+
+
+@pytest.mark.parametrize("transports", TRANSPORTS.values(), ids=TRANSPORTS)
+def test_the_stock_browser_client_is_warned_before_the_end(servers, transports):
+    server = servers.rooms(threads=3, refusals_per_second_max=20)
+    NodeRun(server, "is warned before it is disconnected for refused events", transports).check_passed()

@@ -203,7 +203,7 @@ class TestSlowReaders:
     @pytest.mark.parametrize("version", [3, 4])
     def test_who_stops_reading_gets_the_newest_positions_and_the_whole_log(self, servers, room, threads, version):
         """The others go on meanwhile: what waits for the slow one is bounded by the room, not by the time."""
-        server = servers.rooms(threads=threads, events_per_second_max=0, touches_per_second_max=0)
+        server = servers.rooms(threads=threads, rate_limits="off")
         with Wire(server, "ada") as ada, Wire(server, "bob") as bob, Wire(server, "eve") as eve:
             for person in (ada, bob, eve):
                 person.join(room)

@@ -54,6 +54,7 @@ extension ServerConfiguration {
         sessions.compresses = compression
         sessions.compressionBytesMin = compressionThreshold
         sessions.origins = originPolicy
+        sessions.packetsPerSecondMax = rateLimits ? packetsPerSecondMax : 0
         return sessions
     }
 
@@ -69,8 +70,21 @@ extension ServerConfiguration {
         relay.room.participantsMax = participantsMax
         relay.room.elementsMax = elementsMax
         relay.roomsPerConnectionMax = roomsPerConnectionMax
-        relay.touchesPerSecondMax = touchesPerSecondMax
-        relay.eventsPerSecondMax = eventsPerSecondMax
         return relay
+    }
+
+    /// How much may come in.
+    var flow: FlowLimits {
+        guard rateLimits else { return .off }
+        var flow = FlowLimits()
+        flow.touchesPerSecondMax = touchesPerSecondMax
+        flow.eventsPerSecondMax = eventsPerSecondMax
+        flow.accountTouchesPerSecondMax = accountTouchesPerSecondMax
+        flow.accountEventsPerSecondMax = accountEventsPerSecondMax
+        flow.addressTouchesPerSecondMax = addressTouchesPerSecondMax
+        flow.addressEventsPerSecondMax = addressEventsPerSecondMax
+        flow.addressConnectsPerSecondMax = addressConnectsPerSecondMax
+        flow.refusalsPerSecondMax = refusalsPerSecondMax
+        return flow
     }
 }

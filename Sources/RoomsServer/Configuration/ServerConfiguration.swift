@@ -54,10 +54,18 @@ public struct ServerConfiguration: Sendable {
     public var participantsMax = 1_000
     public var elementsMax = 10_000
     public var roomsPerConnectionMax = 32
-    /// 0: no limit.
+
+    // Rates; 0: no limit
+    public var rateLimits = true
     public var touchesPerSecondMax = 1_000
-    /// 0: no limit.
     public var eventsPerSecondMax = 100
+    public var accountTouchesPerSecondMax = 4_000
+    public var accountEventsPerSecondMax = 400
+    public var addressTouchesPerSecondMax = 50_000
+    public var addressEventsPerSecondMax = 5_000
+    public var addressConnectsPerSecondMax = 200
+    public var refusalsPerSecondMax = 100
+    public var packetsPerSecondMax = 5_000
 
     // Limits
     public var connectionsMax = 10_000

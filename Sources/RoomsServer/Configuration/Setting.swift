@@ -37,6 +37,7 @@ public enum SettingGroup: String, CaseIterable, Sendable {
     case browsers = "Browsers and proxies"
     case protocols = "Engine.IO and Socket.IO"
     case rooms = "Rooms"
+    case rates = "Rates"
     case limits = "Limits"
     case compression = "Compression"
     case operation = "Operation"

@@ -2,7 +2,8 @@ import Transport
 
 /// The table of all settings, in the order in which help shows them.
 public enum Settings {
-    public static let all = listening + identity + tls + browsers + protocols + rooms + limits + compression + operation
+    public static let all =
+        listening + identity + tls + browsers + protocols + rooms + rates + limits + compression + operation
 
     public static func named(_ name: String) -> Setting? { byName[name] }
 
@@ -187,14 +188,6 @@ public enum Settings {
             "rooms-per-connection-max", .rooms, \.roomsPerConnectionMax, .count(1...1_000),
             "How many rooms one connection may be in.",
             "Beyond it a join is refused."),
-        Setting(
-            "touches-per-second-max", .rooms, \.touchesPerSecondMax, .count(0...1_000_000),
-            "How many touches a connection may send in a second; 0 for no limit.",
-            "Beyond it they are answered RATE_LIMITED. Up to it those between two ticks are merged."),
-        Setting(
-            "events-per-second-max", .rooms, \.eventsPerSecondMax, .count(0...1_000_000),
-            "How many other events a connection may send in a second; 0 for no limit.",
-            "Beyond it they are answered RATE_LIMITED."),
     ]
 
     private static let limits: [Setting] = [

@@ -16,12 +16,12 @@ final class RelayServer: Sendable {
 
     init(
         shards: Int = 1, directory: any RoomDirectory = OpenDirectory(), keeper: any RoomKeeper = MemoryKeeper(),
-        _ configure: (inout RelayConfiguration) -> Void = { _ in }
+        flow: (inout FlowLimits) -> Void = { _ in }
     ) throws {
-        var configured = RelayConfiguration()
-        configure(&configured)
-        let relay = configured
-        let hub = RelayHub(shardCount: shards, directory: directory, keeper: keeper)
+        let relay = RelayConfiguration()
+        var limits = FlowLimits()
+        flow(&limits)
+        let hub = RelayHub(shardCount: shards, flow: limits, directory: directory, keeper: keeper)
         self.hub = hub
         var configuration = TransportConfiguration()
         configuration.addresses = [.tcp(.loopback, port: 0)]

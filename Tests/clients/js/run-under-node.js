@@ -12,6 +12,7 @@ globalThis.FileReader ??= require("./file-reader.js");
 require("./scenarios.js");
 require("./guide.js");
 require("./drain.js");
+require("./flood.js");
 
 // Without this a failure inside the client shows its one long line of source.
 process.on("uncaughtException", (error) => {

@@ -1,0 +1,106 @@
+import Rooms
+import Sessions
+import Transport
+
+/// What comes in over all shards, held against its limits.
+final class FlowControl: Sendable {
+    let rates: FlowRates
+    let accounts = MeterTable<String>()
+    let addresses = MeterTable<IPAddress>()
+
+    init(_ limits: FlowLimits) {
+        rates = FlowRates(limits)
+    }
+
+    /// Counts a session that a peer begins. Answers how many milliseconds it has to wait for that, 0 when it may now.
+    func beginSession(_ peer: PeerAddress, on shard: Shard) -> Int {
+        withAddress(of: peer, on: shard) { $0.sessions.take(rates.addressConnects, nowMilliseconds: shard.now) }
+    }
+
+    /// Counts a CONNECT that did not come with a new session.
+    func connectAgain(_ peer: PeerAddress, on shard: Shard) -> Int {
+        withAddress(of: peer, on: shard) { $0.connects.take(rates.addressConnects, nowMilliseconds: shard.now) }
+    }
+
+    private func withAddress(of peer: PeerAddress, on shard: Shard, _ take: (Meter) -> Int) -> Int {
+        guard !rates.addressConnects.isOff, let address = shard.server.countedAddress(of: peer) else { return 0 }
+        let wait = take(addresses.fetch(address, now: shard.now))
+        addresses.giveBack(address, now: shard.now)
+        return wait
+    }
+}
+
+/// What one connection sends, held against its own limits and those that it shares.
+struct ClientFlow {
+    /// Whose limit an event is beyond.
+    enum Scope: String {
+        case connection, account, address
+    }
+
+    /// What follows from one more refused event.
+    enum Consequence: Equatable {
+        case none
+        /// To be told that so many more end the connection.
+        case warning(closesAfter: Int)
+        case close
+    }
+
+    private let control: FlowControl
+    private let account: String
+    private let address: IPAddress?
+    private let accountMeter: Meter?
+    private let addressMeter: Meter?
+    private var touches = Pace()
+    private var events = Pace()
+    private var refusals = Pace()
+    private var isWarned = false
+
+    init(_ control: FlowControl, account: String, peer: PeerAddress, on shard: Shard) {
+        self.control = control
+        self.account = account
+        address = control.rates.countsAddresses ? shard.server.countedAddress(of: peer) : nil
+        accountMeter = control.rates.countsAccounts ? control.accounts.fetch(account, now: shard.now) : nil
+        addressMeter = address.map { control.addresses.fetch($0, now: shard.now) }
+    }
+
+    /// To be called once, at the connection's end.
+    func end(now: Int64) {
+        if accountMeter != nil { control.accounts.giveBack(account, now: now) }
+        if let address { control.addresses.giveBack(address, now: now) }
+    }
+
+    /// Lets a touch through, or says how long to wait and why.
+    @inline(__always)
+    mutating func takeTouch(now: Int64) -> (wait: Int, scope: Scope)? {
+        let rates = control.rates
+        let own = touches.take(rates.touches, nowMilliseconds: now)
+        if own > 0 { return (own, .connection) }
+        let account = accountMeter?.touches.take(rates.accountTouches, nowMilliseconds: now) ?? 0
+        if account > 0 { return (account, .account) }
+        let address = addressMeter?.touches.take(rates.addressTouches, nowMilliseconds: now) ?? 0
+        return address > 0 ? (address, .address) : nil
+    }
+
+    /// The same for another event, which may count as several.
+    mutating func takeEvent(weight: Int, now: Int64) -> (wait: Int, scope: Scope)? {
+        let rates = control.rates
+        let own = events.take(rates.events, weight, nowMilliseconds: now)
+        if own > 0 { return (own, .connection) }
+        let account = accountMeter?.events.take(rates.accountEvents, weight, nowMilliseconds: now) ?? 0
+        if account > 0 { return (account, .account) }
+        let address = addressMeter?.events.take(rates.addressEvents, weight, nowMilliseconds: now) ?? 0
+        return address > 0 ? (address, .address) : nil
+    }
+
+    /// An event was refused, for whatever reason.
+    mutating func countRefusal(now: Int64) -> Consequence {
+        let rate = control.rates.refusals
+        guard !rate.isOff else { return .none }
+        guard refusals.take(rate, nowMilliseconds: now) == 0 else { return .close }
+        let level = refusals.level(rate, nowMilliseconds: now)
+        if level < rate.atOnceMax / 4 { isWarned = false }
+        guard level >= rate.atOnceMax / 2, !isWarned else { return .none }
+        isWarned = true
+        return .warning(closesAfter: rate.atOnceMax - level + 1)
+    }
+}

@@ -1,0 +1,74 @@
+import Transport
+
+/// What has come from one account, or from one address, over all its connections.
+final class Meter: Sendable {
+    let touches = SharedPace()
+    let events = SharedPace()
+    let sessions = SharedPace()
+    let connects = SharedPace()
+}
+
+/// The meters of all who are connected, and for a moment those of who has just gone: coming back makes nobody's new.
+///
+/// A connection fetches its meter once and gives it back at its end; between the two it costs no lock.
+final class MeterTable<Key: Hashable & Sendable>: Sendable {
+    private struct Entry {
+        let meter = Meter()
+        var users = 0
+        /// When the last user left it.
+        var leftAt: Int64 = 0
+    }
+
+    private struct State {
+        var entries: [Key: Entry] = [:]
+        /// Those that nobody used at a time, the earliest first from `swept` on.
+        var left: [(key: Key, at: Int64)] = []
+        var swept = 0
+    }
+
+    /// No rate allows more at once than what it allows in a second.
+    private static var restMilliseconds: Int64 { 1_000 }
+    /// Past it: the meters of those who left the longest ago are forgotten early.
+    private static var leftMax: Int { 100_000 }
+
+    private let state = Locked(State())
+
+    var count: Int { state.withLock { $0.entries.count } }
+
+    func fetch(_ key: Key, now: Int64) -> Meter {
+        state.withLock { state in
+            Self.sweep(&state, now)
+            state.entries[key, default: Entry()].users += 1
+            return state.entries[key]?.meter ?? Meter()
+        }
+    }
+
+    func giveBack(_ key: Key, now: Int64) {
+        state.withLock { state in
+            Self.sweep(&state, now)
+            guard var entry = state.entries[key] else { return }
+            entry.users -= 1
+            if entry.users == 0 {
+                entry.leftAt = now
+                state.left.append((key, now))
+            }
+            state.entries[key] = entry
+        }
+    }
+
+    /// Forgets some that have been at rest for long enough: more than come with each call.
+    private static func sweep(_ state: inout State, _ now: Int64) {
+        for _ in 0..<3 {
+            guard state.swept < state.left.count else { break }
+            let (key, at) = state.left[state.swept]
+            guard at + restMilliseconds <= now || state.left.count - state.swept > leftMax else { break }
+            state.swept += 1
+            // It may have been used and left again since.
+            if let entry = state.entries[key], entry.users == 0, entry.leftAt == at { state.entries[key] = nil }
+        }
+        if state.swept > 64, state.swept > state.left.count / 2 {
+            state.left.removeFirst(state.swept)
+            state.swept = 0
+        }
+    }
+}

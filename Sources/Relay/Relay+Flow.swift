@@ -1,0 +1,83 @@
+import Rooms
+import Sessions
+import Transport
+import Wire
+
+/// How much clients may send, and what they are told when it is too much.
+extension Relay {
+    /// A middleware: a session's first CONNECT was counted with the session, further ones cost as much.
+    func checkRate(of request: ConnectRequest) {
+        let socket = request.socket
+        let wait = socket.isFirst ? 0 : hub.flow.connectAgain(socket.session.handshake.peer, on: shard)
+        guard wait > 0 else { return request.proceed() }
+        var data: [UInt8] = []
+        JSONWriter.write(into: &data) { json in
+            json.beginObject()
+            json.member("code", RoomError.Code.rateLimited.rawValue)
+            json.member("details", raw: Self.wait(wait, .address).span)
+            json.endObject()
+        }
+        request.refuse(Self.tooMany(wait), data: data)
+    }
+
+    /// Lets an event through, or says how long to wait.
+    func admit(_ client: RelayClient, _ event: ClientEvent?) throws(RoomError) {
+        let excess =
+            event == .touchMove
+            ? client.flow.takeTouch(now: shard.now)
+            : client.flow.takeEvent(weight: event?.weight ?? 1, now: shard.now)
+        guard let (wait, scope) = excess else { return }
+        throw RoomError(.rateLimited, Self.tooMany(wait), details: Self.wait(wait, scope))
+    }
+
+    private static func tooMany(_ wait: Int) -> String { "Too many events. Wait \(wait) ms." }
+
+    static func wait(_ milliseconds: Int, _ scope: ClientFlow.Scope) -> [UInt8] {
+        Array("{\"retryAfter\":\(milliseconds),\"scope\":\"\(scope.rawValue)\"}".utf8)
+    }
+
+    // MARK: Refusals
+
+    /// Tells a client why an event was refused: in its ack, or as an event `error`. Who goes on all the same is warned,
+    /// and in the end disconnected.
+    func refuse(_ client: RelayClient, _ event: String, _ error: RoomError, _ call: SocketCall) {
+        switch client.flow.countRefusal(now: shard.now) {
+        case .none: tell(client, event, error, call)
+        case .warning(let count):
+            tell(client, event, error, call)
+            let message = "Too many events are refused. After \(count) more this connection is closed."
+            emit(client, event, RoomError(.rateLimited, message, details: Self.closes(after: count)))
+        case .close:
+            let message = "Too many events were refused. This connection is closed."
+            emit(client, event, RoomError(.rateLimited, message, details: Self.closes(after: 0)))
+            client.socket.disconnect(closingSession: true)
+        }
+    }
+
+    private static func closes(after count: Int) -> [UInt8] { Array("{\"closesAfter\":\(count)}".utf8) }
+
+    private func tell(_ client: RelayClient, _ event: String, _ error: RoomError, _ call: SocketCall) {
+        guard call.ackID != nil else { return emit(client, event, error) }
+        let object = Self.object(error, event: nil)
+        client.socket.acknowledge(call, Array(#"{"ok":false,"error":"#.utf8) + object + [UInt8(ascii: "}")])
+    }
+
+    private func emit(_ client: RelayClient, _ event: String, _ error: RoomError) {
+        var message: [UInt8] = []
+        message.appendJSONString(error.message.utf8.span)
+        client.socket.emit("error", message + [UInt8(ascii: ",")] + Self.object(error, event: event))
+    }
+
+    private static func object(_ error: RoomError, event: String?) -> [UInt8] {
+        var object: [UInt8] = []
+        JSONWriter.write(into: &object) { json in
+            json.beginObject()
+            json.member("code", error.code.rawValue)
+            json.member("message", error.message)
+            if !error.details.isEmpty { json.member("details", raw: error.details.span) }
+            if let event { json.member("event", event) }
+            json.endObject()
+        }
+        return object
+    }
+}

@@ -1,0 +1,55 @@
+/// How much clients may send, and how often they may come.
+extension Settings {
+    static let rates: [Setting] = [
+        Setting(
+            "rate-limits", .rates, \.rateLimits, .flag,
+            "Hold what clients send against the limits of this chapter.",
+            "Off only for load tests: then none of them holds."),
+        Setting(
+            "touches-per-second-max", .rates, \.touchesPerSecondMax, .count(0...1_000_000),
+            "How many touches a connection may send in a second; 0 for no limit.",
+            "Beyond it they are answered RATE_LIMITED. Up to it those between two ticks are merged."),
+        Setting(
+            "events-per-second-max", .rates, \.eventsPerSecondMax, .count(0...1_000_000),
+            "How many other events a connection may send in a second; 0 for no limit.",
+            "Beyond it they are answered RATE_LIMITED. room:join counts as 3, auth:refresh as 10."),
+        Setting(
+            "account-touches-per-second-max", .rates, \.accountTouchesPerSecondMax, .count(0...10_000_000),
+            "Touches in a second from all of a person's devices; 0: no limit.",
+            "Somebody with many devices moves only some of them at a time."),
+        Setting(
+            "account-events-per-second-max", .rates, \.accountEventsPerSecondMax, .count(0...10_000_000),
+            "Other events in a second from all of a person's devices; 0: no limit.",
+            "Without it more connections would be more events."),
+        Setting(
+            "address-touches-per-second-max", .rates, \.addressTouchesPerSecondMax, .count(0...100_000_000),
+            "Touches in a second from one address; 0: no limit.",
+            """
+            An address is that of the client as trusted proxies tell it; of IPv6 the first 64 bits count. Loopback, Unix \
+            sockets and the proxies themselves are exempt. Offices and mobile networks put many people behind one.
+            """),
+        Setting(
+            "address-events-per-second-max", .rates, \.addressEventsPerSecondMax, .count(0...100_000_000),
+            "Other events in a second from one address; 0: no limit.",
+            "As with touches."),
+        Setting(
+            "address-connects-per-second-max", .rates, \.addressConnectsPerSecondMax, .count(0...1_000_000),
+            "Sessions begun in a second from one address; 0: no limit.",
+            "Beyond it a handshake is answered 429 with Retry-After. A whole office comes back at once after an outage."
+        ),
+        Setting(
+            "refusals-per-second-max", .rates, \.refusalsPerSecondMax, .count(0...100_000),
+            "Refused events of a connection in a second, on average; 0: no limit.",
+            """
+            Ten seconds' worth may be refused at once. At half of that the client is warned; past it the connection is \
+            closed.
+            """),
+        Setting(
+            "packets-per-second-max", .rates, \.packetsPerSecondMax, .count(0...10_000_000),
+            "Packets of any kind in a second from a connection; 0: no limit.",
+            """
+            Also those that are no events, which nobody answers. Past it the connection is closed (1008). More than \
+            touches and events together.
+            """),
+    ]
+}

@@ -1,0 +1,81 @@
+import Synchronization
+
+/// So many a second, and so many at once after a pause.
+///
+/// What was taken is worked off one after another, each in its interval; whoever takes more than is allowed at once has to
+/// wait. All that has to be kept of that is one number: the time at which everything will be worked off.
+public struct Rate: Sendable {
+    private let intervalNanoseconds: Int64
+    private let atOnce: Int64
+
+    /// - Parameters:
+    ///   - perSecond: 0 is without a limit.
+    ///   - atOnce: a second's worth unless told otherwise.
+    public init(perSecond: Int, atOnce: Int? = nil) {
+        let perSecond = Int64(max(perSecond, 0))
+        intervalNanoseconds = perSecond > 0 ? max(1_000_000_000 / perSecond, 1) : 0
+        self.atOnce = max(Int64(atOnce ?? Int(perSecond)), 1)
+    }
+
+    public var isOff: Bool { intervalNanoseconds == 0 }
+
+    /// How many may be taken at once.
+    public var atOnceMax: Int { Int(atOnce) }
+
+    /// - Parameter done: when all that was taken before is worked off.
+    /// - Returns: the same with `cost` more, or how long to wait if that is too much.
+    @inline(__always)
+    fileprivate func take(_ cost: Int, _ done: Int64, now: Int64) -> (done: Int64, excess: Int64) {
+        let next = max(done, now) + min(Int64(cost), atOnce) * intervalNanoseconds
+        return (next, next - now - atOnce * intervalNanoseconds)
+    }
+
+    /// How many of those taken are not worked off, rounded up.
+    fileprivate func level(_ done: Int64, now: Int64) -> Int {
+        isOff ? 0 : Int((max(done - now, 0) + intervalNanoseconds - 1) / intervalNanoseconds)
+    }
+
+    /// Rounded up, so that whoever waits so long has waited long enough.
+    fileprivate static func milliseconds(_ nanoseconds: Int64) -> Int { Int((nanoseconds + 999_999) / 1_000_000) }
+}
+
+/// What one thread alone has taken of a rate.
+public struct Pace: Sendable {
+    private var done: Int64 = 0
+
+    public init() {}
+
+    /// Takes so many; when they are too many, nothing is taken, and the answer is how many milliseconds to wait.
+    public mutating func take(_ rate: Rate, _ cost: Int = 1, nowMilliseconds: Int64) -> Int {
+        guard !rate.isOff else { return 0 }
+        let (next, excess) = rate.take(cost, done, now: nowMilliseconds * 1_000_000)
+        guard excess <= 0 else { return Rate.milliseconds(excess) }
+        done = next
+        return 0
+    }
+
+    /// How many of those taken still count.
+    public func level(_ rate: Rate, nowMilliseconds: Int64) -> Int {
+        rate.level(done, now: nowMilliseconds * 1_000_000)
+    }
+}
+
+/// What several threads have taken of a rate: exact over all of them, without a lock.
+public struct SharedPace: ~Copyable, Sendable {
+    private let done = Atomic<Int64>(0)
+
+    public init() {}
+
+    /// Takes so many; when they are too many, nothing is taken, and the answer is how many milliseconds to wait.
+    public func take(_ rate: Rate, _ cost: Int = 1, nowMilliseconds: Int64) -> Int {
+        guard !rate.isOff else { return 0 }
+        var before = done.load(ordering: .relaxed)
+        while true {
+            let (next, excess) = rate.take(cost, before, now: nowMilliseconds * 1_000_000)
+            guard excess <= 0 else { return Rate.milliseconds(excess) }
+            let (isExchanged, original) = done.weakCompareExchange(expected: before, desired: next, ordering: .relaxed)
+            if isExchanged { return 0 }
+            before = original
+        }
+    }
+}
