@@ -16,9 +16,12 @@ final class RelayServer: Sendable {
 
     init(
         shards: Int = 1, directory: any RoomDirectory = OpenDirectory(), keeper: any RoomKeeper = MemoryKeeper(),
-        flow: (inout FlowLimits) -> Void = { _ in }
+        flow: (inout FlowLimits) -> Void = { _ in },
+        _ configure: (inout RelayConfiguration) -> Void = { _ in }
     ) throws {
-        let relay = RelayConfiguration()
+        var configured = RelayConfiguration()
+        configure(&configured)
+        let relay = configured
         var limits = FlowLimits()
         flow(&limits)
         let hub = RelayHub(shardCount: shards, flow: limits, directory: directory, keeper: keeper)
