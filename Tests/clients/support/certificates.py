@@ -2,8 +2,49 @@
 
 import base64
 import hashlib
+import select
 import ssl
 import subprocess
+import threading
+
+
+class SharedTLSSocket(ssl.SSLSocket):
+    """A TLS socket that one thread reads while another writes, as WebSocket libraries do.
+
+    OpenSSL's sessions do not bear that: a request written while a session ticket was being read was never sent.
+    """
+
+    def __init__(self, *_, **__):
+        raise TypeError("made by an SSLContext")
+
+    @property
+    def _turn(self):
+        # The base class makes its instances itself and calls no initializer. The first use precedes the second thread.
+        if "turn" not in self.__dict__:
+            self.__dict__["turn"] = threading.Lock()
+        return self.__dict__["turn"]
+
+    def do_handshake(self, *arguments):
+        with self._turn:
+            super().do_handshake(*arguments)
+
+    def recv(self, size=1024, flags=0):
+        while True:
+            with self._turn:
+                patience = self.gettimeout()
+                self.settimeout(0)
+                try:
+                    return super().recv(size, flags)
+                except ssl.SSLWantReadError:
+                    pass
+                finally:
+                    self.settimeout(patience)
+            if not select.select([self], [], [], patience)[0]:
+                raise TimeoutError("nothing came")
+
+    def sendall(self, data, flags=0):
+        with self._turn:
+            super().sendall(data, flags)
 
 
 class Certificates:
@@ -37,7 +78,9 @@ class Certificates:
 
     def client_context(self):
         """A client's TLS settings that trust this authority and nobody else."""
-        return ssl.create_default_context(cafile=str(self.authority))
+        context = ssl.create_default_context(cafile=str(self.authority))
+        context.sslsocket_class = SharedTLSSocket
+        return context
 
     def key_fingerprint(self):
         """The server key's hash in the form in which Chromium takes it on its command line."""
