@@ -12,8 +12,10 @@ server="$(swift build -c release --show-bin-path)/conformance-server"
 bin=.build/loadtests
 mkdir -p "$bin"
 compile() { cc -std=gnu11 -O2 -Wall -Wextra -Werror -o "$bin/$1" "${@:2}" -lssl -lcrypto; }
-compile framegen LoadTests/frames/framegen.c LoadTests/frames/link.c
-compile httpgen LoadTests/frames/httpgen.c LoadTests/frames/link.c
+compile framegen LoadTests/frames/framegen.c LoadTests/shared/link.c
+compile httpgen LoadTests/frames/httpgen.c LoadTests/shared/link.c
+compile roomload LoadTests/roomload/{roomload,options,member,event,touch,schedule,load,proof,sampler,figures}.c \
+    LoadTests/shared/link.c
 compile epollserver LoadTests/frames/epollserver.c
 
 # Ten thousand connections need as many descriptors on either side.
@@ -21,4 +23,4 @@ ulimit -n 12000 2>/dev/null || ulimit -n "$(ulimit -Hn)"
 
 report=(--report docs/benchmarks/frames.md)
 [ $# = 0 ] || report=()
-exec python3 LoadTests/frames/bench.py --bin "$bin" --server "$server" "${report[@]}" "$@"
+exec python3 LoadTests/frames/frames.py --bin "$bin" --server "$server" "${report[@]}" "$@"

@@ -6,7 +6,7 @@
 // one write per member and loop turn. Any other request is answered with a small fixed response. What a peer does not
 // take at once is kept for it; a member of /fan that is behind misses the turn.
 #define _GNU_SOURCE
-#include "frames.h"
+#include "../shared/frames.h"
 
 #include <errno.h>
 #include <getopt.h>

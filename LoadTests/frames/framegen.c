@@ -7,8 +7,8 @@
 //
 // With --rate N, echo sends N frames a second in all, whether answers come or not.
 // With --session, a connection counts as open when the Socket.IO server has accepted its CONNECT.
-#include "frames.h"
-#include "link.h"
+#include "../shared/frames.h"
+#include "../shared/link.h"
 
 #include <getopt.h>
 #include <stdio.h>
@@ -186,7 +186,7 @@ static void connect_all(void) {
             memset(member, 0, sizeof *member);
             link_connect(&member->link);
         }
-        links_poll(1000);
+        links_poll(1);
         if (seconds_now() - start > 120) fail("%d of %d connections opened in two minutes", open_count, begun_count);
     }
 }
@@ -214,7 +214,7 @@ static bool wait_for_line(void) {
 
 static void run_until(double end, uint64_t *planned, double start) {
     for (double now; (now = seconds_now()) < end;) {
-        links_poll(options.rate ? 1 : 100);
+        links_poll(options.rate ? 0.001 : 0.1);
         if (!options.rate) continue;
         uint64_t due = (uint64_t)((seconds_now() - start) * options.rate) / (uint64_t)options.batch;
         while (*planned < due) send_batch(&members[(*planned)++ % (uint64_t)options.connections]);

@@ -4,7 +4,7 @@
 //   httpgen poll   Engine.IO long-polling with an echo: one connection of a session waits in a GET, the other brings a
 //                  message by POST; a round trip is over when the POST is answered and the GET has brought the message
 #define _GNU_SOURCE
-#include "link.h"
+#include "../shared/link.h"
 
 #include <getopt.h>
 #include <stdio.h>
@@ -132,7 +132,7 @@ static void connect_sessions(void) {
 }
 
 static void run_for(double seconds) {
-    for (double end = seconds_now() + seconds; seconds_now() < end;) links_poll(100);
+    for (double end = seconds_now() + seconds; seconds_now() < end;) links_poll(0.1);
 }
 
 static const struct option names[] = {

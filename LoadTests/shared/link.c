@@ -44,6 +44,17 @@ double cpu_seconds(int pid) {
     return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
+size_t resident_bytes(int pid) {
+    char path[64];
+    unsigned long pages = 0;
+    if (!pid) return 0;
+    snprintf(path, sizeof path, "/proc/%d/statm", pid);
+    FILE *file = fopen(path, "r");
+    if (!file || fscanf(file, "%*u %lu", &pages) != 1) fail("process %d is not there", pid);
+    fclose(file);
+    return pages * (size_t)sysconf(_SC_PAGESIZE);
+}
+
 void links_begin(const struct link_settings *given) {
     settings = *given;
     signal(SIGPIPE, SIG_IGN); // OpenSSL writes without MSG_NOSIGNAL.
@@ -61,6 +72,11 @@ void links_begin(const struct link_settings *given) {
 static void watch(struct link *link, int operation, uint32_t events) {
     struct epoll_event event = {.events = events, .data.ptr = link};
     if (epoll_ctl(poller, operation, link->fd, &event)) fail("epoll_ctl: %s", strerror(errno));
+}
+
+// What a link waits for: bytes unless it is paused, and room for its tail if it has one.
+static void watch_again(struct link *link) {
+    watch(link, EPOLL_CTL_MOD, (link->is_paused ? 0 : EPOLLIN) | (link->tail_count ? EPOLLOUT : 0));
 }
 
 static void bind_source(int fd) {
@@ -143,8 +159,8 @@ void link_send(struct link *link, const void *bytes, size_t count) {
     link->tail = realloc(link->tail, link->tail_count + count - done);
     if (!link->tail) fail("out of memory");
     memcpy(link->tail + link->tail_count, (const uint8_t *)bytes + done, count - done);
-    if (!link->tail_count) watch(link, EPOLL_CTL_MOD, EPOLLIN | EPOLLOUT);
     link->tail_count += count - done;
+    if (link->tail_count == count - done) watch_again(link);
 }
 
 static void send_tail(struct link *link) {
@@ -152,7 +168,7 @@ static void send_tail(struct link *link) {
     if (taken <= 0) return;
     link->tail_count -= (size_t)taken;
     memmove(link->tail, link->tail + taken, link->tail_count);
-    if (!link->tail_count) watch(link, EPOLL_CTL_MOD, EPOLLIN);
+    if (!link->tail_count) watch_again(link);
 }
 
 // MARK: Events
@@ -186,24 +202,29 @@ static void connected_or_not(struct link *link) {
     shake(link);
 }
 
-static void read_plain(struct link *link) {
-    ssize_t count = recv(link->fd, buffer, sizeof buffer, 0);
+static void read_plain(struct link *link, size_t limit) {
+    ssize_t count = recv(link->fd, buffer, limit, 0);
     if (count > 0) return settings.received(link, buffer, (size_t)count);
     if (count == 0 || (errno != EAGAIN && errno != EINTR)) ended(link);
 }
 
-static void read_tls(struct link *link) {
+static void read_tls(struct link *link, size_t limit) {
     while (link->state == LINK_OPEN) {
         ERR_clear_error();
-        int count = SSL_read(link->ssl, buffer, sizeof buffer);
+        int count = SSL_read(link->ssl, buffer, (int)limit);
         if (count > 0) {
             settings.received(link, buffer, (size_t)count);
-            continue;
+            if (limit == sizeof buffer) continue;
+            return;
         }
         int error = SSL_get_error(link->ssl, count);
         if (error != SSL_ERROR_WANT_READ && error != SSL_ERROR_WANT_WRITE) ended(link);
         return;
     }
+}
+
+static void read_some(struct link *link, size_t limit) {
+    link->ssl ? read_tls(link, limit) : read_plain(link, limit);
 }
 
 static void handle(struct link *link, uint32_t events) {
@@ -215,11 +236,30 @@ static void handle(struct link *link, uint32_t events) {
     case LINK_OPEN: break;
     }
     if (events & EPOLLOUT && link->tail_count) send_tail(link);
-    if (events & ~(uint32_t)EPOLLOUT) link->ssl ? read_tls(link) : read_plain(link);
+    if (events & ~(uint32_t)EPOLLOUT) read_some(link, sizeof buffer);
 }
 
-void links_poll(int milliseconds) {
+void link_pause(struct link *link) {
+    link->is_paused = true;
+    if (link->state == LINK_OPEN) watch_again(link);
+}
+
+void link_resume(struct link *link) {
+    link->is_paused = false;
+    if (link->state != LINK_OPEN) return;
+    watch_again(link);
+    // What the TLS layer holds already is announced by no event.
+    if (link->ssl) read_some(link, sizeof buffer);
+}
+
+void link_read(struct link *link, size_t limit) {
+    if (link->state == LINK_OPEN && limit) read_some(link, limit < sizeof buffer ? limit : sizeof buffer);
+}
+
+void links_poll(double seconds) {
     static struct epoll_event events[1024];
-    int count = epoll_wait(poller, events, 1024, milliseconds);
+    struct timespec timeout = {(time_t)seconds, (long)((seconds - (double)(time_t)seconds) * 1e9)};
+    if (seconds <= 0) timeout = (struct timespec){0};
+    int count = epoll_pwait2(poller, events, 1024, &timeout, NULL);
     for (int i = 0; i < count; i++) handle(events[i].data.ptr, events[i].events);
 }

@@ -13,6 +13,7 @@ struct link {
     enum link_state state;
     int fd;
     SSL *ssl;
+    bool is_paused;
     // What the kernel did not take of a write.
     uint8_t *tail;
     size_t tail_count;
@@ -37,10 +38,16 @@ void link_send(struct link *link, const void *bytes, size_t count);
 void link_close(struct link *link);
 // Ends it without a farewell: the server gets a reset.
 void link_abort(struct link *link);
-// Waits for events and tells of them.
-void links_poll(int milliseconds);
+// Waits for events, at most so long, and tells of them.
+void links_poll(double seconds);
+// A paused link is read only by `link_read`, so many bytes at a time.
+void link_pause(struct link *link);
+void link_resume(struct link *link);
+void link_read(struct link *link, size_t limit);
 
 double seconds_now(void);
+// Resident bytes of a process, or 0 when `pid` is.
+size_t resident_bytes(int pid);
 // CPU seconds that a process has used, user and system, or 0 when `pid` is.
 double cpu_seconds(int pid);
 void fail(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));

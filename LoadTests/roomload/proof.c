@@ -1,0 +1,78 @@
+#include "proof.h"
+
+#include "event.h"
+#include "member.h"
+#include "options.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+enum { TOLD_MAX = 3 };
+
+struct proof proof;
+
+void proof_broken(uint64_t *kind, const char *format, ...) {
+    va_list arguments;
+    if ((*kind)++ >= TOLD_MAX) return;
+    fputs("roomload: ", stderr);
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
+}
+
+uint64_t proof_broken_count(void) {
+    const uint64_t *counts = (const uint64_t *)&proof;
+    uint64_t sum = 0;
+    for (unsigned i = 0; i < sizeof proof / sizeof *counts; i++) sum += counts[i];
+    return sum;
+}
+
+static bool wants_end(const struct member *member) { return !options.lenient && !member->is_slow; }
+
+// How many ends a member is told of: of every mover but itself.
+static uint32_t wanted_ends(const struct member *member) {
+    uint32_t movers = 0;
+    const struct member *room = member - member->place;
+    for (int i = 0; i < options.members; i++) movers += room[i].is_mover && &room[i] != member;
+    return movers;
+}
+
+static bool has_all(const struct member *member) {
+    const struct member *room = member - member->place;
+    for (int i = 0; i < options.members; i++) {
+        if (&room[i] != member && room[i].is_mover && member->seen[i] != room[i].last_touch) return false;
+        if (member->elements && member->elements[i] != room[i].elements_sent) return false;
+    }
+    return !wants_end(member) || member->ended_count >= wanted_ends(member);
+}
+
+bool proof_is_complete(void) {
+    // Where it stood last time: who has all keeps it.
+    static int complete;
+    while (complete < clients() && has_all(&members[complete])) complete++;
+    return complete == clients();
+}
+
+static void conclude(const struct member *member) {
+    const struct member *room = member - member->place;
+    uint32_t client = member_client(member);
+    for (int i = 0; i < options.members; i++) {
+        if (&room[i] != member && room[i].is_mover && member->seen[i] != room[i].last_touch)
+            proof_broken(&proof.missing_finals, "client %u did not get the last position of client %u: %u, not %u",
+                         client, member_client(&room[i]), member->seen[i], room[i].last_touch);
+        if (member->elements && member->elements[i] != room[i].elements_sent)
+            proof_broken(&proof.missing_elements, "client %u got %u element events of client %u, not %u", client,
+                         member->elements[i], member_client(&room[i]), room[i].elements_sent);
+    }
+    if (member->elements_order != room->elements_order)
+        proof_broken(&proof.disagreeing, "clients %u and %u got the elements of their room in different orders", client,
+                     member_client(room));
+    if (wants_end(member) && member->ended_count != wanted_ends(member))
+        proof_broken(&proof.missing_ends, "client %u was told of the end of %u touches, not %u", client,
+                     member->ended_count, wanted_ends(member));
+}
+
+void proof_conclude(void) {
+    for (int i = 0; i < clients(); i++) conclude(&members[i]);
+}

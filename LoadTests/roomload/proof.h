@@ -1,0 +1,32 @@
+// What the server promises, counted where it is broken.
+#ifndef PROOF_H
+#define PROOF_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct proof {
+    // A position older than one that was seen; of another room or sender than it says; one that cannot be read.
+    uint64_t older, foreign, malformed;
+    // Element events out of their writer's order, or missing; rooms whose members do not agree on the order of all.
+    uint64_t disorder, missing_elements, disagreeing;
+    // Movers whose last position did not come; ends that came before it, or not at all.
+    uint64_t missing_finals, early_ends, missing_ends;
+    // Connections that were closed by the server, that broke, and requests that were refused.
+    uint64_t closed, lost, refused;
+};
+
+extern struct proof proof;
+
+// Counts and tells it, of each kind the first few only.
+void proof_broken(uint64_t *kind, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+uint64_t proof_broken_count(void);
+
+// Whether everything that was sent has come.
+bool proof_is_complete(void);
+
+// Counts what has not come.
+void proof_conclude(void);
+
+#endif
