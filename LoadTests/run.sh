@@ -16,6 +16,7 @@ compile framegen LoadTests/frames/framegen.c LoadTests/shared/link.c
 compile httpgen LoadTests/frames/httpgen.c LoadTests/shared/link.c
 compile roomload LoadTests/roomload/{roomload,options,member,event,touch,schedule,load,proof,sampler,figures}.c \
     LoadTests/shared/link.c
+compile flushserver LoadTests/roomload/flushserver.c
 compile epollserver LoadTests/frames/epollserver.c
 
 # Ten thousand connections need as many descriptors on either side.

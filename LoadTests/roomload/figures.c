@@ -24,9 +24,10 @@ static void print_scenario(void) {
 }
 
 static void print_cost(const struct sampler *sampler) {
-    printf(",\"seconds\":%.4f,\"cpu\":%.4f,\"generatorCPU\":%.4f,\"saturated\":%s,\"rssBegin\":%zu,\"rssEnd\":%zu",
-           sampler->seconds, sampler->server_cpu, sampler->own_cpu, sampler_is_saturated(sampler) ? "true" : "false",
-           sampler->resident_begin, sampler->resident_end);
+    printf(",\"seconds\":%.4f,\"cpu\":%.4f,\"waited\":%.4f,\"generatorCPU\":%.4f,\"generatorWaited\":%.4f,"
+           "\"saturated\":%s,\"rssBegin\":%zu,\"rssEnd\":%zu",
+           sampler->seconds, sampler->server_cpu, sampler->server_waited, sampler->own_cpu, sampler->own_waited,
+           sampler_is_saturated(sampler) ? "true" : "false", sampler->resident_begin, sampler->resident_end);
     printf(",\"rss\":[");
     for (unsigned i = 0; i < sampler->resident_count; i++) printf("%s%zu", i ? "," : "", sampler->resident[i]);
     printf("]");
@@ -54,7 +55,10 @@ void figures_print(const struct figures *figures, const struct sampler *sampler)
     print_cost(sampler);
     print_count("sent", figures->sent);
     print_count("held", figures->held);
-    print_count("asked", figures->asked);
+    // What was due, whether the generator came to it or not.
+    double due = options.hz * options.burst * options.movers * options.rooms * sampler->seconds;
+    print_count("due", (uint64_t)due);
+    print_count("asked", (uint64_t)(due * (options.members - 1)));
     print_count("delivered", figures->touches + figures->slow_touches);
     print_count("deliveredSlow", figures->slow_touches);
     print_count("elementOperations", figures->element_operations);

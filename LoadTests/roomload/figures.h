@@ -8,7 +8,7 @@
 
 // What came and what was due while it was measured.
 struct figures {
-    uint64_t touches, slow_touches, element_events, sent, held, asked, element_operations;
+    uint64_t touches, slow_touches, element_events, sent, held, element_operations;
     double join_seconds, settle_seconds;
 };
 

@@ -69,7 +69,6 @@ static void send_touches(struct member *member, uint32_t micros, int burst) {
 static void move(struct member *member, double due, double now) {
     uint64_t count = (uint64_t)options.burst;
     load.touches += count;
-    load.asked += count * ((uint64_t)options.members - 1);
     histogram_add(&load.lateness, (uint32_t)((now - due) * 1e6));
     if (member->state != MEMBER_JOINED) return;
     if (member->link.tail_count) load.held_touches += count;

@@ -7,10 +7,8 @@
 #include <stdint.h>
 
 struct load {
-    // Touches that were due, and of them those that a connection took no more because the server does not read.
+    // Touches whose time came, and of them those that a connection took no more because the server does not read.
     uint64_t touches, held_touches, element_operations;
-    // Touches that are due for somebody else, each for every other member of its room.
-    uint64_t asked;
     // By how much later than meant they were sent.
     struct histogram lateness;
 };

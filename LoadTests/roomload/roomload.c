@@ -40,7 +40,6 @@ static struct figures counters(struct figures since) {
     since.element_events = arrivals.element_events - since.element_events;
     since.sent = load.touches - since.sent;
     since.held = load.held_touches - since.held;
-    since.asked = load.asked - since.asked;
     since.element_operations = load.element_operations - since.element_operations;
     return since;
 }

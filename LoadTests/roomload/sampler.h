@@ -7,6 +7,8 @@
 
 struct sampler {
     double begin, seconds, server_cpu, own_cpu;
+    // Seconds in which their threads were ready to run and had no core: how far other programs disturbed them.
+    double server_waited, own_waited;
     size_t resident_begin, resident_end;
     size_t resident[3600];
     unsigned resident_count;
