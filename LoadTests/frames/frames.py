@@ -1,54 +1,55 @@
-#!/usr/bin/env python3
-"""Measures the bare frame path beside a C server doing the same, idle memory, storms of connections, and HTTP.
+"""The bare frame path beside a C server doing the same, idle memory, storms of connections, and HTTP.
 
-    bench.py --bin DIR --server PROGRAM [--only frames,idle,storms,connect,http] [--quick] [--report FILE]
-
-DIR holds framegen, httpgen and epollserver; PROGRAM is the conformance server, built for speed. Each pair of servers is
-run in turn, several times; figures are medians with the least and the greatest. Nothing is asserted but that no
-connection is lost; whoever reads decides.
+Each pair of servers is run in turn, several times. Nothing is asserted but that no connection is lost; whoever reads
+decides.
 """
 
-import argparse
 import os
 import pathlib
 import statistics
-import subprocess
-import sys
-import tempfile
 import time
 
 from measuring import Generator, Server, run
 from report import Report, spread, thousands
+from theme import Theme, megabytes
 
 SIZE = 110
 GOAL = 1.5
 
+ABOUT = """
+“Ours” is `conformance-server`: the transport with all its limits on, UTF-8 checked, every write held back to the end of
+the loop's turn. “C epoll” is `LoadTests/frames/epollserver.c`: one thread, no limits, no checks, no timers. In `echo` each
+connection sends a batch of frames in one write and the next when all are back; in `one to N` one member sends a batch
+and the next when all N have it.
 
-class Bench:
+A row by itself, after `make bench` has built everything, such as the echo with 32 frames a write:
+
+```
+taskset -c 0 .build/release/conformance-server --port 3000 --echo --fan-out --ping-interval 600000 &
+taskset -c 0 .build/loadtests/epollserver --port 3001 &
+taskset -c 1 .build/loadtests/framegen echo --path /echo --connections 100 --batch 32 --port 3000 --pid PID
+taskset -c 1 .build/loadtests/framegen echo --path /echo --connections 100 --batch 32 --port 3001 --pid PID
+```
+
+`frames` by `cpu` of what it prints is the figure. With `--tls-cert` and `--tls-key` at the server and `--tls` at the
+generator it is the one for TLS; `fan --path /fan` is one-to-many, `hold --path '/socket.io/?EIO=4&transport=websocket'
+--session` opens sessions, `httpgen get --path /hello.txt` and `httpgen poll --path /engine.io/` ask by HTTP.
+`LoadTests/run.sh --only idle,storms` measures a part.
+"""
+
+
+class Frames(Theme):
+    parts = ("delivery", "idle", "storms", "connect", "http")
+
     def __init__(self, arguments, directory):
-        self.quick = arguments.quick
-        self.rounds = 2 if arguments.quick else 4
+        super().__init__(arguments, directory, Report("The bare frame path", ABOUT))
+        self.rounds = 2 if self.quick else 4
         self.seconds = 0.8
-        bin = pathlib.Path(arguments.bin)
         self.framegen, self.httpgen, self.peer = (
-            str(bin / name) for name in ("framegen", "httpgen", "epollserver"))
-        self.server = arguments.server
-        self.directory = directory
-        self.report = Report(os.path.basename(self.server))
-        self.make_files()
-
-    def make_files(self):
-        """A certificate as most servers have, with a key on P-256, and a small file to serve."""
-        self.certificate, self.key = f"{self.directory}/cert.pem", f"{self.directory}/key.pem"
-        subprocess.run(
-            ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
-             "-keyout", self.key, "-out", self.certificate, "-days", "2", "-subj", "/CN=localhost"],
-            check=True, stderr=subprocess.DEVNULL)
-        os.mkdir(f"{self.directory}/files")
-        pathlib.Path(f"{self.directory}/files/hello.txt").write_text("Hello, world.\n")
-
-    def tls_options(self, tls):
-        return ["--tls-cert", self.certificate, "--tls-key", self.key] if tls else []
+            str(self.bin / name) for name in ("framegen", "httpgen", "epollserver"))
+        self.server = str(self.servers / "conformance-server")
+        os.mkdir(f"{directory}/files")
+        pathlib.Path(f"{directory}/files/hello.txt").write_text("Hello, world.\n")
 
     def ours(self, tls=False, suite="socket"):
         return Server("ours", [
@@ -60,7 +61,7 @@ class Bench:
 
     # MARK: Frames
 
-    def frames(self):
+    def delivery(self):
         table = self.report.table(
             "Frames", f"Frames delivered per CPU second of the server, {SIZE} bytes each; thousands.",
             ["", "ours", "C epoll", "CPU beside C", "p50 / p99 µs, ours", "p50 / p99 µs, C"])
@@ -123,11 +124,7 @@ class Bench:
                 raise RuntimeError(f"{figures['lost']} of {count} connections were lost")
             holding = server.rss
         server.settled_descriptors(descriptors)
-        return [f"{(holding - before) / count / 1000:.1f} KB", *(self.megabytes(n) for n in (before, holding, server.rss))]
-
-    @staticmethod
-    def megabytes(bytes):
-        return f"{bytes / 1e6:.1f} MB"
+        return [f"{(holding - before) / count / 1000:.1f} KB", *(megabytes(n) for n in (before, holding, server.rss))]
 
     # MARK: Storms
 
@@ -163,7 +160,7 @@ class Bench:
                 time.sleep(0.2)
                 sizes.append(server.rss)
         shown = [before, sizes[0], sizes[4], sizes[rounds // 2 - 1], sizes[-1]]
-        return [*(self.megabytes(size) for size in shown), f"{descriptors} / {left}",
+        return [*(megabytes(size) for size in shown), f"{descriptors} / {left}",
                 f"{statistics.median(cpu) * 1e6:.0f} µs"]
 
     # MARK: Connecting
@@ -211,24 +208,3 @@ class Bench:
                 rates.append(figures["rounds" if mode == "poll" else "requests"] / figures["cpu"])
         return thousands(rates)
 
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--bin", required=True)
-    parser.add_argument("--server", required=True)
-    parser.add_argument("--only", default="frames,idle,storms,connect,http")
-    parser.add_argument("--quick", action="store_true")
-    parser.add_argument("--report", help="a Markdown file to write")
-    arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory() as directory:
-        bench = Bench(arguments, directory)
-        for part in arguments.only.split(","):
-            if part not in ("frames", "idle", "storms", "connect", "http"):
-                parser.error(f"there is no part '{part}'")
-            getattr(bench, part)()
-    if arguments.report:
-        bench.report.write(arguments.report)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

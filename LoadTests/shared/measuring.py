@@ -2,9 +2,11 @@
 
 import json
 import os
+import re
 import select
 import shutil
 import subprocess
+import tempfile
 import time
 
 SERVER_CORE, GENERATOR_CORE = "0", "1"
@@ -26,14 +28,27 @@ def read_line(process, seconds):
 
 
 class Server:
-    """A server under test. It says where it listens in its first line."""
+    """A server under test. It says where it listens in its first lines, on either stream."""
 
-    def __init__(self, name, command):
+    def __init__(self, name, command, core=SERVER_CORE):
         self.name = name
-        self.process = subprocess.Popen(
-            pinned(SERVER_CORE, command), stdout=subprocess.PIPE, text=True)
-        self.port = int(read_line(self.process, 10).rsplit(":", 1)[1])
+        self.said = tempfile.TemporaryFile("w+")
+        self.process = subprocess.Popen(pinned(core, command), stdout=self.said, stderr=subprocess.STDOUT, text=True)
         self.pid = self.process.pid
+        self.port = self.wait_for_port(10)
+
+    def wait_for_port(self, seconds):
+        end = time.monotonic() + seconds
+        while True:
+            self.said.seek(0)
+            lines = self.said.read()
+            found = re.search(r"127\.0\.0\.1:(\d+)", lines)
+            if found:
+                return int(found.group(1))
+            if self.process.poll() is not None or time.monotonic() > end:
+                self.process.kill()
+                raise RuntimeError(f"{self.name} does not listen: {lines}")
+            time.sleep(0.01)
 
     def __enter__(self):
         return self
@@ -45,7 +60,7 @@ class Server:
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
-        self.process.stdout.close()
+        self.said.close()
 
     @property
     def rss(self):
@@ -66,16 +81,18 @@ class Server:
 
 
 class Generator:
-    """A run of framegen or httpgen against a server."""
+    """A run of a load generator against a server."""
 
-    def __init__(self, program, mode, server, tls=False, **options):
+    def __init__(self, program, mode, server, tls=False, core=GENERATOR_CORE, **options):
         command = [program, mode, "--port", str(server.port), "--pid", str(server.pid)]
         for name, value in options.items():
-            command += [f"--{name}"] if value is True else [f"--{name}", str(value)]
+            name = "--" + name.replace("_", "-")
+            if value is not False:
+                command += [name] if value is True else [name, str(value)]
         if tls:
             command.append("--tls")
         self.process = subprocess.Popen(
-            pinned(GENERATOR_CORE, command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+            pinned(core, command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def __enter__(self):
         return self

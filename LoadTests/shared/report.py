@@ -1,4 +1,4 @@
-"""Tables, on the terminal as they fill and as a Markdown file in the end."""
+"""Tables and charts, on the terminal as they fill and as a Markdown file in the end."""
 
 import datetime
 import os
@@ -22,7 +22,7 @@ class Row:
         self.cells, self.ratio = cells, ratio
 
     def markdown(self):
-        return "| " + " | ".join(self.cells) + " |"
+        return "| " + " | ".join(str(cell) for cell in self.cells) + " |"
 
 
 class Table:
@@ -42,46 +42,40 @@ class Table:
 
 
 class Report:
-    def __init__(self, server):
-        self.server, self.tables = server, []
+    """`about` follows the lines on the machine and the method, which all reports have."""
+
+    def __init__(self, title, about):
+        self.title, self.about, self.tables = title, about, []
+        self.images = {}
         self.load = os.getloadavg()[0]
 
     def table(self, *arguments):
         self.tables.append(Table(*arguments))
         return self.tables[-1]
 
+    def image(self, name, svg):
+        """Written beside the report."""
+        self.images[name] = svg
+
     def write(self, path):
         text = "\n\n".join([self.head(), *(table.markdown() for table in self.tables)])
         os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
         with open(path, "w") as file:
             file.write(text + "\n")
+        for name, svg in self.images.items():
+            with open(os.path.join(os.path.dirname(path), name), "w") as file:
+                file.write(svg)
 
     def head(self):
-        return f"""# The bare frame path
+        return f"""# {self.title}
 
 Made by `make bench` on {datetime.date.today()}, commit {commit()}: {processor()}, {os.cpu_count()} cores, Linux
-{platform.release()}; the load average was {self.load:.1f} when it began. The server has one core, the generator the other; both are on loopback, where the sender's CPU pays
-for the receiver's input too, so absolute figures are a lower bound and the ratios are what to read. CPU is user and
-system time of the server's process, by its CPU clock. Cells are medians of several runs in turn (least–greatest).
+{platform.release()}; the load average was {self.load:.1f} when it began. The server has one core, the generator the
+other; both are on loopback, where the sender's CPU pays for the receiver's input too, so absolute figures are a lower
+bound and the ratios are what to read. CPU is user and system time of the server's process, by its CPU clock. Cells are
+medians of several runs in turn (least–greatest).
 
-“Ours” is `{self.server}`: the transport with all its limits on, UTF-8 checked, every write held back to the end of
-the loop's turn. “C epoll” is `LoadTests/frames/epollserver.c`: one thread, no limits, no checks, no timers. In `echo` each
-connection sends a batch of frames in one write and the next when all are back; in `one to N` one member sends a batch
-and the next when all N have it.
-
-A row by itself, after `make bench` has built everything, such as the echo with 32 frames a write:
-
-```
-taskset -c 0 .build/release/{self.server} --port 3000 --echo --fan-out --ping-interval 600000 &
-taskset -c 0 .build/loadtests/epollserver --port 3001 &
-taskset -c 1 .build/loadtests/framegen echo --path /echo --connections 100 --batch 32 --port 3000 --pid PID
-taskset -c 1 .build/loadtests/framegen echo --path /echo --connections 100 --batch 32 --port 3001 --pid PID
-```
-
-`frames` by `cpu` of what it prints is the figure. With `--tls-cert` and `--tls-key` at the server and `--tls` at the
-generator it is the one for TLS; `fan --path /fan` is one-to-many, `hold --path '/socket.io/?EIO=4&transport=websocket'
---session` opens sessions, `httpgen get --path /hello.txt` and `httpgen poll --path /engine.io/` ask by HTTP.
-`LoadTests/run.sh --only idle,storms` measures a part."""
+{self.about.strip()}"""
 
 
 def commit():

@@ -1,0 +1,131 @@
+"""How many touches a second of CPU delivers, and how late they are."""
+
+import statistics
+
+from report import spread
+from room_theme import RoomTheme
+
+FULL = ((100, 10), (20, 50), (5, 200), (1, 1000))
+HALF = ((50, 10), (10, 50), (2, 200))
+
+
+def name(rooms, members):
+    return f"{rooms} of {members:,}" if rooms > 1 else f"one of {members:,}"
+
+
+def ratio(runs, peer):
+    return f"{runs.rate / peer.rate:.2f} ×"
+
+
+class FanOut(RoomTheme):
+    # MARK: Touches delivered
+
+    def fanout(self):
+        table = self.report.table(
+            "Touches delivered per CPU second",
+            "Everyone moves 60 times a second; millions of touches delivered per CPU second of the server, ticks of 16 ms. "
+            "“Batch” is `touch:batch` and, for the stick, one array a room and tick.",
+            ["rooms", "stick", "ours", "beside the stick", "stick, array", "ours, batch", "beside the stick",
+             "beside the array"])
+        loads = self.report.table(
+            "The same runs: load and latency",
+            "The server's load in cores, what was delivered of what was asked for (the rest was replaced by newer "
+            "positions, or lost by the stick), and p50 / p99 in ms from when a touch was meant to be sent.",
+            ["rooms", "stick", "ours", "stick, array", "ours, batch"])
+        with self.ours() as ours, self.stick() as stick, self.stick(array=True) as array:
+            cases = [self.lenient(stick), (ours, {}), (array, {"batch": True, "lenient": True}), (ours, {"batch": True})]
+            for rooms, members in FULL:
+                # Sixty million touches a second are more than the generator can look at.
+                timed = 10 if members >= 1000 else 1
+                results = self.in_turn(cases, rooms=rooms, members=members, timed_of=timed, settle=20)
+                plain_stick, plain, array_stick, batch = results
+                table.add([
+                    name(rooms, members), plain_stick.millions(), plain.millions(), ratio(plain, plain_stick),
+                    array_stick.millions(), batch.millions(), ratio(batch, plain_stick), ratio(batch, array_stick)])
+                loads.add([name(rooms, members), *(
+                    f"{runs.cores()}, {runs.share()}, {runs.times()}" for runs in results)])
+
+    # MARK: Half the load, and TLS
+
+    def half(self):
+        table = self.report.table(
+            "At half the load, plain and TLS 1.3",
+            "Millions of touches delivered per CPU second of the server, and p50 / p99 in ms; ticks of 16 ms.",
+            ["rooms", "stick", "ours", "ours, TLS", "TLS beside plain", "stick, ms", "ours, ms", "ours, TLS, ms"])
+        with self.ours() as ours, self.stick() as stick, self.ours(tls=True) as secure:
+            cases = [self.lenient(stick), (ours, {}), (secure, {"tls": True})]
+            for rooms, members in HALF:
+                results = self.in_turn(cases, rooms=rooms, members=members)
+                table.add([
+                    name(rooms, members), *(runs.millions() for runs in results), ratio(results[2], results[1]),
+                    *(runs.times() for runs in results)])
+
+    # MARK: A few movers
+
+    def quiet(self):
+        table = self.report.table(
+            "A lone touch",
+            "One member of each of 20 rooms of 10 moves five times a second; how late the others have it, in ms. The echo "
+            "is the stick with no tick at all: it passes each touch on at once.",
+            ["", "p50", "p90", "p99", "p99 above the echo's"])
+        seconds = 2 if self.quick else 5
+        with self.ours(tick="auto") as ours, self.stick(tick=0) as echo:
+            cases = [self.lenient(echo), (ours, {})]
+            bare, full = self.in_turn(cases, rooms=20, members=10, movers=1, hz=5, seconds=seconds)
+        for title, runs in (("bare echo", bare), ("ours", full)):
+            above = (runs.median("touch.p99us") - bare.median("touch.p99us")) / 1000
+            cells = [f"{runs.median('touch.' + key) / 1000:.2f}" for key in ("p50us", "p90us", "p99us")]
+            table.add([title, *cells, f"{above:.2f}"])
+
+    # MARK: How cost grows
+
+    def growth(self):
+        table = self.report.table(
+            "How cost grows",
+            "A room with so many members of whom so many move 60 times a second: the server's CPU for each second of the "
+            "room, and its share of what moves and listens, of a delivered touch.",
+            ["members", "movers", "ms of CPU a second", "µs per tick and mover or member", "ns per touch delivered"])
+        shapes = [(10, 10), (20, 10), (50, 10), (100, 10), (200, 10), (500, 10), (1000, 10),
+                  (200, 1), (200, 50), (200, 200), (500, 100)]
+        with self.ours() as ours:
+            for members, movers in shapes:
+                rooms = max(1, 600 // members)
+                [runs] = self.in_turn([(ours, {})], rounds=2, rooms=rooms, members=members, movers=movers)
+                cpu = statistics.median(each["cpu"] / each["seconds"] for each in runs) / rooms
+                table.add([
+                    f"{members:,}", movers, f"{cpu * 1000:.1f}{runs.marks}", f"{cpu / 60 / (members + movers) * 1e6:.2f}",
+                    f"{statistics.median(1e9 / rate for rate in runs.rates):.0f}"])
+
+    # MARK: What comes in
+
+    def inbound(self):
+        table = self.report.table(
+            "Touches received",
+            "500 clients send so many touches in one write, 60 times a second; CPU of the server per touch received, in µs. "
+            "In rooms of one nobody hears them.",
+            ["", "stick", "ours", "beside the stick"])
+        with self.ours() as ours, self.stick() as stick:
+            cases = [self.lenient(stick), (ours, {})]
+            for members, burst in ((1, 1), (2, 1), (1, 4), (1, 16)):
+                results = self.in_turn(
+                    cases, rounds=2, rooms=500 // members, members=members, burst=burst)
+                costs = [[each["cpu"] / each["sent"] * 1e6 for each in runs] for runs in results]
+                title = f"rooms of {members}, {burst} a write"
+                beside = statistics.median(costs[1]) / statistics.median(costs[0])
+                marks = results[1].marks
+                table.add([title, *(spread(cost, "{:.2f}") for cost in costs), f"{beside:.2f} ×{marks}"])
+
+    # MARK: Shards
+
+    def shards(self):
+        table = self.report.table(
+            "Two shards",
+            "500 clients in rooms of 50 who move 60 times a second. Server and generator share both cores, and the server's "
+            "CPU alone is counted: two shards can deliver twice what they deliver per CPU second.",
+            ["shards", "millions of touches delivered per CPU second", "on as many cores", "beside one"])
+        results = []
+        for threads in (1, 2):
+            with self.ours(threads=threads, core="0,1") as server:
+                [runs] = self.in_turn([(server, {})], rooms=10, members=50, core="0,1")
+            results.append(runs.rate * threads)
+            table.add([threads, runs.millions(), f"{results[-1] / 1e6:.2f}", f"{results[-1] / results[0]:.2f} ×"])
