@@ -19,7 +19,7 @@ compile() { cc -std=gnu11 -O2 -Wall -Wextra -Werror -o "$bin/$1" "${@:2}" -lssl 
 compile framegen LoadTests/frames/framegen.c "$shared"
 compile httpgen LoadTests/frames/httpgen.c "$shared"
 compile epollserver LoadTests/frames/epollserver.c
-compile roomload LoadTests/roomload/{roomload,options,member,event,touch,schedule,load,proof,sampler,figures}.c "$shared"
+compile roomload LoadTests/roomload/{roomload,options,member,event,touch,schedule,load,proof,fault,ages,sampler,figures}.c "$shared"
 compile flushserver LoadTests/roomload/flushserver.c
 
 # Twenty thousand connections need as many descriptors on either side.

@@ -43,7 +43,7 @@ class Frames(Theme):
 
     def __init__(self, arguments, directory):
         super().__init__(arguments, directory, Report("The bare frame path", ABOUT))
-        self.rounds = 2 if self.quick else 4
+        self.rounds = 2 if self.quick else 3
         self.seconds = 0.8
         self.framegen, self.httpgen, self.peer = (
             str(self.bin / name) for name in ("framegen", "httpgen", "epollserver"))
@@ -129,7 +129,7 @@ class Frames(Theme):
     # MARK: Storms
 
     def storms(self):
-        count, rounds = (500, 10) if self.quick else (2000, 50)
+        count, rounds = (500, 10) if self.quick else (2000, 20)
         table = self.report.table(
             "Storms",
             f"{rounds} times {count:,} WebSockets come at once and go at once: a third says goodbye, a third closes, a "

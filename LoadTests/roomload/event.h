@@ -16,7 +16,7 @@ struct arrivals {
     // Touches that came to members who read at full speed, and to those who do not.
     uint64_t touches, slow_touches, element_events, bytes;
     struct histogram touch_times, element_times;
-    bool is_measuring;
+    bool is_measuring, is_under_load;
     // In the end everybody looks at every touch, since there the last position is to be found.
     bool is_settling;
 };

@@ -1,5 +1,6 @@
 #include "figures.h"
 
+#include "ages.h"
 #include "event.h"
 #include "load.h"
 #include "options.h"
@@ -64,6 +65,7 @@ void figures_print(const struct figures *figures, const struct sampler *sampler)
     print_count("elementOperations", figures->element_operations);
     print_count("elementEvents", figures->element_events);
     print_times("touch", &arrivals.touch_times);
+    print_times("age", &ages);
     print_times("element", &arrivals.element_times);
     print_times("lateness", &load.lateness);
     printf(",\"joinSeconds\":%.4f,\"settleSeconds\":%.4f", figures->join_seconds, figures->settle_seconds);

@@ -29,6 +29,7 @@ static void make_touches(void) {
 }
 
 void load_begin(void) {
+    arrivals.is_under_load = true;
     make_touches();
     schedule_make(&elements, options.element_rate > 0 ? (uint32_t)options.rooms : 0, options.element_rate,
                   options.seed + 1);

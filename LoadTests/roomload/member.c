@@ -4,6 +4,7 @@
 #include "../shared/frames.h"
 #include "clock.h"
 #include "event.h"
+#include "fault.h"
 #include "options.h"
 #include "proof.h"
 
@@ -96,6 +97,7 @@ static void took_socket_packet(struct member *member, const uint8_t *payload, si
     switch (payload[1]) {
     case '0': return send_join(member);
     case '2':
+        if (options.fault && arrivals.is_under_load && fault_befell(member, payload, count, now)) return;
         if (event_came(member, payload, count, now) == EVENT_JOINED && member->state == MEMBER_SPEAKING) {
             member->state = MEMBER_JOINED;
             joined_count++;

@@ -17,7 +17,7 @@ static const struct option names[] = {
     {"hz", 1, 0, 'z'},         {"burst", 1, 0, 'u'},    {"batch", 0, 0, 'b'},    {"element-rate", 1, 0, 'e'},
     {"warmup", 1, 0, 'w'},     {"seconds", 1, 0, 'd'},  {"settle", 1, 0, 'x'},   {"slow", 1, 0, 's'},
     {"slow-rate", 1, 0, 'R'},  {"timed-of", 1, 0, 'o'}, {"at-once", 1, 0, 'a'},  {"seed", 1, 0, 'S'},
-    {"lenient", 0, 0, 'l'},    {"help", 0, 0, 'H'},     {0, 0, 0, 0},
+    {"lenient", 0, 0, 'l'},    {"fault", 1, 0, 'F'},    {"help", 0, 0, 'H'},     {0, 0, 0, 0},
 };
 
 static const char usage[] =
@@ -42,6 +42,7 @@ static const char usage[] =
     "  --at-once N                       connections that are being opened at a time (256)\n"
     "  --sources N                       connect from so many loopback addresses (4)\n"
     "  --lenient                         a broken promise is told, and does not fail the run\n"
+    "  --fault lost|late|stray           plant faults into what comes; the run must then fail\n"
     "  --seed N                          of the members' phases (1)\n"
     "\n"
     "Prints one line of JSON. Ends with 2 if a promise was broken.\n";
@@ -79,6 +80,7 @@ void options_read(int count, char **arguments) {
         case 'o': options.timed_of = atoi(optarg); break;
         case 'a': options.at_once = atoi(optarg); break;
         case 'S': options.seed = (unsigned)atoi(optarg); break;
+        case 'F': options.fault = fault_named(optarg); break;
         case 'l': options.lenient = true; break;
         case 'H': fputs(usage, stdout); exit(0);
         default: fputs(usage, stderr); exit(64);

@@ -3,6 +3,7 @@
 #define OPTIONS_H
 
 #include "../shared/link.h"
+#include "fault.h"
 
 struct options {
     const char *mode;
@@ -24,6 +25,7 @@ struct options {
     // Connections that are being opened at any time.
     int at_once;
     unsigned seed;
+    enum fault fault;
     bool batch, lenient;
 };
 

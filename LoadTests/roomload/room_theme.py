@@ -7,9 +7,9 @@ from measuring import GENERATOR_CORE, SERVER_CORE, Generator, Server
 from report import spread
 from theme import Theme
 
-# Of all that a run of the generator takes, the part in which its threads or the server's may have waited for a core
-# without a remark.
+# A run in which the programs' threads waited longer than this part of it for a core, since others had it, is made again.
 DISTURBED = 0.05
+ATTEMPTS = 2
 
 
 class Runs(list):
@@ -63,7 +63,6 @@ class RoomTheme(Theme):
         self.rooms_program = str(self.servers / "rooms")
         # Both processes need a few descriptors of their own.
         self.clients_max = min(resource.getrlimit(resource.RLIMIT_NOFILE)[0], 20000) - 200
-        self.worst_wait = 0
 
     # MARK: Servers
 
@@ -82,18 +81,29 @@ class RoomTheme(Theme):
     # MARK: Runs
 
     def run(self, server, mode="run", core=GENERATOR_CORE, **options):
-        """One run, after which the server is empty again."""
-        descriptors = server.descriptors
+        """The least disturbed of a few runs, one if nothing disturbed it."""
+        best = None
+        for _ in range(1 if self.quick or core != GENERATOR_CORE else ATTEMPTS):
+            figures = self.run_once(server, mode, core, options)
+            if best is None or figures["disturbed"] < best["disturbed"]:
+                best = figures
+            if best["disturbed"] < DISTURBED:
+                break
+        if core == GENERATOR_CORE:
+            self.report.disturbances.append(best["disturbed"])
+        return best
+
+    def run_once(self, server, mode, core, options):
+        """A run, after which the server is empty again; one in which a promise was broken ends everything."""
+        descriptors, may_fail = server.descriptors, options.pop("may_fail", options.get("lenient"))
         if mode == "run":
             options = {"seconds": self.seconds, "warmup": self.warmup, **options}
         with Generator(self.roomload, mode, server, core=core, **options) as generator:
             figures = generator.figures(240)
-        if figures["broken"] and not options.get("lenient"):
+        if figures["broken"] and not may_fail:
             raise RuntimeError(f"{server.name} broke a promise: {figures['proof']}")
-        figures["descriptors"] = server.settled_descriptors(descriptors)
-        if mode == "run":
-            waited = figures["waited"] + figures["generatorWaited"]
-            self.worst_wait = max(self.worst_wait, waited / figures["seconds"])
+        server.settled_descriptors(descriptors)
+        figures["disturbed"] = (figures["waited"] + figures["generatorWaited"]) / figures["seconds"]
         return figures
 
     def in_turn(self, cases, rounds=None, **scenario):
@@ -108,6 +118,3 @@ class RoomTheme(Theme):
     def lenient(server):
         """The stick promises nothing."""
         return server, {"lenient": True}
-
-    def note_on_quiet(self):
-        return f"threads waited {100 * self.worst_wait:.0f} % for a core at worst"

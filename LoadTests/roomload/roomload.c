@@ -1,5 +1,6 @@
 // A load of rooms from one thread: participants who move and make elements, each touch timed from when it was meant to be
 // sent, and everything that comes held against what the server promises.
+#include "ages.h"
 #include "clock.h"
 #include "event.h"
 #include "figures.h"
@@ -28,7 +29,8 @@ static void tell_progress(void) {
 static void go_on_until(double end) {
     for (double now; (now = seconds_now()) < end;) {
         double wait = load_turn();
-        if (sampler.begin > 0 && sampler_turn(&sampler, now)) tell_progress();
+        if (arrivals.is_measuring) ages_turn(now);
+        if (arrivals.is_measuring && sampler_turn(&sampler, now)) tell_progress();
         links_poll(wait < end - now ? wait : end - now);
     }
 }
@@ -61,6 +63,7 @@ static int run(void) {
     figures = counters(figures);
     arrivals.is_measuring = true;
     sampler_begin(&sampler);
+    ages_begin(sampler.begin);
     go_on_until(sampler.begin + options.seconds);
     sampler_end(&sampler);
     arrivals.is_measuring = false;

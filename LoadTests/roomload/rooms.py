@@ -32,7 +32,8 @@ taskset -c 1 .build/loadtests/roomload run --rooms 20 --members 50 --port 3001 -
 
 
 class Rooms(FanOut, Crowds, Ticks):
-    parts = ("fanout", "half", "quiet", "inbound", "growth", "slow", "memory", "small", "join", "ticks", "shards")
+    parts = (
+        "faults", "fanout", "half", "quiet", "inbound", "growth", "slow", "memory", "small", "join", "ticks", "shards")
 
     def __init__(self, arguments, directory):
         super().__init__(arguments, directory, Report("Rooms", ABOUT))

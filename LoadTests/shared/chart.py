@@ -31,10 +31,11 @@ def step(greatest, count=5):
 
 
 class Chart:
-    """`lone` are points of no line, as (x, y, label)."""
+    """`lone` are points of no line, as (x, y), all of one name."""
 
-    def __init__(self, title, x_title, y_title, lines, lone=()):
-        self.title, self.x_title, self.y_title, self.lines, self.lone = title, x_title, y_title, lines, lone
+    def __init__(self, title, x_title, y_title, lines, lone=(), lone_name=""):
+        self.title, self.x_title, self.y_title, self.lines = title, x_title, y_title, lines
+        self.lone, self.lone_name = lone, lone_name
         points = [*lone, *(point for line in lines for point in line.points)]
         self.x_step, self.y_step = (step(max(point[axis] for point in points)) for axis in (0, 1))
         self.x_end, self.y_end = (
@@ -49,7 +50,7 @@ class Chart:
 
     def svg(self):
         parts = [*self.axes(), *(part for index, line in enumerate(self.lines) for part in self.line(index, line)),
-                 *(part for point in self.lone for part in self.lone_point(*point))]
+                 *(self.diamond(self.x(x), self.y(y)) for x, y in self.lone), *self.legend()]
         return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" '
                 f'aria-label="{escape(self.title)}">\n<style>{STYLE}</style>\n' + "\n".join(parts) + "\n</svg>\n")
 
@@ -73,18 +74,25 @@ class Chart:
             yield self.text(LEFT - 8, y + 4, f"{value:g}", 'text-anchor="end"')
 
     def line(self, index, line):
+        """Its points stay in the order in which they are given."""
         colour = COLOURS[index % len(COLOURS)]
-        path = " ".join(f"{self.x(x):.1f},{self.y(y):.1f}" for x, y, _ in sorted(line.points))
+        path = " ".join(f"{self.x(x):.1f},{self.y(y):.1f}" for x, y, _ in line.points)
         yield f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2"/>'
+        # The first line's labels stand above it and the others' below, where they are less in each other's way.
+        away = 19 if index else -10
         for x, y, label in line.points:
             yield f'<circle cx="{self.x(x):.1f}" cy="{self.y(y):.1f}" r="4" fill="{colour}"/>'
-            yield self.text(self.x(x) + 7, self.y(y) - 7, label)
-        last = max(line.points)
-        yield self.text(
-            self.x(last[0]), self.y(last[1]) + 20, line.name,
-            f'text-anchor="middle" style="fill: {colour}; font-weight: 600"')
+            yield self.text(self.x(x), self.y(y) + away, label, 'text-anchor="middle"')
 
-    def lone_point(self, x, y, label):
-        x, y = self.x(x), self.y(y)
-        yield f'<path d="M{x:.1f},{y - 7:.1f} l7,7 l-7,7 l-7,-7 z" fill="{LONE}"/>'
-        yield self.text(x + 10, y + 4, label, f'style="fill: {LONE}; font-weight: 600"')
+    @staticmethod
+    def diamond(x, y):
+        return f'<path d="M{x:.1f},{y - 7:.1f} l7,7 l-7,7 l-7,-7 z" fill="{LONE}"/>'
+
+    def legend(self):
+        x = WIDTH - RIGHT - 230
+        for index, line in enumerate(self.lines):
+            yield f'<circle cx="{x + 70 * index}" cy="20" r="4" fill="{COLOURS[index % len(COLOURS)]}"/>'
+            yield self.text(x + 70 * index + 10, 24, line.name)
+        if self.lone:
+            yield self.diamond(x + 140, 20)
+            yield self.text(x + 152, 24, self.lone_name)

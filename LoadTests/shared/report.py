@@ -47,6 +47,8 @@ class Report:
     def __init__(self, title, about):
         self.title, self.about, self.tables = title, about, []
         self.images = {}
+        # Of each run, the part of its time in which its threads waited for a core.
+        self.disturbances = []
         self.load = os.getloadavg()[0]
 
     def table(self, *arguments):
@@ -73,9 +75,15 @@ Made by `make bench` on {datetime.date.today()}, commit {commit()}: {processor()
 {platform.release()}; the load average was {self.load:.1f} when it began. The server has one core, the generator the
 other; both are on loopback, where the sender's CPU pays for the receiver's input too, so absolute figures are a lower
 bound and the ratios are what to read. CPU is user and system time of the server's process, by its CPU clock. Cells are
-medians of several runs in turn (least–greatest).
+medians of several runs in turn (least–greatest).{self.quiet()}
 
 {self.about.strip()}"""
+
+    def quiet(self):
+        if not self.disturbances:
+            return ""
+        return (f" Others had the cores in {100 * statistics.median(self.disturbances):.1f} % of a run's time, "
+                f"{100 * max(self.disturbances):.0f} % in the worst.")
 
 
 def commit():

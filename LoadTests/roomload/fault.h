@@ -1,0 +1,15 @@
+// Faults that are planted into what comes, to see that they are found: what a server that breaks its promises would do.
+#ifndef FAULT_H
+#define FAULT_H
+
+#include "member.h"
+
+enum fault { FAULT_NONE, FAULT_LOST, FAULT_LATE, FAULT_STRAY };
+
+// By its name; ends the program if there is none.
+enum fault fault_named(const char *name);
+
+// Whether a fault befell this event, which then is not to be looked at.
+bool fault_befell(struct member *member, const uint8_t *payload, size_t count, uint32_t now);
+
+#endif
