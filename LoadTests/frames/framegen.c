@@ -149,7 +149,10 @@ static void read_frames(struct member *member, const uint8_t *at, size_t count) 
         if (member->header_count < 2 || member->header_count < frame_header_length(member->header[1])) continue;
         member->header_count = member->start_count = 0;
         member->skip = frame_payload_length(member->header);
-        if (member->header[0] == 0x88 || !member->skip) fail("a close frame or an empty one came");
+        if (member->header[0] == 0x88)
+            fail("the server closed a connection: %d %.*s", end - at >= 2 ? at[0] << 8 | at[1] : 0,
+                 end - at > 2 ? (int)(end - at) - 2 : 0, at + 2);
+        if (!member->skip) fail("an empty frame came");
     }
 }
 
