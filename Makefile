@@ -18,9 +18,9 @@ test: swift ## Install what is missing, then run every test: Swift's, and real c
 	@deploy/install-dependencies.sh test
 	@Tests/run.sh
 
-bench: swift ## Measure the server beside a bare C server doing the same.
+bench: swift ## Measure the server beside bare C servers, in ten minutes: make bench ARGS="--quick --only rooms".
 	@deploy/install-dependencies.sh bench
-	@LoadTests/run.sh
+	@LoadTests/run.sh $(ARGS)
 
 check: lint warnings address thread fuzz-smoke ## Before a change lands: format, warnings, sanitizers, a little fuzzing.
 	@echo "check: everything passed"

@@ -58,7 +58,7 @@ class RoomTheme(Theme):
     def __init__(self, arguments, directory, report):
         super().__init__(arguments, directory, report)
         self.rounds = 1 if self.quick else 3
-        self.seconds, self.warmup = (0.8, 0.3) if self.quick else (1.2, 0.4)
+        self.seconds, self.warmup = (0.8, 0.3) if self.quick else (1.1, 0.3)
         self.roomload, self.flushserver = str(self.bin / "roomload"), str(self.bin / "flushserver")
         self.rooms_program = str(self.servers / "rooms")
         # Both processes need a few descriptors of their own.
