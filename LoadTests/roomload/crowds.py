@@ -106,7 +106,8 @@ class Crowds(RoomTheme):
             "end the slow one reads what is left; it must then have every mover's last position, and every element event in "
             "order.",
             ["", "others' p50 / p99 ms", "elements' p99 ms", "CPU", "server's memory, from / to",
-             "touches it got while slow", "touches each other one got", "promises broken"])
+             "touches it got while slow", "touches each other one got", "until all had the last positions",
+             "promises broken"])
         seconds = 3 if self.quick else 6
         for slow in (0, 1):
             with self.ours() as server:
@@ -120,4 +121,5 @@ class Crowds(RoomTheme):
                 f"{figures['touch']['p50us'] / 1000:.1f} / {figures['touch']['p99us'] / 1000:.1f}",
                 f"{figures['element']['p99us'] / 1000:.1f}", f"{figures['cpu'] / seconds:.3f} cores",
                 f"{megabytes(figures['rssBegin'])} / {megabytes(figures['rssEnd'])}",
-                f"{figures['deliveredSlow']:,}" if slow else "", f"{each:,.0f}", figures["broken"]])
+                f"{figures['deliveredSlow']:,}" if slow else "", f"{each:,.0f}",
+                f"{figures['settleSeconds']:.2f} s", figures["broken"]])

@@ -41,7 +41,7 @@ static const char usage[] =
     "  --timed-of N                      time and check the touches of one member in N, count those of the others (1)\n"
     "  --at-once N                       connections that are being opened at a time (256)\n"
     "  --sources N                       connect from so many loopback addresses (4)\n"
-    "  --lenient                         a broken promise is told, and does not fail the run\n"
+    "  --lenient                         the server promises nothing: what is broken is only counted\n"
     "  --fault lost|late|stray           plant faults into what comes; the run must then fail\n"
     "  --seed N                          of the members' phases (1)\n"
     "\n"

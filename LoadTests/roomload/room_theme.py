@@ -46,8 +46,13 @@ class Runs(list):
         """Latencies in milliseconds."""
         return " / ".join(form.format(self.median("touch." + key) / 1000) for key in keys)
 
+    @property
+    def load(self):
+        """Of one core."""
+        return statistics.median(each["cpu"] / each["seconds"] for each in self)
+
     def cores(self):
-        return f"{statistics.median(each['cpu'] / each['seconds'] for each in self):.2f}"
+        return f"{self.load:.2f}"
 
     def share(self):
         """What was delivered of what was asked for."""
