@@ -16,8 +16,8 @@ final class RelayServer: Sendable {
 
     init(
         shards: Int = 1, directory: any RoomDirectory = OpenDirectory(), keeper: any RoomKeeper = MemoryKeeper(),
-        flow: (inout FlowLimits) -> Void = { _ in },
-        _ configure: (inout RelayConfiguration) -> Void = { _ in }
+        _ configure: (inout RelayConfiguration) -> Void = { _ in },
+        flow: (inout FlowLimits) -> Void = { _ in }
     ) throws {
         var configured = RelayConfiguration()
         configure(&configured)
