@@ -59,7 +59,7 @@ extension Relay {
 
     private func notJoined(_ connection: ConnectionID, _ roomID: RoomID, _ error: RoomError, _ call: SocketCall) {
         atClient(connection) { relay, client in
-            client.joining.remove(roomID)
+            client.joinAnswered(roomID)
             relay.refuse(client, ClientEvent.roomJoin.rawValue, error, call)
             relay.handleHeld(client)
         }
@@ -69,7 +69,7 @@ extension Relay {
     private func joined(
         _ client: RelayClient, _ roomID: RoomID, _ home: Int, _ answer: JoinAnswer, _ call: SocketCall
     ) {
-        client.joining.remove(roomID)
+        client.joinAnswered(roomID)
         let room: LocalRoom
         if let known = locals[roomID] {
             room = known

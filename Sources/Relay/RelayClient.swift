@@ -53,6 +53,12 @@ final class RelayClient {
         return nil
     }
 
+    func joinAnswered(_ room: RoomID) {
+        joining.remove(room)
+        // An empty set keeps its room.
+        if joining.isEmpty { joining = [] }
+    }
+
     func removeMembership(of room: LocalRoom) {
         memberships.removeAll { $0.room === room }
     }

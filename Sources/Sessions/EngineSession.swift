@@ -37,7 +37,8 @@ public final class EngineSession {
     private var packets = Pace()
 
     private let heartbeat = LoopTimer()
-    private let upgradeTimer = LoopTimer()
+    /// While a WebSocket is being tried.
+    private var upgradeTimer: LoopTimer?
     /// When the next ping is due or, while one is unanswered, when the session is given up.
     private var heartbeatDue: Int64 = 0
     private var awaitsPong = false
@@ -53,7 +54,6 @@ public final class EngineSession {
         self.base64Only = base64Only
         self.transport = transport
         heartbeat.fire = { [unowned self] in self.heartbeatFired() }
-        upgradeTimer.fire = { [unowned self] in self.upgradeTimedOut() }
     }
 
     public var shard: Shard { service.shard }
@@ -217,7 +217,14 @@ public final class EngineSession {
     func consider(_ webSocket: WebSocketTransport) {
         guard state == .open, candidate == nil, case .polling = transport else { return webSocket.close() }
         candidate = webSocket
-        shard.arm(upgradeTimer, in: configuration.upgradeMilliseconds)
+        let timer = LoopTimer { [unowned self] in self.upgradeTimedOut() }
+        upgradeTimer = timer
+        shard.arm(timer, in: configuration.upgradeMilliseconds)
+    }
+
+    private func cancelUpgradeTimer() {
+        if let upgradeTimer { shard.cancel(upgradeTimer) }
+        upgradeTimer = nil
     }
 
     /// Takes a packet from a WebSocket that is being tried.
@@ -242,7 +249,7 @@ public final class EngineSession {
         guard case .polling(let polling) = transport else { return }
         // What a POST is still bringing is older than what follows on the WebSocket. A session that ends hears neither.
         guard state != .open || !polling.isReceiving else { return webSocket.holdBack() }
-        shard.cancel(upgradeTimer)
+        cancelUpgradeTimer()
         candidate = nil
         isUpgrading = false
         transport = .webSocket(webSocket)
@@ -271,7 +278,7 @@ public final class EngineSession {
 
     /// Polling goes on as if nothing had been tried.
     func dropCandidate() {
-        shard.cancel(upgradeTimer)
+        cancelUpgradeTimer()
         let dropped = candidate
         candidate = nil
         isUpgrading = false

@@ -7,8 +7,8 @@ public struct HandshakeInfo: Sendable {
     public let peer: PeerAddress
     public let isSecure: Bool
 
-    init(_ exchange: HTTPExchange) {
-        head = exchange.head
+    init(_ exchange: HTTPExchange, keeping headers: [String]?) {
+        head = headers.map(exchange.head.keeping(headers:)) ?? exchange.head
         peer = exchange.peer
         isSecure = exchange.isSecure
     }

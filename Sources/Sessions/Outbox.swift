@@ -28,7 +28,7 @@ struct Outbox {
         first += 1
         if first == packets.count {
             // A client that is quiet holds no memory here.
-            packets.removeAll(keepingCapacity: packets.capacity <= 16)
+            packets = []
             first = 0
         } else if first > 64, first > packets.count / 2 {
             packets.removeFirst(first)

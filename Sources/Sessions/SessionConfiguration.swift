@@ -22,6 +22,8 @@ public struct SessionConfiguration: Sendable {
     /// Messages from this size on are compressed, where it was agreed on.
     public var compressionBytesMin = 1_024
     public var origins = OriginPolicy.any
+    /// Headers of the request with which a session began that are kept as long as it lasts. Nil: all.
+    public var keptHeaders: [String]?
     /// What may wait for one client. Past it: the session ends with the reason `slow reader`.
     public var outboundBytesMax = 4 << 20
     public var outboundPacketsMax = 1 << 16

@@ -203,7 +203,9 @@ public final class SessionService: HTTPService {
     ) -> EngineSession {
         let base64 = exchange.head.queryValue("b64")
         let session = EngineSession(
-            id: SessionID(shard: shard.index), version: version, service: self, handshake: HandshakeInfo(exchange),
+            id: SessionID(shard: shard.index), version: version, service: self,
+            handshake: HandshakeInfo(exchange, keeping: configuration.keptHeaders),
+
             base64Only: base64 != nil && base64 != "0", transport: transport)
         sessions[session.id] = session
         sessionsOpen.add()

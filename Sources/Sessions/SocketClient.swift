@@ -13,7 +13,8 @@ final class SocketClient: EngineHandler {
     /// Namespaces that we have taken the client out of. It may have sent packets to them before it knew.
     private var departed: [Namespace] = []
     private var assembler: BinaryAssembler
-    private let connectTimer = LoopTimer()
+    /// Until it has come into a namespace.
+    private var connectTimer: LoopTimer?
     /// Whether it has asked for a namespace before.
     private var hasAsked = false
 
@@ -25,14 +26,20 @@ final class SocketClient: EngineHandler {
     }
 
     func opened(_ session: EngineSession) {
-        connectTimer.fire = { [unowned self] in self.connectTimedOut() }
-        server.shard.arm(connectTimer, in: server.configuration.connectMilliseconds)
+        let timer = LoopTimer { [unowned self] in self.connectTimedOut() }
+        connectTimer = timer
+        server.shard.arm(timer, in: server.configuration.connectMilliseconds)
         // A client of Socket.IO 2 is in the default namespace without asking.
         if version == .v4 { connect("/", auth: [], query: "") }
     }
 
     private func connectTimedOut() {
         if sockets.isEmpty { session.close(.forcedClose) }
+    }
+
+    private func cancelConnectTimer() {
+        if let connectTimer { server.shard.cancel(connectTimer) }
+        connectTimer = nil
     }
 
     func drained(_ session: EngineSession) {
@@ -46,7 +53,7 @@ final class SocketClient: EngineHandler {
     }
 
     func closed(_ session: EngineSession, _ reason: DisconnectReason) {
-        server.shard.cancel(connectTimer)
+        cancelConnectTimer()
         let ending = sockets
         sockets = []
         connecting = []
@@ -223,7 +230,7 @@ final class SocketClient: EngineHandler {
     private static let shutDown = Array(#"{"code":"SHUTTING_DOWN"}"#.utf8)
 
     private func accept(_ socket: Socket) {
-        server.shard.cancel(connectTimer)
+        cancelConnectTimer()
         departed.removeAll { $0 === socket.namespace }
         var text: [UInt8] = []
         SocketPacketWriter.appendConnected(

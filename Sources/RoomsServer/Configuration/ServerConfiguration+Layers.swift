@@ -54,6 +54,8 @@ extension ServerConfiguration {
         sessions.compresses = compression
         sessions.compressionBytesMin = compressionThreshold
         sessions.origins = originPolicy
+        // For the token, and to know pages by.
+        sessions.keptHeaders = ["Authorization", "User-Agent"]
         sessions.packetsPerSecondMax = rateLimits ? packetsPerSecondMax : 0
         return sessions
     }

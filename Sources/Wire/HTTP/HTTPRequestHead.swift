@@ -10,13 +10,20 @@ public struct HTTPRequestHead: Sendable {
     public let method: HTTPMethod
     /// 0 or 1, of HTTP/1.
     public let minorVersion: Int
-    public let headers: HTTPHeaders
+    public private(set) var headers: HTTPHeaders
     public let body: Body
     /// Whether the client wants to send another request on this connection.
     public let keepAlive: Bool
     /// Whether the client waits for `100 Continue` before it sends its content.
     public let expectsContinue: Bool
     let ranges: HTTPTargetRanges
+
+    /// The same without the headers of other names, for whoever keeps it long.
+    public func keeping(headers names: [String]) -> HTTPRequestHead {
+        var head = self
+        head.headers = headers.keeping(names, behind: ranges.target.upperBound)
+        return head
+    }
 
     /// The target as it was sent.
     public var target: String { headers.text(ranges.target) }
