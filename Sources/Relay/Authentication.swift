@@ -9,6 +9,10 @@ final class Admission {
     let person: Person
     /// Seconds since 1970; nil when it never ends.
     private(set) var expiresAt: Int64?
+    /// Set for a client that can come back after its connection was lost.
+    var pid: SessionID?
+    /// What it comes back to, and the last that it has seen of it; until it has connected.
+    var recovery: (LostClient, LogOffset?)?
     /// First for the warning, then for the end.
     fileprivate let timer = LoopTimer()
 
@@ -38,6 +42,8 @@ final class Authentication {
     private var connecting: [UInt64: ConnectRequest] = [:]
     private var refreshing: [UInt64: (TokenVerification) -> Void] = [:]
     private var nextNumber: UInt64 = 0
+    /// Called with clients whose token is good.
+    var admitted: (ConnectRequest, Admission) -> Void = { request, _ in request.proceed() }
 
     typealias TokenVerification = Result<VerifiedToken, TokenError>
 
@@ -77,8 +83,9 @@ final class Authentication {
         guard let request = connecting.removeValue(forKey: number) else { return }
         switch result {
         case .success(let token):
-            request.socket.state = Admission(token)
-            request.proceed()
+            let admission = Admission(token)
+            request.socket.state = admission
+            admitted(request, admission)
         case .failure(let error):
             var data: [UInt8] = []
             JSONWriter.write(into: &data) { json in

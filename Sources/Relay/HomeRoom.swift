@@ -9,6 +9,8 @@ final class HomeRoom {
     struct PendingJoin {
         let connection: ConnectionID
         let slot: Int
+        /// The newest entry of this room that the connection has, if it comes back and that is known.
+        var since: UInt64?
         /// Called once; with an error when it came to nothing after all.
         let answer: (Result<JoinAnswer, RoomError>) -> Void
     }
@@ -27,7 +29,8 @@ final class HomeRoom {
     /// - Parameter info: the room as clients are shown it.
     init(id: RoomID, info: [UInt8], limits: RoomLimits, shardCount: Int, contents: RoomContents?) {
         self.id = id
-        room = Room(id: id.text, info: info, limits: limits, contents: contents)
+        let incarnation = UInt64.random(in: 1..<1 << 48)
+        room = Room(id: id.text, incarnation: incarnation, info: info, limits: limits, contents: contents)
         connectionsOfShard = Array(repeating: 0, count: shardCount)
     }
 
@@ -65,10 +68,12 @@ final class HomeRoom {
         let waiting = takeJoins()
         let snapshot = room.snapshot()
         return waiting.map { join in
+            let missed = join.since.flatMap { room.entries(after: $0) }
             var json: [UInt8] = []
-            room.appendJoined(join.slot, to: &json)
+            if missed == nil { room.appendJoined(join.slot, to: &json) }
             let answer = JoinAnswer(
-                slot: join.slot, json: json, snapshot: snapshot, seq: room.lastSeq, idJSON: room.idJSON)
+                slot: join.slot, json: json, missed: missed, snapshot: snapshot, seq: room.lastSeq,
+                idJSON: room.idJSON, incarnation: room.incarnation)
             return (join, answer)
         }
     }
@@ -77,9 +82,12 @@ final class HomeRoom {
 /// What a shard is told when one of its clients has joined a room.
 struct JoinAnswer: Sendable {
     let slot: Int
-    /// The members of `room:joined`, without the braces.
+    /// The members of `room:joined`, without the braces; empty for whoever goes on where it was.
     let json: [UInt8]
+    /// What was logged since, for whoever goes on where it was.
+    let missed: [LogEntry]?
     let snapshot: RoomDelta
     let seq: UInt64
     let idJSON: [UInt8]
+    let incarnation: UInt64
 }

@@ -17,13 +17,15 @@ final class LocalRoom {
     private var scratch: [UInt8] = []
     private static let portionBytesMax = 64 << 10
 
-    init(id: RoomID, idJSON: [UInt8], home: Int, _ snapshot: RoomDelta, seq: UInt64, limits: RoomLimits) {
+    init(_ id: RoomID, home: Int, _ answer: JoinAnswer, limits: RoomLimits) {
         self.id = id
-        self.idJSON = idJSON
         self.home = home
-        replica = RoomReplica(snapshot, seq: seq, logBytesMax: limits.logBytesMax)
+        idJSON = answer.idJSON
+        replica = RoomReplica(
+            answer.snapshot, seq: answer.seq, logBytesMax: limits.logBytesMax, incarnation: answer.incarnation)
     }
 
+    var incarnation: UInt64 { replica.incarnation }
     var isEmpty: Bool { clients.isEmpty }
     var members: [RelayClient] { clients }
     /// Whether the room has been closed: who has been sent all is done with it.
@@ -37,8 +39,19 @@ final class LocalRoom {
     /// Lets a client begin with the state as it is now, of which it has just been told.
     func add(_ client: RelayClient, slot: Int) {
         let isNew = replica.index(of: client.id) == nil
-        replica.add(client.id, slot: slot, isBatch: client.wantsBatches)
+        replica.add(client.id, slot: slot, isBatch: client.wantsBatches, hasOffsets: client.wantsOffsets)
         if isNew { clients.append(client) }
+    }
+
+    /// Lets a client go on after the entry `seq`. `missed` is the log from there on. Answers false when that is not to
+    /// be had any more.
+    func resume(_ client: RelayClient, slot: Int, after seq: UInt64, _ missed: [LogEntry]) -> Bool {
+        let isNew = replica.index(of: client.id) == nil
+        replica.extendBack(missed)
+        let isBack = replica.resume(
+            client.id, slot: slot, seq: seq, isBatch: client.wantsBatches, hasOffsets: client.wantsOffsets)
+        if isNew, isBack { clients.append(client) }
+        return isBack
     }
 
     func remove(_ client: RelayClient) {
@@ -109,6 +122,21 @@ final class LocalRoom {
                     session.writeFrames(UnsafeRawBufferPointer(rebasing: frames[..<delta.logByteCount]), $0)
                 }
             }
+        case .offsets(let own):
+            client.writes(self, after: replica.members[index].seq, upTo: replica.lastSeq)
+            result = replica.offsetFrames.withUnsafeBytes { frames in
+                session.writeFrames(
+                    UnsafeRawBufferPointer(rebasing: frames[..<own.lowerBound]),
+                    UnsafeRawBufferPointer(rebasing: frames[own.upperBound...]))
+            }
+        case .offsetsAndBatch:
+            client.writes(self, after: replica.members[index].seq, upTo: replica.lastSeq)
+            let logByteCount = replica.offsetLogByteCount
+            result = replica.offsetFrames.withUnsafeBytes { frames in
+                replica.batchFrame.withUnsafeBytes {
+                    session.writeFrames(UnsafeRawBufferPointer(rebasing: frames[..<logByteCount]), $0)
+                }
+            }
         case .more: return catchUp(index, session)
         }
         if result != .closed { replica.advance(index) }
@@ -116,10 +144,13 @@ final class LocalRoom {
 
     /// Sends a member that is behind what it lacks, in portions, as far as it takes them.
     private func catchUp(_ index: Int, _ session: EngineSession) {
+        let client = clients[index]
         var hasAll = false
         while !hasAll {
             scratch.removeAll(keepingCapacity: true)
+            let seq = replica.members[index].seq
             hasAll = replica.feed(index, into: &scratch, bytesMax: Self.portionBytesMax)
+            client.writes(self, after: seq, upTo: replica.members[index].seq)
             guard scratch.withUnsafeBytes({ session.writeFrames($0) }) == .sent else { return }
         }
     }
@@ -129,9 +160,11 @@ final class LocalRoom {
         switch replica.due(index) {
         case .nothing: return
         case .lost: resync(index)
-        case .delta, .batch, .more:
+        case .delta, .batch, .offsets, .offsetsAndBatch, .more:
             var frames: [UInt8] = []
+            let seq = replica.members[index].seq
             _ = replica.feed(index, into: &frames, bytesMax: Self.portionBytesMax)
+            clients[index].writes(self, after: seq, upTo: replica.members[index].seq)
             for text in FrameTexts(frames) { session.send(Array(frames[text])) }
         }
     }

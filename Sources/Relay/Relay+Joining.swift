@@ -34,20 +34,15 @@ extension Relay {
 
     /// On the home shard.
     private func join(_ connection: ConnectionID, _ person: Person, _ home: HomeRoom, _ call: SocketCall) {
-        let isNew = !home.room.contains(connection)
-        let joined: Room.Joined
+        let slot: Int
         do throws(RoomError) {
-            joined = try home.room.join(connection, person, at: now)
+            slot = try enter(connection, person, home)
         } catch {
-            closeIfEmpty(home)
             return notJoined(connection, home.id, error, call)
         }
-        if isNew { home.subscribe(connection) }
-        if let takenOver = joined.takenOver { takeOver(takenOver, home) }
-        armGrace(home)
         let (roomID, homeShard) = (home.id, shard.index)
         home.answerWithNextTick(
-            HomeRoom.PendingJoin(connection: connection, slot: joined.slot) { [unowned self] answer in
+            HomeRoom.PendingJoin(connection: connection, slot: slot) { [unowned self] answer in
                 switch answer {
                 case .failure(let error): self.notJoined(connection, roomID, error, call)
                 case .success(let answer):
@@ -55,6 +50,22 @@ extension Relay {
                 }
             })
         changed(home)
+    }
+
+    /// Lets a connection in and gives its person's slot.
+    func enter(_ connection: ConnectionID, _ person: Person, _ home: HomeRoom) throws(RoomError) -> Int {
+        let isNew = !home.room.contains(connection)
+        let joined: Room.Joined
+        do throws(RoomError) {
+            joined = try home.room.join(connection, person, at: now)
+        } catch {
+            closeIfEmpty(home)
+            throw error
+        }
+        if isNew { home.subscribe(connection) }
+        if let takenOver = joined.takenOver { takeOver(takenOver, home) }
+        armGrace(home)
+        return joined.slot
     }
 
     private func notJoined(_ connection: ConnectionID, _ roomID: RoomID, _ error: RoomError, _ call: SocketCall) {
@@ -70,26 +81,37 @@ extension Relay {
         _ client: RelayClient, _ roomID: RoomID, _ home: Int, _ answer: JoinAnswer, _ call: SocketCall
     ) {
         client.joinAnswered(roomID)
-        let room: LocalRoom
-        if let known = locals[roomID] {
-            room = known
-        } else {
-            room = LocalRoom(
-                id: roomID, idJSON: answer.idJSON, home: home, answer.snapshot, seq: answer.seq,
-                limits: configuration.room)
-            locals[roomID] = room
-        }
-        room.homeRoom = homes[roomID]
-        client.removeMembership(of: room)
-        dropFarewell(client, to: roomID)
-        client.memberships.append(RelayClient.Membership(room: room, slot: answer.slot))
-        room.add(client, slot: answer.slot)
-        // From here on the end of the connection is the end of the membership too: a large answer can bring it about.
-        client.socket.emit("room:joined", [UInt8(ascii: "{")] + answer.json + [UInt8(ascii: "}")])
+        let room = localRoom(roomID, home, answer)
+        tellState(of: room, to: client, answer)
         accept(client, call, [UInt8(ascii: ",")] + answer.json)
         guard client.socket.isConnected else { return }
         room.deliver(to: client)
         handleHeld(client)
+    }
+
+    /// The shard's own copy of a room that has answered.
+    func localRoom(_ id: RoomID, _ home: Int, _ answer: JoinAnswer) -> LocalRoom {
+        let room = locals[id] ?? LocalRoom(id, home: home, answer, limits: configuration.room)
+        locals[id] = room
+        room.homeRoom = homes[id]
+        return room
+    }
+
+    /// Makes a client a member that knows all as of now. From here on the end of the connection is the end of the
+    /// membership too: a large answer can bring it about.
+    func tellState(of room: LocalRoom, to client: RelayClient, _ answer: JoinAnswer) {
+        client.removeMembership(of: room)
+        dropFarewell(client, to: room.id)
+        let number = takeMembershipNumber()
+        client.memberships.append(RelayClient.Membership(room: room, slot: answer.slot, number: number))
+        room.add(client, slot: answer.slot)
+        var arguments = [UInt8(ascii: "{")] + answer.json + [UInt8(ascii: "}")]
+        if client.wantsOffsets {
+            client.trail.joined(number, incarnation: room.incarnation, at: answer.seq)
+            let offset = LogOffset(seq: answer.seq, incarnation: room.incarnation, membership: number)
+            arguments += Array(",\"\(offset.text)\"".utf8)
+        }
+        client.socket.emit("room:joined", arguments)
     }
 
     func leave(_ client: RelayClient, _ arguments: Span<UInt8>, _ call: SocketCall) throws(RoomError) {

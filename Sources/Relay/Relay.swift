@@ -21,6 +21,8 @@ public final class Relay: NamespaceHandler {
     var lookups = Lookups()
     private var dirty: [HomeRoom] = []
     private var nextConnection: UInt64 = 1
+    private var nextMembership: UInt64 = 1
+    let recovery = Recovery()
     let hub: RelayHub
     private var pace: TickPace
     /// Touches for rooms of other shards, gathered over a turn.
@@ -37,6 +39,7 @@ public final class Relay: NamespaceHandler {
         shard.turnEnding = { [unowned self] in self.endTurn() }
         shard.loadMeasured = { [unowned self] in self.adaptPace(to: $0) }
         adaptPace(to: 0)
+        prepareRecovery()
     }
 
     /// Opens a namespace whose clients are let in by their tokens and use rooms.
@@ -57,10 +60,16 @@ public final class Relay: NamespaceHandler {
         guard let admission = socket.state as? Admission else { preconditionFailure("a client that nobody let in") }
         let id = ConnectionID(shard: shard.index, number: nextConnection)
         nextConnection += 1
-        let client = RelayClient(id, admission, socket, hub.flow)
+        let client = RelayClient(id, admission, socket, configuration, hub.flow)
         clients[id.number] = client
         socket.state = client
         authentication.watch(admission, socket)
+        begin(client)
+    }
+
+    func takeMembershipNumber() -> UInt64 {
+        defer { nextMembership += 1 }
+        return UInt64(shard.index) << 48 | nextMembership
     }
 
     public func disconnected(_ socket: Socket, _ reason: DisconnectReason) {
@@ -69,6 +78,7 @@ public final class Relay: NamespaceHandler {
         authentication.forget(client.admission)
         clients[client.id.number] = nil
         client.flow.end(now: shard.now)
+        let remains = remains(of: client)
         let leaves = reason == .clientNamespaceDisconnect
         let connection = client.id
         for membership in client.memberships { drop(client, from: membership.room) }
@@ -80,8 +90,10 @@ public final class Relay: NamespaceHandler {
         }
         client.memberships = []
         client.joining = []
+        client.resuming = [:]
         for room in client.farewells { room.remove(client) }
         client.farewells = []
+        end(client, remains, reason)
     }
 
     public func drained(_ socket: Socket) {
@@ -122,7 +134,9 @@ public final class Relay: NamespaceHandler {
         }
     }
 
-    func post(to index: Int, _ job: @escaping @Sendable (Relay) -> Void) {
+    /// Answers false when that shard takes nothing more.
+    @discardableResult
+    func post(to index: Int, _ job: @escaping @Sendable (Relay) -> Void) -> Bool {
         shard.mailboxes[index].post { shard in
             if let relay = shard.local(Relay.self) { job(relay) }
         }

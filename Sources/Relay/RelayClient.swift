@@ -8,6 +8,8 @@ final class RelayClient {
     struct Membership {
         let room: LocalRoom
         let slot: Int
+        /// No two have the same, not even on different connections.
+        let number: UInt64
     }
 
     let id: ConnectionID
@@ -18,6 +20,14 @@ final class RelayClient {
     let session: EngineSession
     /// Whether it gets the positions of a tick as one `touch:batch` instead of a `touch:moved` for each.
     let wantsBatches: Bool
+    /// Whether the log's events come to it with offsets.
+    let wantsOffsets: Bool
+    /// What it has been written of the logs, if it gets offsets.
+    var trail = Trail()
+    /// Rooms in which it is to go on and that have not answered yet; they are among `joining` too.
+    var resuming: [RoomID: LostClient.Room] = [:]
+    /// Whether another connection has taken its place.
+    var isTakenOver = false
     /// Few: looked through in order.
     var memberships: [Membership] = []
     /// Closed rooms whose log the client has not been sent to its end.
@@ -30,12 +40,21 @@ final class RelayClient {
     /// Whether a token is being looked at that the client has sent in place of its first.
     var isRefreshing = false
 
-    init(_ id: ConnectionID, _ admission: Admission, _ socket: Socket, _ flow: FlowControl) {
+    init(
+        _ id: ConnectionID, _ admission: Admission, _ socket: Socket, _ configuration: RelayConfiguration,
+        _ flow: FlowControl
+    ) {
         self.id = id
         self.admission = admission
         self.socket = socket
         session = socket.session
-        wantsBatches = (try? JSONReader(socket.auth))?["rooms"]?["touch"]?.string == "batch"
+        let wishes = (try? JSONReader(socket.auth))?["rooms"]
+        wantsBatches = wishes?["touch"]?.string == "batch"
+        wantsOffsets =
+            admission.pid != nil
+            && configuration.recoveryOffsets.areFor(
+                asked: wishes?["recovery"]?.bool,
+                userAgent: socket.session.handshake.head.headers.first(named: "User-Agent"))
         let session = socket.session
         self.flow = ClientFlow(
             flow, account: admission.person.id, peer: session.handshake.peer, on: session.shard)
@@ -59,7 +78,14 @@ final class RelayClient {
         if joining.isEmpty { joining = [] }
     }
 
+    /// Notes what is about to be written of a room's log.
+    func writes(_ room: LocalRoom, after seq: UInt64, upTo last: UInt64) {
+        guard wantsOffsets, let membership = memberships.first(where: { $0.room === room }) else { return }
+        trail.wrote(membership.number, incarnation: room.incarnation, after: seq, upTo: last)
+    }
+
     func removeMembership(of room: LocalRoom) {
+        for membership in memberships where membership.room === room { trail.left(membership.number) }
         memberships.removeAll { $0.room === room }
     }
 }

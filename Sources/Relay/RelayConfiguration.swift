@@ -9,8 +9,22 @@ public struct RelayConfiguration: Sendable {
     public var expiryWarningMilliseconds = 60_000
     /// How long after its token's end a client may stay that has not shown a new one.
     public var expiryGraceMilliseconds = 2_000
+    /// How long a connection that was lost can come back and go on where it was; 0 for not at all.
+    public var recoveryMilliseconds = 120_000
+    /// Whose events say where they stand in the log.
+    public var recoveryOffsets = RecoveryOffsets.pages
     /// Rooms that one connection may be in.
     public var roomsPerConnectionMax = 32
 
     public init() {}
+}
+
+/// Which clients get an offset behind the argument of the log's events.
+public enum RecoveryOffsets: String, CaseIterable, Sendable {
+    /// Web pages, and whoever asks for it: a page's handlers do not mind an argument that they do not name.
+    case pages
+    /// Everybody.
+    case all
+    /// Whoever asks for it.
+    case asked
 }

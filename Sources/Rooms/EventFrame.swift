@@ -19,6 +19,24 @@ enum EventFrame {
         finish(&frames, start)
     }
 
+    /// Appends an entry's frames with its offset behind the argument of the last. `tail` is what follows the number, to
+    /// the event's end.
+    static func append(_ entry: LogEntry, offsetTail tail: [UInt8], to frames: inout [UInt8]) {
+        var (begin, payload) = (0, 0..<0)
+        for text in FrameTexts(entry.frames) {
+            begin = payload.upperBound
+            payload = text.lowerBound - 1..<text.upperBound
+        }
+        frames.append(contentsOf: entry.frames[..<begin])
+        let start = frames.count
+        for _ in 0..<headerRoom { frames.append(0) }
+        frames.append(contentsOf: entry.frames[payload].dropLast())
+        frames.append(contentsOf: [0x2c, 0x22])
+        DecimalInteger.append(Int(entry.seq), to: &frames)
+        frames.append(contentsOf: tail)
+        finish(&frames, start)
+    }
+
     private static let headerRoom = 4
 
     private static func finish(_ frames: inout [UInt8], _ start: Int) {

@@ -8,6 +8,9 @@ public struct Room {
     public let id: String
     /// The id as a JSON string.
     public let idJSON: [UInt8]
+    /// Tells this room from others of its id that were there before it, or will be: a number of the log means an entry
+    /// of one of them alone.
+    public let incarnation: UInt64
     let limits: RoomLimits
     /// The room as clients are shown it: a JSON object.
     public internal(set) var info: [UInt8]
@@ -32,8 +35,11 @@ public struct Room {
     private(set) var history: RoomLog
 
     /// - Parameter contents: what was left when the room was last in use.
-    public init(id: String, info: [UInt8], limits: RoomLimits, contents: RoomContents? = nil) {
+    public init(
+        id: String, incarnation: UInt64 = 0, info: [UInt8], limits: RoomLimits, contents: RoomContents? = nil
+    ) {
         self.id = id
+        self.incarnation = incarnation
         var idJSON: [UInt8] = []
         idJSON.appendJSONString(id.utf8.span)
         self.idJSON = idJSON

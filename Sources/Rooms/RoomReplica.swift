@@ -8,6 +8,8 @@ public final class RoomReplica {
         public let slot: Int
         /// Whether it gets all positions of a tick in one `touch:batch`.
         public let isBatch: Bool
+        /// Whether the log's events come to it with offsets.
+        public let hasOffsets: Bool
         /// The newest entry of the log that it has been sent.
         public fileprivate(set) var seq: UInt64
         /// The newest delta that it has been sent; 0 before the first.
@@ -30,11 +32,20 @@ public final class RoomReplica {
     /// The newest delta's positions as one frame; empty while no member wants that.
     public private(set) var batchFrame: [UInt8] = []
     private var batchMemberCount = 0
+    /// The newest delta's frames with offsets on the log's; empty when it has none, or while no member wants them.
+    public private(set) var offsetFrames: [UInt8] = []
+    /// How many bytes of them are the log's.
+    public private(set) var offsetLogByteCount = 0
+    private var offsetMemberCount = 0
+    public let incarnation: UInt64
+    private let offsetTail: [UInt8]
     public private(set) var members: [Member] = []
     private var indexOfConnection: [ConnectionID: Int] = [:]
 
     /// Begins with a snapshot, at the log's entry `seq`.
-    public init(_ snapshot: RoomDelta, seq: UInt64, logBytesMax: Int) {
+    public init(_ snapshot: RoomDelta, seq: UInt64, logBytesMax: Int, incarnation: UInt64 = 0) {
+        self.incarnation = incarnation
+        offsetTail = LogOffset.tail(incarnation)
         log = RoomLog(after: seq, bytesMax: logBytesMax)
         self.seq = seq
         seqBefore = seq
@@ -55,26 +66,32 @@ public final class RoomReplica {
     /// Adds a member that has everything up to now, except the positions of those who are touching. One that is there
     /// already begins anew: it is being told the whole state again.
     @discardableResult
-    public func add(_ connection: ConnectionID, slot: Int, isBatch: Bool = false) -> Int {
+    public func add(
+        _ connection: ConnectionID, slot: Int, isBatch: Bool = false, hasOffsets: Bool = false
+    ) -> Int {
         if let index = indexOfConnection[connection] {
             members[index].move(to: seq, 0)
             return index
         }
         openRow(slot)
-        members.append(Member(connection: connection, slot: slot, isBatch: isBatch, seq: seq))
+        members.append(
+            Member(connection: connection, slot: slot, isBatch: isBatch, hasOffsets: hasOffsets, seq: seq))
         indexOfConnection[connection] = members.count - 1
         if isBatch { batchMemberCount += 1 }
+        if hasOffsets { offsetMemberCount += 1 }
         return members.count - 1
     }
 
     /// Adds a member that comes back with the log's entry `seq` as the last it has. Answers false when the log does not
     /// reach back so far. Entries that it did not get because they were its person's own count as had only if the person
     /// has not left the room meanwhile.
-    public func resume(_ connection: ConnectionID, slot: Int, seq: UInt64, isBatch: Bool = false) -> Bool {
+    public func resume(
+        _ connection: ConnectionID, slot: Int, seq: UInt64, isBatch: Bool = false, hasOffsets: Bool = false
+    ) -> Bool {
         guard log.reaches(seq) else { return false }
         // One that is here already has its cursor.
         guard indexOfConnection[connection] == nil else { return true }
-        let index = add(connection, slot: slot, isBatch: isBatch)
+        let index = add(connection, slot: slot, isBatch: isBatch, hasOffsets: hasOffsets)
         members[index].seq = seq
         return true
     }
@@ -92,6 +109,7 @@ public final class RoomReplica {
     public func remove(_ connection: ConnectionID) {
         guard let index = indexOfConnection.removeValue(forKey: connection) else { return }
         if members[index].isBatch { batchMemberCount -= 1 }
+        if members[index].hasOffsets { offsetMemberCount -= 1 }
         let last = members.removeLast()
         if last.connection != connection {
             members[index] = last
@@ -118,6 +136,14 @@ public final class RoomReplica {
         storeTouches(of: delta)
         batchFrame.removeAll(keepingCapacity: true)
         if batchMemberCount > 0, !delta.touches.isEmpty { appendBatch(after: tick - 1, to: &batchFrame) }
+        offsetFrames.removeAll(keepingCapacity: true)
+        if offsetMemberCount > 0, delta.logByteCount > 0 { writeOffsetFrames() }
+    }
+
+    private func writeOffsetFrames() {
+        for entry in delta.entries { EventFrame.append(entry, offsetTail: offsetTail, to: &offsetFrames) }
+        offsetLogByteCount = offsetFrames.count
+        offsetFrames.append(contentsOf: delta.touchFrames)
     }
 
     private func append(_ entry: LogEntry) {
@@ -156,6 +182,10 @@ public final class RoomReplica {
         case delta(RoomDelta, without: Range<Int>)
         /// The newest delta's `logFrames`, then `batchFrame`.
         case batch(RoomDelta)
+        /// `offsetFrames` without this range of them.
+        case offsets(without: Range<Int>)
+        /// The log's part of `offsetFrames`, then `batchFrame`.
+        case offsetsAndBatch
         /// It is behind: ask `catchUp` for the bytes.
         case more
         /// The log does not reach back to it any more: it must resync.
@@ -165,17 +195,24 @@ public final class RoomReplica {
     public func due(_ index: Int) -> Due {
         let member = members[index]
         if hasAll(index) { return .nothing }
-        if keepsUp(member) {
-            return member.isBatch ? .batch(delta) : .delta(delta, without: rows[member.slot].own(at: tick))
+        guard keepsUp(member) else { return log.reaches(member.seq) ? .more : .lost }
+        if needsOffsets(member) {
+            guard !member.isBatch else { return .offsetsAndBatch }
+            let own = rows[member.slot].own(at: tick)
+            let longer = own.isEmpty ? 0 : offsetLogByteCount - delta.logByteCount
+            return .offsets(without: own.lowerBound + longer..<own.upperBound + longer)
         }
-        return log.reaches(member.seq) ? .more : .lost
+        return member.isBatch ? .batch(delta) : .delta(delta, without: rows[member.slot].own(at: tick))
     }
+
+    /// Whether the newest delta itself is not what the member is to get.
+    private func needsOffsets(_ member: Member) -> Bool { member.hasOffsets && !offsetFrames.isEmpty }
 
     /// For the usual case, without a touch of reference counts: when a member is to be sent the delta that was applied
     /// last, the range of its `frames` that it does not get; nil when `due` has to be asked.
     public func newest(_ index: Int) -> Range<Int>? {
         let member = members[index]
-        guard keepsUp(member), !member.isBatch else { return nil }
+        guard keepsUp(member), !member.isBatch, !needsOffsets(member) else { return nil }
         return rows[member.slot].own(at: tick)
     }
 
@@ -188,7 +225,7 @@ public final class RoomReplica {
     public func catchUp(_ index: Int, into bytes: inout [UInt8]) {
         let member = members[index]
         for entry in log.entries(after: member.seq) where isFor(member, entry) {
-            bytes.append(contentsOf: entry.frames)
+            append(entry, for: member, to: &bytes)
         }
         appendTouches(for: member, to: &bytes)
     }
@@ -206,7 +243,7 @@ public final class RoomReplica {
         let member = members[index]
         let start = bytes.count
         for entry in log.entries(after: member.seq) {
-            if isFor(member, entry) { bytes.append(contentsOf: entry.frames) }
+            if isFor(member, entry) { append(entry, for: member, to: &bytes) }
             members[index].seq = entry.seq
             if bytes.count - start >= bytesMax, entry.seq < seq { return false }
         }
@@ -219,6 +256,11 @@ public final class RoomReplica {
     /// An exception holds for the participant of its time, not for who has the slot later.
     private func isFor(_ member: Member, _ entry: LogEntry) -> Bool {
         entry.except != member.slot || entry.seq < rows[member.slot].since
+    }
+
+    private func append(_ entry: LogEntry, for member: Member, to bytes: inout [UInt8]) {
+        guard member.hasOffsets else { return bytes.append(contentsOf: entry.frames) }
+        EventFrame.append(entry, offsetTail: offsetTail, to: &bytes)
     }
 
     private func appendTouches(for member: Member, to bytes: inout [UInt8]) {
@@ -269,7 +311,7 @@ private struct ReplicaRow {
     /// Where the position stands in the frames of this delta, if it is there.
     func own(at tick: UInt64) -> Range<Int> { touchedAt == tick ? range : 0..<0 }
 
-    mutating func store(_ touch: RoomDelta.Touch, of frames: UnsafeRawBufferPointer, at tick: UInt64) {
+    func store(_ touch: RoomDelta.Touch, of frames: UnsafeRawBufferPointer, at tick: UInt64) {
         range = touch.frame
         place = touch.place
         touchedAt = tick

@@ -32,12 +32,19 @@ final class ModelClient {
     let number: Int
     let person: Int
     let isBatch: Bool
+    /// Whether it comes back with the last offset that it has seen, and not with a number for each room.
+    let hasOffsets: Bool
+    private(set) var offset: LogOffset?
+    /// What its last connection has left of itself on the server.
+    var memberships: [Int: UInt64] = [:]
+    var trail = Trail()
     var connection: SimulatedConnection?
     var views: [Int: View] = [:]
     private var inbox: [UInt8] = []
     private var checked = 0
 
-    init(number: Int, person: Int, isBatch: Bool) {
+    init(number: Int, person: Int, isBatch: Bool, hasOffsets: Bool) {
+        self.hasOffsets = hasOffsets
         self.number = number
         self.person = person
         self.isBatch = isBatch
@@ -83,10 +90,17 @@ final class ModelClient {
         guard let room = SimulatedEvent.room(text), let truth = world.truths[room] else { return "an event of no room" }
         var view = views[room] ?? View()
         defer { views[room] = view }
+        var text = text
+        let offset = SimulatedEvent.takeOffset(&text)
+        if let offset { self.offset = offset }
+        let isMarked =
+            !SimulatedEvent.begins(text, "2[\"touch:moved\"") && !SimulatedEvent.begins(text, "2[\"touch:batch\"")
+        let isOffsetDue = hasOffsets && isMarked && !SimulatedEvent.begins(text, "2[\"room:re")
+        guard (offset != nil) == isOffsetDue else { return "an offset too few or too many: \(Self.shown(text))" }
         if SimulatedEvent.begins(text, "2[\"touch:moved\"") { return readMoved(text, &view) }
         if SimulatedEvent.begins(text, "2[\"touch:batch\"") { return readBatch(text, &view, truth) }
         if SimulatedEvent.request(text) != nil { return readAnswer(text, &view, world) }
-        return readEntry(text, &view, truth)
+        return readEntry(text, &view, truth, offset)
     }
 
     /// `room:joined`, `room:resumed` or `room:refused`, which the simulation marks with the request's number.
@@ -115,7 +129,9 @@ final class ModelClient {
         return nil
     }
 
-    private func readEntry(_ text: [UInt8], _ view: inout View, _ truth: RoomTruth) -> String? {
+    private func readEntry(
+        _ text: [UInt8], _ view: inout View, _ truth: RoomTruth, _ offset: LogOffset?
+    ) -> String? {
         guard view.phase == .inside else { return nil }
         while view.seq < truth.lastSeq, truth.entries[Int(view.seq)].except == view.participation { view.seq += 1 }
         guard view.seq < truth.lastSeq else { return "an entry after the log's last: \(Self.shown(text))" }
@@ -134,6 +150,7 @@ final class ModelClient {
         }
         RoomTruth.apply(entry.effect, to: &view.state)
         view.seq += 1
+        if let offset, offset.seq != view.seq { return "the offset \(offset.text) with entry \(view.seq)" }
         return nil
     }
 

@@ -1,3 +1,4 @@
+import Rooms
 import Wire
 
 /// What the simulation reads from an event's text, by looking for it: the checks must be quick.
@@ -54,6 +55,16 @@ enum SimulatedEvent {
             }
             return position > begin ? value : nil
         }
+    }
+
+    /// Takes the offset out of an event, which stands behind its argument.
+    static func takeOffset(_ text: inout [UInt8]) -> LogOffset? {
+        guard text.last == UInt8(ascii: "]"), text.count > 4, text[text.count - 2] == UInt8(ascii: "\""),
+            let begin = text.dropLast(2).lastIndex(of: UInt8(ascii: "\"")), text[begin - 1] == UInt8(ascii: ",")
+        else { return nil }
+        let offset = LogOffset(String(decoding: text[(begin + 1)...].dropLast(2), as: UTF8.self))
+        text.replaceSubrange((begin - 1)..., with: [UInt8(ascii: "]")])
+        return offset
     }
 
     /// The event's single argument; nil when the text is not an event of valid JSON.

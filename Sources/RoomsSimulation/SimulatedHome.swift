@@ -8,6 +8,8 @@ struct JoinRequest {
     let person: Int
     /// The newest entry that the client has, if it wants to go on from there.
     let since: UInt64?
+    /// The membership with which it goes on.
+    let membership: UInt64
 }
 
 /// A room on its home shard, and beside it what should be so: who is there, by whose hand which touch goes on.
@@ -33,7 +35,9 @@ final class SimulatedHome {
 
     init(_ number: Int, limits: RoomLimits, contents: RoomContents?) {
         self.limits = limits
-        room = Room(id: "r\(number)", info: Array("{}".utf8), limits: limits, contents: contents)
+        let incarnation = Simulation.incarnation(number)
+        room = Room(
+            id: "r\(number)", incarnation: incarnation, info: Array("{}".utf8), limits: limits, contents: contents)
     }
 
     var isEmpty: Bool { room.participantCount == 0 && pending.isEmpty }

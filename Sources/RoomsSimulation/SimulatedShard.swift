@@ -11,6 +11,9 @@ final class SimulatedConnection {
     var rooms: [Int] = []
     /// Closed rooms whose log it has not been sent to its end, with their replicas' keys.
     var farewells: [(key: Int, room: Int)] = []
+    /// The memberships of these rooms, and what was written of them to a client that gets offsets.
+    var memberships: [Int: UInt64] = [:]
+    var trail = Trail()
     /// The newest request by room.
     var joining: [Int: Int] = [:]
     /// Answers that wait until what was written has gone out.

@@ -53,22 +53,41 @@ extension Simulation {
         shard.connections[id] = connection
         client.connection = connection
         client.forgetInbox()
+        connection.trail = client.trail
+        connection.trail.rewind(to: client.offset)
         for room in client.views.keys.sorted() {
             let phase = client.views[room]?.phase
             client.views[room]?.phase = .outside
             guard phase == .inside || phase == .resuming else { continue }
             if random.percent(70) {
-                join(client, connection, room, since: client.views[room]?.seq)
+                let membership = client.memberships[room] ?? 0
+                let since = client.hasOffsets ? cursor(of: membership, room, connection) : client.views[room]?.seq
+                join(client, connection, room, since: since, membership)
             } else if random.percent(50) {
                 join(client, connection, room)
             }
         }
     }
 
-    private func join(_ client: ModelClient, _ connection: SimulatedConnection, _ room: Int, since: UInt64? = nil) {
+    /// How far a client that comes back with an offset has come in a room.
+    private func cursor(of membership: UInt64, _ room: Int, _ connection: SimulatedConnection) -> UInt64? {
+        let client = connection.client
+        var cursor = connection.trail.cursor(of: membership)
+        if fault == .trailsOtherRooms, cursor != nil, client.offset?.incarnation != Self.incarnation(room) {
+            cursor = client.trail.cursor(of: membership)
+        }
+        reach(cursor == nil ? .trailUnknown : .resumedByTrail)
+        return cursor
+    }
+
+    private func join(
+        _ client: ModelClient, _ connection: SimulatedConnection, _ room: Int, since: UInt64? = nil,
+        _ membership: UInt64 = 0
+    ) {
         lastNumber += 1
         let request = JoinRequest(
-            number: lastNumber, room: room, connection: connection.id, person: client.person, since: since)
+            number: lastNumber, room: room, connection: connection.id, person: client.person, since: since,
+            membership: membership)
         note("client \(client.number) wants into r\(room)\(since.map { " after \($0)" } ?? "")")
         var view = client.views[room] ?? ModelClient.View()
         if view.phase == .outside {
@@ -86,6 +105,7 @@ extension Simulation {
         client.views[room]?.firstRequest = .max
         connection.joining[room] = nil
         connection.rooms.removeAll { $0 == room }
+        if let membership = connection.memberships.removeValue(forKey: room) { connection.trail.left(membership) }
         shards[connection.id.shard].remove(connection.id, from: room)
         post(.leave(room: room, connection.id), from: connection.id.shard, to: homeShard(room))
     }

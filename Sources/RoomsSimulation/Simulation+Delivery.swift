@@ -46,9 +46,11 @@ extension Simulation {
         let isNewReplica = shard.replicas[room] == nil
         if !connection.rooms.contains(room) { connection.rooms.append(room) }
         if shard.replicas[room] == nil {
-            shard.replicas[room] = RoomReplica(answer.snapshot, seq: answer.seq, logBytesMax: limits.logBytesMax)
+            shard.replicas[room] = RoomReplica(
+                answer.snapshot, seq: answer.seq, logBytesMax: limits.logBytesMax,
+                incarnation: Self.incarnation(room))
         }
-        let isBatch = connection.client.isBatch
+        let (isBatch, hasOffsets) = (connection.client.isBatch, connection.client.hasOffsets)
         if let missed = answer.missed, let since = request.since {
             shard.replicas[room]?.extendBack(missed)
             reach(.resumed)
@@ -59,25 +61,39 @@ extension Simulation {
             if fault == .resumesTooLate, from < answer.seq { from += 1 }
             if fault == .resumesTooEarly, from > 0 { from -= 1 }
             let isBack = shard.replicas[room]?.resume(
-                request.connection, slot: answer.slot, seq: from, isBatch: isBatch)
+                request.connection, slot: answer.slot, seq: from, isBatch: isBatch, hasOffsets: hasOffsets)
             // A log that is full may have lost what the home's still has only if that was asked for by mistake.
             if isBack != true, from == since { fail("the entries that came with the answer do not reach back") }
-            if isBack != true { shard.replicas[room]?.add(request.connection, slot: answer.slot, isBatch: isBatch) }
+            if isBack != true {
+                shard.replicas[room]?.add(
+                    request.connection, slot: answer.slot, isBatch: isBatch, hasOffsets: hasOffsets)
+            }
+            connection.memberships[room] = request.membership
             note("\(Self.name(connection.id)) goes on in r\(room) after \(since)")
             send(mark("room:resumed", request, Array("\"roomId\":\"r\(room)\"".utf8)), to: connection)
         } else {
-            shard.replicas[room]?.add(request.connection, slot: answer.slot, isBatch: isBatch)
+            shard.replicas[room]?.add(
+                request.connection, slot: answer.slot, isBatch: isBatch, hasOffsets: hasOffsets)
             note("\(Self.name(connection.id)) is told the state of r\(room) at \(answer.seq)")
-            send(mark("room:joined", request, answer.json), to: connection)
+            if let old = connection.memberships[room] { connection.trail.left(old) }
+            let offset = LogOffset(
+                seq: answer.seq, incarnation: Self.incarnation(room), membership: UInt64(request.number))
+            connection.memberships[room] = offset.membership
+            connection.trail.joined(UInt64(request.number), incarnation: offset.incarnation, at: offset.seq)
+            send(mark("room:joined", request, answer.json, hasOffsets ? offset : nil), to: connection)
         }
         deliver(room, to: connection, shard)
     }
 
     /// An event to one client, with the request's number in it.
-    private func mark(_ name: StaticString, _ request: JoinRequest, _ json: [UInt8]) -> [UInt8] {
+    private func mark(
+        _ name: StaticString, _ request: JoinRequest, _ json: [UInt8], _ offset: LogOffset? = nil
+    ) -> [UInt8] {
         var text = Array("42[\"\(name)\",{".utf8)
         text += json.isEmpty ? Array("\"roomId\":\"r\(request.room)\"".utf8) : json
-        text += Array(",\"request\":\(request.number)}]".utf8)
+        text += Array(",\"request\":\(request.number)}".utf8)
+        if let offset { text += Array(",\"\(offset.text)\"".utf8) }
+        text.append(UInt8(ascii: "]"))
         var frame: [UInt8] = []
         WebSocketFrame.append(text: text.span, into: &frame)
         return frame
@@ -115,8 +131,36 @@ extension Simulation {
             reach(.batch)
             shard.replicas[room]?.advance(index)
             write(Array(delta.logFrames) + (shard.replicas[room]?.batchFrame ?? []), to: connection)
+        case .offsets(let own):
+            reach(.offsets)
+            let frames = shard.replicas[room]?.offsetFrames ?? []
+            let without = strikes(.echoesTouch) ? 0..<0 : own
+            advance(index, room, connection, shard)
+            write(Array(frames[..<without.lowerBound]) + frames[without.upperBound...], to: connection)
+        case .offsetsAndBatch:
+            reach(.offsetsAndBatch)
+            let log = shard.replicas[room].map { $0.offsetFrames[..<$0.offsetLogByteCount] } ?? []
+            advance(index, room, connection, shard)
+            write(Array(log) + (shard.replicas[room]?.batchFrame ?? []), to: connection)
         case .more: catchUp(index, room, connection, shard)
         }
+    }
+
+    private func advance(_ index: Int, _ room: Int, _ connection: SimulatedConnection, _ shard: SimulatedShard) {
+        let before = shard.replicas[room]?.members[index].seq ?? 0
+        shard.replicas[room]?.advance(index)
+        trace(room, after: before, index, connection, shard)
+    }
+
+    /// Notes what is about to be written of a room's log.
+    private func trace(
+        _ room: Int, after seq: UInt64, _ index: Int, _ connection: SimulatedConnection, _ shard: SimulatedShard
+    ) {
+        guard let membership = connection.memberships[room], let member = shard.replicas[room]?.members[index] else {
+            return
+        }
+        connection.trail.wrote(
+            membership, incarnation: Self.incarnation(room), after: seq, upTo: member.seq)
     }
 
     private func catchUp(_ index: Int, _ room: Int, _ connection: SimulatedConnection, _ shard: SimulatedShard) {
@@ -124,13 +168,15 @@ extension Simulation {
         guard feedsInPortions else {
             var bytes: [UInt8] = []
             shard.replicas[room]?.catchUp(index, into: &bytes)
-            shard.replicas[room]?.advance(index)
+            advance(index, room, connection, shard)
             return write(bytes, to: connection)
         }
         var hasAll = false
         while !hasAll, !connection.pipe.isBlocked {
             var bytes: [UInt8] = []
+            let seq = shard.replicas[room]?.members[index].seq ?? 0
             hasAll = shard.replicas[room]?.feed(index, into: &bytes, bytesMax: portionBytesMax) ?? true
+            trace(room, after: seq, index, connection, shard)
             reach(.portion, if: !hasAll)
             write(bytes, to: connection)
         }
@@ -160,6 +206,8 @@ extension Simulation {
         let shard = shards[connection.id.shard]
         connection.isOpen = false
         connection.client.connection = nil
+        connection.client.memberships = connection.memberships
+        connection.client.trail = connection.trail
         shard.connections[connection.id] = nil
         dropFarewells(connection, shard) { _, _ in true }
         for room in Set(connection.rooms).union(connection.joining.keys).sorted() {

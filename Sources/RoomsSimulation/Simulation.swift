@@ -75,10 +75,16 @@ public final class Simulation {
         feedsInPortions = random.percent(70)
         let people = 2 + random.below(5)
         for number in 0..<(people + random.below(people)) {
-            clients.append(ModelClient(number: number, person: number % people, isBatch: random.percent(25)))
+            clients.append(
+                ModelClient(
+                    number: number, person: number % people, isBatch: random.percent(25),
+                    hasOffsets: random.percent(60)))
         }
         self.random = random
     }
+
+    /// What is left of a room that is not in use says where its log ended, so that its next incarnation is the same.
+    static func incarnation(_ room: Int) -> UInt64 { UInt64(room) + 1 }
 
     /// Runs so many steps. Throws at the first broken promise.
     public func run(steps: Int) throws(Failure) {

@@ -26,6 +26,8 @@ public enum SimulationFault: String, CaseIterable, Sendable {
     case resumesTooLate
     /// Who comes back gets one entry too many.
     case resumesTooEarly
+    /// Who comes back to several rooms goes on in the others after what was written to it, seen or not.
+    case trailsOtherRooms
     /// A lost person is given up at once.
     case hasNoGrace
     /// A lost person is never given up.

@@ -4,5 +4,6 @@ public enum SimulationLandmark: String, CaseIterable, Sendable {
     case joinedAgain, takenOver, roomFull, graceEnded, graceUsed, roomEmptied
     case resumed, resumedWithNothingMissed, resumedAfterGrace, resumedOnNewReplica, resumeRefused
     case closed, closedWhileBehind, renamed, expelled
+    case resumedByTrail, trailUnknown, offsets, offsetsAndBatch
     case touchEnded, touchEndedWithDevice, conflict, resentCreation, createdAgainAfterDeletion, notFound, roomLimit
 }

@@ -32,9 +32,12 @@ public final class ConnectRequest {
     /// Passes the client on to the next middleware, and after the last lets it in.
     ///
     /// Each middleware has a request of its own and decides once: one that does so twice skips none of the others.
-    public func proceed() {
+    ///
+    /// - Parameter identity: what the client is told that its ids are, in place of a new one without a `pid`.
+    public func proceed(as identity: SocketIdentity? = nil) {
         guard !isAnswered else { return }
         isAnswered = true
+        if let identity { socket.adopt(identity) }
         Self.pass(socket, steps, decided: decided)
     }
 

@@ -7,13 +7,13 @@ public struct SessionID: Hashable, Sendable, CustomStringConvertible {
     private let high: UInt64
     private let low: UInt64
 
-    init(shard: Int) {
+    public init(shard: Int) {
         var generator = SystemRandomNumberGenerator()
         high = UInt64(shard & 0xff) << 48 | generator.next() & 0xffff_ffff_ffff
         low = generator.next()
     }
 
-    init?(_ text: String) {
+    public init?(_ text: String) {
         let characters = text.utf8
         guard characters.count == 20 else { return nil }
         var high: UInt64 = 0

@@ -16,7 +16,9 @@ public final class Socket {
         let done: (AckResult) -> Void
     }
 
-    public let id: String
+    public private(set) var id: String
+    /// What the client is told along with the id, if it may claim that again.
+    private(set) var pid: String?
     public let namespace: Namespace
     /// Known here too, since every event asks.
     let isInDefaultNamespace: Bool
@@ -45,6 +47,11 @@ public final class Socket {
         self.auth = auth
         self.query = query
         self.isFirst = isFirst
+    }
+
+    func adopt(_ identity: SocketIdentity) {
+        id = identity.sid
+        pid = identity.pid
     }
 
     // MARK: Events out

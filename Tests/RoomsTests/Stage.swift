@@ -13,7 +13,7 @@ struct Stage {
         var limits = RoomLimits()
         change(&limits)
         room = Room(id: "lounge", info: Array(#"{"id":"lounge"}"#.utf8), limits: limits, contents: contents)
-        replica = RoomReplica(room.snapshot(), seq: room.lastSeq, logBytesMax: limits.logBytesMax)
+        replica = RoomReplica(room.snapshot(), seq: room.lastSeq, logBytesMax: limits.logBytesMax, incarnation: 46_655)
     }
 
     static func person(_ id: String) -> Person {
@@ -30,11 +30,13 @@ struct Stage {
 
     /// Lets somebody in and makes the connection a member, as of the tick that follows.
     @discardableResult
-    mutating func join(_ person: String, isBatch: Bool = false) throws(RoomError) -> ConnectionID {
+    mutating func join(
+        _ person: String, isBatch: Bool = false, hasOffsets: Bool = false
+    ) throws(RoomError) -> ConnectionID {
         let connection = newConnection()
         let joined = try room.join(connection, Self.person(person), at: now)
         tick()
-        replica.add(connection, slot: joined.slot, isBatch: isBatch)
+        replica.add(connection, slot: joined.slot, isBatch: isBatch, hasOffsets: hasOffsets)
         return connection
     }
 
@@ -76,6 +78,10 @@ struct Stage {
         case .lost: return .lost
         case .more: replica.catchUp(index, into: &bytes)
         case .batch(let delta): bytes = Array(delta.logFrames) + replica.batchFrame
+        case .offsets(let own):
+            bytes = Array(replica.offsetFrames[..<own.lowerBound]) + Array(replica.offsetFrames[own.upperBound...])
+        case .offsetsAndBatch:
+            bytes = Array(replica.offsetFrames[..<replica.offsetLogByteCount]) + replica.batchFrame
         case .delta(let delta, let own):
             precondition(newest == own, "two answers to the same question")
             bytes = Array(delta.frames[..<own.lowerBound]) + Array(delta.frames[own.upperBound...])

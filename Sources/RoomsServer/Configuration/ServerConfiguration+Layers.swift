@@ -69,6 +69,8 @@ extension ServerConfiguration {
             case .fixed(let interval): interval.wholeMilliseconds...interval.wholeMilliseconds
             }
         relay.room.graceMilliseconds = Int64(grace.wholeMilliseconds)
+        relay.recoveryMilliseconds = recoveryWindow.wholeMilliseconds
+        relay.recoveryOffsets = recoveryOffsets
         relay.room.participantsMax = participantsMax
         relay.room.elementsMax = elementsMax
         relay.roomsPerConnectionMax = roomsPerConnectionMax

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Relay
 import Sessions
 import Transport
 
@@ -51,6 +52,9 @@ public struct ServerConfiguration: Sendable {
     public var tickMin = Duration.milliseconds(4)
     public var tickMax = Duration.milliseconds(50)
     public var grace = Duration.seconds(5)
+    /// 0: connections do not come back.
+    public var recoveryWindow = Duration.seconds(120)
+    public var recoveryOffsets = RecoveryOffsets.pages
     public var participantsMax = 1_000
     public var elementsMax = 10_000
     public var roomsPerConnectionMax = 32

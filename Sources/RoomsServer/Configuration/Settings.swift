@@ -177,6 +177,20 @@ public enum Settings {
             "How long a person whose connection is lost stays in the room.",
             "Who comes back in this time was never gone to the others. Ghosts stay as long as this."),
         Setting(
+            "recovery-window", .rooms, \.recoveryWindow, .duration(.zero ... .seconds(3600)),
+            "How long a lost connection can come back and go on where it was; 0 for not at all.",
+            """
+            It then gets what it missed instead of the whole state, as long as each room's log reaches back. Past it \
+            the client joins its rooms anew. 10,000 lost connections are kept for each thread.
+            """),
+        Setting(
+            "recovery-offsets", .rooms, \.recoveryOffsets, .choice,
+            "Whose events say where they stand, which a client needs to go on where it was.",
+            """
+            A string behind the event's argument, as Socket.IO's clients from 4.6 on understand it. Web pages do not \
+            mind it; handlers in Python or Swift may refuse an argument that they do not expect, so these ask for it.
+            """),
+        Setting(
             "participants-max", .rooms, \.participantsMax, .count(1...100_000),
             "How many people may be in a room at a time.",
             "Beyond it a join is answered ROOM_FULL."),

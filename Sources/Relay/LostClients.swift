@@ -1,0 +1,67 @@
+import Rooms
+import Sessions
+
+/// What a client that comes back goes on with after its connection was lost.
+struct LostClient: Sendable {
+    struct Room: Sendable {
+        let id: RoomID
+        let incarnation: UInt64
+        /// 0 for a room that had not answered yet: no trail knows it.
+        let membership: UInt64
+    }
+
+    let sid: String
+    let pid: SessionID
+    let person: String
+    let rooms: [Room]
+    let trail: Trail
+    /// When it is given up; 0 before that is settled.
+    var ends: Int64 = 0
+}
+
+/// Lost clients whose `pid` names this shard, each for a while and a bounded number of them.
+struct LostClients {
+    /// Past it the one that was lost first is given up.
+    static let clientsMax = 10_000
+
+    private var clients: [SessionID: LostClient] = [:]
+    /// The first to be given up stands at `first`. Some have come back since.
+    private var order: [(pid: SessionID, ends: Int64)] = []
+    private var first = 0
+
+    var count: Int { clients.count }
+    /// When to look again for one to be given up.
+    var nextEnds: Int64? { first < order.count ? order[first].ends : nil }
+
+    mutating func keep(_ client: LostClient) {
+        clients[client.pid] = client
+        order.append((client.pid, client.ends))
+        while clients.count > Self.clientsMax { forgetFirst() }
+        if order.count > 4 * Self.clientsMax { compact() }
+    }
+
+    /// Each is given once, and only to the person that it was.
+    mutating func take(_ pid: SessionID, by person: String, at now: Int64) -> LostClient? {
+        guard let client = clients[pid], client.person == person, client.ends > now else { return nil }
+        clients[pid] = nil
+        return client
+    }
+
+    mutating func expire(at now: Int64) {
+        while let ends = nextEnds, ends <= now { forgetFirst() }
+        if first > order.count / 2 { compact() }
+    }
+
+    private mutating func forgetFirst() {
+        let (pid, ends) = order[first]
+        first += 1
+        // It may have come back and been lost again.
+        if clients[pid]?.ends == ends { clients[pid] = nil }
+    }
+
+    private mutating func compact() {
+        order.removeFirst(first)
+        first = 0
+        order.removeAll { clients[$0.pid]?.ends != $0.ends }
+    }
+}

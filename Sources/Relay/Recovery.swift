@@ -1,0 +1,68 @@
+import Rooms
+import Sessions
+import Transport
+import Wire
+
+/// What one shard knows of clients that can come back.
+final class Recovery {
+    /// A client that says that it was here before, while that is looked into.
+    struct Waiting {
+        let request: ConnectRequest
+        let admission: Admission
+        let offset: LogOffset?
+    }
+
+    /// Lost clients whose `pid` names this shard.
+    var lost = LostClients()
+    let timer = LoopTimer()
+    /// The connections whose `pid` names this shard, on whichever shard they are.
+    var connections: [SessionID: ConnectionID] = [:]
+    private var waiting: [UInt64: Waiting] = [:]
+    private var nextNumber: UInt64 = 0
+
+    func wait(_ request: ConnectRequest, _ admission: Admission, _ offset: LogOffset?) -> UInt64 {
+        // An overwhelmed shard may owe the answer for ever; the clients give up before.
+        if waiting.count >= 1_024 { waiting = waiting.filter { $0.value.request.socket.session.isOpen } }
+        nextNumber += 1
+        waiting[nextNumber] = Waiting(request: request, admission: admission, offset: offset)
+        return nextNumber
+    }
+
+    func takeWaiting(_ number: UInt64) -> Waiting? {
+        waiting.removeValue(forKey: number)
+    }
+}
+
+/// Says who wants to go on as whom, to the shards that have to do with it.
+struct RecoveryClaim: Sendable {
+    let pid: SessionID
+    let person: String
+    /// Where the answer goes.
+    let shard: Int
+    let number: UInt64
+}
+
+/// The members of a CONNECT by which a client says that it was here before.
+struct RecoveryPayload {
+    let pid: SessionID
+    let offset: LogOffset?
+
+    init?(_ payload: [UInt8], shardCount: Int) {
+        guard let members = try? JSONReader(payload), let pid = members["pid"]?.string.flatMap(SessionID.init),
+            pid.shard < shardCount
+        else { return nil }
+        self.pid = pid
+        offset = members["offset"]?.string.flatMap { LogOffset($0) }
+    }
+}
+
+extension RecoveryOffsets {
+    func areFor(asked: Bool?, userAgent: String?) -> Bool {
+        if let asked { return asked }
+        switch self {
+        case .pages: return userAgent?.contains("Mozilla/") ?? false
+        case .all: return true
+        case .asked: return false
+        }
+    }
+}

@@ -1,0 +1,225 @@
+import Rooms
+import Sessions
+import Transport
+import Wire
+
+/// Clients that go on where they were after their connection was lost.
+///
+/// A client's `pid` names a shard, which knows where the client's connection is or, once it is lost, what it goes on with.
+/// A connection that shows the `pid`, on whichever shard, asks there. Its rooms then let it in as one that has the log up
+/// to some entry; where that is not known, or the log does not reach back, the client is told the whole state.
+extension Relay {
+    func prepareRecovery() {
+        authentication.admitted = { [unowned self] in self.admit($0, $1) }
+        recovery.timer.fire = { [unowned self] in
+            self.recovery.lost.expire(at: self.shard.now)
+            self.armLost()
+        }
+    }
+
+    private func armLost() {
+        guard let ends = recovery.lost.nextEnds else { return shard.cancel(recovery.timer) }
+        guard !recovery.timer.isArmed else { return }
+        shard.arm(recovery.timer, in: Int(max(ends - shard.now, 1)))
+    }
+
+    /// Runs a job on a shard. Answers false when that takes nothing more.
+    @discardableResult
+    private func at(_ index: Int, _ job: @escaping @Sendable (Relay) -> Void) -> Bool {
+        guard index == shard.index else { return post(to: index, job) }
+        job(self)
+        return true
+    }
+
+    // MARK: Coming in
+
+    private func admit(_ request: ConnectRequest, _ admission: Admission) {
+        guard configuration.recoveryMilliseconds > 0, request.socket.session.version == .v4 else {
+            return request.proceed()
+        }
+        guard let payload = RecoveryPayload(request.socket.auth, shardCount: shard.mailboxes.count) else {
+            return welcome(request, admission, nil, nil)
+        }
+        let claim = RecoveryClaim(
+            pid: payload.pid, person: admission.person.id, shard: shard.index,
+            number: recovery.wait(request, admission, payload.offset))
+        if !at(claim.pid.shard, { $0.look(claim) }) { answer(claim, nil) }
+    }
+
+    /// On the shard that the `pid` names.
+    private func look(_ claim: RecoveryClaim, isSecondTime: Bool = false) {
+        if let lost = recovery.lost.take(claim.pid, by: claim.person, at: shard.now) { return answer(claim, lost) }
+        guard let connection = recovery.connections[claim.pid], !isSecondTime,
+            at(connection.shard, { $0.takeOver(connection, claim) })
+        else { return answer(claim, nil) }
+    }
+
+    /// On the shard of a connection that its client has given up before we have: the claim ends it.
+    private func takeOver(_ connection: ConnectionID, _ claim: RecoveryClaim) {
+        guard let client = clients[connection.number] else {
+            // It was lost just now, and what it leaves is on its way.
+            at(claim.pid.shard) { $0.look(claim, isSecondTime: true) }
+            return
+        }
+        guard client.person.id == claim.person, let lost = remains(of: client) else { return answer(claim, nil) }
+        client.isTakenOver = true
+        client.socket.session.close(.transportClose)
+        answer(claim, lost)
+    }
+
+    private func answer(_ claim: RecoveryClaim, _ lost: LostClient?) {
+        let isTold = at(claim.shard) { relay in
+            guard let waiting = relay.recovery.takeWaiting(claim.number) else {
+                if let lost { relay.keep(lost) }
+                return
+            }
+            relay.welcome(waiting.request, waiting.admission, lost, waiting.offset)
+        }
+        if !isTold, let lost { keep(lost) }
+    }
+
+    private func welcome(
+        _ request: ConnectRequest, _ admission: Admission, _ lost: LostClient?, _ offset: LogOffset?
+    ) {
+        let pid = lost?.pid ?? SessionID(shard: shard.index)
+        admission.pid = pid
+        admission.recovery = lost.map { ($0, offset) }
+        request.proceed(as: SocketIdentity(sid: lost?.sid ?? request.socket.id, pid: pid.description))
+        // It may have gone while it was looked for. What it did not get is for its next connection.
+        guard let lost, admission.recovery != nil, !request.socket.session.isOpen else { return }
+        admission.recovery = nil
+        keep(lost)
+    }
+
+    // MARK: Connections
+
+    /// A client has connected: as a new one, or as one that it was before.
+    func begin(_ client: RelayClient) {
+        guard let pid = client.admission.pid else { return }
+        let connection = client.id
+        at(pid.shard) { $0.recovery.connections[pid] = connection }
+        guard let (lost, offset) = client.admission.recovery else { return }
+        client.admission.recovery = nil
+        if client.wantsOffsets {
+            client.trail = lost.trail
+            client.trail.rewind(to: offset)
+        }
+        for room in lost.rooms where client.socket.isConnected { resume(client, room) }
+    }
+
+    /// What a client can go on with when it loses its connection now.
+    func remains(of client: RelayClient) -> LostClient? {
+        guard let pid = client.admission.pid else { return nil }
+        var rooms = client.memberships.map {
+            LostClient.Room(id: $0.room.id, incarnation: $0.room.incarnation, membership: $0.number)
+        }
+        for id in client.joining where !rooms.contains(where: { $0.id == id }) {
+            rooms.append(client.resuming[id] ?? LostClient.Room(id: id, incarnation: 0, membership: 0))
+        }
+        return LostClient(
+            sid: client.socket.id, pid: pid, person: client.person.id, rooms: rooms, trail: client.trail)
+    }
+
+    /// A client's connection has ended, and its rooms have been told. `remains` are those of the moment before.
+    func end(_ client: RelayClient, _ remains: LostClient?, _ reason: DisconnectReason) {
+        guard let remains else { return }
+        let (pid, connection) = (remains.pid, client.id)
+        at(pid.shard) { relay in
+            if relay.recovery.connections[pid] == connection { relay.recovery.connections[pid] = nil }
+        }
+        if reason.mayBeReturnedFrom, !client.isTakenOver { keep(remains) }
+    }
+
+    private func keep(_ lost: LostClient) {
+        at(lost.pid.shard) { relay in
+            var lost = lost
+            if lost.ends == 0 { lost.ends = relay.shard.now + Int64(relay.configuration.recoveryMilliseconds) }
+            relay.recovery.lost.keep(lost)
+            relay.armLost()
+        }
+    }
+
+    // MARK: Rooms
+
+    private func resume(_ client: RelayClient, _ room: LostClient.Room) {
+        // What the client sends for the room waits for the answer, as with a join.
+        client.joining.insert(room.id)
+        client.resuming[room.id] = room
+        let since = client.trail.cursor(of: room.membership)
+        let (connection, person) = (client.id, client.person)
+        atHome(room.id) { relay, home in
+            relay.resume(connection, person, home ?? relay.openHome(room.id), room.incarnation, since)
+        }
+    }
+
+    /// On the home shard.
+    private func resume(
+        _ connection: ConnectionID, _ person: Person, _ home: HomeRoom, _ incarnation: UInt64, _ since: UInt64?
+    ) {
+        let (roomID, homeShard) = (home.id, shard.index)
+        let slot: Int
+        do throws(RoomError) {
+            slot = try enter(connection, person, home)
+        } catch {
+            return atClient(connection) { $0.notResumed($1, roomID, error.message) }
+        }
+        var join = HomeRoom.PendingJoin(connection: connection, slot: slot) { [unowned self] answer in
+            self.atClient(connection) { relay, client in
+                guard let answer else { return relay.notResumed(client, roomID, "taken over by another device") }
+                relay.resumed(client, roomID, homeShard, answer, after: since)
+            }
+        }
+        join.since = incarnation == home.room.incarnation ? since : nil
+        home.answerWithNextTick(join)
+        changed(home)
+    }
+
+    /// On the client's shard.
+    private func resumed(
+        _ client: RelayClient, _ roomID: RoomID, _ home: Int, _ answer: JoinAnswer, after since: UInt64?
+    ) {
+        client.joining.remove(roomID)
+        guard let before = client.resuming.removeValue(forKey: roomID) else { return }
+        let room = localRoom(roomID, home, answer)
+        if let missed = answer.missed, let since {
+            guard room.resume(client, slot: answer.slot, after: since, missed) else {
+                if room.isEmpty { locals[roomID] = nil }
+                return resume(client, LostClient.Room(id: roomID, incarnation: 0, membership: 0))
+            }
+            client.memberships.append(
+                RelayClient.Membership(room: room, slot: answer.slot, number: before.membership))
+        } else {
+            tellState(of: room, to: client, answer)
+        }
+        guard client.socket.isConnected else { return }
+        room.deliver(to: client)
+        handleHeld(client)
+    }
+
+    /// On the client's shard: the room does not let it in any more.
+    private func notResumed(_ client: RelayClient, _ roomID: RoomID, _ reason: String) {
+        client.joining.remove(roomID)
+        client.resuming[roomID] = nil
+        var argument: [UInt8] = []
+        JSONWriter.write(into: &argument) { json in
+            json.beginObject()
+            json.member("roomId", roomID.text)
+            json.member("reason", reason)
+            json.endObject()
+        }
+        client.socket.emit("room:closed", argument)
+        handleHeld(client)
+    }
+}
+
+extension DisconnectReason {
+    /// Whether it is not for good: neither did the client leave nor was it sent away.
+    fileprivate var mayBeReturnedFrom: Bool {
+        switch self {
+        case .clientNamespaceDisconnect, .serverNamespaceDisconnect, .forcedServerClose: false
+        case .transportClose, .transportError, .pingTimeout, .parseError, .forcedClose, .slowReader,
+            .serverShuttingDown:
+            true
+        }
+    }
+}

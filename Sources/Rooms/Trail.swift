@@ -1,0 +1,82 @@
+/// What was written to one connection, as far as it takes to say from the last offset that its client has seen how far
+/// the client has come in each of its rooms.
+///
+/// Runs of entries of one room, in the order in which they were written. A client in one room has one run, which grows in
+/// place. Whoever has seen an entry has seen all that was written before it.
+public struct Trail: Sendable {
+    /// Past it the older half is given up: an offset of theirs says nothing any more.
+    public static let runsMax = 128
+
+    private struct Run {
+        let membership: UInt64
+        let incarnation: UInt64
+        /// The first entry, or the entry up to which the answer to a join told the state.
+        let first: UInt64
+        var last: UInt64
+        let isJoin: Bool
+        /// Whether the client has left the room since.
+        var isOver = false
+
+        func contains(_ offset: LogOffset) -> Bool {
+            guard offset.incarnation == incarnation else { return false }
+            if let joined = offset.membership { return isJoin && joined == membership && offset.seq == first }
+            return offset.seq <= last && (isJoin ? offset.seq > first : offset.seq >= first)
+        }
+    }
+
+    private var runs: [Run] = []
+    /// How far those rooms had come whose runs were given up.
+    private var base: [UInt64: UInt64] = [:]
+
+    public init() {}
+
+    // MARK: Writing
+
+    /// The client is being told the state of a room, as of `seq`. No two memberships have the same number.
+    public mutating func joined(_ membership: UInt64, incarnation: UInt64, at seq: UInt64) {
+        append(Run(membership: membership, incarnation: incarnation, first: seq, last: seq, isJoin: true))
+    }
+
+    /// The client is being sent a room's entries from the one after `seq` on up to `last`.
+    public mutating func wrote(_ membership: UInt64, incarnation: UInt64, after seq: UInt64, upTo last: UInt64) {
+        guard last > seq else { return }
+        let newest = runs.count - 1
+        if newest >= 0, runs[newest].membership == membership {
+            runs[newest].last = last
+        } else {
+            append(Run(membership: membership, incarnation: incarnation, first: seq + 1, last: last, isJoin: false))
+        }
+    }
+
+    private mutating func append(_ run: Run) {
+        if runs.count == Self.runsMax {
+            let old = runs[..<(Self.runsMax / 2)]
+            for run in old where !run.isOver { base[run.membership] = run.last }
+            runs.removeFirst(old.count)
+        }
+        runs.append(run)
+    }
+
+    /// The client is not in the room any more. What was written goes on saying how far it has come in others.
+    public mutating func left(_ membership: UInt64) {
+        base[membership] = nil
+        for index in runs.indices where runs[index].membership == membership { runs[index].isOver = true }
+    }
+
+    // MARK: Coming back
+
+    /// Takes back what was written after the last offset that the client has seen. When that is not known, all of it.
+    public mutating func rewind(to offset: LogOffset?) {
+        guard let offset, let index = runs.firstIndex(where: { $0.contains(offset) }) else {
+            self = Trail()
+            return
+        }
+        runs.removeSubrange((index + 1)...)
+        runs[index].last = offset.seq
+    }
+
+    /// The newest entry of a room that was written; nil when that is not known, or the client was not told the state.
+    public func cursor(of membership: UInt64) -> UInt64? {
+        runs.last { $0.membership == membership }?.last ?? base[membership]
+    }
+}
