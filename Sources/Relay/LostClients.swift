@@ -47,6 +47,8 @@ struct LostClients {
         return client
     }
 
+    func has(_ pid: SessionID) -> Bool { clients[pid] != nil }
+
     mutating func expire(at now: Int64) {
         while let ends = nextEnds, ends <= now { forgetFirst() }
         if first > order.count / 2 { compact() }

@@ -12,11 +12,24 @@ final class Recovery {
         let offset: LogOffset?
     }
 
+    /// A claim that is being looked into, and those of the same `pid` that came since: a client whose connection ends
+    /// before it is let in tries again at once.
+    struct Claims {
+        /// Past it a claim is given up: its answer was lost on the way.
+        static let millisecondsMax: Int64 = 10_000
+        static let waitingMax = 8
+
+        let since: Int64
+        var waiting: [RecoveryClaim] = []
+    }
+
     /// Lost clients whose `pid` names this shard.
     var lost = LostClients()
     let timer = LoopTimer()
     /// The connections whose `pid` names this shard, on whichever shard they are.
     var connections: [SessionID: ConnectionID] = [:]
+    /// Claims under way, by the `pid`.
+    var claims: [SessionID: Claims] = [:]
     private var waiting: [UInt64: Waiting] = [:]
     private var nextNumber: UInt64 = 0
 

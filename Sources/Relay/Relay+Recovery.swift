@@ -47,21 +47,43 @@ extension Relay {
     }
 
     /// On the shard that the `pid` names.
-    private func look(_ claim: RecoveryClaim, isSecondTime: Bool = false) {
+    private func look(_ claim: RecoveryClaim) {
+        if let others = recovery.claims[claim.pid], shard.now - others.since < Recovery.Claims.millisecondsMax {
+            guard others.waiting.count < Recovery.Claims.waitingMax else { return answer(claim, nil) }
+            recovery.claims[claim.pid]?.waiting.append(claim)
+        } else if recovery.connections[claim.pid] != nil || recovery.lost.has(claim.pid) {
+            recovery.claims[claim.pid] = Recovery.Claims(since: shard.now)
+            pursue(claim)
+        } else {
+            answer(claim, nil)
+        }
+    }
+
+    private func pursue(_ claim: RecoveryClaim, isSecondTime: Bool = false) {
         if let lost = recovery.lost.take(claim.pid, by: claim.person, at: shard.now) { return answer(claim, lost) }
         guard let connection = recovery.connections[claim.pid], !isSecondTime,
             at(connection.shard, { $0.takeOver(connection, claim) })
-        else { return answer(claim, nil) }
+        else { return refuse(claim) }
+    }
+
+    private func refuse(_ claim: RecoveryClaim) {
+        answer(claim, nil)
+        at(claim.pid.shard) { $0.settled(claim.pid) }
+    }
+
+    /// A claim has come to an end: the next one may be looked into.
+    private func settled(_ pid: SessionID) {
+        for claim in recovery.claims.removeValue(forKey: pid)?.waiting ?? [] { look(claim) }
     }
 
     /// On the shard of a connection that its client has given up before we have: the claim ends it.
     private func takeOver(_ connection: ConnectionID, _ claim: RecoveryClaim) {
         guard let client = clients[connection.number] else {
             // It was lost just now, and what it leaves is on its way.
-            at(claim.pid.shard) { $0.look(claim, isSecondTime: true) }
+            at(claim.pid.shard) { $0.pursue(claim, isSecondTime: true) }
             return
         }
-        guard client.person.id == claim.person, let lost = remains(of: client) else { return answer(claim, nil) }
+        guard client.person.id == claim.person, let lost = remains(of: client) else { return refuse(claim) }
         client.isTakenOver = true
         client.socket.session.close(.transportClose)
         answer(claim, lost)
@@ -70,12 +92,12 @@ extension Relay {
     private func answer(_ claim: RecoveryClaim, _ lost: LostClient?) {
         let isTold = at(claim.shard) { relay in
             guard let waiting = relay.recovery.takeWaiting(claim.number) else {
-                if let lost { relay.keep(lost) }
+                if let lost { relay.giveBack(lost) }
                 return
             }
             relay.welcome(waiting.request, waiting.admission, lost, waiting.offset)
         }
-        if !isTold, let lost { keep(lost) }
+        if !isTold, let lost { giveBack(lost) }
     }
 
     private func welcome(
@@ -88,7 +110,12 @@ extension Relay {
         // It may have gone while it was looked for. What it did not get is for its next connection.
         guard let lost, admission.recovery != nil, !request.socket.session.isOpen else { return }
         admission.recovery = nil
+        giveBack(lost)
+    }
+
+    private func giveBack(_ lost: LostClient) {
         keep(lost)
+        at(lost.pid.shard) { $0.settled(lost.pid) }
     }
 
     // MARK: Connections
@@ -97,7 +124,10 @@ extension Relay {
     func begin(_ client: RelayClient) {
         guard let pid = client.admission.pid else { return }
         let connection = client.id
-        at(pid.shard) { $0.recovery.connections[pid] = connection }
+        at(pid.shard) { relay in
+            relay.recovery.connections[pid] = connection
+            relay.settled(pid)
+        }
         guard let (lost, offset) = client.admission.recovery else { return }
         client.admission.recovery = nil
         if client.wantsOffsets {

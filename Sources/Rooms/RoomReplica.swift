@@ -311,7 +311,7 @@ private struct ReplicaRow {
     /// Where the position stands in the frames of this delta, if it is there.
     func own(at tick: UInt64) -> Range<Int> { touchedAt == tick ? range : 0..<0 }
 
-    func store(_ touch: RoomDelta.Touch, of frames: UnsafeRawBufferPointer, at tick: UInt64) {
+    mutating func store(_ touch: RoomDelta.Touch, of frames: UnsafeRawBufferPointer, at tick: UInt64) {
         range = touch.frame
         place = touch.place
         touchedAt = tick

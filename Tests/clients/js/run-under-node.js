@@ -1,4 +1,4 @@
-// node run-under-node.js CLIENT URL SCENARIO TRANSPORTS: runs one scenario with the browser's client under Node.
+// node run-under-node.js CLIENT URL SCENARIO TRANSPORTS [AUTH]: runs one scenario with the browser's client under Node.
 // Says "progress: …" as it goes, "passed" at the end; a failure ends it with status 1.
 
 "use strict";
@@ -13,6 +13,7 @@ require("./scenarios.js");
 require("./guide.js");
 require("./drain.js");
 require("./flood.js");
+require("./recovery.js");
 
 // Without this a failure inside the client shows its one long line of source.
 process.on("uncaughtException", (error) => {
@@ -20,13 +21,14 @@ process.on("uncaughtException", (error) => {
   process.exit(1);
 });
 
-const [client, url, name, transports] = process.argv.slice(2);
+const [client, url, name, transports, auth] = process.argv.slice(2);
 const io = require(path.resolve(client));
 
 globalThis.scenarios[name]({
   io,
   url,
   transports: transports.split(","),
+  auth: auth && JSON.parse(auth),
   progress: (step) => console.log(`progress: ${step}`),
 }).then(
   () => {

@@ -44,12 +44,13 @@ def client_bundle():
 class NodeRun:
     """One scenario in a Node process of its own."""
 
-    def __init__(self, server, scenario, transports):
+    def __init__(self, server, scenario, transports, auth=None):
         environment = dict(os.environ)
         if server.tls:
             environment["NODE_EXTRA_CA_CERTS"] = str(server.tls.authority)
         self.process = subprocess.Popen(
-            ["node", str(JS / "run-under-node.js"), str(client_bundle()), server.url, scenario, ",".join(transports)],
+            ["node", str(JS / "run-under-node.js"), str(client_bundle()), server.url, scenario, ",".join(transports),
+             *([json.dumps(auth)] if auth else [])],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment)
 
     def wait_for_progress(self, step):
@@ -153,7 +154,7 @@ class Chromium:
 def copy_page(folder):
     """Puts the page and what it loads into a folder, for a server to serve."""
     folder.mkdir(exist_ok=True)
-    for source in (JS / "page.html", JS / "scenarios.js", client_bundle()):
+    for source in (JS / "page.html", JS / "scenarios.js", JS / "recovery.js", client_bundle()):
         shutil.copy(source, folder / source.name)
     return folder
 
