@@ -286,6 +286,8 @@ public final class WebSocketConnection: ConnectionHandler {
     public func close(code: UInt16, reason: String = "") {
         guard isOpen else { return }
         sendClose(code, reason)
+        // That a peer has gone may be noticed only now, and what has ended arms no timer.
+        guard isOpen else { return }
         phase = .closing
         connection.shard.arm(connection.timer, in: connection.shard.server.limits.lingerMilliseconds)
     }
