@@ -13,6 +13,8 @@ struct LostClient: Sendable {
     let sid: String
     let pid: SessionID
     let person: String
+    /// When the session was opened in which it was lost.
+    let opened: ContinuousClock.Instant
     let rooms: [Room]
     let trail: Trail
     /// When it is given up; 0 before that is settled.
@@ -40,10 +42,13 @@ struct LostClients {
         if order.count > 4 * Self.clientsMax { compact() }
     }
 
-    /// Each is given once, and only to the person that it was.
-    mutating func take(_ pid: SessionID, by person: String, at now: Int64) -> LostClient? {
-        guard let client = clients[pid], client.person == person, client.ends > now else { return nil }
-        clients[pid] = nil
+    /// Each is given once, only to the person that it was, and to no session that is older: that client has gone on
+    /// meanwhile, with another connection, and seen more than it says.
+    mutating func take(_ claim: RecoveryClaim, at now: Int64) -> LostClient? {
+        guard let client = clients[claim.pid], client.person == claim.person, client.opened < claim.opened,
+            client.ends > now
+        else { return nil }
+        clients[claim.pid] = nil
         return client
     }
 

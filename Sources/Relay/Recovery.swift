@@ -50,6 +50,8 @@ final class Recovery {
 struct RecoveryClaim: Sendable {
     let pid: SessionID
     let person: String
+    /// When its session was opened.
+    let opened: ContinuousClock.Instant
     /// Where the answer goes.
     let shard: Int
     let number: UInt64

@@ -41,7 +41,7 @@ extension Relay {
             return welcome(request, admission, nil, nil)
         }
         let claim = RecoveryClaim(
-            pid: payload.pid, person: admission.person.id, shard: shard.index,
+            pid: payload.pid, person: admission.person.id, opened: request.socket.session.opened, shard: shard.index,
             number: recovery.wait(request, admission, payload.offset))
         if !at(claim.pid.shard, { $0.look(claim) }) { answer(claim, nil) }
     }
@@ -60,7 +60,7 @@ extension Relay {
     }
 
     private func pursue(_ claim: RecoveryClaim, isSecondTime: Bool = false) {
-        if let lost = recovery.lost.take(claim.pid, by: claim.person, at: shard.now) { return answer(claim, lost) }
+        if let lost = recovery.lost.take(claim, at: shard.now) { return answer(claim, lost) }
         guard let connection = recovery.connections[claim.pid], !isSecondTime,
             at(connection.shard, { $0.takeOver(connection, claim) })
         else { return refuse(claim) }
@@ -83,7 +83,9 @@ extension Relay {
             at(claim.pid.shard) { $0.pursue(claim, isSecondTime: true) }
             return
         }
-        guard client.person.id == claim.person, let lost = remains(of: client) else { return refuse(claim) }
+        guard client.person.id == claim.person, client.socket.session.opened < claim.opened,
+            let lost = remains(of: client)
+        else { return refuse(claim) }
         client.isTakenOver = true
         client.socket.session.close(.transportClose)
         answer(claim, lost)
@@ -114,8 +116,10 @@ extension Relay {
     }
 
     private func giveBack(_ lost: LostClient) {
-        keep(lost)
-        at(lost.pid.shard) { $0.settled(lost.pid) }
+        at(lost.pid.shard) { relay in
+            relay.keep(lost)
+            relay.settled(lost.pid)
+        }
     }
 
     // MARK: Connections
@@ -123,18 +127,20 @@ extension Relay {
     /// A client has connected: as a new one, or as one that it was before.
     func begin(_ client: RelayClient) {
         guard let pid = client.admission.pid else { return }
-        let connection = client.id
+        if let (lost, offset) = client.admission.recovery {
+            client.admission.recovery = nil
+            if client.wantsOffsets {
+                client.trail = lost.trail
+                client.trail.rewind(to: offset)
+            }
+            for room in lost.rooms where client.socket.isConnected { resume(client, room) }
+        }
+        // Only now: a claim that waits may take it over at once, with its rooms.
+        let (connection, isConnected) = (client.id, client.socket.isConnected)
         at(pid.shard) { relay in
-            relay.recovery.connections[pid] = connection
+            if isConnected { relay.recovery.connections[pid] = connection }
             relay.settled(pid)
         }
-        guard let (lost, offset) = client.admission.recovery else { return }
-        client.admission.recovery = nil
-        if client.wantsOffsets {
-            client.trail = lost.trail
-            client.trail.rewind(to: offset)
-        }
-        for room in lost.rooms where client.socket.isConnected { resume(client, room) }
     }
 
     /// What a client can go on with when it loses its connection now.
@@ -147,26 +153,27 @@ extension Relay {
             rooms.append(client.resuming[id] ?? LostClient.Room(id: id, incarnation: 0, membership: 0))
         }
         return LostClient(
-            sid: client.socket.id, pid: pid, person: client.person.id, rooms: rooms, trail: client.trail)
+            sid: client.socket.id, pid: pid, person: client.person.id, opened: client.socket.session.opened,
+            rooms: rooms, trail: client.trail)
     }
 
     /// A client's connection has ended, and its rooms have been told. `remains` are those of the moment before.
     func end(_ client: RelayClient, _ remains: LostClient?, _ reason: DisconnectReason) {
         guard let remains else { return }
-        let (pid, connection) = (remains.pid, client.id)
-        at(pid.shard) { relay in
-            if relay.recovery.connections[pid] == connection { relay.recovery.connections[pid] = nil }
+        let (connection, isKept) = (client.id, reason.mayBeReturnedFrom && !client.isTakenOver)
+        at(remains.pid.shard) { relay in
+            // In one go: a claim finds either the connection or what it has left.
+            if relay.recovery.connections[remains.pid] == connection { relay.recovery.connections[remains.pid] = nil }
+            if isKept { relay.keep(remains) }
         }
-        if reason.mayBeReturnedFrom, !client.isTakenOver { keep(remains) }
     }
 
+    /// On the shard that the `pid` names.
     private func keep(_ lost: LostClient) {
-        at(lost.pid.shard) { relay in
-            var lost = lost
-            if lost.ends == 0 { lost.ends = relay.shard.now + Int64(relay.configuration.recoveryMilliseconds) }
-            relay.recovery.lost.keep(lost)
-            relay.armLost()
-        }
+        var lost = lost
+        if lost.ends == 0 { lost.ends = shard.now + Int64(configuration.recoveryMilliseconds) }
+        recovery.lost.keep(lost)
+        armLost()
     }
 
     // MARK: Rooms

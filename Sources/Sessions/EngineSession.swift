@@ -22,6 +22,8 @@ public final class EngineSession {
     public unowned let service: SessionService
     /// The request with which the session began.
     public let handshake: HandshakeInfo
+    /// A client that has several sessions one after the other has opened each before the next.
+    public let opened = ContinuousClock.now
     /// A version 3 client that can take no binary frames, by its own word.
     let base64Only: Bool
 

@@ -6,8 +6,16 @@ import Testing
 
 @Suite("Lost clients")
 struct LostClientsTests {
-    private func client(_ pid: SessionID, ends: Int64, person: String = "ada") -> LostClient {
-        LostClient(sid: "sid", pid: pid, person: person, rooms: [], trail: Trail(), ends: ends)
+    private let start = ContinuousClock.now
+
+    private func client(_ pid: SessionID, ends: Int64, opened: Int = 0) -> LostClient {
+        LostClient(
+            sid: "sid", pid: pid, person: "ada", opened: start + .seconds(opened), rooms: [], trail: Trail(), ends: ends
+        )
+    }
+
+    private func claim(_ pid: SessionID, by person: String = "ada", opened: Int = 1) -> RecoveryClaim {
+        RecoveryClaim(pid: pid, person: person, opened: start + .seconds(opened), shard: 0, number: 0)
     }
 
     @Test("Each is given once, to its person, within its time")
@@ -15,11 +23,21 @@ struct LostClientsTests {
         var lost = LostClients()
         let pid = SessionID(shard: 0)
         lost.keep(client(pid, ends: 100))
-        #expect(lost.take(SessionID(shard: 0), by: "ada", at: 0) == nil)
-        #expect(lost.take(pid, by: "bob", at: 0) == nil)
-        #expect(lost.take(pid, by: "ada", at: 100) == nil)
-        #expect(lost.take(pid, by: "ada", at: 99) != nil)
-        #expect(lost.take(pid, by: "ada", at: 99) == nil)
+        #expect(lost.take(claim(SessionID(shard: 0)), at: 0) == nil)
+        #expect(lost.take(claim(pid, by: "bob"), at: 0) == nil)
+        #expect(lost.take(claim(pid), at: 100) == nil)
+        #expect(lost.take(claim(pid), at: 99) != nil)
+        #expect(lost.take(claim(pid), at: 99) == nil)
+    }
+
+    /// A connection that its client has given up may be served only after the next one was, and lost.
+    @Test("A session gets nothing of one that was opened after it")
+    func order() {
+        var lost = LostClients()
+        let pid = SessionID(shard: 0)
+        lost.keep(client(pid, ends: 100, opened: 5))
+        for opened in [0, 4, 5] { #expect(lost.take(claim(pid, opened: opened), at: 0) == nil) }
+        #expect(lost.take(claim(pid, opened: 6), at: 0) != nil)
     }
 
     @Test("One that was lost again is not given up with its first time")
@@ -27,7 +45,7 @@ struct LostClientsTests {
         var lost = LostClients()
         let pid = SessionID(shard: 0)
         lost.keep(client(pid, ends: 100))
-        _ = lost.take(pid, by: "ada", at: 0)
+        _ = lost.take(claim(pid), at: 0)
         lost.keep(client(pid, ends: 200))
         lost.expire(at: 150)
         #expect(lost.count == 1 && lost.nextEnds == 200)
@@ -41,13 +59,13 @@ struct LostClientsTests {
         let pids = (0..<LostClients.clientsMax + 500).map { _ in SessionID(shard: 0) }
         for (number, pid) in pids.enumerated() { lost.keep(client(pid, ends: Int64(1_000 + number))) }
         #expect(lost.count == LostClients.clientsMax)
-        #expect(lost.take(pids[499], by: "ada", at: 0) == nil && lost.take(pids[500], by: "ada", at: 0) != nil)
+        #expect(lost.take(claim(pids[499]), at: 0) == nil && lost.take(claim(pids[500]), at: 0) != nil)
         // Those who come and go do not pile up either.
         for round in 0..<100_000 {
-            _ = lost.take(pids[9_999], by: "ada", at: 0)
+            _ = lost.take(claim(pids[9_999]), at: 0)
             lost.keep(client(pids[9_999], ends: Int64(100_000 + round)))
         }
-        #expect(lost.count <= LostClients.clientsMax && lost.take(pids[9_999], by: "ada", at: 0) != nil)
+        #expect(lost.count <= LostClients.clientsMax && lost.take(claim(pids[9_999]), at: 0) != nil)
     }
 }
 
