@@ -43,7 +43,7 @@ class Returning:
     def open(self, **changes):
         self.bytes = b""
         self.answers = {}
-        self.is_connected = False
+        self.is_open = self.is_connected = False
         self.socket = socket.create_connection(("127.0.0.1", self.server.port), timeout=PATIENCE)
         key = base64.b64encode(os.urandom(16)).decode()
         self.socket.sendall(
@@ -54,6 +54,7 @@ class Returning:
         while b"\r\n\r\n" not in head:
             head += self.socket.recv(1)
         assert b" 101 " in head.split(b"\r\n")[0], head
+        self.read_until(lambda: self.is_open)
         shown = {**self.payload, "pid": self.pid, "offset": self.offset, **changes}
         self.send("40" + json.dumps({name: value for name, value in shown.items() if value is not None}))
 
@@ -132,6 +133,8 @@ class Returning:
     def take(self, text):
         if text == "2":
             self.send("3")
+        elif text.startswith("0{"):
+            self.is_open = True
         elif text.startswith("40"):
             answer = json.loads(text[2:])
             self.recovered = answer["pid"] == self.pid
