@@ -129,6 +129,20 @@ struct WebSocketConnectionTests {
         #expect(client.isEnded())
     }
 
+    // The timer for the peer's answer was armed after the connection had ended, and fired when it was no more.
+    @Test func aPeerThatTurnsOutToBeGoneWhenItIsClosedLeavesNoTimer() throws {
+        let server = try serve()
+        for _ in 0..<5 {
+            let client = try open(server)
+            try client.send(Client.text("close-late"))
+            usleep(20_000)
+            client.reset()
+        }
+        #expect(becomesTrue { server.counters.connectionsOpen.value == 0 })
+        server.onShard { #expect($0.armedTimerCount == 0) }
+        #expect(routes.socketCount == 0)
+    }
+
     // The close frame went out at once, before what had been gathered.
     @Test func whatWasWrittenBeforeACloseGoesOutBeforeIt() throws {
         let server = try serve()

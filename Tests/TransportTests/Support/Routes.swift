@@ -181,6 +181,9 @@ final class EchoSocket: WebSocketHandler {
         switch words.first {
         case "flood": for index in 0..<(Int(words[1]) ?? 0) { queue("message \(index)") }
         case "close": webSocket?.close(code: UInt16(words[1]) ?? 0, reason: "asked for")
+        case "close-late":
+            usleep(50_000)
+            webSocket?.close(code: 1000)
         case "say-and-close":
             onFlush = { [unowned self] in
                 onFlush = nil

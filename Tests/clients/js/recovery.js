@@ -17,6 +17,7 @@
   /** Keeps what comes, in its order: pairs of a name and the argument. */
   class Person {
     constructor({ io, url, transports, auth = {} }, token) {
+      this.transport = transports.at(-1);
       this.events = [];
       this.connections = [];
       this.socket = io(url, { transports, auth: { token, ...auth }, forceNew: true, reconnection: false });
@@ -38,8 +39,12 @@
       return this.connections.at(-1);
     }
 
-    /** Ends the transport in use without leaving the namespace. */
+    /**
+     * Ends the transport in use without leaving the namespace. Not amid an upgrade: what the last poll has brought by
+     * then this client keeps for after the next "connect", though the offset that it shows there is from before.
+     */
     async cut() {
+      await this.until(() => this.socket.io.engine.transport.name === this.transport, "the upgrade");
       this.socket.io.engine.close();
       await this.until(() => !this.socket.connected, "the end");
     }
