@@ -183,9 +183,19 @@ extension Relay {
         client.joining.insert(room.id)
         client.resuming[room.id] = room
         let since = client.trail.cursor(of: room.membership)
-        let (connection, person) = (client.id, client.person)
-        atHome(room.id) { relay, home in
-            relay.resume(connection, person, home ?? relay.openHome(room.id), room.incarnation, since)
+        permit(client, room.id) { relay, client, permission in
+            let (connection, person) = (client.id, client.person)
+            switch permission {
+            case .failure(let error): relay.notResumed(client, room.id, error.message)
+            case .success(let info):
+                relay.atOpenHome(room.id, info, for: connection) { relay, home in
+                    switch home {
+                    case .failure(let error):
+                        relay.atClient(connection) { $0.notResumed($1, room.id, error.message) }
+                    case .success(let home): relay.resume(connection, person, home, room.incarnation, since)
+                    }
+                }
+            }
         }
     }
 
@@ -202,8 +212,10 @@ extension Relay {
         }
         var join = HomeRoom.PendingJoin(connection: connection, slot: slot) { [unowned self] answer in
             self.atClient(connection) { relay, client in
-                guard let answer else { return relay.notResumed(client, roomID, "taken over by another device") }
-                relay.resumed(client, roomID, homeShard, answer, after: since)
+                switch answer {
+                case .failure(let error): relay.notResumed(client, roomID, error.message)
+                case .success(let answer): relay.resumed(client, roomID, homeShard, answer, after: since)
+                }
             }
         }
         join.since = incarnation == home.room.incarnation ? since : nil
@@ -223,6 +235,7 @@ extension Relay {
                 if room.isEmpty { locals[roomID] = nil }
                 return resume(client, LostClient.Room(id: roomID, incarnation: 0, membership: 0))
             }
+            dropFarewell(client, to: roomID)
             client.memberships.append(
                 RelayClient.Membership(room: room, slot: answer.slot, number: before.membership))
         } else {
@@ -237,13 +250,9 @@ extension Relay {
     private func notResumed(_ client: RelayClient, _ roomID: RoomID, _ reason: String) {
         client.joining.remove(roomID)
         client.resuming[roomID] = nil
-        var argument: [UInt8] = []
-        JSONWriter.write(into: &argument) { json in
-            json.beginObject()
-            json.member("roomId", roomID.text)
-            json.member("reason", reason)
-            json.endObject()
-        }
+        var (idJSON, argument): ([UInt8], [UInt8]) = ([], [])
+        idJSON.appendJSONString(roomID.text.utf8.span)
+        Room.appendClosed(idJSON, reason, to: &argument)
         client.socket.emit("room:closed", argument)
         handleHeld(client)
     }
@@ -253,7 +262,7 @@ extension DisconnectReason {
     /// Whether it is not for good: neither did the client leave nor was it sent away.
     fileprivate var mayBeReturnedFrom: Bool {
         switch self {
-        case .clientNamespaceDisconnect, .serverNamespaceDisconnect, .forcedServerClose: false
+        case .clientNamespaceDisconnect, .serverNamespaceDisconnect, .forcedServerClose, .tooManyPackets: false
         case .transportClose, .transportError, .pingTimeout, .parseError, .forcedClose, .slowReader,
             .serverShuttingDown:
             true
