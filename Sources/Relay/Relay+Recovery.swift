@@ -227,7 +227,7 @@ extension Relay {
     private func resumed(
         _ client: RelayClient, _ roomID: RoomID, _ home: Int, _ answer: JoinAnswer, after since: UInt64?
     ) {
-        client.joining.remove(roomID)
+        client.joinAnswered(roomID)
         guard let before = client.resuming.removeValue(forKey: roomID) else { return }
         let room = localRoom(roomID, home, answer)
         if let missed = answer.missed, let since {
@@ -248,7 +248,7 @@ extension Relay {
 
     /// On the client's shard: the room does not let it in any more.
     private func notResumed(_ client: RelayClient, _ roomID: RoomID, _ reason: String) {
-        client.joining.remove(roomID)
+        client.joinAnswered(roomID)
         client.resuming[roomID] = nil
         var (idJSON, argument): ([UInt8], [UInt8]) = ([], [])
         idJSON.appendJSONString(roomID.text.utf8.span)

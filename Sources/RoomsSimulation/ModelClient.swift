@@ -95,7 +95,9 @@ final class ModelClient {
         if let offset { self.offset = offset }
         let isMarked =
             !SimulatedEvent.begins(text, "2[\"touch:moved\"") && !SimulatedEvent.begins(text, "2[\"touch:batch\"")
-        let isOffsetDue = hasOffsets && isMarked && !SimulatedEvent.begins(text, "2[\"room:re")
+        let isRefusedOrResumed =
+            SimulatedEvent.begins(text, "2[\"room:refused") || SimulatedEvent.begins(text, "2[\"room:resumed")
+        let isOffsetDue = hasOffsets && isMarked && !isRefusedOrResumed
         guard (offset != nil) == isOffsetDue else { return "an offset too few or too many: \(Self.shown(text))" }
         if SimulatedEvent.begins(text, "2[\"touch:moved\"") { return readMoved(text, &view) }
         if SimulatedEvent.begins(text, "2[\"touch:batch\"") { return readBatch(text, &view, truth) }
