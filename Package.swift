@@ -22,6 +22,7 @@ let package = Package(
             linkerSettings: [.linkedLibrary("websockets"), .linkedLibrary("uv")]),
         .target(name: "COpenSSL", linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),
         .target(name: "CZlib", linkerSettings: [.linkedLibrary("z")]),
+        .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
 
         // Bytes to packets and back, without I/O.
         .target(name: "Wire", dependencies: ["COpenSSL", "CZlib"], swiftSettings: swift),
@@ -31,6 +32,8 @@ let package = Package(
         .target(name: "Transport", dependencies: ["Wire", "CLibWebSockets", "COpenSSL"], swiftSettings: besideC),
         // Who is speaking: tokens and the keys that they are checked with.
         .target(name: "Identity", dependencies: ["Wire", "COpenSSL"], swiftSettings: besideC),
+        // What must outlive a restart: rooms' journals and elements, people, notifications, files.
+        .target(name: "Store", dependencies: ["Wire", "Rooms", "CSQLite"], swiftSettings: besideC),
         // Engine.IO and Socket.IO sessions on a transport, for any application.
         .target(name: "Sessions", dependencies: ["Wire", "Transport"], swiftSettings: swift),
         // Rooms for Socket.IO clients: events in, ticks out.
@@ -46,6 +49,9 @@ let package = Package(
         .target(name: "RoomsSimulation", dependencies: ["Rooms", "Wire"], swiftSettings: swift),
         .executableTarget(name: "simulate", dependencies: ["RoomsSimulation"], swiftSettings: swift),
 
+        // Kills a process that stores, and measures it.
+        .executableTarget(name: "store-trial", dependencies: ["Store", "Rooms", "Wire"], swiftSettings: besideC),
+
         .executableTarget(name: "rooms", dependencies: ["RoomsServer"], swiftSettings: swift),
         .executableTarget(
             name: "conformance-server", dependencies: ["Wire", "Transport", "Sessions"], swiftSettings: swift),
@@ -56,6 +62,10 @@ let package = Package(
         .testTarget(
             name: "IdentityTests", dependencies: ["Identity", "Wire", "Transport", "COpenSSL"], swiftSettings: besideC),
         .testTarget(name: "TransportTests", dependencies: ["Transport"], swiftSettings: swift),
+        .target(name: "CFaultyDisk", dependencies: ["CSQLite"], path: "Tests/CFaultyDisk"),
+        .testTarget(
+            name: "StoreTests", dependencies: ["Store", "Rooms", "Wire", "CSQLite", "CFaultyDisk", "store-trial"],
+            exclude: ["Fixtures"], swiftSettings: besideC),
         .testTarget(name: "SessionsTests", dependencies: ["Sessions"], swiftSettings: swift),
         // Counts what the tests' process allocates.
         .target(name: "CAllocations", path: "Tests/CAllocations"),

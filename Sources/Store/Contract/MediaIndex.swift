@@ -1,0 +1,44 @@
+/// The files that people have uploaded, and what shows them.
+public protocol MediaIndex: Sendable {
+    func addMedia(_ media: MediaRecord, then answer: @escaping Answer<Void>)
+    func media(_ key: String, then answer: @escaping Answer<MediaRecord?>)
+
+    /// Says which files something shows, in the place of those that it showed before. Elements are told of with their
+    /// entries of the journal; this is for the rest, such as a person's picture.
+    func setMedia(_ keys: [String], shownBy holder: String, then answer: @escaping Answer<Void>)
+
+    /// Files that nothing shows and that were made before a time, the oldest first.
+    func orphanedMedia(
+        createdBefore time: Int64, limit: Int, then answer: @escaping Answer<[MediaRecord]>)
+    /// Takes files out that still nothing shows, and answers which those are: their bytes may be deleted then.
+    func removeOrphanedMedia(_ keys: [String], then answer: @escaping Answer<[String]>)
+}
+
+public struct MediaRecord: Sendable, Equatable {
+    public let key: String
+    public let owner: String
+    /// `avatar`, `photo` or `audio`.
+    public let kind: String
+    public let mime: String
+    public let byteCount: Int64
+    public let width: Int64?
+    public let height: Int64?
+    /// Seconds.
+    public let duration: Double?
+    public let createdAt: Int64
+
+    public init(
+        key: String, owner: String, kind: String, mime: String, byteCount: Int64, width: Int64? = nil,
+        height: Int64? = nil, duration: Double? = nil, createdAt: Int64
+    ) {
+        self.key = key
+        self.owner = owner
+        self.kind = kind
+        self.mime = mime
+        self.byteCount = byteCount
+        self.width = width
+        self.height = height
+        self.duration = duration
+        self.createdAt = createdAt
+    }
+}

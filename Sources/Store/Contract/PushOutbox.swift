@@ -1,0 +1,47 @@
+/// Notifications on their way to the provider. What is in it outlives a restart, and is sent once.
+public protocol PushOutbox: Sendable {
+    /// Puts notifications into the outbox and answers how many are new: of each person, room, type and minute there is at
+    /// most one.
+    func enqueue(_ pushes: [Push], then answer: @escaping Answer<Int>)
+
+    /// Takes notifications that are due, the longest due first. Until the lease has run out nobody else gets them.
+    func leasePushes(
+        limit: Int, at now: Int64, forSeconds seconds: Int64, then answer: @escaping Answer<[LeasedPush]>)
+    /// A notification is done with: sent, or not to be sent. The outcome is for people.
+    func finishPush(_ key: Int64, outcome: String, at now: Int64, then answer: @escaping Answer<Void>)
+    /// To be tried again.
+    func retryPush(_ key: Int64, dueAt: Int64, reason: String, then answer: @escaping Answer<Void>)
+
+    /// When the next notification can be taken: it is due, and no lease on it runs. Nil when none waits.
+    func nextPushDue(then answer: @escaping Answer<Int64?>)
+}
+
+/// A notification for one person.
+public struct Push: Sendable, Equatable {
+    public let account: String
+    public let room: String
+    /// Like `element_added`.
+    public let type: String
+    /// When it happened.
+    public let at: Int64
+    public let dueAt: Int64
+    /// What the provider needs to know besides: a JSON object.
+    public let json: [UInt8]
+
+    public init(account: String, room: String, type: String, at: Int64, dueAt: Int64, json: [UInt8]) {
+        self.account = account
+        self.room = room
+        self.type = type
+        self.at = at
+        self.dueAt = dueAt
+        self.json = json
+    }
+}
+
+public struct LeasedPush: Sendable, Equatable {
+    /// Never used twice: also the key by which the provider knows a retry.
+    public let key: Int64
+    public let push: Push
+    /// How often it has been taken, this time included.
+    public let attempts: Int
+}

@@ -1,0 +1,122 @@
+/// The rooms that people have, and who is in them.
+public protocol RoomDirectory: Sendable {
+    /// Makes a room. With a key that this person has used for the same demand before, the room of then is answered.
+    func createRoom(_ room: NewRoom, then answer: @escaping Answer<CreatedRoom>)
+
+    func room(_ id: String, then answer: @escaping Answer<RoomRecord?>)
+    /// What somebody is to a room.
+    func standing(of account: String, in room: String, then answer: @escaping Answer<RoomStanding>)
+    /// The ids of those who are members now.
+    func memberIDs(of room: String, then answer: @escaping Answer<[String]>)
+
+    /// The rooms that somebody is a member of, also closed ones, newest activity first.
+    func rooms(of account: String, _ page: PageRequest, then answer: @escaping Answer<Page<RoomSummary>>)
+    /// The people with whom somebody shares active rooms, by username, each with those rooms, newest activity first.
+    func roomsByPerson(
+        of account: String, _ page: PageRequest, then answer: @escaping Answer<Page<PersonWithRooms>>)
+
+    /// Makes somebody a member, again if they had left. Doing so twice is the same as once.
+    func addMember(
+        _ account: String, to room: String, at now: Int64, then answer: @escaping Answer<RoomRecord>)
+    /// Throws `notFound("member")` for those who are none.
+    func removeMember(
+        _ account: String, from room: String, at now: Int64, then answer: @escaping Answer<RoomRecord>)
+    func renameRoom(_ id: String, to name: String, at now: Int64, then answer: @escaping Answer<RoomRecord>)
+    /// A closed room stays, and stays closed.
+    func closeRoom(_ id: String, at now: Int64, then answer: @escaping Answer<RoomRecord>)
+
+    /// What a demand under this key was answered; nil for a new one. Throws `conflict` when the key was used for another.
+    func answer(to key: IdempotencyKey, of account: String, at now: Int64, then answer: @escaping Answer<String?>)
+    /// Keeps an answer for a day. The first one stays.
+    func keep(
+        _ text: String, as key: IdempotencyKey, of account: String, at now: Int64, then answer: @escaping Answer<Void>)
+}
+
+/// Marks the retries of a demand.
+public struct IdempotencyKey: Sendable, Equatable {
+    public let key: String
+    /// Says what was asked for: a retry must ask for the same.
+    public let fingerprint: String
+
+    public init(key: String, fingerprint: String) {
+        self.key = key
+        self.fingerprint = fingerprint
+    }
+}
+
+public struct NewRoom: Sendable, Equatable {
+    public var id: String
+    public var name: String?
+    public var creator: String
+    /// Those who are in it from the beginning, besides the creator.
+    public var members: [String]
+    public var at: Int64
+    public var idempotency: IdempotencyKey?
+
+    public init(
+        id: String, name: String? = nil, creator: String, members: [String], at: Int64,
+        idempotency: IdempotencyKey? = nil
+    ) {
+        self.id = id
+        self.name = name
+        self.creator = creator
+        self.members = members
+        self.at = at
+        self.idempotency = idempotency
+    }
+}
+
+public struct CreatedRoom: Sendable, Equatable {
+    public let room: RoomRecord
+    /// False when the same demand has made it before.
+    public let isNew: Bool
+}
+
+public struct RoomRecord: Sendable, Equatable {
+    public let id: String
+    public let name: String?
+    /// Nil for a room that came to be when somebody joined it.
+    public let creator: Account?
+    public let createdAt: Int64
+    /// The newest change of the room or its elements.
+    public let updatedAt: Int64
+    public let isActive: Bool
+    public let elementCount: Int
+    /// Also those who have left, in the order in which they first came.
+    public let members: [Membership]
+}
+
+public struct Membership: Sendable, Equatable {
+    public let account: Account
+    public let joinedAt: Int64
+    public let leftAt: Int64?
+    /// How many were in the room before: gives the person's colour.
+    public let place: Int
+}
+
+public struct RoomSummary: Sendable, Equatable {
+    public let id: String
+    public let name: String?
+    public let createdBy: String?
+    public let createdAt: Int64
+    public let updatedAt: Int64
+    public let isActive: Bool
+    public let elementCount: Int
+}
+
+public struct PersonWithRooms: Sendable, Equatable {
+    public let account: Account
+    public let rooms: [RoomSummary]
+}
+
+/// What somebody is to a room.
+public struct RoomStanding: Sendable, Equatable {
+    public enum Part: Sendable, Equatable {
+        case stranger, formerMember, member, creator
+    }
+
+    /// A creator who has left is a former member.
+    public let part: Part
+    public let doesExist: Bool
+    public let isActive: Bool
+}

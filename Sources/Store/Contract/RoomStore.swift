@@ -1,0 +1,62 @@
+import Rooms
+
+/// The rooms' logs and what is on them: what the realtime side writes and reads.
+public protocol RoomStore: Sendable {
+    /// Everything that a room's home needs to go on where it ended; nil when nothing is known of the room. Sees what was
+    /// appended before the call.
+    func load(_ room: String, then answer: @escaping Answer<StoredRoom?>)
+
+    /// Appends entries to a room's log and folds them into its elements, all or nothing. The answer comes when they are
+    /// on disk, and is the number of the newest stored entry.
+    ///
+    /// The first has to follow the newest that is stored: after a failure nothing of the room is taken until what failed
+    /// has been appended again. Entries that are stored already, to the byte, are taken as done. A room that is not known
+    /// comes to be with its first entry.
+    func append(_ entries: [JournalEntry], to room: String, then answer: @escaping Answer<UInt64>)
+
+    /// What was logged after a number, the oldest first; nil when the journal does not reach back so far, or the number
+    /// has not been reached.
+    func entries(of room: String, after seq: UInt64, then answer: @escaping Answer<[JournalEntry]?>)
+
+    /// What has changed among a room's elements after a number of its log, in the order of the last changes.
+    func changes(
+        of room: String, since seq: UInt64, limit: Int, then answer: @escaping Answer<ElementChanges>)
+}
+
+/// A room as its home takes it up again.
+public struct StoredRoom: Sendable, Equatable {
+    public let id: String
+    public let name: String?
+    public let createdBy: String?
+    public let createdAt: Int64
+    public let isActive: Bool
+    /// The newest entry of the log.
+    public let seq: UInt64
+    /// In the order of their creation.
+    public let elements: [StoredElement]
+    /// What clients called elements that were deleted, the earliest deleted first.
+    public let rememberedCreations: [String]
+    /// The newest entries of the log that are kept, without a gap up to `seq`, the oldest first.
+    public let entries: [JournalEntry]
+
+    /// The elements as a room takes them.
+    public var contents: RoomContents {
+        RoomContents(
+            elements: elements.map { ($0.element, $0.creation) }, rememberedCreations: rememberedCreations, seq: seq)
+    }
+}
+
+/// What a client that was away has missed of a room's elements.
+public struct ElementChanges: Sendable, Equatable {
+    /// The number up to which these are all changes: what to ask for next.
+    public let through: UInt64
+    /// Whether there are more.
+    public let hasMore: Bool
+    /// Whether the client has to forget what it has: deletions since its number are no longer remembered. The changes
+    /// then begin with the first element.
+    public let isReset: Bool
+    /// The newest entry of the room's log.
+    public let seq: UInt64
+    public let elements: [StoredElement]
+    public let tombstones: [Tombstone]
+}

@@ -1,0 +1,34 @@
+/// Positions in lists, as `Page.next` shows them.
+enum Cursor {
+    /// After a name; names are made of letters, digits, `_` and `.`.
+    static func name(_ cursor: String?) throws(StoreError) -> String {
+        guard let cursor else { return "" }
+        guard cursor.utf8.count <= 128, cursor.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) else { throw .badCursor }
+        return cursor
+    }
+
+    /// After a room of a list by activity.
+    struct Activity {
+        let at: Int64
+        let key: Int64
+
+        static let start = Activity(at: .max, key: .max)
+
+        init(at: Int64, key: Int64) {
+            self.at = at
+            self.key = key
+        }
+
+        init(_ cursor: String?) throws(StoreError) {
+            guard let cursor else {
+                self = .start
+                return
+            }
+            let parts = cursor.split(separator: ".", omittingEmptySubsequences: false)
+            guard parts.count == 2, let at = Int64(parts[0]), let key = Int64(parts[1]) else { throw .badCursor }
+            self.init(at: at, key: key)
+        }
+
+        var text: String { "\(at).\(key)" }
+    }
+}

@@ -1,0 +1,172 @@
+import Rooms
+
+/// Appends entries to rooms' logs, folds them into the elements, and keeps both bounded.
+struct JournalWriting {
+    let database: Database
+    let limits: StoreLimits
+
+    init(_ database: Database, _ limits: StoreLimits) {
+        self.database = database
+        self.limits = limits
+    }
+
+    private struct Counts {
+        let key: Int64
+        let entries: Int64
+        let bytes: Int64
+        let tombstones: Int64
+    }
+
+    // MARK: Appending
+
+    /// - Returns: the number of the newest stored entry.
+    func append(_ entries: [JournalEntry], to room: String) throws(StoreError) -> UInt64 {
+        guard let first = entries.first, let last = entries.last else { return try storedSeq(room) ?? 0 }
+        precondition(
+            zip(entries, entries.dropFirst()).allSatisfy { $0.seq + 1 == $1.seq } && first.seq > 0,
+            "entries of one log are numbered without a gap")
+        guard let counts = try advance(room, entries, from: first.seq - 1, to: last) else {
+            return try appendAgain(entries, to: room)
+        }
+        for entry in entries {
+            try insert(entry, counts.key)
+            if let change = entry.change { try fold(change, entry, counts.key, room) }
+        }
+        if counts.entries > limits.journalEntriesMax || counts.bytes > limits.journalBytesMax {
+            try Compaction(database, limits).shortenJournal(of: counts.key)
+        }
+        if counts.tombstones > limits.tombstonesMax {
+            try Compaction(database, limits).forgetDeletions(of: counts.key, keeping: limits.tombstonesMax * 3 / 4)
+        }
+        return last.seq
+    }
+
+    /// Moves the room's number on, if it is where these entries begin. Makes the room if it is not known.
+    private func advance(
+        _ room: String, _ entries: [JournalEntry], from seq: UInt64, to last: JournalEntry
+    ) throws(StoreError) -> Counts? {
+        if seq == 0 {
+            try database.run(
+                "INSERT OR IGNORE INTO rooms (id, created_at, active_at) VALUES (?1, ?2, ?2)", .text(room),
+                .int(last.at))
+        }
+        let bytes = entries.reduce(0) { $0 + $1.json.count }
+        var elements = 0
+        var tombstones = 0
+        var isActivity = false
+        for entry in entries {
+            switch entry.change {
+            case .created: elements += 1
+            case .deleted:
+                elements -= 1
+                tombstones += 1
+            case .updated: break
+            case nil: continue
+            }
+            isActivity = true
+        }
+        return try database.first(
+            """
+            UPDATE rooms SET seq = ?3, journal_count = journal_count + ?4, journal_bytes = journal_bytes + ?5,
+                element_count = element_count + ?6, tombstone_count = tombstone_count + ?7,
+                active_at = CASE WHEN ?8 THEN max(active_at, ?9) ELSE active_at END,
+                journal_oldest_at = CASE WHEN journal_count = 0 THEN ?9 ELSE journal_oldest_at END
+            WHERE id = ?1 AND seq = ?2 RETURNING key, journal_count, journal_bytes, tombstone_count
+            """, .text(room), .seq(seq), .seq(last.seq), .int(entries.count), .int(bytes), .int(elements),
+            .int(tombstones), .bool(isActivity), .int(last.at)
+        ) { Counts(key: $0.int(0), entries: $0.int(1), bytes: $0.int(2), tombstones: $0.int(3)) }
+    }
+
+    private func insert(_ entry: JournalEntry, _ key: Int64) throws(StoreError) {
+        try database.run(
+            "INSERT INTO journal (room, seq, kind, at, json, except_for) VALUES (?, ?, ?, ?, ?, ?)", .int(key),
+            .seq(entry.seq), .text(entry.kind), .int(entry.at), .json(entry.json), .optional(entry.except))
+    }
+
+    private func storedSeq(_ room: String) throws(StoreError) -> UInt64? {
+        try database.first("SELECT seq FROM rooms WHERE id = ?", .text(room)) { $0.seq(0) }
+    }
+
+    /// Whoever could not tell whether an append was stored appends once more: what is there already is left, as long as
+    /// it is the same.
+    private func appendAgain(_ entries: [JournalEntry], to room: String) throws(StoreError) -> UInt64 {
+        let reading = RoomReading(database)
+        guard let found = try reading.position(of: room) else { throw .outOfOrder(stored: 0) }
+        guard let first = entries.first, first.seq <= found.seq else { throw .outOfOrder(stored: found.seq) }
+        let known = try reading.entries(found.key, after: first.seq - 1, limits)
+        let again = entries.prefix { $0.seq <= found.seq }
+        guard known.count >= again.count,
+            zip(again, known).allSatisfy({ $0.seq == $1.seq && $0.kind == $1.kind && $0.json == $1.json })
+        else { throw .outOfOrder(stored: found.seq) }
+        let rest = Array(entries.dropFirst(again.count))
+        return rest.isEmpty ? found.seq : try append(rest, to: room)
+    }
+
+    // MARK: Elements
+
+    private func fold(
+        _ change: ElementChange, _ entry: JournalEntry, _ key: Int64, _ room: String
+    ) throws(StoreError) {
+        switch change {
+        case .created(let element, let creation, let media):
+            try insert(element, creation, entry, key)
+            try show(media, element, room)
+        case .updated(let element, let media):
+            try update(element, entry, key)
+            try show(media, element, room)
+        case .deleted(let id, let version):
+            try bury(id, version, entry, key)
+            try MediaUses(database).set([], shownBy: MediaUses.holder(element: id, room: room))
+        }
+    }
+
+    private func insert(
+        _ element: Element, _ creation: String?, _ entry: JournalEntry, _ key: Int64
+    ) throws(StoreError) {
+        let values = element.values
+        try database.run(
+            """
+            INSERT INTO elements (room, id, created_seq, seq, kind, created_by, created_at, version, updated_at,
+                updated_by, creation, position_x, position_y, width, height, content, image_url, audio_url, duration)
+            VALUES (?1, ?2, ?3, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)
+            """, .int(key), .text(element.id), .seq(entry.seq), .text(element.kind.rawValue),
+            .json(element.createdBy), .int(element.createdAt), .int(element.version), .optional(element.updatedAt),
+            .optional(json: element.updatedBy), .optional(creation), .optional(json: values[0]),
+            .optional(json: values[1]), .optional(json: values[2]), .optional(json: values[3]),
+            .optional(json: values[4]), .optional(json: values[5]), .optional(json: values[6]),
+            .optional(json: values[7]))
+    }
+
+    private func update(_ element: Element, _ entry: JournalEntry, _ key: Int64) throws(StoreError) {
+        let values = element.values
+        try database.run(
+            """
+            UPDATE elements SET seq = ?3, version = ?4, updated_at = ?5, updated_by = ?6, position_x = ?7,
+                position_y = ?8, width = ?9, height = ?10, content = ?11, image_url = ?12, audio_url = ?13,
+                duration = ?14
+            WHERE room = ?1 AND id = ?2 AND deleted_at IS NULL
+            """, .int(key), .text(element.id), .seq(entry.seq), .int(element.version),
+            .optional(element.updatedAt), .optional(json: element.updatedBy), .optional(json: values[0]),
+            .optional(json: values[1]), .optional(json: values[2]), .optional(json: values[3]),
+            .optional(json: values[4]), .optional(json: values[5]), .optional(json: values[6]),
+            .optional(json: values[7]))
+        guard database.changeCount == 1 else { throw .notFound("element") }
+    }
+
+    private func bury(_ id: String, _ version: Int, _ entry: JournalEntry, _ key: Int64) throws(StoreError) {
+        try database.run(
+            """
+            UPDATE elements SET seq = ?3, version = ?4, deleted_at = ?5, updated_at = NULL, updated_by = NULL,
+                position_x = NULL, position_y = NULL, width = NULL, height = NULL, content = NULL, image_url = NULL,
+                audio_url = NULL, duration = NULL
+            WHERE room = ?1 AND id = ?2 AND deleted_at IS NULL
+            """, .int(key), .text(id), .seq(entry.seq), .int(version), .int(entry.at))
+        guard database.changeCount == 1 else { throw .notFound("element") }
+    }
+
+    /// Notes show no files, so nothing is looked for.
+    private func show(_ media: [String], _ element: Element, _ room: String) throws(StoreError) {
+        guard element.kind != .note || !media.isEmpty else { return }
+        try MediaUses(database).set(media, shownBy: MediaUses.holder(element: element.id, room: room))
+    }
+}

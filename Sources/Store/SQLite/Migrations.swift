@@ -1,0 +1,37 @@
+import CSQLite
+
+/// The versions of the database, each made from the one before. A step that was released is never changed.
+enum Migrations {
+    /// Marks a file as the store's: `ROOM` in ASCII.
+    static let applicationID: Int64 = 0x524f_4f4d
+
+    static let steps: [StaticString] = [Schema.rooms, Schema.services]
+
+    static var newest: Int { steps.count }
+
+    /// Brings a database up to the newest version; refuses one of a newer server, or of somebody else.
+    static func run(_ database: Database, upTo last: Int = newest) throws(StoreError) {
+        let version = try version(database)
+        guard version < last else { return }
+        for (index, step) in steps.enumerated().prefix(last).dropFirst(version) {
+            try database.transaction { () throws(StoreError) in
+                try database.script("\(step); PRAGMA user_version = \(index + 1)")
+                try database.script("PRAGMA application_id = \(applicationID)")
+            }
+        }
+    }
+
+    /// The version of a database, 0 when it is empty.
+    static func version(_ database: Database) throws(StoreError) -> Int {
+        let version = Int(try database.first("PRAGMA user_version") { $0.int(0) } ?? 0)
+        let id = try database.first("PRAGMA application_id") { $0.int(0) } ?? 0
+        let tables = try database.first("SELECT count(*) FROM sqlite_schema") { $0.int(0) } ?? 0
+        guard id == applicationID || (id == 0 && version == 0 && tables == 0) else {
+            throw .notAStore(database.place.shown)
+        }
+        guard version <= newest else {
+            throw .newer(database.place.shown, version: version, known: newest)
+        }
+        return version
+    }
+}

@@ -1,0 +1,103 @@
+import Rooms
+
+/// Reads rooms for the realtime side.
+struct RoomReading {
+    let database: Database
+
+    init(_ database: Database) {
+        self.database = database
+    }
+
+    func position(of room: String) throws(StoreError) -> (key: Int64, seq: UInt64)? {
+        try database.first("SELECT key, seq FROM rooms WHERE id = ?", .text(room)) { ($0.int(0), $0.seq(1)) }
+    }
+
+    func room(_ id: String, _ limits: StoreLimits) throws(StoreError) -> StoredRoom? {
+        guard let position = try position(of: id) else { return nil }
+        let (key, seq) = position
+        let elements = try elements(key)
+        let creations = try rememberedCreations(key, limits)
+        let entries = try newestEntries(key, through: seq, limits)
+        return try database.first(
+            "SELECT name, created_by, created_at, closed_at FROM rooms WHERE key = ?", .int(key)
+        ) { row in
+            StoredRoom(
+                id: id, name: row.optionalText(0), createdBy: row.optionalText(1), createdAt: row.int(2),
+                isActive: row.isNull(3), seq: seq, elements: elements, rememberedCreations: creations,
+                entries: entries)
+        }
+    }
+
+    private func elements(_ key: Int64) throws(StoreError) -> [StoredElement] {
+        try database.rows(
+            """
+            SELECT id, seq, kind, created_by, created_at, version, updated_at, updated_by, creation,
+                position_x, position_y, width, height, content, image_url, audio_url, duration
+            FROM elements WHERE room = ? AND deleted_at IS NULL ORDER BY created_seq
+            """, .int(key)
+        ) { ElementColumns.stored($0, from: 0) }
+    }
+
+    private func rememberedCreations(_ key: Int64, _ limits: StoreLimits) throws(StoreError) -> [String] {
+        try database.rows(
+            """
+            SELECT creation FROM elements WHERE room = ? AND deleted_at IS NOT NULL AND creation IS NOT NULL
+            ORDER BY seq DESC LIMIT ?
+            """, .int(key), .int(limits.rememberedCreationsMax)
+        ) { $0.text(0) }.reversed()
+    }
+
+    private func newestEntries(
+        _ key: Int64, through seq: UInt64, _ limits: StoreLimits
+    ) throws(StoreError) -> [JournalEntry] {
+        let first = try database.first("SELECT min(seq) FROM journal WHERE room = ?", .int(key)) { $0.optionalInt(0) }
+        guard let first, let first else { return [] }
+        let entries = try entries(key, after: UInt64(clamping: first - 1), limits)
+        // A journal that does not end where the room does is of no use to anybody who comes back.
+        return entries.last?.seq == seq ? entries : []
+    }
+
+    func entries(_ key: Int64, after seq: UInt64, _ limits: StoreLimits) throws(StoreError) -> [JournalEntry] {
+        try database.rows(
+            "SELECT seq, kind, json, except_for, at FROM journal WHERE room = ? AND seq > ? ORDER BY seq LIMIT ?",
+            .int(key), .seq(seq), .int(limits.journalEntriesMax + 1)
+        ) { row in
+            JournalEntry(
+                seq: row.seq(0), kind: row.text(1), json: row.bytes(2), except: row.optionalText(3), at: row.int(4))
+        }
+    }
+
+    func changes(of room: String, since: UInt64, limit: Int) throws(StoreError) -> ElementChanges {
+        let found = try database.first(
+            "SELECT key, seq, forgotten_seq FROM rooms WHERE id = ?", .text(room)
+        ) { (key: $0.int(0), seq: $0.seq(1), forgotten: $0.seq(2)) }
+        guard let found else { throw .notFound("room") }
+        // At the beginning there is nothing that could have been deleted. A number that the room has not reached is from
+        // another life of it.
+        let isReset = (since > 0 && since < found.forgotten) || since > found.seq
+        var elements: [StoredElement] = []
+        var tombstones: [Tombstone] = []
+        var last: UInt64 = 0
+        try database.each(
+            """
+            SELECT id, seq, kind, created_by, created_at, version, updated_at, updated_by, creation,
+                position_x, position_y, width, height, content, image_url, audio_url, duration, deleted_at
+            FROM elements WHERE room = ? AND seq > ? ORDER BY seq LIMIT ?
+            """, [.int(found.key), .seq(isReset ? 0 : since), .int(limit + 1)]
+        ) { row throws(StoreError) in
+            guard elements.count + tombstones.count < limit else { return last = .max }
+            let seq = row.seq(1)
+            if let deletedAt = row.optionalInt(17) {
+                tombstones.append(ElementColumns.tombstone(row, from: 0, deletedAt: deletedAt))
+            } else {
+                elements.append(ElementColumns.stored(row, from: 0))
+            }
+            last = seq
+        }
+        let hasMore = last == .max
+        let newest = max(elements.last?.seq ?? 0, tombstones.last?.seq ?? 0)
+        return ElementChanges(
+            through: hasMore ? newest : found.seq, hasMore: hasMore, isReset: isReset, seq: found.seq,
+            elements: elements, tombstones: tombstones)
+    }
+}

@@ -1,0 +1,163 @@
+extension SQLiteStore {
+    public func signIn(
+        sub: String, email: String, newID: String, at now: Int64, then answer: @escaping Answer<Account>
+    ) {
+        write(then: answer) { (database) throws(StoreError) in
+            let accounts = AccountTable(database)
+            if let account = try accounts.account(sub: sub), account.email == email { return account }
+            try database.run(
+                """
+                INSERT INTO accounts (id, sub, email, created_at, updated_at) VALUES (?1, ?2, ?3, ?4, ?4)
+                ON CONFLICT (sub) DO UPDATE SET email = excluded.email, updated_at = excluded.updated_at
+                """, .text(newID), .text(sub), .text(email), .int(now))
+            return try accounts.known(sub: sub)
+        }
+    }
+
+    public func account(_ id: String, then answer: @escaping Answer<Account?>) {
+        read(then: answer) { (database) throws(StoreError) in try AccountTable(database).account(id) }
+    }
+
+    public func accounts(_ ids: [String], then answer: @escaping Answer<[Account]>) {
+        read(then: answer) { (database) throws(StoreError) in
+            var found: [Account] = []
+            for id in ids {
+                if let account = try AccountTable(database).account(id) { found.append(account) }
+            }
+            return found
+        }
+    }
+
+    public func setProfile(
+        _ profile: Profile, of id: String, at now: Int64, then answer: @escaping Answer<Account>
+    ) {
+        write(then: answer) { (database) throws(StoreError) in
+            let owner = try database.first("SELECT id FROM accounts WHERE username = ?", .text(profile.username)) {
+                $0.text(0)
+            }
+            if let owner, !owner.utf8.elementsEqual(id.utf8) { throw .taken("username") }
+            try database.run(
+                """
+                UPDATE accounts SET username = ?2, first_name = ?3, date_of_birth = ?4, avatar_url = ?5, updated_at = ?6
+                WHERE id = ?1
+                """, .text(id), .text(profile.username), .text(profile.firstName), .int(profile.dateOfBirth),
+                .optional(profile.avatarURL), .int(now))
+            return try AccountTable(database).known(id)
+        }
+    }
+
+    public func searchAccounts(
+        usernamePrefix: String, excluding id: String, _ page: PageRequest,
+        then answer: @escaping Answer<Page<Account>>
+    ) {
+        let limit = pageLimit(page)
+        read(then: answer) { (database) throws(StoreError) in
+            let after = try Cursor.name(page.cursor)
+            // U+10FFFF sorts after everything that a name may go on with.
+            let found = try database.rows(
+                """
+                SELECT id, sub, email, username, first_name, date_of_birth, avatar_url, created_at, updated_at
+                FROM accounts
+                WHERE username >= ?1 AND username < ?1 || char(0x10ffff) AND username > ?2 AND id <> ?3
+                ORDER BY username LIMIT ?4
+                """, .text(usernamePrefix), .text(after), .text(id), .int(limit + 1)
+            ) { AccountTable.account($0, from: 0) }
+            return AccountTable.page(found, limit)
+        }
+    }
+
+    public func accountsWithoutRooms(
+        with id: String, _ page: PageRequest, then answer: @escaping Answer<Page<Account>>
+    ) {
+        let limit = pageLimit(page)
+        read(then: answer) { (database) throws(StoreError) in
+            let after = try Cursor.name(page.cursor)
+            let found = try database.rows(
+                """
+                WITH companions AS (
+                    SELECT theirs.account FROM members AS mine JOIN rooms ON rooms.key = mine.room
+                    JOIN members AS theirs ON theirs.room = mine.room
+                    WHERE mine.account = ?1 AND mine.left_at IS NULL AND theirs.left_at IS NULL
+                        AND rooms.closed_at IS NULL)
+                SELECT id, sub, email, username, first_name, date_of_birth, avatar_url, created_at, updated_at
+                FROM accounts
+                WHERE username > ?2 AND id <> ?1 AND id NOT IN (SELECT account FROM companions)
+                ORDER BY username LIMIT ?3
+                """, .text(id), .text(after), .int(limit + 1)
+            ) { AccountTable.account($0, from: 0) }
+            return AccountTable.page(found, limit)
+        }
+    }
+
+    public func shareRoom(_ one: String, _ other: String, then answer: @escaping Answer<Bool>) {
+        read(then: answer) { (database) throws(StoreError) in
+            try database.first(
+                """
+                SELECT 1 FROM members AS mine JOIN members AS theirs ON theirs.room = mine.room
+                JOIN rooms ON rooms.key = mine.room
+                WHERE mine.account = ?1 AND theirs.account = ?2 AND mine.left_at IS NULL AND theirs.left_at IS NULL
+                    AND rooms.closed_at IS NULL
+                LIMIT 1
+                """, .text(one), .text(other)
+            ) { _ in true } ?? false
+        }
+    }
+
+    func pageLimit(_ page: PageRequest) -> Int { min(max(page.limit, 1), limits.pageItemsMax) }
+}
+
+/// Reads accounts.
+struct AccountTable {
+    let database: Database
+
+    init(_ database: Database) {
+        self.database = database
+    }
+
+    func account(_ id: String) throws(StoreError) -> Account? {
+        try database.first(
+            """
+            SELECT id, sub, email, username, first_name, date_of_birth, avatar_url, created_at, updated_at
+            FROM accounts WHERE id = ?
+            """, .text(id)
+        ) { Self.account($0, from: 0) }
+    }
+
+    func account(sub: String) throws(StoreError) -> Account? {
+        try database.first(
+            """
+            SELECT id, sub, email, username, first_name, date_of_birth, avatar_url, created_at, updated_at
+            FROM accounts WHERE sub = ?
+            """, .text(sub)
+        ) { Self.account($0, from: 0) }
+    }
+
+    func known(_ id: String) throws(StoreError) -> Account {
+        guard let account = try account(id) else { throw .notFound("user") }
+        return account
+    }
+
+    func known(sub: String) throws(StoreError) -> Account {
+        guard let account = try account(sub: sub) else { throw .notFound("user") }
+        return account
+    }
+
+    /// From the nine columns in the order of the queries above.
+    static func account(_ row: SQLRow, from column: Int32) -> Account {
+        var profile: Profile?
+        if let username = row.optionalText(column + 3) {
+            profile = Profile(
+                username: username, firstName: row.text(column + 4), dateOfBirth: row.int(column + 5),
+                avatarURL: row.optionalText(column + 6))
+        }
+        return Account(
+            id: row.text(column), sub: row.text(column + 1), email: row.text(column + 2), profile: profile,
+            createdAt: row.int(column + 7), updatedAt: row.int(column + 8))
+    }
+
+    /// One more than asked for says that there is another page.
+    static func page(_ found: [Account], _ limit: Int) -> Page<Account> {
+        let items = Array(found.prefix(limit))
+        return Page(items: items, next: found.count > limit ? items.last?.profile?.username : nil)
+    }
+}

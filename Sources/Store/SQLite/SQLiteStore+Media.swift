@@ -1,0 +1,83 @@
+extension SQLiteStore {
+    public func addMedia(_ media: MediaRecord, then answer: @escaping Answer<Void>) {
+        write(then: answer) { (database) throws(StoreError) in
+            _ = try AccountTable(database).known(media.owner)
+            try database.run(
+                """
+                INSERT OR IGNORE INTO media (key, owner, kind, mime, bytes, width, height, duration, created_at)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """, .text(media.key), .text(media.owner), .text(media.kind), .text(media.mime),
+                .int(media.byteCount), .optional(media.width), .optional(media.height), .optional(media.duration),
+                .int(media.createdAt))
+            guard database.changeCount == 1 else { throw .taken("key") }
+        }
+    }
+
+    public func media(_ key: String, then answer: @escaping Answer<MediaRecord?>) {
+        read(then: answer) { (database) throws(StoreError) in
+            try database.first(
+                """
+                SELECT key, owner, kind, mime, bytes, width, height, duration, created_at FROM media WHERE key = ?
+                """, .text(key), read: MediaUses.record)
+        }
+    }
+
+    public func setMedia(_ keys: [String], shownBy holder: String, then answer: @escaping Answer<Void>) {
+        write(then: answer) { (database) throws(StoreError) in
+            try MediaUses(database).set(keys, shownBy: "other:\(holder)")
+        }
+    }
+
+    public func orphanedMedia(
+        createdBefore time: Int64, limit: Int, then answer: @escaping Answer<[MediaRecord]>
+    ) {
+        let limit = min(max(limit, 1), limits.pageItemsMax)
+        read(then: answer) { (database) throws(StoreError) in
+            try database.rows(
+                """
+                SELECT key, owner, kind, mime, bytes, width, height, duration, created_at FROM media
+                WHERE created_at < ? AND NOT EXISTS (SELECT 1 FROM media_uses WHERE media_uses.media = media.key)
+                ORDER BY created_at LIMIT ?
+                """, .int(time), .int(limit), read: MediaUses.record)
+        }
+    }
+
+    public func removeOrphanedMedia(_ keys: [String], then answer: @escaping Answer<[String]>) {
+        write(then: answer) { (database) throws(StoreError) in
+            var removed: [String] = []
+            for key in keys {
+                try database.run(
+                    "DELETE FROM media WHERE key = ?1 AND NOT EXISTS (SELECT 1 FROM media_uses WHERE media = ?1)",
+                    .text(key))
+                if database.changeCount == 1 { removed.append(key) }
+            }
+            return removed
+        }
+    }
+}
+
+/// What shows which files.
+struct MediaUses {
+    let database: Database
+
+    init(_ database: Database) {
+        self.database = database
+    }
+
+    static func holder(element: String, room: String) -> String { "element:\(element.utf8.count):\(element)\(room)" }
+
+    func set(_ keys: [String], shownBy holder: String) throws(StoreError) {
+        try database.run("DELETE FROM media_uses WHERE holder = ?", .text(holder))
+        for key in keys {
+            try database.run(
+                "INSERT OR IGNORE INTO media_uses (media, holder) VALUES (?, ?)", .text(key), .text(holder))
+        }
+    }
+
+    static func record(_ row: SQLRow) -> MediaRecord {
+        MediaRecord(
+            key: row.text(0), owner: row.text(1), kind: row.text(2), mime: row.text(3), byteCount: row.int(4),
+            width: row.optionalInt(5), height: row.optionalInt(6), duration: row.optionalReal(7),
+            createdAt: row.int(8))
+    }
+}

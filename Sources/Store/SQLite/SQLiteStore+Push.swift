@@ -1,0 +1,139 @@
+extension SQLiteStore {
+    // MARK: Devices
+
+    public func setDevice(_ id: String, of account: String, at now: Int64, then answer: @escaping Answer<Void>) {
+        write(then: answer) { [limits] (database) throws(StoreError) in
+            _ = try AccountTable(database).known(account)
+            try database.run(
+                """
+                INSERT INTO devices (id, account, seen_at) VALUES (?, ?, ?)
+                ON CONFLICT (id) DO UPDATE SET account = excluded.account, seen_at = excluded.seen_at
+                """, .text(id), .text(account), .int(now))
+            try database.run(
+                """
+                DELETE FROM devices WHERE id IN
+                    (SELECT id FROM devices WHERE account = ?1 ORDER BY seen_at DESC, id LIMIT -1 OFFSET ?2)
+                """, .text(account), .int(limits.devicesPerAccountMax))
+        }
+    }
+
+    public func removeDevice(_ id: String, then answer: @escaping Answer<Void>) {
+        write(then: answer) { (database) throws(StoreError) in
+            try database.run("DELETE FROM devices WHERE id = ?", .text(id))
+        }
+    }
+
+    public func devices(of account: String, then answer: @escaping Answer<[String]>) {
+        read(then: answer) { (database) throws(StoreError) in
+            try database.rows(
+                "SELECT id FROM devices WHERE account = ? ORDER BY seen_at DESC, id", .text(account)
+            ) { $0.text(0) }
+        }
+    }
+
+    // MARK: Preferences
+
+    public func pushPreferences(of account: String, then answer: @escaping Answer<PushPreferences>) {
+        read(then: answer) { (database) throws(StoreError) in
+            var preferences = PushPreferences()
+            try database.each("SELECT type, is_on FROM push_types WHERE account = ?", [.text(account)]) { row in
+                preferences.types[row.text(0)] = row.bool(1)
+            }
+            preferences.mutedRooms = try database.rows(
+                "SELECT room FROM muted_rooms WHERE account = ? ORDER BY room", .text(account)
+            ) { $0.text(0) }
+            return preferences
+        }
+    }
+
+    public func setPushPreferences(
+        _ preferences: PushPreferences, of account: String, then answer: @escaping Answer<Void>
+    ) {
+        write(then: answer) { (database) throws(StoreError) in
+            _ = try AccountTable(database).known(account)
+            try database.run("DELETE FROM push_types WHERE account = ?", .text(account))
+            try database.run("DELETE FROM muted_rooms WHERE account = ?", .text(account))
+            for (type, isOn) in preferences.types {
+                try database.run(
+                    "INSERT OR REPLACE INTO push_types (account, type, is_on) VALUES (?, ?, ?)", .text(account),
+                    .text(type), .bool(isOn))
+            }
+            for room in preferences.mutedRooms {
+                try database.run(
+                    "INSERT OR REPLACE INTO muted_rooms (account, room) VALUES (?, ?)", .text(account), .text(room))
+            }
+        }
+    }
+
+    // MARK: Outbox
+
+    public func enqueue(_ pushes: [Push], then answer: @escaping Answer<Int>) {
+        let byteCount = pushes.reduce(256) { $0 + $1.json.count + 256 }
+        write(byteCount: byteCount, then: answer) { (database) throws(StoreError) in
+            var added = 0
+            for push in pushes {
+                try database.run(
+                    """
+                    INSERT OR IGNORE INTO pushes (account, room, type, minute, json, due_at)
+                    VALUES (?, ?, ?, ?, ?, ?)
+                    """, .text(push.account), .text(push.room), .text(push.type), .int(push.at / 60),
+                    .json(push.json), .int(push.dueAt))
+                added += database.changeCount
+            }
+            return added
+        }
+    }
+
+    public func leasePushes(
+        limit: Int, at now: Int64, forSeconds seconds: Int64, then answer: @escaping Answer<[LeasedPush]>
+    ) {
+        let limit = min(max(limit, 1), limits.pageItemsMax)
+        write(then: answer) { (database) throws(StoreError) in
+            let leased = try database.rows(
+                """
+                SELECT key, account, room, type, minute, due_at, json, attempts + 1 FROM pushes
+                WHERE done_at IS NULL AND due_at <= ?1 AND (leased_until IS NULL OR leased_until <= ?1)
+                ORDER BY due_at, key LIMIT ?2
+                """, .int(now), .int(limit)
+            ) { row in
+                LeasedPush(
+                    key: row.int(0),
+                    push: Push(
+                        account: row.text(1), room: row.text(2), type: row.text(3), at: row.int(4) * 60,
+                        dueAt: row.int(5), json: row.bytes(6)),
+                    attempts: Int(row.int(7)))
+            }
+            for push in leased {
+                try database.run(
+                    "UPDATE pushes SET attempts = attempts + 1, leased_until = ?2 WHERE key = ?1", .int(push.key),
+                    .int(now + seconds))
+            }
+            return leased
+        }
+    }
+
+    public func finishPush(_ key: Int64, outcome: String, at now: Int64, then answer: @escaping Answer<Void>) {
+        write(then: answer) { (database) throws(StoreError) in
+            try database.run(
+                "UPDATE pushes SET done_at = ?2, outcome = ?3, leased_until = NULL WHERE key = ?1 AND done_at IS NULL",
+                .int(key), .int(now), .text(outcome))
+        }
+    }
+
+    public func retryPush(_ key: Int64, dueAt: Int64, reason: String, then answer: @escaping Answer<Void>) {
+        write(then: answer) { (database) throws(StoreError) in
+            try database.run(
+                "UPDATE pushes SET due_at = ?2, outcome = ?3, leased_until = NULL WHERE key = ?1 AND done_at IS NULL",
+                .int(key), .int(dueAt), .text(reason))
+        }
+    }
+
+    public func nextPushDue(then answer: @escaping Answer<Int64?>) {
+        read(then: answer) { (database) throws(StoreError) in
+            // Leased ones come back when their lease runs out.
+            try database.first(
+                "SELECT min(max(due_at, coalesce(leased_until, due_at))) FROM pushes WHERE done_at IS NULL"
+            ) { $0.optionalInt(0) } ?? nil
+        }
+    }
+}

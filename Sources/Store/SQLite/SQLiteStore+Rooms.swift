@@ -1,0 +1,35 @@
+import Rooms
+
+extension SQLiteStore {
+    public func load(_ room: String, then answer: @escaping Answer<StoredRoom?>) {
+        readAfterWrites(then: answer) { [limits] (database) throws(StoreError) in
+            try RoomReading(database).room(room, limits)
+        }
+    }
+
+    public func append(_ entries: [JournalEntry], to room: String, then answer: @escaping Answer<UInt64>) {
+        // An entry that changes an element is written twice.
+        let byteCount = entries.reduce(256) { $0 + 2 * $1.json.count + 256 }
+        write(byteCount: byteCount, then: answer) { [limits] (database) throws(StoreError) in
+            try JournalWriting(database, limits).append(entries, to: room)
+        }
+    }
+
+    public func entries(of room: String, after seq: UInt64, then answer: @escaping Answer<[JournalEntry]?>) {
+        readAfterWrites(then: answer) { [limits] (database) throws(StoreError) in
+            let reading = RoomReading(database)
+            guard let found = try reading.position(of: room), seq <= found.seq else { return nil }
+            let entries = try reading.entries(found.key, after: seq, limits)
+            return UInt64(entries.count) == found.seq - seq ? entries : nil
+        }
+    }
+
+    public func changes(
+        of room: String, since seq: UInt64, limit: Int, then answer: @escaping Answer<ElementChanges>
+    ) {
+        let limit = min(max(limit, 1), limits.pageItemsMax)
+        read(then: answer) { (database) throws(StoreError) in
+            try RoomReading(database).changes(of: room, since: seq, limit: limit)
+        }
+    }
+}

@@ -1,0 +1,161 @@
+import CSQLite
+import Glibc
+
+/// The one thread that writes. What waits while a transaction is stored goes into the next one together, so that the
+/// disk's flush is paid once for all of it.
+///
+/// A job that is refused for what it asks leaves no trace, and the others of its group are stored. When the place fails,
+/// nothing of the group is stored and all are told; entries of a room that come later do not fit onto what is stored and
+/// are refused in their turn, so nothing overtakes.
+final class StoreWriter {
+    private let database: Database
+    private let limits: StoreLimits
+    private let queue: JobQueue<StoreJob>
+    /// Takes what only reads, once all that came before it is stored.
+    private let readers: JobQueue<StoreJob>?
+    private let state: StoreState
+    private let now: @Sendable () -> Int64
+    private var nextGroupAt: Int64 = 0
+    private var nextSweepAt: Int64 = 0
+
+    init(
+        _ database: Database, _ limits: StoreLimits, queue: JobQueue<StoreJob>, readers: JobQueue<StoreJob>?,
+        state: StoreState, now: @escaping @Sendable () -> Int64
+    ) {
+        self.database = database
+        self.limits = limits
+        self.queue = queue
+        self.readers = readers
+        self.state = state
+        self.now = now
+    }
+
+    /// Works until the queue is closed and empty.
+    func run() {
+        nextSweepAt = StoreClock.milliseconds() + limits.sweepMilliseconds
+        while true {
+            let wake = state.health.isGood ? nextSweepAt : StoreClock.milliseconds() + limits.probeMilliseconds
+            waitForGroup()
+            guard let jobs = queue.take(upTo: limits.groupJobsMax, bytesMax: limits.groupBytesMax, until: wake) else {
+                return finish()
+            }
+            store(jobs.filter { $0.kind == .write })
+            for job in jobs where job.kind == .read { read(job) }
+            if jobs.isEmpty, !state.health.isGood { probe() }
+            if StoreClock.milliseconds() >= nextSweepAt { sweep() }
+        }
+    }
+
+    /// Under load there is a group every few milliseconds at most. Jobs that come to an idle store do not wait.
+    private func waitForGroup() {
+        let rest = nextGroupAt - StoreClock.milliseconds()
+        guard rest > 0, !queue.isClosed else { return }
+        usleep(UInt32(clamping: rest * 1_000))
+    }
+
+    // MARK: Groups
+
+    private func store(_ jobs: [StoreJob]) {
+        guard !jobs.isEmpty else { return }
+        if case .failing(.corrupt(let path)) = state.health { return fail(jobs, .corrupt(path)) }
+        let start = StoreClock.microseconds()
+        nextGroupAt = start / 1_000 + limits.groupMilliseconds
+        do throws(StoreError) {
+            let told = try commit(jobs)
+            let took = UInt64(clamping: StoreClock.microseconds() - start)
+            state.count {
+                $0.groups += 1
+                $0.jobs += UInt64(jobs.count)
+                $0.groupMicroseconds += took
+                $0.longestGroupMicroseconds = max($0.longestGroupMicroseconds, took)
+            }
+            state.turn(.good)
+            for tell in told { tell() }
+        } catch {
+            fail(jobs, error)
+        }
+    }
+
+    /// Does the jobs in one transaction and answers what is to be told when it is stored, which it is then.
+    private func commit(_ jobs: [StoreJob]) throws(StoreError) -> [StoreJob.Told] {
+        do throws(StoreError) {
+            try database.run("BEGIN IMMEDIATE")
+            var told: [StoreJob.Told] = []
+            for job in jobs { told.append(try attempt(job)) }
+            try database.run("COMMIT")
+            if rooms_sqlite_has_moved(database.handle) { throw StoreError.moved(database.place.shown) }
+            return told
+        } catch {
+            database.rollBack()
+            throw error
+        }
+    }
+
+    private func attempt(_ job: StoreJob) throws(StoreError) -> StoreJob.Told {
+        try database.run("SAVEPOINT job")
+        do throws(StoreError) {
+            let told = try job.run(database)
+            try database.run("RELEASE job")
+            return told
+        } catch {
+            if error.isOfStorage { throw error }
+            try database.run("ROLLBACK TO job")
+            try database.run("RELEASE job")
+            return { [error] in job.fail(error) }
+        }
+    }
+
+    private func fail(_ jobs: [StoreJob], _ error: StoreError) {
+        state.count { $0.failedGroups += 1 }
+        // A damaged file is not trusted again, even if the next attempt should come through.
+        state.turn(.failing(error))
+        for job in jobs { job.fail(error) }
+    }
+
+    // MARK: Reads
+
+    private func read(_ job: StoreJob) {
+        guard let readers else { return StoreReader.read(job, database, state) }
+        switch readers.offer(job, byteCount: job.byteCount) {
+        case .taken: break
+        case .full: job.fail(.overloaded)
+        case .closed: job.fail(.closed)
+        }
+    }
+
+    // MARK: What is done between
+
+    /// Whether what failed has been mended, when nobody writes.
+    private func probe() {
+        if case .failing(.corrupt) = state.health { return }
+        do throws(StoreError) {
+            try database.transaction { () throws(StoreError) in
+                // Pages that are taken and given back: a full disk shows itself.
+                try database.run("INSERT INTO probe VALUES (zeroblob(16384))")
+                try database.run("DELETE FROM probe")
+            }
+            if rooms_sqlite_has_moved(database.handle) { throw StoreError.moved(database.place.shown) }
+            state.turn(.good)
+        } catch {
+            state.turn(.failing(error))
+        }
+    }
+
+    private func sweep() {
+        nextSweepAt = StoreClock.milliseconds() + limits.sweepMilliseconds
+        guard state.health.isGood else { return }
+        do throws(StoreError) {
+            let isDone = try Sweep(database, limits, now: now()).run()
+            if !isDone { nextSweepAt = StoreClock.milliseconds() + limits.groupMilliseconds }
+        } catch {
+            state.count { $0.failedGroups += 1 }
+            state.turn(.failing(error))
+        }
+    }
+
+    private func finish() {
+        readers?.close()
+        // Failing, the log stays beside the file and is read when it is opened next.
+        if state.health.isGood { try? database.script("PRAGMA wal_checkpoint(TRUNCATE)") }
+    }
+}

@@ -1,0 +1,76 @@
+/// Removes what is too old, a little in each transaction, so that nobody waits long for it.
+struct Sweep {
+    private static let roomsPerTransaction = 32
+    private static let rowsPerTransaction = 512
+
+    let database: Database
+    let limits: StoreLimits
+    let now: Int64
+
+    init(_ database: Database, _ limits: StoreLimits, now: Int64) {
+        self.database = database
+        self.limits = limits
+        self.now = now
+    }
+
+    /// - Returns: whether there is nothing left to do for now.
+    func run() throws(StoreError) -> Bool {
+        try database.transaction { () throws(StoreError) in
+            // Each does its part, whatever the others have left.
+            let areDone = [
+                try shortenJournals(), try forgetDeletions(), try removeAnswers(), try removePushes(),
+                try dropWaitingPushes(),
+            ]
+            return areDone.allSatisfy { $0 }
+        }
+    }
+
+    private func shortenJournals() throws(StoreError) -> Bool {
+        let time = now - limits.journalSecondsMax
+        let rooms = try database.rows(
+            "SELECT key FROM rooms WHERE journal_count > 0 AND journal_oldest_at < ? LIMIT ?", .int(time),
+            .int(Self.roomsPerTransaction)
+        ) { $0.int(0) }
+        for room in rooms { try Compaction(database, limits).shortenJournal(of: room, notBefore: time) }
+        return rooms.count < Self.roomsPerTransaction
+    }
+
+    private func forgetDeletions() throws(StoreError) -> Bool {
+        let time = now - limits.tombstoneSecondsMax
+        let rooms = try database.rows(
+            "SELECT DISTINCT room FROM elements WHERE deleted_at IS NOT NULL AND deleted_at < ? LIMIT ?", .int(time),
+            .int(Self.roomsPerTransaction)
+        ) { $0.int(0) }
+        for room in rooms { try Compaction(database, limits).forgetDeletions(of: room, before: time) }
+        return rooms.count < Self.roomsPerTransaction
+    }
+
+    private func removeAnswers() throws(StoreError) -> Bool {
+        try database.run(
+            """
+            DELETE FROM answers WHERE (account, key) IN (SELECT account, key FROM answers WHERE at < ? LIMIT ?)
+            """, .int(now - limits.answerSecondsMax), .int(Self.rowsPerTransaction))
+        return database.changeCount < Self.rowsPerTransaction
+    }
+
+    private func removePushes() throws(StoreError) -> Bool {
+        try database.run(
+            """
+            DELETE FROM pushes WHERE key IN
+                (SELECT key FROM pushes WHERE done_at IS NOT NULL AND done_at < ? LIMIT ?)
+            """, .int(now - limits.sentPushSecondsMax), .int(Self.rowsPerTransaction))
+        return database.changeCount < Self.rowsPerTransaction
+    }
+
+    /// A provider that is gone for days must not fill the disk.
+    private func dropWaitingPushes() throws(StoreError) -> Bool {
+        let waiting = try database.first("SELECT count(*) FROM pushes WHERE done_at IS NULL") { $0.int(0) } ?? 0
+        let excess = min(waiting - Int64(limits.waitingPushesMax), Int64(Self.rowsPerTransaction))
+        guard excess > 0 else { return true }
+        try database.run(
+            """
+            DELETE FROM pushes WHERE key IN (SELECT key FROM pushes WHERE done_at IS NULL ORDER BY key LIMIT ?)
+            """, .int(excess))
+        return excess < Self.rowsPerTransaction
+    }
+}

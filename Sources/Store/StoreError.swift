@@ -1,0 +1,74 @@
+/// Why the store did not do what it was asked. The first group is about the place where it keeps things, and says of
+/// which; the second about what it was asked.
+public enum StoreError: Error, Equatable, Sendable {
+    // The place.
+    case diskFull(String)
+    case readOnly(String)
+    /// What is stored there has been damaged. Nothing is written any more until the server has been started anew.
+    case corrupt(String)
+    /// There is a file that is not the store's.
+    case notAStore(String)
+    /// Another program has held the database for too long.
+    case locked(String)
+    /// Another server, with this process id if it is known, uses the directory.
+    case inUse(String, by: Int32?)
+    /// The file was moved or deleted under the running server.
+    case moved(String)
+    case newer(String, version: Int, known: Int)
+    case failed(String, detail: String)
+
+    // The demand.
+    /// More is waiting to be stored than the store has room for.
+    case overloaded
+    case closed
+    /// There is no such thing; the name of its kind.
+    case notFound(String)
+    /// Somebody else has it; the name of the field.
+    case taken(String)
+    /// Entries that do not follow the stored one with this number.
+    case outOfOrder(stored: UInt64)
+    /// A sentence about what contradicts what is stored.
+    case conflict(String)
+    case badCursor
+
+    /// Whether it is the place that is at fault, and so everything that is asked for fails.
+    public var isOfStorage: Bool {
+        switch self {
+        case .diskFull, .readOnly, .corrupt, .notAStore, .locked, .inUse, .moved, .newer, .failed: true
+        case .overloaded, .closed, .notFound, .taken, .outOfOrder, .conflict, .badCursor: false
+        }
+    }
+
+    /// Whether the same may succeed later without anybody changing what is asked.
+    public var isPassing: Bool {
+        switch self {
+        case .diskFull, .readOnly, .locked, .failed, .moved, .overloaded: true
+        default: false
+        }
+    }
+}
+
+extension StoreError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .diskFull(let path): "There is no space left for \(path)."
+        case .readOnly(let path): "\(path) may not be written by this user, or is on a read-only disk."
+        case .corrupt(let path): "\(path) is damaged. Stop the server and restore a backup, or run rooms check."
+        case .notAStore(let path): "\(path) is not a database of Rooms."
+        case .locked(let path): "Another program holds a lock on \(path)."
+        case .inUse(let path, by: nil): "Another server uses \(path)."
+        case .inUse(let path, by: let process?): "Another server, process \(process), uses \(path)."
+        case .moved(let path): "\(path) was moved or deleted while it was in use."
+        case .newer(let path, let version, let known):
+            "\(path) has version \(version), from a newer server; this one knows versions up to \(known)."
+        case .failed(let path, let detail): "\(path) cannot be used: \(detail)."
+        case .overloaded: "More is waiting to be stored than there is room for."
+        case .closed: "The store is closed."
+        case .notFound(let kind): "There is no such \(kind)."
+        case .taken(let field): "This \(field) is taken."
+        case .outOfOrder(let stored): "The entries do not follow the room's stored entry \(stored)."
+        case .conflict(let sentence): sentence
+        case .badCursor: "The cursor is not one that was given out."
+        }
+    }
+}

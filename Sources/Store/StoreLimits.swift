@@ -1,0 +1,57 @@
+/// Every bound of the store, its unit last in its name.
+public struct StoreLimits: Sendable {
+    /// Jobs that wait to be done. Past it: `StoreError.overloaded`.
+    public var waitingJobsMax = 50_000
+    /// What those jobs would write. Past it: `StoreError.overloaded`.
+    public var waitingBytesMax = 64 << 20
+    /// Jobs that are stored in one transaction. Past it: the others are in the next.
+    public var groupJobsMax = 1_024
+    /// What is stored in one transaction.
+    public var groupBytesMax = 8 << 20
+    /// How long after a transaction's begin the next may begin, so that under load more share one. A store that was idle
+    /// begins at once.
+    public var groupMilliseconds: Int64 = 2
+    /// How long a lock of another program is waited for. Past it: `StoreError.locked`.
+    public var lockMillisecondsMax: Int32 = 2_000
+
+    /// Entries of one room that are kept for those who come back. Past it: the oldest go, and who needs them joins anew.
+    public var journalEntriesMax = 1_024
+    public var journalBytesMax = 1 << 20
+    public var journalSecondsMax: Int64 = 3_600
+    /// Deletions of one room that are remembered for those who ask what has changed. Past it: the oldest are forgotten,
+    /// and who asks for a time before gets everything.
+    public var tombstonesMax = 4_096
+    public var tombstoneSecondsMax: Int64 = 30 * 86_400
+    /// Clients' ids of deleted elements that are given back with a room.
+    public var rememberedCreationsMax = 1_024
+
+    /// How long an `Idempotency-Key` answers the same.
+    public var answerSecondsMax: Int64 = 86_400
+    /// How long a notification that is done with is remembered, so that the same is not sent again.
+    public var sentPushSecondsMax: Int64 = 3_600
+    /// Notifications that wait. Past it: the oldest that waits is dropped.
+    public var waitingPushesMax = 100_000
+    /// Devices of one person. Past it: the one that was told of the longest ago goes.
+    public var devicesPerAccountMax = 16
+
+    /// Items of one page of a list. Past it: the page has so many.
+    public var pageItemsMax = 500
+    /// Threads that only read.
+    public var readerThreads = 2
+    /// How often what is too old is looked for.
+    public var sweepMilliseconds: Int64 = 10_000
+    /// How often a store that fails tries whether it still does.
+    public var probeMilliseconds: Int64 = 1_000
+    /// Size of the database. Past it: `StoreError.diskFull`. 0 is without a bound.
+    public var databaseBytesMax: Int64 = 0
+
+    public init() {}
+
+    /// Relations that must hold; a broken one is a mistake of the program.
+    func check() {
+        precondition(waitingJobsMax > 0 && groupJobsMax > 0 && groupJobsMax <= waitingJobsMax)
+        precondition(groupBytesMax > 0 && groupBytesMax <= waitingBytesMax)
+        precondition(journalEntriesMax > 0 && journalBytesMax > 0 && tombstonesMax > 0 && pageItemsMax > 0)
+        precondition(readerThreads > 0 && readerThreads <= 64 && sweepMilliseconds > 0 && probeMilliseconds > 0)
+    }
+}

@@ -1,0 +1,75 @@
+/// Jobs on their way to the store's threads: bounded, in the order in which they came.
+final class JobQueue<Job: Sendable>: Sendable {
+    private struct State {
+        /// Those before `first` have been taken.
+        var jobs: [(job: Job, byteCount: Int)] = []
+        var first = 0
+        var byteCount = 0
+        var isClosed = false
+
+        var count: Int { jobs.count - first }
+    }
+
+    enum Offer {
+        case taken, full, closed
+    }
+
+    private let state = Monitor(State())
+    private let jobsMax: Int
+    private let bytesMax: Int
+
+    init(jobsMax: Int, bytesMax: Int) {
+        self.jobsMax = jobsMax
+        self.bytesMax = bytesMax
+    }
+
+    var count: Int { state.withLock { $0.count } }
+
+    func offer(_ job: Job, byteCount: Int) -> Offer {
+        let offer: Offer = state.withLock { state in
+            if state.isClosed { return .closed }
+            // A job that is larger than the bound has to find the queue empty.
+            guard state.count < jobsMax, state.count == 0 || state.byteCount + byteCount <= bytesMax else {
+                return .full
+            }
+            state.jobs.append((job, byteCount))
+            state.byteCount += byteCount
+            return .taken
+        }
+        if case .taken = offer { state.notify() }
+        return offer
+    }
+
+    /// Waits for jobs until a time and takes the oldest, up to the bounds and at least one. Empty when the time has come;
+    /// nil when the queue is closed and has been emptied.
+    func take(upTo countMax: Int, bytesMax: Int, until time: Int64?) -> [Job]? {
+        let taken: [Job]?? = state.wait(until: time) { state in
+            guard state.count > 0 else { return state.isClosed ? .some(nil) : nil }
+            var taken: [Job] = []
+            var bytes = 0
+            while state.count > 0, taken.count < countMax {
+                let next = state.jobs[state.first]
+                guard taken.isEmpty || bytes + next.byteCount <= bytesMax else { break }
+                bytes += next.byteCount
+                taken.append(next.job)
+                state.first += 1
+            }
+            state.byteCount -= bytes
+            if state.first == state.jobs.count || state.first > 1_024 {
+                state.jobs.removeFirst(state.first)
+                state.first = 0
+            }
+            return taken
+        }
+        guard let taken else { return [] }
+        return taken
+    }
+
+    /// What is in it will still be taken; nothing more comes in.
+    func close() {
+        state.withLock { $0.isClosed = true }
+        state.notify()
+    }
+
+    var isClosed: Bool { state.withLock { $0.isClosed } }
+}

@@ -1,0 +1,16 @@
+import Glibc
+
+/// The clocks of the store's threads.
+public enum StoreClock {
+    /// Of the clock that never goes back.
+    static func milliseconds() -> Int64 { microseconds() / 1_000 }
+
+    static func microseconds() -> Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000
+    }
+
+    /// Seconds since 1970.
+    public static func unixSeconds() -> Int64 { Int64(time(nil)) }
+}
