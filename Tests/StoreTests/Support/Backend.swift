@@ -1,0 +1,75 @@
+import Foundation
+import Testing
+
+@testable import Store
+
+/// The implementations that the contract is held against. Another one is a case here.
+enum Backend: String, CaseIterable, CustomTestStringConvertible {
+    case file
+    case memory
+
+    var testDescription: String { rawValue }
+
+    func open(_ scratch: Scratch, limits: StoreLimits = .quick, now: @escaping @Sendable () -> Int64 = { 1_000_000 })
+        throws -> any ServerStore
+    {
+        switch self {
+        case .file: try SQLiteStore(.directory(scratch.path), limits: limits, now: now)
+        case .memory: try SQLiteStore(.memory, limits: limits, now: now)
+        }
+    }
+}
+
+extension StoreLimits {
+    /// Nobody waits for what a test is not about.
+    static var quick: StoreLimits {
+        var limits = StoreLimits()
+        limits.groupMilliseconds = 0
+        limits.lockMillisecondsMax = 50
+        limits.probeMilliseconds = 20
+        return limits
+    }
+}
+
+/// A directory for one test, gone with it.
+final class Scratch: Sendable {
+    let path: String
+
+    init() throws {
+        path = NSTemporaryDirectory() + "rooms-store-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    var database: String { "\(path)/rooms.db" }
+}
+
+/// Runs a test with an open store and closes it afterwards.
+func withStore(
+    _ backend: Backend = .file, limits: StoreLimits = .quick, now: @escaping @Sendable () -> Int64 = { 1_000_000 },
+    _ body: (any ServerStore) async throws -> Void
+) async throws {
+    let scratch = try Scratch()
+    let store = try backend.open(scratch, limits: limits, now: now)
+    defer { store.close() }
+    try await body(store)
+}
+
+/// Waits for the answer of a call to the store.
+func told<Value: Sendable>(_ call: (@escaping Answer<Value>) -> Void) async throws -> Value {
+    try await withCheckedThrowingContinuation { continuation in
+        call { continuation.resume(with: $0) }
+    }
+}
+
+/// Waits until something holds that a thread of the store brings about.
+func eventually(_ what: Comment, _ body: () async throws -> Bool) async throws {
+    for _ in 0..<1_000 {
+        if try await body() { return }
+        try await Task.sleep(for: .milliseconds(10))
+    }
+    Issue.record(what)
+}
