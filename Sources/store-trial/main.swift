@@ -1,1 +1,1 @@
-print("x")
+StoreTrial.main()

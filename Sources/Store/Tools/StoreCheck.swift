@@ -1,0 +1,175 @@
+import Rooms
+import Wire
+
+/// Looks at every row of a data directory and says what does not hold that has to. Changes nothing; a server may use the
+/// directory meanwhile.
+public struct StoreCheck {
+    /// Past it the rest is not told.
+    public static let findingsMax = 1_000
+
+    private let database: Database
+    private var findings: [String] = []
+    private var rooms = 0
+    private var elements = 0
+    private var entries = 0
+
+    public struct Report: Sendable, Equatable {
+        /// Sentences; none when all is well.
+        public let findings: [String]
+        public let version: Int
+        public let rooms: Int
+        public let elements: Int
+        public let entries: Int
+    }
+
+    public static func run(_ directory: String) throws(StoreError) -> Report {
+        let place = Database.Place.file(DataDirectory.databasePath(in: directory))
+        let database = try Database(place, .write, lockMillisecondsMax: 10_000)
+        try database.script("PRAGMA query_only = ON; PRAGMA trusted_schema = OFF")
+        let version = try Migrations.version(database)
+        guard version > 0 else { throw .notAStore(place.shown) }
+        var check = StoreCheck(database)
+        try database.run("BEGIN")
+        defer { database.rollBack() }
+        try check.checkFile()
+        // What follows needs all tables.
+        if version == Migrations.newest, check.findings.isEmpty { try check.checkRows() }
+        return Report(
+            findings: check.findings, version: version, rooms: check.rooms, elements: check.elements,
+            entries: check.entries)
+    }
+
+    private init(_ database: Database) {
+        self.database = database
+    }
+
+    private mutating func find(_ sentence: String) {
+        if findings.count < Self.findingsMax { findings.append(sentence) }
+    }
+
+    // MARK: The file
+
+    private mutating func checkFile() throws(StoreError) {
+        let verdicts = try database.rows("PRAGMA integrity_check(100)") { $0.text(0) }
+        for verdict in verdicts where verdict != "ok" { find("The file is damaged: \(verdict).") }
+        let strays = try database.rows("PRAGMA foreign_key_check") { "\($0.text(0)) refers to \($0.text(2))" }
+        for stray in strays { find("A row of \(stray) that is not there.") }
+    }
+
+    private mutating func checkRows() throws(StoreError) {
+        try checkRooms()
+        try checkElements()
+        try checkEntries()
+        try checkServices()
+    }
+
+    // MARK: Rooms
+
+    private mutating func checkRooms() throws(StoreError) {
+        rooms = Int(try database.first("SELECT count(*) FROM rooms") { $0.int(0) } ?? 0)
+        let wrong = try database.rows(
+            """
+            SELECT id,
+                journal_count IS NOT coalesce(j.count, 0) OR journal_bytes IS NOT coalesce(j.bytes, 0),
+                j.count IS NOT NULL AND (j.last <> rooms.seq OR j.last - j.first + 1 <> j.count),
+                j.count IS NOT NULL AND (journal_oldest_at IS NULL OR journal_oldest_at > j.oldest),
+                element_count IS NOT coalesce(e.living, 0) OR tombstone_count IS NOT coalesce(e.dead, 0),
+                coalesce(e.last, 0) > rooms.seq OR forgotten_seq > rooms.seq OR active_at < created_at
+            FROM rooms
+            LEFT JOIN (SELECT room, count(*) AS count, sum(length(CAST(json AS BLOB))) AS bytes, min(seq) AS first,
+                max(seq) AS last, min(at) AS oldest FROM journal GROUP BY room) AS j ON j.room = key
+            LEFT JOIN (SELECT room, sum(deleted_at IS NULL) AS living, sum(deleted_at IS NOT NULL) AS dead,
+                max(seq) AS last FROM elements GROUP BY room) AS e ON e.room = key
+            """
+        ) { row in (id: row.text(0), isWrong: (1...5).map { row.bool(Int32($0)) }) }
+        let problems = [
+            "does not count its journal right", "has a journal with a gap, or that does not end where the room does",
+            "does not know how old its journal is", "does not count its elements right",
+            "has an element or a time from beyond its end",
+        ]
+        for room in wrong {
+            for (problem, isWrong) in zip(problems, room.isWrong) where isWrong { find("Room \(room.id) \(problem).") }
+        }
+    }
+
+    private mutating func checkElements() throws(StoreError) {
+        var found: [String] = []
+        var count = 0
+        try database.each(
+            """
+            SELECT elements.id, elements.seq, kind, elements.created_by, elements.created_at, version, updated_at,
+                updated_by, creation, position_x, position_y, width, height, content, image_url, audio_url, duration,
+                deleted_at, created_seq, rooms.id
+            FROM elements JOIN rooms ON rooms.key = elements.room
+            """, []
+        ) { row throws(StoreError) in
+            count += 1
+            let problem = Self.problem(row)
+            if let problem, found.count < Self.findingsMax {
+                found.append("Element \(row.text(0)) of room \(row.text(19)) \(problem).")
+            }
+        }
+        elements = count
+        for sentence in found { find(sentence) }
+    }
+
+    private static func problem(_ row: SQLRow) -> String? {
+        if Element.Kind(rawValue: row.text(2)) == nil { return "is of an unknown kind" }
+        let element = ElementColumns.stored(row, from: 0).element
+        if !isJSON(element.createdBy) { return "does not say who made it" }
+        if element.version < 1 || row.int(18) < 1 || row.int(18) > row.int(1) { return "has an impossible version" }
+        let isBuried = !row.isNull(17)
+        for field in Element.Field.allCases {
+            let value = element.values[field.rawValue]
+            if isBuried, !value.isEmpty { return "was deleted and still has \(field)" }
+            if !isBuried, value.isEmpty, field.isRequired { return "has no \(field)" }
+            if !value.isEmpty, !isJSON(value) { return "has a \(field) that is not JSON" }
+        }
+        let isUpdated = element.updatedAt != nil
+        if isUpdated == element.updatedBy.isEmpty || (isUpdated && !isJSON(element.updatedBy)) {
+            return "does not say who changed it"
+        }
+        return nil
+    }
+
+    private static func isJSON(_ bytes: [UInt8]) -> Bool { (try? JSON.validate(bytes.span)) != nil }
+
+    private mutating func checkEntries() throws(StoreError) {
+        var found: [String] = []
+        var count = 0
+        try database.each(
+            "SELECT rooms.id, journal.seq, kind, json FROM journal JOIN rooms ON rooms.key = journal.room", []
+        ) { row throws(StoreError) in
+            count += 1
+            guard row.text(2).isEmpty || !Self.isJSON(row.bytes(3)), found.count < Self.findingsMax else { return }
+            found.append("Entry \(row.int(1)) of room \(row.text(0)) is not an event.")
+        }
+        entries = count
+        for sentence in found { find(sentence) }
+    }
+
+    // MARK: The rest
+
+    private mutating func checkServices() throws(StoreError) {
+        let people = try database.rows(
+            """
+            SELECT id FROM accounts
+            WHERE id = '' OR (username IS NULL) <> (first_name IS NULL) OR (username IS NULL) <> (date_of_birth IS NULL)
+            """
+        ) { $0.text(0) }
+        for person in people { find("Account \(person) has half a profile.") }
+        let members = try database.rows(
+            """
+            SELECT rooms.id FROM members JOIN rooms ON rooms.key = members.room GROUP BY members.room
+            HAVING count(DISTINCT place) <> count(*) OR sum(left_at < joined_at) > 0
+            """
+        ) { $0.text(0) }
+        for room in members { find("Room \(room) has members in one place, or who left before they came.") }
+        let pushes = try database.first(
+            "SELECT count(*) FROM pushes WHERE attempts < 0 OR (done_at IS NOT NULL AND leased_until IS NOT NULL)"
+        ) { $0.int(0) }
+        if let pushes, pushes > 0 { find("\(pushes) notifications are done with and still being sent.") }
+        let probes = try database.first("SELECT count(*) FROM probe") { $0.int(0) }
+        if let probes, probes > 0 { find("A probe was left behind.") }
+    }
+}

@@ -1,0 +1,68 @@
+import Glibc
+import Rooms
+import Store
+
+/// Appends to rooms, several entries of each under way at a time, until it is killed.
+final class AppendTrial: Sendable {
+    static let rooms = 6
+    private static let inFlight = 8
+
+    private let store: SQLiteStore
+
+    init(_ directory: String) throws {
+        store = try SQLiteStore(.directory(directory), limits: Self.limits)
+    }
+
+    /// Every other room's journal is shortened all the time. The elements show what the journal no longer does.
+    static var limits: StoreLimits {
+        var limits = StoreLimits()
+        limits.journalEntriesMax = 500
+        limits.journalBytesMax = 64 << 10
+        limits.tombstonesMax = 100
+        limits.sweepMilliseconds = 50
+        limits.journalSecondsMax = 1 << 40
+        return limits
+    }
+
+    func run() throws -> Never {
+        for room in 0..<Self.rooms {
+            store.load("r\(room)") { result in
+                guard case .success(let stored) = result else { fatalError("\(result)") }
+                let writer = RoomWriter(room, self.store, after: stored?.seq ?? 0)
+                for _ in 0..<Self.inFlight { writer.append() }
+            }
+        }
+        while true { pause() }
+    }
+}
+
+/// Appends one entry for each that was stored.
+private final class RoomWriter: @unchecked Sendable {
+    private let room: Int
+    private let store: SQLiteStore
+    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    private var seq: UInt64
+
+    init(_ room: Int, _ store: SQLiteStore, after seq: UInt64) {
+        self.room = room
+        self.store = store
+        self.seq = seq
+        mutex = .allocate(capacity: 1)
+        mutex.initialize(to: pthread_mutex_t())
+        pthread_mutex_init(mutex, nil)
+    }
+
+    /// Called on the thread that read and on the thread that writes.
+    func append() {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        seq += 1
+        store.append([TrialLog.entry(seq, room: room)], to: "r\(room)") { [self] result in
+            guard case .success(let stored) = result else { fatalError("\(result)") }
+            let line = Array("\(room) \(stored)\n".utf8)
+            // The line is whole: it is shorter than what a pipe takes at once.
+            guard write(STDOUT_FILENO, line, line.count) == line.count else { exit(0) }
+            append()
+        }
+    }
+}

@@ -1,0 +1,147 @@
+import Glibc
+import Rooms
+import Store
+
+/// Kills a process that appends, at random moments, and looks after each kill whether everything is there that it was
+/// told was stored: once, in order, and folded into the elements.
+struct KillTrial {
+    private let directory: String
+    private let seed: UInt64
+    private var random: TrialRandom
+    /// By room, over all processes.
+    private var acked = [UInt64](repeating: 0, count: AppendTrial.rooms)
+    private var ackCount = 0
+
+    init(_ directory: String, seed: UInt64) {
+        self.directory = directory
+        self.seed = seed
+        random = TrialRandom(state: seed)
+    }
+
+    func run(_ count: Int) throws {
+        var trial = self
+        var kills = 0
+        for kill in 1...count {
+            let (process, pipe) = try Self.spawn(directory)
+            // Some die while they open the store, most under load.
+            let milliseconds = trial.random.next() % 4 == 0 ? trial.random.next() % 12 : trial.random.next() % 150
+            let output = Self.read(pipe, forMilliseconds: Int64(milliseconds)) { Glibc.kill(process, SIGKILL) }
+            var status: Int32 = 0
+            waitpid(process, &status, 0)
+            close(pipe)
+            guard status & 0x7f == SIGKILL else {
+                throw TrialFailure("seed \(seed), kill \(kill): the process ended by itself: \(status)")
+            }
+            kills += 1
+            do {
+                try trial.take(output)
+                try trial.look()
+            } catch {
+                throw TrialFailure("seed \(seed), kill \(kill): \(error)")
+            }
+        }
+        let stored = trial.acked.reduce(0, +)
+        print("seed \(seed): \(kills) kills, \(trial.ackCount) acks, \(stored) entries acked: each is there, once, in order")
+    }
+
+    /// The lines that the process has told, of which the last may be cut off.
+    private mutating func take(_ output: [UInt8]) throws {
+        for line in output.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropLast() {
+            let numbers = line.split(separator: UInt8(ascii: " ")).map { UInt64(String(decoding: $0, as: UTF8.self)) }
+            guard numbers.count == 2, let room = numbers[0], let seq = numbers[1], room < acked.count else {
+                throw TrialFailure("an ack that is none: \(String(decoding: line, as: UTF8.self))")
+            }
+            guard seq > acked[Int(room)] else { throw TrialFailure("room \(room): \(seq) acked after \(acked[Int(room)])") }
+            acked[Int(room)] = seq
+            ackCount += 1
+        }
+    }
+
+    private func look() throws {
+        guard acked.contains(where: { $0 > 0 }) || access("\(directory)/rooms.db", F_OK) == 0 else { return }
+        let store = try SQLiteStore(.directory(directory), limits: AppendTrial.limits)
+        for room in 0..<AppendTrial.rooms {
+            let stored = try TrialWait.result { store.load("r\(room)", then: $0) }
+            try check(stored, room)
+        }
+        store.close()
+        let report = try StoreCheck.run(directory)
+        guard report.findings.isEmpty else { throw TrialFailure(report.findings.joined(separator: " ")) }
+    }
+
+    private func check(_ stored: StoredRoom?, _ room: Int) throws {
+        let seq = stored?.seq ?? 0
+        guard seq >= acked[room] else { throw TrialFailure("room \(room): \(acked[room]) was acked, \(seq) is stored") }
+        guard let stored, seq > 0 else { return }
+        guard stored.entries.last?.seq == seq else { throw TrialFailure("room \(room): the journal's end is missing") }
+        for (entry, number) in zip(stored.entries, (seq - UInt64(stored.entries.count) + 1)...seq) {
+            let right = TrialLog.entry(number, room: room)
+            guard entry.seq == number, entry.json == right.json, entry.at == right.at else {
+                throw TrialFailure("room \(room): entry \(number) is not what was appended")
+            }
+        }
+        guard stored.elements == TrialLog.elements(after: seq, room: room) else {
+            throw TrialFailure("room \(room): the elements are not those of entry \(seq)")
+        }
+    }
+
+    // MARK: The process
+
+    private static func spawn(_ directory: String) throws -> (pid_t, Int32) {
+        var ends: [Int32] = [0, 0]
+        guard pipe(&ends) == 0 else { throw TrialFailure("no pipe") }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        var process = pid_t()
+        let words: [UnsafeMutablePointer<CChar>?] = ["store-trial", "append", directory].map { (word: String) in strdup(word) }
+        var arguments = words + [nil]
+        defer { for argument in arguments { free(argument) } }
+        let status = posix_spawn(&process, "/proc/self/exe", &actions, nil, &arguments, environ)
+        close(ends[1])
+        guard status == 0 else { throw TrialFailure("no process: \(String(cString: strerror(status)))") }
+        return (process, ends[0])
+    }
+
+    /// Reads until a time has come, calls the body, and reads what is left.
+    private static func read(_ pipe: Int32, forMilliseconds milliseconds: Int64, _ atTime: () -> Void) -> [UInt8] {
+        let end = now() + milliseconds
+        var output: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 64 << 10)
+        var isOver = false
+        while true {
+            if !isOver {
+                var event = pollfd(fd: pipe, events: Int16(POLLIN), revents: 0)
+                let rest = end - now()
+                if rest <= 0 || poll(&event, 1, Int32(clamping: rest)) == 0 {
+                    isOver = true
+                    atTime()
+                }
+            }
+            let count = Glibc.read(pipe, &chunk, chunk.count)
+            guard count > 0 else { return output }
+            output += chunk[..<count]
+        }
+    }
+
+    private static func now() -> Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
+    }
+}
+
+/// SplitMix64: the same moments for the same seed, as far as two processes keep to them.
+struct TrialRandom {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var bits = state
+        bits = (bits ^ (bits >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        bits = (bits ^ (bits >> 27)) &* 0x94d0_49bb_1331_11eb
+        return bits ^ (bits >> 31)
+    }
+}
