@@ -8,8 +8,11 @@ final class AppendTrial: Sendable {
     private static let inFlight = 8
 
     private let store: SQLiteStore
+    /// Tells that entries are stored when they were only handed over: what a trial has to notice.
+    private let isLying: Bool
 
-    init(_ directory: String) throws {
+    init(_ directory: String, isLying: Bool) throws {
+        self.isLying = isLying
         store = try SQLiteStore(.directory(directory), limits: Self.limits)
     }
 
@@ -28,7 +31,7 @@ final class AppendTrial: Sendable {
         for room in 0..<Self.rooms {
             store.load("r\(room)") { result in
                 guard case .success(let stored) = result else { fatalError("\(result)") }
-                let writer = RoomWriter(room, self.store, after: stored?.seq ?? 0)
+                let writer = RoomWriter(room, self.store, after: stored?.seq ?? 0, isLying: self.isLying)
                 for _ in 0..<Self.inFlight { writer.append() }
             }
         }
@@ -41,9 +44,11 @@ private final class RoomWriter: @unchecked Sendable {
     private let room: Int
     private let store: SQLiteStore
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    private let isLying: Bool
     private var seq: UInt64
 
-    init(_ room: Int, _ store: SQLiteStore, after seq: UInt64) {
+    init(_ room: Int, _ store: SQLiteStore, after seq: UInt64, isLying: Bool) {
+        self.isLying = isLying
         self.room = room
         self.store = store
         self.seq = seq
@@ -57,12 +62,17 @@ private final class RoomWriter: @unchecked Sendable {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         seq += 1
+        if isLying { tell(seq) }
         store.append([TrialLog.entry(seq, room: room)], to: "r\(room)") { [self] result in
             guard case .success(let stored) = result else { fatalError("\(result)") }
-            let line = Array("\(room) \(stored)\n".utf8)
-            // The line is whole: it is shorter than what a pipe takes at once.
-            guard write(STDOUT_FILENO, line, line.count) == line.count else { exit(0) }
+            if !isLying { tell(stored) }
             append()
         }
+    }
+
+    private func tell(_ seq: UInt64) {
+        let line = Array("\(room) \(seq)\n".utf8)
+        // The line is whole: it is shorter than what a pipe takes at once.
+        guard write(STDOUT_FILENO, line, line.count) == line.count else { exit(0) }
     }
 }

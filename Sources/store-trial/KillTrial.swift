@@ -5,6 +5,7 @@ import Store
 /// Kills a process that appends, at random moments, and looks after each kill whether everything is there that it was
 /// told was stored: once, in order, and folded into the elements.
 struct KillTrial {
+    private let command: String
     private let directory: String
     private let seed: UInt64
     private var random: TrialRandom
@@ -12,7 +13,8 @@ struct KillTrial {
     private var acked = [UInt64](repeating: 0, count: AppendTrial.rooms)
     private var ackCount = 0
 
-    init(_ directory: String, seed: UInt64) {
+    init(_ command: String, _ directory: String, seed: UInt64) {
+        self.command = command
         self.directory = directory
         self.seed = seed
         random = TrialRandom(state: seed)
@@ -22,7 +24,7 @@ struct KillTrial {
         var trial = self
         var kills = 0
         for kill in 1...count {
-            let (process, pipe) = try Self.spawn(directory)
+            let (process, pipe) = try spawn()
             // Some die while they open the store, most under load.
             let milliseconds = trial.random.next() % 4 == 0 ? trial.random.next() % 12 : trial.random.next() % 150
             let output = Self.read(pipe, forMilliseconds: Int64(milliseconds)) { Glibc.kill(process, SIGKILL) }
@@ -41,7 +43,7 @@ struct KillTrial {
             }
         }
         let stored = trial.acked.reduce(0, +)
-        print("seed \(seed): \(kills) kills, \(trial.ackCount) acks, \(stored) entries acked: each is there, once, in order")
+        print("seed \(seed): \(kills) kills, \(trial.ackCount) acks, \(stored) entries: each is there, once, in order")
     }
 
     /// The lines that the process has told, of which the last may be cut off.
@@ -51,7 +53,9 @@ struct KillTrial {
             guard numbers.count == 2, let room = numbers[0], let seq = numbers[1], room < acked.count else {
                 throw TrialFailure("an ack that is none: \(String(decoding: line, as: UTF8.self))")
             }
-            guard seq > acked[Int(room)] else { throw TrialFailure("room \(room): \(seq) acked after \(acked[Int(room)])") }
+            guard seq > acked[Int(room)] else {
+                throw TrialFailure("room \(room): \(seq) acked after \(acked[Int(room)])")
+            }
             acked[Int(room)] = seq
             ackCount += 1
         }
@@ -87,7 +91,7 @@ struct KillTrial {
 
     // MARK: The process
 
-    private static func spawn(_ directory: String) throws -> (pid_t, Int32) {
+    private func spawn() throws -> (pid_t, Int32) {
         var ends: [Int32] = [0, 0]
         guard pipe(&ends) == 0 else { throw TrialFailure("no pipe") }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
@@ -96,7 +100,9 @@ struct KillTrial {
         posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
         defer { posix_spawn_file_actions_destroy(&actions) }
         var process = pid_t()
-        let words: [UnsafeMutablePointer<CChar>?] = ["store-trial", "append", directory].map { (word: String) in strdup(word) }
+        let words: [UnsafeMutablePointer<CChar>?] = ["store-trial", command, directory].map { (word: String) in
+            strdup(word)
+        }
         var arguments = words + [nil]
         defer { for argument in arguments { free(argument) } }
         let status = posix_spawn(&process, "/proc/self/exe", &actions, nil, &arguments, environ)

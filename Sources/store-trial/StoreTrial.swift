@@ -7,6 +7,7 @@ enum StoreTrial {
         Usage:
           store-trial append DIR                 Append to rooms without end; a line "room number" for each that is stored.
           store-trial kill DIR COUNT [SEED]      Kill such a process COUNT times and look after each what is there.
+          store-trial append-lying|kill-lying …  The same with a process that tells too early: the trial has to fail.
           store-trial bench DIR [OPTION …]       Measure. --seconds N --rooms N --in-flight N --group-milliseconds N
 
         """
@@ -16,11 +17,13 @@ enum StoreTrial {
         let arguments = Array(CommandLine.arguments.dropFirst())
         do {
             switch (arguments.first, arguments.count) {
-            case ("append", 2): try AppendTrial(arguments[1]).run()
-            case ("kill", 3...4):
+            case ("append", 2): try AppendTrial(arguments[1], isLying: false).run()
+            case ("append-lying", 2): try AppendTrial(arguments[1], isLying: true).run()
+            case ("kill", 3...4), ("kill-lying", 3...4):
                 guard let count = Int(arguments[2]), count > 0 else { break }
                 let seed = arguments.count == 4 ? UInt64(arguments[3]) : nil
-                try KillTrial(arguments[1], seed: seed ?? UInt64.random(in: 0..<1_000_000)).run(count)
+                let command = arguments[0] == "kill" ? "append" : "append-lying"
+                try KillTrial(command, arguments[1], seed: seed ?? .random(in: 0..<1_000_000)).run(count)
                 exit(0)
             case ("bench", 2...):
                 guard let bench = BenchTrial(arguments[1], Array(arguments.dropFirst(2))) else { break }

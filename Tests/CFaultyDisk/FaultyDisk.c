@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/fsuid.h>
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -65,4 +66,8 @@ void faulty_disk_refuse_writes(const char *path, int error) {
     pthread_mutex_lock(&mutex);
     refuse(path, error);
     pthread_mutex_unlock(&mutex);
+}
+
+void faulty_disk_be_nobody(void) {
+    if (geteuid() == 0) setfsuid(65534);
 }

@@ -34,7 +34,8 @@ public struct RoomExport {
         self.line = line
     }
 
-    private mutating func put(_ type: String, _ body: (inout JSONWriter) throws(StoreError) -> Void) throws(StoreError) {
+    private mutating func put(_ type: String, _ body: (inout JSONWriter) throws(StoreError) -> Void) throws(StoreError)
+    {
         var bytes: [UInt8] = []
         try JSONWriter.write(into: &bytes) { json throws(StoreError) in
             json.beginObject()

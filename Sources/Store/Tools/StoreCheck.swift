@@ -52,6 +52,8 @@ public struct StoreCheck {
     private mutating func checkFile() throws(StoreError) {
         let verdicts = try database.rows("PRAGMA integrity_check(100)") { $0.text(0) }
         for verdict in verdicts where verdict != "ok" { find("The file is damaged: \(verdict).") }
+        // What is damaged cannot be looked at further.
+        guard findings.isEmpty else { return }
         let strays = try database.rows("PRAGMA foreign_key_check") { "\($0.text(0)) refers to \($0.text(2))" }
         for stray in strays { find("A row of \(stray) that is not there.") }
     }

@@ -1,0 +1,42 @@
+import CFaultyDisk
+import Testing
+
+@testable import Store
+
+/// Holds a thread until it is opened.
+final class Gate: Sendable {
+    private let isOpen = Monitor(false)
+
+    func open() {
+        isOpen.withLock { $0 = true }
+        isOpen.notify()
+    }
+
+    func wait() {
+        _ = isOpen.wait(until: nil) { $0 ? true : nil }
+    }
+}
+
+/// How a store's health has turned.
+final class Turns: Sendable {
+    private let turns = Monitor<[StoreHealth]>([])
+
+    func add(_ health: StoreHealth) {
+        turns.withLock { $0.append(health) }
+    }
+
+    var all: [StoreHealth] { turns.withLock { $0 } }
+}
+
+/// Runs a body on a thread that has no more rights to files than anybody: root's are taken from it.
+func asNobody<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) throws -> Value {
+    let result = Monitor<Result<Value, any Error>?>(nil)
+    let thread = try #require(
+        StoreThread {
+            faulty_disk_be_nobody()
+            let value = Result { try body() }
+            result.withLock { $0 = value }
+        })
+    thread.join()
+    return try #require(result.withLock { $0 }).get()
+}
