@@ -42,6 +42,11 @@ public struct StoreLimits: Sendable {
     public var sweepMilliseconds: Int64 = 10_000
     /// How often a store that fails tries whether it still does.
     public var probeMilliseconds: Int64 = 1_000
+    /// Pages of the database that the writing thread keeps in memory.
+    public var writerCacheKibibytes = 16 << 10
+    /// Pages of 4 KiB in the write-ahead log, after which they are written to the database. It grows beyond while somebody
+    /// reads for long, as a backup does.
+    public var logPagesMax = 4_096
     /// Size of the database. Past it: `StoreError.diskFull`. 0 is without a bound.
     public var databaseBytesMax: Int64 = 0
 

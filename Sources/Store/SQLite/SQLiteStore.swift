@@ -61,7 +61,10 @@ public final class SQLiteStore: ServerStore {
             PRAGMA journal_mode = WAL;
             PRAGMA synchronous = FULL;
             PRAGMA foreign_keys = ON;
-            PRAGMA journal_size_limit = \(16 << 20);
+            PRAGMA temp_store = MEMORY;
+            PRAGMA cache_size = -\(limits.writerCacheKibibytes);
+            PRAGMA wal_autocheckpoint = \(limits.logPagesMax);
+            PRAGMA journal_size_limit = \(limits.logPagesMax * 4_096);
             """)
         if limits.databaseBytesMax > 0 { try bound(database, limits.databaseBytesMax) }
         if found < Migrations.newest { try Migrations.run(database) }

@@ -77,11 +77,25 @@ final class StoreWriter {
     }
 
     /// Does the jobs in one transaction and answers what is to be told when it is stored, which it is then.
+    ///
+    /// Mostly all go through, so the first attempt does without a savepoint for each, which would copy every page that a
+    /// job touches. When one is refused, all are done once more with them.
     private func commit(_ jobs: [StoreJob]) throws(StoreError) -> [StoreJob.Told] {
+        do throws(StoreError) {
+            return try transaction(jobs) { job throws(StoreError) in try job.run(database) }
+        } catch {
+            if error.isOfStorage { throw error }
+            return try transaction(jobs) { job throws(StoreError) in try attempt(job) }
+        }
+    }
+
+    private func transaction(
+        _ jobs: [StoreJob], _ body: (StoreJob) throws(StoreError) -> StoreJob.Told
+    ) throws(StoreError) -> [StoreJob.Told] {
         do throws(StoreError) {
             try database.run("BEGIN IMMEDIATE")
             var told: [StoreJob.Told] = []
-            for job in jobs { told.append(try attempt(job)) }
+            for job in jobs { told.append(try body(job)) }
             try database.run("COMMIT")
             if rooms_sqlite_has_moved(database.handle) { throw StoreError.moved(database.place.shown) }
             return told
@@ -91,6 +105,7 @@ final class StoreWriter {
         }
     }
 
+    /// Does a job that may be refused: then it leaves no trace.
     private func attempt(_ job: StoreJob) throws(StoreError) -> StoreJob.Told {
         try database.run("SAVEPOINT job")
         do throws(StoreError) {

@@ -15,7 +15,7 @@ struct StoreJob: Sendable {
 
     let kind: Kind
     let byteCount: Int
-    /// What it answers is called when the job has been done and, if it writes, stored.
+    /// May run twice, the first time undone. What it answers is called when the job has been done and, if it writes, stored.
     let run: @Sendable (Database) throws(StoreError) -> Told
     let fail: @Sendable (StoreError) -> Void
 
