@@ -42,7 +42,7 @@ let package = Package(
         // Configuration, logging, life cycle.
         .target(
             name: "RoomsServer",
-            dependencies: ["Wire", "Rooms", "Transport", "Sessions", "Relay", "Identity", "COpenSSL"],
+            dependencies: ["Wire", "Rooms", "Transport", "Sessions", "Relay", "Identity", "Store", "COpenSSL"],
             swiftSettings: swift),
 
         // Rooms, shards and clients in one thread, driven by a seed, with the promises checked.

@@ -10,7 +10,7 @@ public struct StoreLimits: Sendable {
     public var groupBytesMax = 8 << 20
     /// How long after a transaction's begin the next may begin, so that under load more share one. A store that was idle
     /// begins at once.
-    public var groupMilliseconds: Int64 = 2
+    public var groupMilliseconds: Int64 = 1
     /// How long a lock of another program is waited for. Past it: `StoreError.locked`.
     public var lockMillisecondsMax: Int32 = 2_000
 

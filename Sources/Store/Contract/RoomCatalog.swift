@@ -1,5 +1,5 @@
 /// The rooms that people have, and who is in them.
-public protocol RoomDirectory: Sendable {
+public protocol RoomCatalog: Sendable {
     /// Makes a room. With a key that this person has used for the same demand before, the room of then is answered.
     func createRoom(_ room: NewRoom, then answer: @escaping Answer<CreatedRoom>)
 

@@ -3,8 +3,8 @@ import Testing
 @testable import Store
 
 /// What every store promises of rooms and who is in them.
-@Suite("The directory of rooms", .timeLimit(.minutes(1)))
-struct RoomDirectoryContractTests {
+@Suite("The catalog of rooms", .timeLimit(.minutes(1)))
+struct RoomCatalogContractTests {
     @Test("makes rooms with their members, in order", arguments: Backend.allCases)
     func make(backend: Backend) async throws {
         try await withStore(backend) { store in

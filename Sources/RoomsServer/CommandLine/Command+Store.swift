@@ -1,0 +1,161 @@
+import Store
+
+/// Commands on a data directory.
+extension Command {
+    static let backup = Command(
+        name: "backup", usage: "backup [--data DIR] FILE", summary: "Copy a data directory's database, also in use.",
+        page: { backupPage }
+    ) { context in
+        run(context, "backup", operand: "FILE", page: backupPage) { options throws(StoreError) in
+            try StoreBackup.make(of: options.data, to: options.operand)
+            context.standardOutput("\(options.operand) is a copy of \(options.data).\n")
+            return .ok
+        }
+    }
+
+    static let restore = Command(
+        name: "restore", usage: "restore [--data DIR] [--replace] FILE", summary: "Put a copy in a database's place.",
+        page: { restorePage }
+    ) { context in
+        run(context, "restore", operand: "FILE", flags: ["replace"], page: restorePage) { options throws(StoreError) in
+            try StoreBackup.restore(options.operand, to: options.data, replacing: options.isReplacing)
+            context.standardOutput("\(options.data) is as \(options.operand) has it.\n")
+            return .ok
+        }
+    }
+
+    static let check = Command(
+        name: "check", usage: "check [--data DIR]", summary: "Look at all that is stored, and say what is wrong.",
+        page: { checkPage }
+    ) { context in
+        run(context, "check", operand: nil, page: checkPage) { options throws(StoreError) in
+            let report = try StoreCheck.run(options.data)
+            for finding in report.findings { context.standardError("\(printable(finding))\n") }
+            let found = report.findings.isEmpty ? "nothing wrong" : "\(report.findings.count) findings"
+            context.standardOutput(
+                """
+                version \(report.version), \(report.rooms) rooms, \(report.elements) elements, \
+                \(report.entries) journal entries: \(found)
+
+                """)
+            return report.findings.isEmpty ? .ok : .badData
+        }
+    }
+
+    static let export = Command(
+        name: "export", usage: "export [--data DIR] ROOM", summary: "Write a room as lines of JSON.",
+        page: { exportPage }
+    ) { context in
+        run(context, "export", operand: "ROOM", page: exportPage) { options throws(StoreError) in
+            try RoomExport.run(options.operand, of: options.data) { line in
+                context.standardOutput(String(decoding: line, as: UTF8.self))
+            }
+            return .ok
+        }
+    }
+
+    static let `import` = Command(
+        name: "import", usage: "import [--data DIR] FILE", summary: "Read a room that was exported.",
+        page: { importPage }
+    ) { context in
+        run(context, "import", operand: "FILE", page: importPage) { options throws(StoreError) in
+            let lines = try LineFile(options.operand)
+            let report = try RoomImport.run(into: options.data) { () throws(StoreError) in try lines.next() }
+            context.standardOutput(
+                "Room \(report.room): \(report.elements) elements, \(report.accounts) new accounts.\n")
+            return .ok
+        }
+    }
+
+    private static func run(
+        _ context: CommandContext, _ name: String, operand: String?, flags: Set<String> = [], page: String,
+        _ body: (StoreOptions) throws(StoreError) -> ExitCode
+    ) -> ExitCode {
+        switch StoreOptions.read(context, name, operand: operand, flags: flags, page: page) {
+        case .ended(let code): return code
+        case .options(let options):
+            do throws(StoreError) {
+                return try body(options)
+            } catch {
+                context.standardError("rooms: \(printable(error.description))\n")
+                return exitCode(error)
+            }
+        }
+    }
+
+    private static func exitCode(_ error: StoreError) -> ExitCode {
+        switch error {
+        case .corrupt, .notAStore, .newer: .badData
+        case _ where error.isOfStorage: .storage
+        default: .usage
+        }
+    }
+
+    /// Names of rooms and files may hold what would move a terminal's cursor.
+    private static func printable(_ text: String) -> String {
+        String(String.UnicodeScalarView(text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7f ? "?" : $0 }))
+    }
+}
+
+// MARK: - Pages
+
+private let dataOptions = """
+    Options:
+      --data DIR        The data directory. Otherwise ROOMS_DATA, or the setting data of the file that
+                        --config FILE or ROOMS_CONFIG names.
+    """
+
+private let backupPage = """
+    Usage: rooms backup [--data DIR] FILE
+
+    Copies the database of a data directory into a new file. A server may use the directory meanwhile:
+    the copy is what was stored at one moment. Restoring checks it. Uploaded files are not in the database; copy the directory's media
+    beside it, after the backup.
+
+    \(dataOptions)
+
+    """
+
+private let restorePage = """
+    Usage: rooms restore [--data DIR] [--replace] FILE
+
+    Puts a copy made by rooms backup in the place of a directory's database. The copy is checked
+    first. No server may use the directory.
+
+    \(dataOptions)
+      --replace         Let a database that is there go. It stays beside the new one as
+                        rooms.db.replaced.
+
+    """
+
+private let checkPage = """
+    Usage: rooms check [--data DIR]
+
+    Looks at every page and row of a data directory's database and says what does not hold that has
+    to: a line each on standard error, and exit code 65. Changes nothing. A server may use the
+    directory meanwhile.
+
+    \(dataOptions)
+
+    """
+
+private let exportPage = """
+    Usage: rooms export [--data DIR] ROOM
+
+    Writes a room, the people in it and what is on it to standard output, an object of JSON a line. A
+    server may use the directory meanwhile.
+
+    \(dataOptions)
+
+    """
+
+private let importPage = """
+    Usage: rooms import [--data DIR] FILE
+
+    Reads what rooms export has written, - from standard input: all of it or nothing. No server may
+    use the directory. People are known by the subject of their tokens: who is there already stays as
+    they are. A username that somebody else has by now is left out.
+
+    \(dataOptions)
+
+    """
