@@ -109,8 +109,8 @@ private let backupPage = """
     Usage: rooms backup [--data DIR] FILE
 
     Copies the database of a data directory into a new file. A server may use the directory meanwhile:
-    the copy is what was stored at one moment. Restoring checks it. Uploaded files are not in the database; copy the directory's media
-    beside it, after the backup.
+    the copy is what was stored at one moment. Restoring checks it. Uploaded files are not in the
+    database: copy them besides, after the backup.
 
     \(dataOptions)
 
