@@ -33,7 +33,9 @@ struct CommandLineTests {
         #expect(run("--help").out == run("help").out)
     }
 
-    @Test("tells what was probably meant", arguments: [("srve", "serve"), ("chek-config", "check-config"), ("hlep", "help")])
+    @Test(
+        "tells what was probably meant",
+        arguments: [("srve", "serve"), ("chek-config", "check-config"), ("hlep", "help")])
     func unknownCommand(typed: String, meant: String) {
         let result = run(typed)
         #expect(result.code == .usage)
