@@ -20,6 +20,9 @@ public final class EngineSession {
     public let id: SessionID
     public let version: EngineVersion
     public unowned let service: SessionService
+    /// Known here too, with the rate, since every message asks: what is unowned costs at each use.
+    public let shard: Shard
+    private let packetRate: Rate
     /// The request with which the session began.
     public let handshake: HandshakeInfo
     /// A client that has several sessions one after the other has opened each before the next.
@@ -52,13 +55,14 @@ public final class EngineSession {
         self.id = id
         self.version = version
         self.service = service
+        shard = service.shard
+        packetRate = service.packetRate
         self.handshake = handshake
         self.base64Only = base64Only
         self.transport = transport
         heartbeat.fire = { [unowned self] in self.heartbeatFired() }
     }
 
-    public var shard: Shard { service.shard }
     public var isOpen: Bool { state == .open }
     var configuration: SessionConfiguration { service.configuration }
 
@@ -180,7 +184,7 @@ public final class EngineSession {
 
     /// Counts what the client makes us do, in packets. Answers false when that was too much: the session has ended.
     func charge(_ count: Int) -> Bool {
-        if packets.take(service.packetRate, count, nowMilliseconds: shard.now) == 0 { return true }
+        if packets.take(packetRate, count, nowMilliseconds: shard.now) == 0 { return true }
         end(.tooManyPackets)
         return false
     }

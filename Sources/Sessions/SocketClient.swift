@@ -12,7 +12,18 @@ final class SocketClient: EngineHandler {
     private var connecting: [Socket] = []
     /// Namespaces that we have taken the client out of. It may have sent packets to them before it knew.
     private var departed: [Namespace] = []
-    private var assembler: BinaryAssembler
+    /// A packet whose attachments are still coming.
+    private var assembly: Assembly?
+
+    /// Few clients ever send attachments: what it takes to gather them is apart from what every message touches.
+    private final class Assembly {
+        var assembler: BinaryAssembler
+
+        init(_ limits: SocketLimits) {
+            assembler = BinaryAssembler(limits: limits)
+        }
+    }
+
     /// Until it has come into a namespace.
     private var connectTimer: LoopTimer?
     /// Whether it has asked for a namespace before.
@@ -22,7 +33,6 @@ final class SocketClient: EngineHandler {
         self.session = session
         self.server = server
         version = SocketVersion(session.version)
-        assembler = BinaryAssembler(limits: server.limits)
     }
 
     func opened(_ session: EngineSession) {
@@ -88,7 +98,7 @@ final class SocketClient: EngineHandler {
         } catch {
             throw .malformed
         }
-        guard !assembler.isWaiting else { throw .malformed }
+        guard assembly == nil else { throw .malformed }
         switch head.type {
         case .event: try deliverEvent(head, text, attachments: [])
         case .ack: try deliverAck(head, text, attachments: [])
@@ -101,20 +111,25 @@ final class SocketClient: EngineHandler {
 
     private func beginBinary(_ head: SocketPacketHead, _ text: Span<UInt8>) throws(PacketFault) {
         do {
-            if let packet = try assembler.begin(head, text: Self.bytes(text)) { try deliver(packet) }
+            let assembly = Assembly(server.limits)
+            if let packet = try assembly.assembler.begin(head, text: Self.bytes(text)) { return try deliver(packet) }
+            self.assembly = assembly
         } catch {
             throw .malformed
         }
     }
 
     private func receivedAttachment(_ bytes: Span<UInt8>) throws(PacketFault) {
+        guard let assembly else { throw .malformed }
         let packet: AssembledPacket?
         do {
-            packet = try assembler.append(Self.bytes(bytes))
+            packet = try assembly.assembler.append(Self.bytes(bytes))
         } catch {
             throw .malformed
         }
-        if let packet { try deliver(packet) }
+        guard let packet else { return }
+        self.assembly = nil
+        try deliver(packet)
     }
 
     private func deliver(_ packet: AssembledPacket) throws(PacketFault) {
