@@ -30,6 +30,9 @@ final class LocalRoom {
     var members: [RelayClient] { clients }
     /// Whether the room has been closed: who has been sent all is done with it.
     var isOver: Bool { replica.isOver }
+    var lastSeq: UInt64 { replica.lastSeq }
+    /// The argument of the `room:closed` that closed it.
+    private(set) var closing: [UInt8] = []
 
     /// Whether a client has been sent all that there is, or is no member.
     func hasAll(_ client: RelayClient) -> Bool {
@@ -68,6 +71,7 @@ final class LocalRoom {
     func apply(_ delta: RoomDelta) {
         guard delta.tick > replica.lastTick else { return }
         replica.apply(delta)
+        if delta.isLast { closing = delta.entries.last?.argument ?? [] }
         delta.frames.withUnsafeBytes { frames in
             // A member whose connection fails on the way is taken out at once, and the last one, which has its share
             // already, takes its place.

@@ -10,12 +10,25 @@ struct LostClient: Sendable {
         let membership: UInt64
     }
 
+    /// A room that the client was put out of, and was told so or is to be. It may not have seen that.
+    struct Ending: Sendable {
+        static let countMax = 32
+
+        let id: RoomID
+        /// Of `room:closed`.
+        let argument: [UInt8]
+        /// The client has seen it when its trail has this membership come so far.
+        let membership: UInt64
+        let seq: UInt64
+    }
+
     let sid: String
     let pid: SessionID
     let person: String
     /// When the session was opened in which it was lost.
     let opened: ContinuousClock.Instant
     let rooms: [Room]
+    let endings: [Ending]
     let trail: Trail
     /// When it is given up; 0 before that is settled.
     var ends: Int64 = 0

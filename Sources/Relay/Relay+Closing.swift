@@ -16,8 +16,17 @@ extension Relay {
             relay.drop(client, from: room)
             var argument: [UInt8] = []
             Room.appendClosed(room.idJSON, reason, to: &argument)
-            client.socket.emit("room:closed", argument)
+            relay.tellEnding(of: roomID, argument, to: client)
         }
+    }
+
+    /// Tells a client that it was put out of a room. What tells of it has no offset, so a mark in the trail says whether
+    /// it was seen.
+    func tellEnding(of roomID: RoomID, _ argument: [UInt8], to client: RelayClient) {
+        let mark = takeMembershipNumber()
+        client.note(LostClient.Ending(id: roomID, argument: argument, membership: mark, seq: 0))
+        client.socket.emit("room:closed", argument)
+        if client.wantsOffsets { client.trail.joined(mark, incarnation: 0, at: 0) }
     }
 
     /// Closes a room at once, on its home shard: what has happened in it goes out with that, as its last delta.
@@ -35,18 +44,22 @@ extension Relay {
     func retire(_ room: LocalRoom) {
         if locals[room.id] === room { locals[room.id] = nil }
         for client in room.members {
-            client.removeMembership(of: room)
-            client.farewells.append(room)
+            guard let index = client.memberships.firstIndex(where: { $0.room === room }) else { continue }
+            let membership = client.memberships.remove(at: index)
+            client.farewells.append(membership)
+            client.note(
+                LostClient.Ending(
+                    id: room.id, argument: room.closing, membership: membership.number, seq: room.lastSeq))
             bidFarewell(client)
         }
     }
 
     /// Sends a client what is left of closed rooms' logs, as far as it takes it.
     func bidFarewell(_ client: RelayClient) {
-        for room in client.farewells { room.deliver(to: client) }
-        client.farewells.removeAll { room in
-            let isDone = room.hasAll(client)
-            if isDone { room.remove(client) }
+        for farewell in client.farewells { farewell.room.deliver(to: client) }
+        client.farewells.removeAll { farewell in
+            let isDone = farewell.room.hasAll(client)
+            if isDone { farewell.room.remove(client) }
             return isDone
         }
         // Who reads so slowly while its rooms are closed one after another holds their logs.
@@ -57,9 +70,10 @@ extension Relay {
 
     /// A client is told the whole state of a room that has the id of one that was closed.
     func dropFarewell(_ client: RelayClient, to roomID: RoomID) {
-        client.farewells.removeAll { room in
-            if room.id == roomID { room.remove(client) }
-            return room.id == roomID
+        client.farewells.removeAll { farewell in
+            if farewell.room.id == roomID { farewell.room.remove(client) }
+            return farewell.room.id == roomID
         }
+        client.forgetEnding(of: roomID)
     }
 }

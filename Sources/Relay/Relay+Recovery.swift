@@ -134,6 +134,10 @@ extension Relay {
                 client.trail.rewind(to: offset)
             }
             for room in lost.rooms where client.socket.isConnected { resume(client, room) }
+            for ending in lost.endings where client.socket.isConnected {
+                if client.trail.cursor(of: ending.membership) == ending.seq { continue }
+                tellEnding(of: ending.id, ending.argument, to: client)
+            }
         }
         // Only now: a claim that waits may take it over at once, with its rooms.
         let (connection, isConnected) = (client.id, client.socket.isConnected)
@@ -154,7 +158,7 @@ extension Relay {
         }
         return LostClient(
             sid: client.socket.id, pid: pid, person: client.person.id, opened: client.socket.session.opened,
-            rooms: rooms, trail: client.trail)
+            rooms: rooms, endings: client.endings, trail: client.trail)
     }
 
     /// A client's connection has ended, and its rooms have been told. `remains` are those of the moment before.
@@ -253,7 +257,7 @@ extension Relay {
         var (idJSON, argument): ([UInt8], [UInt8]) = ([], [])
         idJSON.appendJSONString(roomID.text.utf8.span)
         Room.appendClosed(idJSON, reason, to: &argument)
-        client.socket.emit("room:closed", argument)
+        tellEnding(of: roomID, argument, to: client)
         handleHeld(client)
     }
 }

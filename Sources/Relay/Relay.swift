@@ -91,7 +91,7 @@ public final class Relay: NamespaceHandler {
         client.memberships = []
         client.joining = []
         client.resuming = [:]
-        for room in client.farewells { room.remove(client) }
+        for farewell in client.farewells { farewell.room.remove(client) }
         client.farewells = []
         end(client, remains, reason)
     }

@@ -31,7 +31,9 @@ final class RelayClient {
     /// Few: looked through in order.
     var memberships: [Membership] = []
     /// Closed rooms whose log the client has not been sent to its end.
-    var farewells: [LocalRoom] = []
+    var farewells: [Membership] = []
+    /// The last rooms that the client was put out of and has not joined again.
+    private(set) var endings: [LostClient.Ending] = []
     /// Rooms that were asked for and have not answered yet.
     var joining: Set<RoomID> = []
     /// Events for those rooms, which came before the answer.
@@ -80,12 +82,26 @@ final class RelayClient {
 
     /// Notes what is about to be written of a room's log.
     func writes(_ room: LocalRoom, after seq: UInt64, upTo last: UInt64) {
-        guard wantsOffsets, let membership = memberships.first(where: { $0.room === room }) else { return }
+        guard wantsOffsets,
+            let membership = (memberships.first { $0.room === room } ?? farewells.first { $0.room === room })
+        else { return }
         trail.wrote(membership.number, incarnation: room.incarnation, after: seq, upTo: last)
     }
 
     func removeMembership(of room: LocalRoom) {
         for membership in memberships where membership.room === room { trail.left(membership.number) }
         memberships.removeAll { $0.room === room }
+    }
+
+    /// Notes that the client is put out of a room.
+    func note(_ ending: LostClient.Ending) {
+        endings.append(ending)
+        if endings.count > LostClient.Ending.countMax { trail.left(endings.removeFirst().membership) }
+    }
+
+    /// The client is being told the state of a room: how it ended before is of no interest.
+    func forgetEnding(of id: RoomID) {
+        for ending in endings where ending.id == id { trail.left(ending.membership) }
+        endings.removeAll { $0.id == id }
     }
 }

@@ -16,6 +16,15 @@ public struct LogEntry: Sendable, Equatable {
         self.except = except
         self.opens = opens
     }
+
+    /// What its last event says: JSON.
+    public var argument: [UInt8] {
+        guard let text = Array(FrameTexts(frames)).last, let comma = frames[text].firstIndex(of: UInt8(ascii: ","))
+        else {
+            return []
+        }
+        return Array(frames[comma + 1..<text.upperBound - 1])
+    }
 }
 
 /// What has changed in a room since its last tick. Made once, shared by all shards and all members, never changed.

@@ -77,6 +77,12 @@ extension Simulation {
             cursor = client.trail.cursor(of: membership)
         }
         reach(cursor == nil ? .trailUnknown : .resumedByTrail)
+        if let cursor, let truth = truths[room], let view = client.views[room], cursor > view.seq {
+            // The server has passed over what was not for it.
+            let passed = truth.entries[Int(view.seq)..<Int(cursor)]
+            if !passed.allSatisfy({ $0.except == view.participation }) { fail("a trail that is ahead of its client") }
+            client.views[room]?.seq = cursor
+        }
         return cursor
     }
 

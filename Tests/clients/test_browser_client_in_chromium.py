@@ -59,6 +59,12 @@ class TestInChromium:
         page.open(other_origin.url + "/page.html")
         page.check_passed("is refused", server.url, transports)
 
+    @pytest.mark.parametrize("scenario", ["comes back to exactly what it missed", "comes back to several rooms"])
+    def test_it_comes_back_to_its_rooms_without_asking_for_it(self, servers, page, other_origin, scenario, transports):
+        server = servers.rooms(threads=3, origins=other_origin.url)
+        page.open(other_origin.url + "/page.html")
+        page.check_passed(scenario, server.url, transports)
+
     def test_it_comes_back_after_the_server_was_killed(self, own_server, chromium, page, other_origin, transports):
         server = own_server(suite="socket", threads=3, origins=other_origin.url)
         page.open(other_origin.url + "/page.html")

@@ -348,7 +348,7 @@ class TestCutAnywhere:
     @pytest.mark.parametrize("seed", [1, 2])
     def test_each_event_comes_once_and_in_order_however_often_the_connection_ends(
             self, servers, room, threads, room_count, seed):
-        server = servers.rooms(threads=threads, events_per_second_max=0)
+        server = servers.rooms(threads=threads, rate_limits="off")
         rooms = [f"{room} {number}" for number in range(room_count)]
         dice = random.Random(seed)
         with Returning(server, "ada").connect() as ada:

@@ -41,11 +41,17 @@ final class TestClient: @unchecked Sendable {
 
     /// Opens the WebSocket and the default namespace.
     func connect(_ name: String, wantsBatches: Bool = false) throws {
+        try connect(showing: "{\"token\":\"\(name)\"\(wantsBatches ? ",\"rooms\":{\"touch\":\"batch\"}" : "")}")
+    }
+
+    /// The same with a payload of JSON. Gives that of the answer.
+    @discardableResult
+    func connect(showing payload: String) throws -> JSONReader {
         try openSession()
-        let wish = wantsBatches ? ",\"rooms\":{\"touch\":\"batch\"}" : ""
-        try send("40{\"token\":\"\(name)\"\(wish)}")
+        try send("40\(payload)")
         let answer = try text()
         guard answer.hasPrefix("40{") else { throw TestFailure("not let in: \(answer)") }
+        return try JSONReader(Array(answer.utf8.dropFirst(2)))
     }
 
     func openSession() throws {

@@ -20,7 +20,8 @@
       this.transport = transports.at(-1);
       this.events = [];
       this.connections = [];
-      this.socket = io(url, { transports, auth: { token, ...auth }, forceNew: true, reconnection: false });
+      const options = { forceNew: true, reconnection: false, autoConnect: false };
+      this.socket = io(url, { transports, auth: { token, ...auth }, ...options });
       this.socket.on("connect", () => this.connections.push({ id: this.socket.id, recovered: this.socket.recovered }));
       this.socket.onAny((name, argument) => this.events.push([name, argument]));
     }

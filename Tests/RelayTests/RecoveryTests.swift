@@ -1,0 +1,106 @@
+import Rooms
+import Testing
+import Wire
+
+@testable import Relay
+
+/// What clients that come back are told of rooms that they were put out of. The rest is tested with real clients.
+@Suite(.serialized, .timeLimit(.minutes(2))) struct RecoveryTests {
+    /// A client that comes back as the same with a connection of its own each time.
+    private final class Returning {
+        let server: RelayServer
+        var client: TestClient
+        private var pid = ""
+        var offset = ""
+
+        init(_ server: RelayServer) throws {
+            self.server = server
+            client = try TestClient(port: server.port)
+            _ = try connect()
+        }
+
+        /// Answers whether it is still the same.
+        func connect() throws -> Bool {
+            client = try TestClient(port: server.port)
+            let shown = pid.isEmpty ? "" : ",\"pid\":\"\(pid)\",\"offset\":\"\(offset)\""
+            let answer = try client.connect(showing: "{\"token\":\"ada\",\"rooms\":{\"recovery\":true}\(shown)}")
+            defer { pid = answer["pid"]?.string ?? "" }
+            return answer["pid"]?.string == pid
+        }
+
+        /// The argument of the next event of this name.
+        func event(_ name: String) throws -> JSONReader? {
+            let arguments = try client.event(name)
+            if arguments.count > 1, let offset = arguments.last?.string { self.offset = offset }
+            return arguments.first
+        }
+
+        func join(_ room: String) throws {
+            try client.emit("room:join", "{\"roomId\":\"\(room)\"}")
+            _ = try event("room:joined")
+        }
+    }
+
+    private func put(_ room: String, outOf server: RelayServer, closing: Bool) throws {
+        let outcome = try server.outcome {
+            closing ? $0.close(room, reason: "why", $1) : $0.expel("ada", from: room, reason: "why", $1)
+        }
+        #expect(outcome == .done)
+    }
+
+    @Test(
+        "A room that was closed, or that it was sent out of, before it saw so is told again", arguments: [true, false])
+    func unseen(closing: Bool) throws {
+        let server = try RelayServer(shards: 3)
+        let ada = try Returning(server)
+        try ada.join("other")
+        try ada.join("den")
+        let offset = ada.offset
+        try put("den", outOf: server, closing: closing)
+        // It came, but not so far: the connection was lost before.
+        _ = try ada.event("room:closed")
+        ada.offset = offset
+        for _ in 0..<2 {
+            #expect(try ada.connect())
+            #expect(try ada.event("room:closed")?["reason"]?.string == "why")
+            ada.offset = offset
+        }
+        #expect(try ada.client.ask("touch:move", #"{"roomId":"den","x":1,"y":1}"#)["ok"]?.bool == false)
+        #expect(try ada.client.ask("touch:move", #"{"roomId":"other","x":1,"y":1}"#)["ok"]?.bool == true)
+    }
+
+    @Test("One that it has seen is not", arguments: [true, false])
+    func seen(closing: Bool) throws {
+        let server = try RelayServer(shards: 3)
+        let ada = try Returning(server)
+        let bob = try server.client("bob")
+        try ada.join("other")
+        _ = try bob.join("other")
+        _ = try ada.event("user:joined")
+        try ada.join("den")
+        try put("den", outOf: server, closing: closing)
+        _ = try ada.event("room:closed")
+        // What tells somebody that they were sent out has no offset: only what follows says that it was seen.
+        let note = #"{"roomId":"other","type":"note","positionX":1,"positionY":2,"width":3,"height":4}"#
+        if !closing {
+            _ = try bob.ask("element:create", note)
+            _ = try ada.event("element:created")
+        }
+        #expect(try ada.connect())
+        _ = try bob.ask("element:create", note)
+        #expect(try ada.client.names(through: "element:created") == ["element:created"])
+    }
+
+    @Test("Who was away when the room was closed is in the room of the same name as it is now, or is told why not")
+    func away() throws {
+        let server = try RelayServer(shards: 3)
+        let ada = try Returning(server)
+        try ada.join("den")
+        ada.client = try TestClient(port: server.port)
+        #expect(try eventually { try (0..<3).contains { try server.onShard($0) { $0.recovery.lost.count > 0 } } })
+        try put("den", outOf: server, closing: true)
+        #expect(try ada.connect())
+        #expect(try ada.event("room:joined")?["participants"]?.items?.count == 1)
+        #expect(try ada.client.ask("touch:move", #"{"roomId":"den","x":1,"y":1}"#)["ok"]?.bool == true)
+    }
+}
