@@ -47,6 +47,20 @@ import Wire
         }
     }
 
+    @Test func oneCanSayAsWhomTheClientIsLetIn() throws {
+        let server = try server { namespace, log in
+            namespace.use { $0.proceed(as: SocketIdentity(sid: "before", pid: "private")) }
+            namespace.use { request in
+                log.append(request.socket.id)
+                request.proceed()
+            }
+        }
+        let (socket, _) = try server.webSocket()
+        try socket.send("40")
+        #expect(try socket.nextText() == #"40{"sid":"before","pid":"private"}"#)
+        #expect(server.log.all.first == "before")
+    }
+
     @Test func oneCanRefuseWithAMessageAndData() throws {
         let server = try server { namespace, log in
             namespace.use { $0.refuse("Not \"you\"", data: Array(#"{"code":"NO","n":[1]}"#.utf8)) }

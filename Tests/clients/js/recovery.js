@@ -143,7 +143,9 @@
       for (let round = 0; round < 6; round++) {
         // The connection ends while the last of them are on their way.
         const making = [];
-        for (let count = 0; count < 10; count++) making.push(bob.create(rooms[(count * 7 + round) % 3], `${round} ${count}`));
+        for (let count = 0; count < 10; count++) {
+          making.push(bob.create(rooms[(count * 7 + round) % 3], `${round} ${count}`));
+        }
         await making[round];
         await ada.cut();
         made.push(...(await Promise.all(making)));
