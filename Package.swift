@@ -39,10 +39,16 @@ let package = Package(
         // Rooms for Socket.IO clients: events in, ticks out.
         .target(
             name: "Relay", dependencies: ["Wire", "Rooms", "Identity", "Transport", "Sessions"], swiftSettings: swift),
+        // The page on which people meet in a room, as it is sent to browsers. Its files are in Board/page.
+        .target(name: "CBoard"),
+        .target(
+            name: "Board", dependencies: ["CBoard", "Wire", "Transport"], exclude: ["page"], swiftSettings: besideC),
         // Configuration, logging, life cycle.
         .target(
             name: "RoomsServer",
-            dependencies: ["Wire", "Rooms", "Transport", "Sessions", "Relay", "Identity", "Store", "COpenSSL"],
+            dependencies: [
+                "Wire", "Rooms", "Transport", "Sessions", "Relay", "Identity", "Store", "Board", "COpenSSL",
+            ],
             swiftSettings: swift),
 
         // Rooms, shards and clients in one thread, driven by a seed, with the promises checked.
@@ -67,6 +73,7 @@ let package = Package(
             name: "StoreTests", dependencies: ["Store", "Rooms", "Wire", "CSQLite", "CFaultyDisk", "store-trial"],
             exclude: ["Fixtures"], swiftSettings: besideC),
         .testTarget(name: "SessionsTests", dependencies: ["Sessions"], swiftSettings: swift),
+        .testTarget(name: "BoardTests", dependencies: ["Board"], swiftSettings: besideC),
         // Counts what the tests' process allocates.
         .target(name: "CAllocations", path: "Tests/CAllocations"),
         .testTarget(

@@ -1,3 +1,4 @@
+import Board
 import Identity
 import Relay
 import Sessions
@@ -26,13 +27,18 @@ public final class RoomsServer: Sendable {
         self.sessionsOpen = sessionsOpen
         let (sessions, relay) = (configuration.sessions, configuration.relay)
         let relayHub = RelayHub(shardCount: configuration.threads, flow: configuration.flow)
+        let board = configuration.board.map(Board.init)
         transport = try TransportServer(configuration.transport(logger)) { shard in
             let server = SocketServer(shard: shard, hub: hub, configuration: sessions)
             Relay(shard: shard, hub: relayHub, configuration: relay, verifier: verifier).open("/", on: server)
             let service = SessionService(
                 shard: shard, configuration: sessions, sessionsOpen: sessionsOpen, makeHandler: server.makeHandler)
             service.admission = { [unowned shard] in relayHub.beginSession($0, on: shard) }
-            service.fallback = { Health.answer($0, isDraining: service.isDraining) }
+            let router = Router([
+                { [unowned service] in Health.answer($0, isDraining: service.isDraining) },
+                { board?.answer($0) ?? false },
+            ])
+            service.fallback = router.answer
             shard.keep(service)
             return service
         }
@@ -80,10 +86,8 @@ public final class RoomsServer: Sendable {
 
 /// What load balancers ask.
 private enum Health {
-    static func answer(_ exchange: HTTPExchange, isDraining: Bool) {
-        guard exchange.head.path == "/health" || exchange.head.path == "/healthz" else {
-            return exchange.respond(404, text: "Not found\n")
-        }
+    static func answer(_ exchange: HTTPExchange, isDraining: Bool) -> Bool {
+        guard exchange.head.path == "/health" || exchange.head.path == "/healthz" else { return false }
         var body: [UInt8] = []
         JSONWriter.write(into: &body) { json in
             json.beginObject()
@@ -92,5 +96,6 @@ private enum Health {
             json.endObject()
         }
         exchange.respond(isDraining ? 503 : 200, [("Content-Type", "application/json")], body: body)
+        return true
     }
 }

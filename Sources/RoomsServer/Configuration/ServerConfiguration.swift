@@ -1,3 +1,4 @@
+import Board
 import FoundationEssentials
 import Relay
 import Sessions
@@ -36,6 +37,8 @@ public struct ServerConfiguration: Sendable {
     public var trustedProxies: [AddressBlock] = []
     public var proxyProtocol = false
     public var forwardedFor = false
+    /// As set; `board` is what it means.
+    public var boardSetting = BoardSetting.auto
 
     // Engine.IO and Socket.IO
     public var path = "/socket.io/"
@@ -104,6 +107,12 @@ public struct ServerConfiguration: Sendable {
 
     /// Who is sent away last still has time for a good-bye.
     public var drainWindowInUse: Duration { min(drainWindow, drainTimeout * 4 / 5) }
+
+    /// What the board is told of this server; nil where it is not shown.
+    public var board: Board.Facts? {
+        guard boardSetting == .on || (boardSetting == .auto && auth == .open) else { return nil }
+        return Board.Facts(auth: auth.rawValue, path: path, uploads: false)
+    }
 
     public var usesTLS: Bool { tlsCert != nil && tlsKey != nil }
 }

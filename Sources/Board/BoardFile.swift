@@ -1,0 +1,61 @@
+import CBoard
+
+/// A file as browsers get it.
+struct BoardFile: Sendable {
+    let name: String
+    let bytes: [UInt8]
+    /// Changes whenever the content does.
+    let tag: String
+    let headers: [(String, String)]
+
+    init(name: String, _ bytes: [UInt8]) {
+        self.name = name
+        self.bytes = bytes
+        tag = "\"\(String(Self.hash(bytes), radix: 36))-\(String(bytes.count, radix: 36))\""
+        // A browser asks each time whether its copy is good still, so that page and server never differ.
+        headers =
+            [("Content-Type", Self.mediaType(of: name)), ("ETag", tag), ("Cache-Control", "no-cache")] + Self.guards
+    }
+
+    /// The files that were compiled in.
+    static let embedded: [BoardFile] = {
+        var count = 0
+        let files = UnsafeBufferPointer(start: rooms_board_files(&count), count: count)
+        return files.map { file in
+            BoardFile(
+                name: String(cString: file.name), Array(UnsafeBufferPointer(start: file.bytes, count: file.count)))
+        }
+    }()
+
+    /// What a page of this origin may do: nothing but what the board needs. Photos and recordings may lie anywhere,
+    /// since their addresses are what people share; nothing else is loaded from outside, and no script is inline.
+    private static let guards = [
+        (
+            "Content-Security-Policy",
+            """
+            default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; connect-src 'self'; \
+            img-src 'self' blob: https: http:; media-src 'self' blob: https: http:; base-uri 'none'; \
+            form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'
+            """
+        ),
+        ("X-Content-Type-Options", "nosniff"),
+        ("Referrer-Policy", "no-referrer"),
+        ("Cross-Origin-Opener-Policy", "same-origin"),
+    ]
+
+    /// FNV-1a: it tells versions of a file apart, nothing more.
+    private static func hash(_ bytes: [UInt8]) -> UInt64 {
+        bytes.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3 }
+    }
+
+    private static func mediaType(of name: String) -> String {
+        switch name.split(separator: ".").last {
+        case "html": "text/html; charset=utf-8"
+        case "js": "text/javascript; charset=utf-8"
+        case "css": "text/css; charset=utf-8"
+        case "json": "application/json"
+        case "svg": "image/svg+xml"
+        default: "application/octet-stream"
+        }
+    }
+}

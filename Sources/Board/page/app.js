@@ -1,0 +1,374 @@
+// The board: a page on which the people of a room see each other's touches, and share notes, photos and recordings.
+
+import { Announcer } from "./announcer.js";
+import { Cards } from "./cards.js";
+import { Cursors } from "./cursors.js";
+import { displayName, ownPerson, rename } from "./identity.js";
+import { MediaDialog } from "./media.js";
+import { People, inkOn, nameOf } from "./people.js";
+import { Client } from "./rooms.js";
+import { Stage } from "./stage.js";
+
+const $ = (id) => document.getElementById(id);
+const BOTS_MAX = 5;
+const NOTE = { width: 200, height: 130 };
+const UNKNOWN = "#8a8780";
+
+const server = await (await fetch("/board/server.json")).json();
+const isOpen = server.auth === "open";
+const own = isOpen ? await ownPerson() : { name: "", token: null };
+
+const announcer = new Announcer();
+const stage = new Stage($("board"), $("plane"));
+const cursors = new Cursors(stage, $("cursors"), $("trails"));
+const people = new People((userId) => find(userId));
+const client = new Client({ path: server.path, token: () => own.token ?? askForToken("This server asks for a token.") });
+const media = new MediaDialog({ uploads: server.uploads, token: () => own.token });
+const colors = new Map();
+
+let room;
+let cards;
+let hints = !sessionStorage.getItem("rooms-knows");
+
+// MARK: The room
+
+function roomOfAddress() {
+  const named = decodeURIComponent(location.hash.slice(1)) || new URLSearchParams(location.search).get("room");
+  return named || "lobby";
+}
+
+function enter(roomId) {
+  room?.leave();
+  cards?.clear();
+  cursors.clear();
+  colors.clear();
+  room = client.join(roomId);
+  cards = new Cards(room, stage, $("plane"), (userId) => colors.get(userId) ?? (userId ? UNKNOWN : ownColor()));
+  $("room-name").textContent = roomId;
+  document.title = `${roomId} · Rooms`;
+  const { id } = room;
+  const here = (listener) => (...what) => room.id === id && listener(...what);
+  let isFirst = true;
+  room.on("joined", here(() => {
+    showPeople();
+    if (isFirst) stage.fit([...room.elements]);
+    isFirst = false;
+  }));
+  room.on("person", here(personChanged));
+  room.on("touch", here(touched));
+  room.on("touchend", here(({ userId }) => lifted(userId)));
+  room.on("element", here(elementChanged));
+  room.on("refused", here((error) => announcer.warn(`The server did not take this: ${error.message}`)));
+  room.on("closed", here((reason) => announcer.warn(`This room is closed: ${reason}`)));
+  room.on("renamed", here((name) => ($("room-name").textContent = name)));
+}
+
+function ownColor() {
+  return room?.self?.color ?? UNKNOWN;
+}
+
+function showPeople() {
+  for (const person of room.people.values()) colors.set(person.userId, person.color);
+  for (const element of room.elements) cards.show(element, "changed");
+  people.show(room.people.values(), room.self?.userId);
+  showHints();
+}
+
+function personChanged(person, how) {
+  if (how === "left") {
+    cursors.remove(person.userId);
+    holding(person.userId, null);
+  }
+  showPeople();
+  if (person.userId !== room.self?.userId) announcer.say(`${nameOf(person)} ${how === "left" ? "left" : "came in"}.`);
+}
+
+function elementChanged(element, how) {
+  cards.show(element, how);
+  showConnection();
+  showHints();
+  if (element.createdBy && element.createdBy !== room.self?.userId && how === "added") {
+    const kind = { note: "a note", photo: "a photo", audio: "a recording" }[element.type];
+    announcer.say(`${displayName(element.createdBy)} added ${kind}${element.content ? `: ${element.content}` : ""}.`);
+  }
+}
+
+// MARK: Touches
+
+/** What each of the others holds. */
+const held = new Map();
+
+function touched({ userId, x, y, elementId }) {
+  const person = room.people.get(userId);
+  if (!person) return;
+  cursors.move(userId, { x, y }, { name: nameOf(person), color: person.color });
+  holding(userId, elementId ? room.elements.keyOf(elementId) : null);
+}
+
+function lifted(userId) {
+  cursors.end(userId);
+  holding(userId, null);
+}
+
+function holding(userId, key) {
+  const before = held.get(userId) ?? null;
+  if (before === key) return;
+  if (before) cards.hold(before, null);
+  if (key) cards.hold(key, colors.get(userId));
+  held.set(userId, key);
+}
+
+stage.addEventListener("touch", ({ detail: { x, y, key } }) => {
+  room.move(Math.round(x * 10) / 10, Math.round(y * 10) / 10, key ? room.elements.get(key)?.id : undefined);
+  cursors.move("own", { x, y }, { name: "You", color: ownColor(), isOwn: true });
+});
+
+stage.addEventListener("lift", () => {
+  room.end();
+  cursors.end("own");
+});
+
+document.addEventListener("visibilitychange", () => document.hidden && stage.lift());
+
+function find(userId) {
+  const place = cursors.place(userId);
+  if (place) stage.look(place.x, place.y);
+  else announcer.warn(`${nameOf(room.people.get(userId))} does not touch the board now.`);
+}
+
+// MARK: Adding
+
+/** A place for something of this size: around the touch, or the middle of the window. */
+function placeFor({ width, height }, at = stage.touch ?? stage) {
+  return { positionX: Math.round(at.x - width / 2), positionY: Math.round(at.y - height / 2) };
+}
+
+function addNote(at) {
+  const key = room.create({ type: "note", ...placeFor(NOTE, at), ...NOTE, content: "" });
+  cards.edit(key, { isNew: true });
+}
+
+function addMedia(type) {
+  const at = { x: stage.x, y: stage.y };
+  media.ask(type, (fields) => cards.focus(room.create({ ...fields, ...placeFor(fields, at) })));
+}
+
+const ADD = { note: () => addNote({ x: stage.x, y: stage.y }), photo: () => addMedia("photo"), audio: () => addMedia("audio") };
+for (const button of document.querySelectorAll("[data-add]")) button.addEventListener("click", () => ADD[button.dataset.add]());
+stage.addEventListener("place", ({ detail }) => addNote(detail));
+
+if (server.uploads) {
+  const take = async (files, at) => {
+    for (const file of files) {
+      const type = file.type.startsWith("image/") ? "photo" : file.type.startsWith("audio/") ? "audio" : null;
+      if (!type) continue;
+      try {
+        const { measure } = await import("./media.js");
+        const uploaded = await media.upload(type, file);
+        const fields = await measure(type, uploaded.url, uploaded);
+        room.create({ ...fields, ...placeFor(fields, at) });
+      } catch (error) {
+        announcer.warn(error.message);
+      }
+    }
+  };
+  $("board").addEventListener("dragover", (event) => event.preventDefault());
+  $("board").addEventListener("drop", (event) => {
+    event.preventDefault();
+    take(event.dataTransfer.files, stage.at(event));
+  });
+  addEventListener("paste", (event) => take(event.clipboardData?.files ?? [], stage));
+}
+
+// MARK: Keys
+
+const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+const KEYS = {
+  Enter: () => addNote(stage.touch ?? stage),
+  n: () => addNote(stage.touch ?? stage),
+  p: () => addMedia("photo"),
+  a: () => addMedia("audio"),
+  "+": () => stage.zoomBy(1.25),
+  "-": () => stage.zoomBy(0.8),
+  0: () => stage.fit([...room.elements]),
+  "?": () => $("keys").showPopover(),
+  Escape: () => stage.lift(),
+};
+
+$("board").addEventListener("keydown", (event) => {
+  // Only with the focus on the board itself: letters mean nothing elsewhere, nor where they are spoken commands.
+  if (event.target !== $("board") || event.ctrlKey || event.metaKey) return;
+  const act = STEPS[event.key] ? () => stage.step(...STEPS[event.key]) : KEYS[event.key];
+  if (!act) return;
+  event.preventDefault();
+  act();
+});
+$("board").addEventListener("blur", () => $("board").matches(":hover") || stage.lift());
+
+// MARK: The view
+
+stage.addEventListener("view", () => ($("zoom").textContent = `${Math.round(stage.zoom * 100)}%`));
+$("zoom-in").addEventListener("click", () => stage.zoomBy(1.25));
+$("zoom-out").addEventListener("click", () => stage.zoomBy(0.8));
+$("fit").addEventListener("click", () => stage.fit([...room.elements]));
+
+// MARK: The connection
+
+const STATES = { connecting: "Connecting…", online: "Live", offline: "Offline", refused: "Not let in", closed: "Closed" };
+
+function showConnection() {
+  const { pending } = room.elements;
+  const kept = pending ? `, ${pending} ${pending === 1 ? "change" : "changes"} kept` : "";
+  const chip = $("connection");
+  const text = STATES[client.state] + (client.state === "online" ? "" : kept);
+  chip.dataset.state = client.state;
+  if (chip.lastElementChild.textContent !== text) chip.lastElementChild.textContent = text;
+}
+
+client.on("state", (state, detail) => {
+  if (!room) return;
+  if (state !== "online") {
+    for (const { userId } of room.people.values()) lifted(userId);
+  }
+  if (state === "refused") refused(detail);
+  showConnection();
+});
+client.on("error", (error) => announcer.warn(error.message));
+client.on("draining", () => announcer.say("The server is about to stop. This page will find the next one by itself."));
+addEventListener("beforeunload", (event) => room.elements.pending && event.preventDefault());
+
+async function refused({ reason, code }) {
+  if (isOpen || !code) return announcer.warn(`${reason} Reload the page to come in again.`);
+  own.token = await askForToken(reason);
+  client.open();
+}
+
+let asking = null;
+
+function askForToken(reason) {
+  $("token-reason").textContent = reason;
+  asking ??= new Promise((resolve) => {
+    const dialog = $("token-dialog");
+    dialog.addEventListener("cancel", (event) => event.preventDefault());
+    $("token-form").addEventListener("submit", (event) => {
+      event.preventDefault();
+      own.token = $("token").value.trim();
+      dialog.close();
+      asking = null;
+      resolve(own.token);
+    }, { once: true });
+    dialog.showModal();
+  });
+  return asking;
+}
+
+// MARK: Sharing
+
+function link() {
+  return `${location.origin}/#${encodeURIComponent(room.id)}`;
+}
+
+async function copy(button) {
+  try {
+    await navigator.clipboard.writeText(link());
+    announcer.say("The address is copied.");
+    const before = button.textContent;
+    button.textContent = "Copied";
+    setTimeout(() => (button.textContent = before), 1_500);
+  } catch {
+    $("share-dialog").open || share();
+    $("link").select();
+  }
+}
+
+function share() {
+  $("link").value = link();
+  $("loopback").hidden = !["localhost", "127.0.0.1", "[::1]"].includes(location.hostname);
+  $("share-dialog").showModal();
+  $("link").select();
+}
+
+$("share").addEventListener("click", share);
+$("copy").addEventListener("click", () => copy($("copy")));
+$("copy-alone").addEventListener("click", () => copy($("copy-alone")));
+$("second").addEventListener("click", () => open(link(), "_blank", "noopener,popup,width=720,height=640"));
+
+// MARK: Company
+
+let bots = null;
+let botCount = 0;
+
+function invite() {
+  if (botCount === BOTS_MAX) return announcer.warn("More bots do not come.");
+  bots ??= new Worker("/board/bots.js", { type: "module" });
+  const mark = own.token.slice(-6);
+  bots.postMessage({ invite: { url: location.origin, path: server.path, roomId: room.id, x: stage.x, y: stage.y, mark } });
+  botCount += 1;
+  $("bots-away").hidden = false;
+}
+
+function sendAway() {
+  bots?.postMessage({ away: true });
+  botCount = 0;
+  $("bots-away").hidden = true;
+}
+
+// A bot comes in by its name alone.
+$("bot").hidden = $("bot-alone").hidden = !isOpen;
+for (const id of ["bot", "bot-alone"]) $(id).addEventListener("click", invite);
+$("bots-away").addEventListener("click", sendAway);
+
+/** For the first minute of a newcomer: what there is to see here takes a second person. */
+function showHints() {
+  const isAlone = room.isJoined && room.people.size === 1;
+  if (room.people.size > 1) know();
+  $("alone").hidden = !(hints && isAlone);
+}
+
+function know() {
+  hints = false;
+  sessionStorage.setItem("rooms-knows", "yes");
+}
+
+$("alone-close").addEventListener("click", () => {
+  know();
+  showHints();
+  $("board").focus();
+});
+
+// MARK: Names and other rooms
+
+$("name-form").hidden = !isOpen;
+$("name").value = own.name;
+$("name-form").addEventListener("submit", (event) => {
+  event.preventDefault();
+  rename($("name").value.trim() || own.name);
+  // The name is who one is, so that another name is another person.
+  location.reload();
+});
+
+function goTo(roomId) {
+  $("rooms").hidePopover();
+  location.hash = encodeURIComponent(roomId);
+}
+
+$("room-form").addEventListener("submit", (event) => {
+  event.preventDefault();
+  goTo($("room-id").value.trim());
+});
+$("new-room").addEventListener("click", () => {
+  const letters = crypto.getRandomValues(new Uint8Array(10));
+  goTo(`room-${Array.from(letters, (byte) => "abcdefghjkmnpqrstuvwxyz23456789"[byte % 31]).join("")}`);
+});
+addEventListener("hashchange", () => {
+  if (roomOfAddress() === room.id) return;
+  sendAway();
+  enter(roomOfAddress());
+  showConnection();
+});
+
+document.documentElement.style.setProperty("--on-who", inkOn("#000000"));
+enter(roomOfAddress());
+showConnection();
+// For tests and for the curious.
+globalThis.board = { client, stage, get room() { return room; } };

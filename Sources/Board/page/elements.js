@@ -1,0 +1,258 @@
+// The elements of one room, as its log tells them, with the changes of this client on top until the server has them.
+//
+// Every element that is shown has a `key`, which stays the same from the moment it is made here until it is gone, also
+// when the server gives it an id in between. Changes of one element go out one at a time: what changes while one is on
+// its way goes with the next. So a drag makes as many updates as the line takes, and after a time offline what goes out
+// is one creation, update or deletion for each element.
+
+import { Lost } from "./socket.js";
+
+/** At least this many milliseconds lie between two updates of an element: the rate of a server's default allows it. */
+const PAUSE = 60;
+const RETRY = 1_000;
+const GONE_MAX = 1_000;
+/** What a refusal may pass with; all else is not repeated. */
+const PASSING = new Set(["RATE_LIMITED", "SHUTTING_DOWN", "SERVER_ERROR"]);
+
+export class Elements {
+  #entries = new Map();
+  #keys = new Map();
+  /** Ids that were deleted of late: an answer that comes after it brings nothing back. */
+  #gone = new Set();
+  /** Own elements that came before the answer which says what they are called here. */
+  #unclaimed = new Map();
+  #isOpen = false;
+  #ask;
+  #on;
+  #self;
+
+  /**
+   * @param {object} room
+   *   ask(event, fields): a promise of the ack; self(): one's own user id;
+   *   changed(element, how), with how `added`, `changed` or `removed`; refused(error, event, element).
+   */
+  constructor({ ask, self, changed, refused }) {
+    this.#ask = ask;
+    this.#self = self;
+    this.#on = { changed, refused };
+  }
+
+  // What is there
+
+  get(key) {
+    const entry = this.#entries.get(key);
+    return entry && !entry.isDeleted ? view(entry) : undefined;
+  }
+
+  *[Symbol.iterator]() {
+    for (const entry of this.#entries.values()) if (!entry.isDeleted) yield view(entry);
+  }
+
+  /** The element's key, for an id of the server's. */
+  keyOf(id) {
+    return this.#keys.get(id);
+  }
+
+  /** How many elements have changes that the server has not answered. */
+  get pending() {
+    return [...this.#entries.values()].filter(isDirty).length;
+  }
+
+  // What the server tells
+
+  /** The whole state. What was made here and is not there yet stays. */
+  reset(list) {
+    const ids = new Set(list.map(({ id }) => id));
+    for (const entry of [...this.#entries.values()]) {
+      if (entry.server && !ids.has(entry.server.id)) this.#remove(entry);
+    }
+    this.#unclaimed.clear();
+    for (const element of list) this.created(element);
+  }
+
+  created(element) {
+    if (this.#keys.has(element.id)) return this.updated(element);
+    if (this.#gone.has(element.id)) return;
+    if (element.createdBy === this.#self() && this.#isCreating()) return this.#unclaimed.set(element.id, element);
+    const entry = { key: element.id, server: element, local: {} };
+    this.#entries.set(entry.key, entry);
+    this.#keys.set(element.id, entry.key);
+    this.#on.changed(view(entry), "added");
+  }
+
+  updated(element) {
+    if (this.#unclaimed.has(element.id)) return this.#unclaimed.set(element.id, element);
+    const entry = this.#entry(element.id);
+    if (!entry || element.version <= entry.server.version) return;
+    entry.server = element;
+    if (!entry.isDeleted) this.#on.changed(view(entry), "changed");
+  }
+
+  deleted({ elementId }) {
+    this.#gone.add(elementId);
+    if (this.#gone.size > GONE_MAX) this.#gone.delete(this.#gone.values().next().value);
+    this.#unclaimed.delete(elementId);
+    const entry = this.#entry(elementId);
+    if (entry) this.#remove(entry);
+  }
+
+  #entry(id) {
+    return this.#entries.get(this.#keys.get(id));
+  }
+
+  /** Whether the server may have made something of which it is not known yet what it is called here. */
+  #isCreating() {
+    return [...this.#entries.values()].some((entry) => !entry.server && entry.wasSent);
+  }
+
+  #remove(entry) {
+    clearTimeout(entry.timer);
+    this.#entries.delete(entry.key);
+    if (entry.server) this.#keys.delete(entry.server.id);
+    if (!entry.isDeleted) this.#on.changed(view(entry), "removed");
+  }
+
+  // What is done here
+
+  /** Makes an element at once; the server hears of it as soon as there is a connection. Gives its key. */
+  create(fields) {
+    const key = `new-${uniqueId()}`;
+    const entry = { key, server: null, local: { ...fields } };
+    this.#entries.set(key, entry);
+    this.#on.changed(view(entry), "added");
+    this.#push(entry);
+    return key;
+  }
+
+  update(key, fields) {
+    const entry = this.#entries.get(key);
+    if (!entry || entry.isDeleted) return;
+    Object.assign(entry.local, fields);
+    this.#on.changed(view(entry), "changed");
+    this.#push(entry);
+  }
+
+  delete(key) {
+    const entry = this.#entries.get(key);
+    if (!entry || entry.isDeleted) return;
+    this.#on.changed(view(entry), "removed");
+    entry.isDeleted = true;
+    // What the server never heard of needs no deletion.
+    if (!entry.server && !entry.wasSent) return this.#remove(entry);
+    this.#push(entry);
+  }
+
+  // On its way to the server
+
+  /** There is a connection, and the room is joined: whatever has no answer goes out, again if need be. */
+  open() {
+    this.#isOpen = true;
+    for (const entry of [...this.#entries.values()]) this.#push(entry);
+  }
+
+  close() {
+    this.#isOpen = false;
+  }
+
+  async #push(entry) {
+    if (!this.#isOpen || entry.isBusy || !isDirty(entry) || this.#entries.get(entry.key) !== entry) return;
+    const wait = (entry.notBefore ?? 0) - Date.now();
+    clearTimeout(entry.timer);
+    if (wait > 0) return (entry.timer = setTimeout(() => this.#push(entry), wait));
+    entry.isBusy = true;
+    entry.notBefore = Date.now() + PAUSE;
+    await this.#send(entry);
+    entry.isBusy = false;
+    if (!this.#isCreating()) this.#release();
+    this.#push(entry);
+  }
+
+  async #send(entry) {
+    const { event, fields, sent } = next(entry);
+    entry.wasSent = true;
+    let answer;
+    try {
+      answer = await this.#ask(event, fields);
+    } catch (error) {
+      if (!(error instanceof Lost)) throw error;
+      entry.notBefore = Date.now() + RETRY;
+      // A new connection need not wait.
+      if (!this.#isOpen) entry.notBefore = 0;
+      return;
+    }
+    if (this.#entries.get(entry.key) !== entry) return;
+    if (answer.ok) this.#accepted(entry, event, sent, answer);
+    else this.#denied(entry, event, answer.error);
+  }
+
+  #accepted(entry, event, sent, { element }) {
+    if (event === "element:delete") return this.#remove(entry);
+    if (event === "element:create") {
+      this.#unclaimed.delete(element.id);
+      if (this.#gone.has(element.id)) return this.#remove(entry);
+      if (this.#keys.has(element.id)) this.#remove(this.#entry(element.id));
+      this.#keys.set(element.id, entry.key);
+    }
+    if (!(entry.server?.version >= element.version)) entry.server = element;
+    for (const name in sent) {
+      // A creation that was sent twice is answered with what the first one made.
+      const isThere = event === "element:update" || same(element[name], entry.local[name]);
+      if (isThere && entry.local[name] === sent[name]) delete entry.local[name];
+    }
+    if (!entry.isDeleted) this.#on.changed(view(entry), "changed");
+  }
+
+  #denied(entry, event, error) {
+    if (PASSING.has(error.code)) {
+      entry.notBefore = Date.now() + (error.details?.retryAfter ?? RETRY);
+      return;
+    }
+    const shown = view(entry);
+    if (!entry.server || error.code === "NOT_FOUND") {
+      this.#remove(entry);
+      if (event === "element:delete") return;
+    } else {
+      // The server's word stands.
+      entry.local = {};
+      if (entry.isDeleted) this.#on.changed(view(entry), "added");
+      entry.isDeleted = false;
+      this.#on.changed(view(entry), "changed");
+    }
+    this.#on.refused(error, event, shown);
+  }
+
+  /** No creation is on its way: what is left was made by another device of the same person. */
+  #release() {
+    const rest = [...this.#unclaimed.values()];
+    this.#unclaimed.clear();
+    for (const element of rest) this.created(element);
+  }
+}
+
+/** What to tell the server next of an element, and which of its fields go with it. */
+function next(entry) {
+  if (!entry.server) {
+    const sent = { ...entry.local };
+    return { event: "element:create", fields: { ...sent, clientId: entry.key }, sent };
+  }
+  if (entry.isDeleted) return { event: "element:delete", fields: { elementId: entry.server.id }, sent: {} };
+  const sent = { ...entry.local };
+  return { event: "element:update", fields: { ...sent, elementId: entry.server.id }, sent };
+}
+
+function isDirty(entry) {
+  return entry.isDeleted || !entry.server || Object.keys(entry.local).length > 0;
+}
+
+function view(entry) {
+  return { ...entry.server, ...entry.local, key: entry.key, isPending: isDirty(entry) };
+}
+
+function same(a, b) {
+  return (a ?? null) === (b ?? null);
+}
+
+/** 128 random bits; `crypto.randomUUID` is only there on secure pages. */
+export function uniqueId() {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

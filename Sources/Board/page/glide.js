@@ -1,0 +1,70 @@
+// Positions come some ten to two hundred times a second, unevenly; a screen wants one for each frame. A glide shows a
+// moving point a moment late, on a curve through the positions that have come, so that it never has to guess.
+
+const DELAY_MIN = 24;
+const DELAY_MAX = 140;
+/** After so long without a position the next one begins a new movement. */
+const PAUSE = 250;
+/** A curve is found from two positions on either side; more are only kept while they wait to be shown. */
+const SAMPLES_MAX = 64;
+
+export class Glide {
+  #samples = [];
+  #interval = 50;
+
+  /** How late the point is shown: a bit over the time between two positions, as it has been of late. */
+  get delay() {
+    return Math.min(Math.max(this.#interval * 1.6, DELAY_MIN), DELAY_MAX);
+  }
+
+  /** A position came at this time, in milliseconds. */
+  add(x, y, time) {
+    const last = this.#samples.at(-1);
+    if (last) {
+      const passed = time - last.time;
+      if (passed > PAUSE) {
+        // It rested where it was until a moment ago.
+        this.#samples = [{ ...last, time: time - this.#interval }];
+      } else {
+        this.#interval += (Math.max(passed, 1) - this.#interval) * 0.15;
+      }
+    }
+    this.#samples.push({ x, y, time });
+    if (this.#samples.length > SAMPLES_MAX) this.#samples.shift();
+  }
+
+  /** Where it is to be shown at this time; undefined before the first position. */
+  at(time) {
+    const shown = time - this.delay;
+    while (this.#samples.length > 3 && this.#samples[2].time <= shown) this.#samples.shift();
+    const next = this.#samples.findIndex((sample) => sample.time > shown);
+    if (next < 0) return this.#samples.at(-1);
+    if (next === 0) return this.#samples[0];
+    return curve(this.#samples, next, shown);
+  }
+
+  /** Whether the point rests at the last position that came. */
+  isAtRest(time) {
+    const last = this.#samples.at(-1);
+    return !last || last.time <= time - this.delay;
+  }
+}
+
+/** Between two samples, on a cubic curve whose slope in each is that from its neighbour before to the one behind. */
+function curve(samples, next, time) {
+  const [from, to] = [samples[next - 1], samples[next]];
+  const span = to.time - from.time || 1;
+  const t = (time - from.time) / span;
+  const along = (axis) => {
+    const slope = (i) => {
+      const [before, behind] = [samples[Math.max(i - 1, 0)], samples[Math.min(i + 1, samples.length - 1)]];
+      return ((behind[axis] - before[axis]) / (behind.time - before.time || 1)) * span;
+    };
+    const [t2, t3] = [t * t, t * t * t];
+    return (
+      (2 * t3 - 3 * t2 + 1) * from[axis] + (t3 - 2 * t2 + t) * slope(next - 1) +
+      (3 * t2 - 2 * t3) * to[axis] + (t3 - t2) * slope(next)
+    );
+  };
+  return { x: along("x"), y: along("y"), time };
+}

@@ -1,0 +1,71 @@
+// Who is here: faces in the bar, and the list behind them.
+
+import { displayName } from "./identity.js";
+
+const FACES_MAX = 4;
+
+export class People {
+  #button = document.getElementById("who");
+  #faces = document.getElementById("faces");
+  #count = document.getElementById("count");
+  #list = document.querySelector("#people ul");
+  #goTo;
+
+  /** `goTo(userId)` looks where somebody touches. */
+  constructor(goTo) {
+    this.#goTo = goTo;
+  }
+
+  /** Shows these participants, oneself first. */
+  show(people, ownId) {
+    const sorted = [...people].sort((a, b) => (b.userId === ownId) - (a.userId === ownId) || a.slot - b.slot);
+    this.#faces.replaceChildren(...sorted.slice(0, FACES_MAX).map(face));
+    this.#count.textContent = String(sorted.length);
+    const others = sorted.length === 1 ? "only you" : `${sorted.length} people`;
+    this.#button.setAttribute("aria-label", `Who is here: ${others}`);
+    this.#list.replaceChildren(...sorted.map((person) => this.#row(person, person.userId === ownId)));
+  }
+
+  #row(person, isOwn) {
+    const row = document.createElement("li");
+    const name = document.createElement("span");
+    name.textContent = nameOf(person) + (isOwn ? " (you)" : "");
+    row.append(face(person), name);
+    if (!isOwn) {
+      const go = document.createElement("button");
+      go.textContent = "Find";
+      go.setAttribute("aria-label", `Look where ${nameOf(person)} is`);
+      go.addEventListener("click", () => this.#goTo(person.userId));
+      row.append(go);
+    }
+    return row;
+  }
+}
+
+export function nameOf({ user, userId }) {
+  return displayName(user?.username ?? userId);
+}
+
+function face(person) {
+  const node = document.createElement("i");
+  node.className = "face";
+  node.style.setProperty("--who", person.color);
+  node.style.setProperty("--on-who", inkOn(person.color));
+  node.textContent = initials(nameOf(person));
+  node.setAttribute("aria-hidden", "true");
+  return node;
+}
+
+function initials(name) {
+  const words = name.trim().split(/\s+/);
+  return words.slice(0, 2).map((word) => [...word][0] ?? "").join("").toUpperCase();
+}
+
+/** Black or white, whichever is better read on a colour like `#3CB44B`. */
+export function inkOn(color) {
+  const [r, g, b] = [1, 3, 5].map((at) => {
+    const part = parseInt(color.slice(at, at + 2), 16) / 255;
+    return part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.179 ? "#000" : "#fff";
+}

@@ -1,0 +1,328 @@
+// Rooms for web pages: people in a room see each other's touches move and share what is on its canvas.
+//
+//   import { Client } from "./rooms.js";
+//
+//   const client = new Client({ url: "https://rooms.example", token: "ada" });
+//   const room = client.join("lobby");
+//   room.on("touch", ({ userId, x, y }) => …);
+//   room.move(120, 80);
+//   const key = room.create({ type: "note", positionX: 120, positionY: 80, width: 200, height: 120, content: "Hi" });
+//
+// The client connects again by itself, and is in its rooms then. What is created, changed and deleted is there at once;
+// the server hears of it when there is a connection, once, in whatever way the connection was lost. See docs/BOARD.md.
+
+import { Elements } from "./elements.js";
+import { Lost, Socket } from "./socket.js";
+
+export { Lost };
+
+/** Positions go out once a frame at most. */
+const MOVE_PAUSE = 16;
+/** With so many bytes not on their way yet, a position waits for the next: it would only be late. */
+const WAITING_MAX = 16_384;
+const REJOIN_PAUSE = 1_000;
+
+/** Something that tells what happens: `on(name, function)` gives a function that ends it. */
+class Source {
+  #listeners = new Map();
+
+  on(name, listener) {
+    if (!this.#listeners.has(name)) this.#listeners.set(name, new Set());
+    this.#listeners.get(name).add(listener);
+    return () => this.#listeners.get(name).delete(listener);
+  }
+
+  /** For the source itself. */
+  tell(name, ...what) {
+    for (const listener of [...(this.#listeners.get(name) ?? [])]) listener(...what);
+  }
+}
+
+/**
+ * A connection, and the rooms that it is in.
+ *
+ * `state` (state, detail): `connecting`, `online`, `offline`, `refused`, `closed`
+ * `error` (error, event): the server refused something that asked for no answer
+ * `draining` (milliseconds): the server is about to stop; the client will find the next one by itself
+ */
+export class Client extends Source {
+  #socket;
+  #rooms = new Map();
+  #token;
+
+  /**
+   * @param {object} options
+   *   url: of the server, by default the page's own; path: of Socket.IO there;
+   *   token: a text, or a function that gives one or a promise of one whenever one is needed;
+   *   transports: by default `["websocket", "polling"]`.
+   */
+  constructor({ url = globalThis.location?.origin, path = "/socket.io/", token, transports } = {}) {
+    super();
+    this.#token = token;
+    this.#socket = new Socket(new URL(path, url).href, {
+      transports,
+      auth: async () => {
+        const shown = await this.#newToken();
+        return { ...(shown && { token: shown }), rooms: { touch: "batch", recovery: true } };
+      },
+      state: (state, detail) => this.#became(state, detail),
+      event: (name, ...rest) => this.#event(name, ...rest),
+      connected: (isRecovered) => this.#connected(isRecovered),
+    });
+    this.#socket.open();
+  }
+
+  get state() {
+    return this.#socket.state;
+  }
+
+  #newToken() {
+    return typeof this.#token === "function" ? this.#token() : this.#token;
+  }
+
+  /** After `refused`: tries again, with a new token if `token` is a function. */
+  open() {
+    this.#socket.open();
+  }
+
+  /** Leaves all rooms and disconnects. */
+  close() {
+    this.#socket.close();
+    this.#rooms.clear();
+  }
+
+  join(roomId) {
+    if (!this.#rooms.has(roomId)) {
+      this.#rooms.set(roomId, new Room(roomId, this.#socket, () => this.#rooms.delete(roomId)));
+    }
+    return this.#rooms.get(roomId);
+  }
+
+  #became(state, detail) {
+    if (state !== "online") for (const room of this.#rooms.values()) room.lost();
+    this.tell("state", state, detail);
+  }
+
+  #connected(isRecovered) {
+    for (const room of this.#rooms.values()) room.connected(isRecovered);
+  }
+
+  #event(name, argument, detail) {
+    switch (name) {
+      case "auth:expiring":
+        return this.#refresh();
+      case "server:draining":
+        return this.tell("draining", argument.reconnectIn);
+      case "error":
+        return this.#error(detail);
+      default:
+        this.#rooms.get(argument?.roomId)?.event(name, argument);
+    }
+  }
+
+  async #refresh() {
+    if (typeof this.#token === "function") this.#socket.emit("auth:refresh", { token: await this.#token() });
+  }
+
+  #error(error) {
+    // It does not say which room: joins are answered in their order.
+    const joining = [...this.#rooms.values()].find((room) => room.isJoining);
+    if (error?.event === "room:join" && joining) joining.refused(error);
+    else this.tell("error", error, error?.event);
+  }
+}
+
+/**
+ * A room, also while there is no connection.
+ *
+ * `joined` (room): the whole state is here, the first time and after a time away
+ * `person` (participant, how): how is `joined` or `left`
+ * `touch` ({userId, x, y, elementId}), `touchend` ({userId})
+ * `element` (element, how): how is `added`, `changed` or `removed`
+ * `refused` (error, event, element): a change that the server did not take
+ * `renamed` (name), `closed` (reason)
+ */
+export class Room extends Source {
+  /** Participants by their user id. */
+  people = new Map();
+  /** `userId` and `color` of this client's own person, once joined. */
+  self = null;
+  name = null;
+  isJoined = false;
+  isJoining = false;
+
+  #socket;
+  #forget;
+  #elements;
+  #slots = new Map();
+  #move = null;
+  #moveTimer = null;
+  #movedAt = 0;
+  #rejoin = null;
+
+  constructor(id, socket, forget) {
+    super();
+    this.id = id;
+    this.#socket = socket;
+    this.#forget = forget;
+    this.#elements = new Elements({
+      ask: (event, fields) => socket.ask(event, { roomId: id, ...fields }),
+      self: () => this.self?.userId,
+      changed: (element, how) => this.tell("element", element, how),
+      refused: (...what) => this.tell("refused", ...what),
+    });
+    if (socket.state === "online") this.connected(false);
+  }
+
+  // Joining
+
+  /** For the client: there is a connection; recovered, it is in the room already and gets what it missed. */
+  connected(isRecovered) {
+    if (isRecovered && this.self) return this.#open();
+    this.isJoining = true;
+    this.#socket.emit("room:join", { roomId: this.id });
+  }
+
+  /** For the client. */
+  lost() {
+    clearTimeout(this.#rejoin);
+    this.isJoined = this.isJoining = false;
+    this.#elements.close();
+  }
+
+  /** For the client: the room cannot be joined, now or at all. */
+  refused(error) {
+    this.isJoining = false;
+    const wait = error.details?.retryAfter ?? (error.code === "SHUTTING_DOWN" ? REJOIN_PAUSE : null);
+    if (wait !== null) this.#rejoin = setTimeout(() => this.connected(false), wait);
+    else this.tell("closed", error.message);
+  }
+
+  leave() {
+    this.#socket.emit("room:leave", { roomId: this.id });
+    this.lost();
+    this.#forget();
+  }
+
+  #open() {
+    this.isJoined = true;
+    this.isJoining = false;
+    this.#elements.open();
+    // A touch ended with the connection that it was made on.
+    if (this.#move) this.#sendMove();
+  }
+
+  // What comes
+
+  /** For the client. */
+  event(name, argument) {
+    switch (name) {
+      case "room:joined":
+        return this.#joined(argument);
+      case "user:joined":
+        this.#enter(argument);
+        return this.tell("person", argument, "joined");
+      case "user:left":
+        return this.#left(argument.userId);
+      case "touch:moved":
+        return this.tell("touch", argument);
+      case "touch:batch":
+        return this.#batch(argument.touches);
+      case "touch:ended":
+        return this.tell("touchend", argument);
+      case "element:created":
+        return this.#elements.created(argument);
+      case "element:updated":
+        return this.#elements.updated(argument);
+      case "element:deleted":
+        return this.#elements.deleted(argument);
+      case "room:renamed":
+        this.name = argument.name;
+        return this.tell("renamed", argument.name);
+      case "room:closed":
+        this.lost();
+        return this.tell("closed", argument.reason);
+    }
+  }
+
+  #joined({ room, self, participants, elements }) {
+    this.name = room.name ?? null;
+    this.self = self;
+    this.people.clear();
+    this.#slots.clear();
+    for (const participant of participants) this.#enter(participant);
+    this.#elements.reset(elements);
+    this.#open();
+    this.tell("joined", this);
+  }
+
+  #enter(participant) {
+    this.people.set(participant.userId, participant);
+    this.#slots.set(participant.slot, participant.userId);
+  }
+
+  #left(userId) {
+    const participant = this.people.get(userId);
+    this.people.delete(userId);
+    if (this.#slots.get(participant?.slot) === userId) this.#slots.delete(participant.slot);
+    if (participant) this.tell("person", participant, "left");
+  }
+
+  #batch(touches) {
+    for (const [slot, x, y, elementId] of touches) {
+      const userId = this.#slots.get(slot);
+      // A batch has one's own positions too.
+      if (userId !== undefined && userId !== this.self?.userId) this.tell("touch", { userId, x, y, elementId });
+    }
+  }
+
+  // Touches
+
+  /** One touches here now. The newest position counts: call it as often as there is one. */
+  move(x, y, elementId) {
+    this.#move = { x, y, ...(elementId && { elementId }) };
+    if (this.#moveTimer !== null) return;
+    const wait = Math.max(this.#movedAt + MOVE_PAUSE - performance.now(), 0);
+    if (wait === 0) this.#sendMove();
+    else this.#moveTimer = setTimeout(() => this.#sendMove(), wait);
+  }
+
+  #sendMove() {
+    clearTimeout(this.#moveTimer);
+    this.#moveTimer = null;
+    if (!this.isJoined || !this.#move) return;
+    if (this.#socket.waiting > WAITING_MAX) {
+      this.#moveTimer = setTimeout(() => this.#sendMove(), MOVE_PAUSE);
+      return;
+    }
+    this.#movedAt = performance.now();
+    this.#socket.emit("touch:move", { roomId: this.id, ...this.#move });
+  }
+
+  /** One touches no more. */
+  end() {
+    if (!this.#move) return;
+    if (this.#moveTimer !== null) this.#sendMove();
+    clearTimeout(this.#moveTimer);
+    this.#moveTimer = this.#move = null;
+    if (this.isJoined) this.#socket.emit("touch:end", { roomId: this.id });
+  }
+
+  // Elements, by their keys
+
+  get elements() {
+    return this.#elements;
+  }
+
+  create(fields) {
+    return this.#elements.create(fields);
+  }
+
+  update(key, fields) {
+    this.#elements.update(key, fields);
+  }
+
+  delete(key) {
+    this.#elements.delete(key);
+  }
+}

@@ -1,0 +1,83 @@
+#include "CBoard.h"
+
+// The compiler puts the files in: they are part of the program, and a change of one of them makes it anew.
+#pragma clang diagnostic ignored "-Wc23-extensions"
+
+static const unsigned char announcer_js[] = {
+#embed "../Board/page/announcer.js"
+};
+static const unsigned char app_js[] = {
+#embed "../Board/page/app.js"
+};
+static const unsigned char board_css[] = {
+#embed "../Board/page/board.css"
+};
+static const unsigned char bots_js[] = {
+#embed "../Board/page/bots.js"
+};
+static const unsigned char cards_js[] = {
+#embed "../Board/page/cards.js"
+};
+static const unsigned char cursors_js[] = {
+#embed "../Board/page/cursors.js"
+};
+static const unsigned char elements_js[] = {
+#embed "../Board/page/elements.js"
+};
+static const unsigned char glide_js[] = {
+#embed "../Board/page/glide.js"
+};
+static const unsigned char icon_svg[] = {
+#embed "../Board/page/icon.svg"
+};
+static const unsigned char identity_js[] = {
+#embed "../Board/page/identity.js"
+};
+static const unsigned char index_html[] = {
+#embed "../Board/page/index.html"
+};
+static const unsigned char media_js[] = {
+#embed "../Board/page/media.js"
+};
+static const unsigned char people_js[] = {
+#embed "../Board/page/people.js"
+};
+static const unsigned char rooms_js[] = {
+#embed "../Board/page/rooms.js"
+};
+static const unsigned char socket_js[] = {
+#embed "../Board/page/socket.js"
+};
+static const unsigned char stage_js[] = {
+#embed "../Board/page/stage.js"
+};
+static const unsigned char transports_js[] = {
+#embed "../Board/page/transports.js"
+};
+
+#define FILE_ENTRY(name, bytes) {name, bytes, sizeof bytes}
+
+static const struct rooms_board_file files[] = {
+    FILE_ENTRY("announcer.js", announcer_js),
+    FILE_ENTRY("app.js", app_js),
+    FILE_ENTRY("board.css", board_css),
+    FILE_ENTRY("bots.js", bots_js),
+    FILE_ENTRY("cards.js", cards_js),
+    FILE_ENTRY("cursors.js", cursors_js),
+    FILE_ENTRY("elements.js", elements_js),
+    FILE_ENTRY("glide.js", glide_js),
+    FILE_ENTRY("icon.svg", icon_svg),
+    FILE_ENTRY("identity.js", identity_js),
+    FILE_ENTRY("index.html", index_html),
+    FILE_ENTRY("media.js", media_js),
+    FILE_ENTRY("people.js", people_js),
+    FILE_ENTRY("rooms.js", rooms_js),
+    FILE_ENTRY("socket.js", socket_js),
+    FILE_ENTRY("stage.js", stage_js),
+    FILE_ENTRY("transports.js", transports_js),
+};
+
+const struct rooms_board_file *rooms_board_files(size_t *count) {
+    *count = sizeof files / sizeof files[0];
+    return files;
+}

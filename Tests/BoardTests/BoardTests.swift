@@ -1,0 +1,49 @@
+import Foundation
+import Testing
+
+@testable import Board
+
+@Suite("The board")
+struct BoardTests {
+    private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appendingPathComponent("Sources/Board/page")
+
+    @Test("has every file of its folder, as it is")
+    func filesAreEmbedded() throws {
+        let names = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path).sorted()
+        #expect(BoardFile.embedded.map(\.name).sorted() == names)
+        for file in BoardFile.embedded {
+            let content = try Data(contentsOf: Self.folder.appendingPathComponent(file.name))
+            #expect(Array(content) == file.bytes, "\(file.name)")
+        }
+    }
+
+    @Test("has nothing inline and nothing from outside, which its policy would bar")
+    func pageHoldsItsPolicy() throws {
+        for file in BoardFile.embedded {
+            let text = String(decoding: file.bytes, as: UTF8.self)
+            #expect(!text.contains("innerHTML"), "\(file.name)")
+            guard file.name.hasSuffix(".html") || file.name.hasSuffix(".css") else { continue }
+            #expect(!text.contains(" style=") && !text.contains(" onclick="), "\(file.name)")
+            #expect(!text.contains("src=\"http") && !text.contains("href=\"http"), "\(file.name)")
+            #expect(!text.contains("url("), "\(file.name)")
+        }
+    }
+
+    @Test("tells each kind of file what it is, and browsers what pages may do")
+    func filesHaveHeaders() {
+        for file in BoardFile.embedded {
+            let headers = Dictionary(uniqueKeysWithValues: file.headers)
+            #expect(headers["Content-Type"] != "application/octet-stream", "\(file.name)")
+            #expect(headers["X-Content-Type-Options"] == "nosniff")
+            #expect(headers["Content-Security-Policy"]?.contains("default-src 'none'; script-src 'self'") == true)
+        }
+    }
+
+    @Test("gives different contents different tags")
+    func tagsDiffer() {
+        #expect(Set(BoardFile.embedded.map(\.tag)).count == BoardFile.embedded.count)
+        #expect(BoardFile(name: "a.js", [1]).tag != BoardFile(name: "a.js", [2]).tag)
+        #expect(BoardFile(name: "a.js", [1]).tag == BoardFile(name: "b.css", [1]).tag)
+    }
+}
