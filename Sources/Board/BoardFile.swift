@@ -35,7 +35,7 @@ struct BoardFile: Sendable {
             """
             default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; connect-src 'self'; \
             img-src 'self' blob: https: http:; media-src 'self' blob: https: http:; base-uri 'none'; \
-            form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'
+            form-action 'none'; frame-ancestors 'none'
             """
         ),
         ("X-Content-Type-Options", "nosniff"),

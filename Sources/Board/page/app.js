@@ -5,7 +5,7 @@ import { Cards } from "./cards.js";
 import { Cursors } from "./cursors.js";
 import { displayName, ownPerson, rename } from "./identity.js";
 import { MediaDialog } from "./media.js";
-import { People, inkOn, nameOf } from "./people.js";
+import { People, nameOf } from "./people.js";
 import { Client } from "./rooms.js";
 import { Stage } from "./stage.js";
 
@@ -367,7 +367,6 @@ addEventListener("hashchange", () => {
   showConnection();
 });
 
-document.documentElement.style.setProperty("--on-who", inkOn("#000000"));
 enter(roomOfAddress());
 showConnection();
 // For tests and for the curious.

@@ -1,6 +1,7 @@
 // Where everybody touches: a disc with a name, and behind it a tail that fades.
 
 import { Glide } from "./glide.js";
+import { inkOn } from "./people.js";
 
 const TAIL = 420;
 const MARGIN = 26;
@@ -23,14 +24,13 @@ export class Cursors {
   }
 
   /** Somebody touches here; `isOwn` is for this person, who is shown where the mouse is, without a glide. */
-  move(id, { x, y }, { name, color, isOwn = false, isHidden = false }) {
+  move(id, { x, y }, { name, color, isOwn = false }) {
     let cursor = this.#cursors.get(id);
     if (!cursor) this.#cursors.set(id, (cursor = this.#make(name, color, isOwn)));
     if (cursor.isGone) Object.assign(cursor, { glide: new Glide(), tail: [], isGone: false });
     const now = performance.now();
     if (isOwn) cursor.place = { x, y };
     else cursor.glide.add(x, y, now);
-    cursor.node.hidden = isHidden;
     this.#run();
   }
 
@@ -38,6 +38,7 @@ export class Cursors {
     const node = document.createElement("div");
     node.className = isOwn ? "cursor own" : "cursor";
     node.style.setProperty("--who", color);
+    node.style.setProperty("--on-who", inkOn(color));
     const label = document.createElement("span");
     label.textContent = name;
     node.append(document.createElement("i"), label);

@@ -1,0 +1,286 @@
+"""The board at the server's root, in headless Chromium: several windows and a plain client in one room."""
+
+import time
+
+import pytest
+
+from support.board_page import BoardPage
+from support.browser_client import Chromium
+from support.raw import eventually
+
+
+@pytest.fixture(scope="module")
+def chromium(tmp_path_factory, certificates):
+    browser = Chromium(tmp_path_factory.mktemp("chromium"), certificates.key_fingerprint())
+    yield browser
+    browser.stop()
+
+
+@pytest.fixture
+def windows(chromium, rooms_server, room):
+    """Opens windows on the test's room. In the end none of them may have had anything to complain of."""
+    made = []
+
+    def make(*, on=rooms_server, joins=True, **options):
+        window = BoardPage(chromium, **options)
+        made.append(window)
+        return window.open_board(on, room, joins=joins)
+
+    make.tolerated = ()
+    yield make
+    for window in made:
+        window.evaluate("0")
+        faults = [fault for fault in window.faults if not any(text in str(fault) for text in make.tolerated)]
+        window.close()
+        assert faults == []
+
+
+def cursors(page):
+    return page.evaluate("[...document.querySelectorAll('.cursor:not(.own, .gone) span')].map((node) => node.textContent)")
+
+
+class TestTouches:
+    def test_the_other_window_sees_them_glide(self, windows):
+        ada, bob = windows(), windows()
+        ada.move(300, 300)
+        bob.wait("document.querySelector('.cursor:not(.own)')")
+        bob.evaluate("""
+            globalThis.seen = [];
+            (function look() {
+              const { x, y } = document.querySelector('.cursor:not(.own)').getBoundingClientRect();
+              if (seen.at(-1)?.[0] !== x) seen.push([x, y]);
+              requestAnimationFrame(look);
+            })()""")
+        # Twenty positions a second.
+        sent = [(300 + 20 * step, 300 + 5 * step) for step in range(1, 21)]
+        for x, y in sent:
+            ada.move(x, y)
+            time.sleep(0.05)
+        bob.wait("Math.abs(seen.at(-1)[0] - 700) < 0.01 && Math.abs(seen.at(-1)[1] - 400) < 0.01")
+        seen = [x for x, y in bob.evaluate("seen")]
+        assert seen == sorted(seen)
+        # Between the positions that came there are others, and none is a leap.
+        assert len(seen) > len(sent) + 5
+        assert max(b - a for a, b in zip(seen, seen[1:])) < 60
+
+    def test_a_plain_client_and_a_page_see_each_other(self, windows, people, room):
+        ada, page = people("ada"), windows()
+        ada.join(room)
+        ada.emit("touch:move", {"roomId": room, "x": 100, "y": -50})
+        page.wait("document.querySelector('.cursor:not(.own)')")
+        assert cursors(page) == ["ada"]
+        page.wait("board.stage.seen(100, -50).x - document.querySelector('.cursor:not(.own)').getBoundingClientRect().x < 1")
+        page.move(520, 330)
+        # The middle of the window is the middle of the board.
+        moved = ada.wait_for("touch:moved")
+        assert (moved["x"], moved["y"]) == (20, -20)
+        ada.emit("touch:end", {"roomId": room})
+        page.wait("!document.querySelector('.cursor:not(.own, .gone)')")
+
+    def test_who_leaves_is_seen_to_leave(self, windows):
+        ada, bob = windows(), windows()
+        bob.wait("document.getElementById('count').textContent === '2'")
+        ada.move(300, 300)
+        bob.wait("document.querySelector('.cursor:not(.own)')")
+        ada.evaluate("board.room.leave()")
+        bob.wait("document.getElementById('count').textContent === '1'")
+        assert cursors(bob) == []
+        assert "left." in bob.evaluate("document.getElementById('live').textContent")
+
+    def test_a_finger_touches_and_two_move_and_zoom_the_board(self, windows, people, room):
+        ada, phone = people("ada"), windows(width=390, height=844, mobile=True)
+        ada.join(room)
+        phone.touch("touchStart", (195, 422))
+        phone.touch("touchMove", (205, 432))
+        ada.wait_for("touch:moved", x=10, y=10)
+        phone.touch("touchEnd")
+        ada.wait_for("touch:ended")
+        phone.touch("touchStart", (150, 300))
+        phone.touch("touchStart", (150, 300), (250, 300))
+        phone.touch("touchMove", (100, 300), (300, 300))
+        assert phone.evaluate("board.stage.zoom") == pytest.approx(2)
+        phone.touch("touchMove", (100, 400), (300, 400))
+        assert phone.evaluate("board.stage.at({clientX: 200, clientY: 400}).y") == pytest.approx(300 - 422)
+        phone.touch("touchEnd")
+
+
+class TestElements:
+    def test_a_note_is_written_dragged_resized_edited_and_taken_away_in_every_window(self, windows, people, room):
+        ada, bob, plain = windows(), windows(), people("plain")
+        plain.join(room)
+        ada.double_click(400, 300)
+        ada.wait("document.activeElement.matches('textarea')")
+        ada.type("Hello")
+        bob.wait("document.querySelector('.card .text')?.textContent === 'Hello'")
+        ada.press("Escape")
+        assert ada.focused().endswith(": Hello")
+
+        box = bob.settled_box(".card")
+        bob.drag(box["x"], box["y"], box["x"] + 200, box["y"] + 100)
+        eventually(lambda: ada.settled_box(".card")["x"] == pytest.approx(box["x"] + 200, abs=1))
+        grip = ada.settled_box(".card .grip")
+        ada.drag(grip["x"], grip["y"], grip["x"] + 80, grip["y"] + 40)
+        eventually(lambda: bob.settled_box(".card")["width"] == pytest.approx(280, abs=2))
+        eventually(lambda: ada.elements() == bob.elements())
+
+        bob.double_click(*[bob.settled_box(".card .text")[axis] for axis in "xy"])
+        bob.wait("document.activeElement.matches('textarea')")
+        bob.type(" there")
+        bob.press("Enter", 2)
+        ada.wait("document.querySelector('.card .text').textContent === 'Hello there'")
+        ada.move(*[ada.settled_box(".card .text")[axis] for axis in "xy"])
+        ada.click(".card [aria-label='Take away']")
+        bob.wait("!document.querySelector('.card')")
+        assert len([1 for name, _ in plain.events if name == "element:created"]) == 1
+        assert plain.wait_for("element:deleted")
+
+    def test_a_note_that_was_never_written_is_none(self, windows):
+        ada = windows()
+        ada.double_click(400, 300)
+        ada.wait("document.activeElement.matches('textarea')")
+        ada.press("Escape")
+        ada.wait("!document.querySelector('.card')")
+
+    def test_photos_and_recordings_come_by_their_address(self, windows, rooms_server):
+        ada, bob = windows(), windows()
+        windows.tolerated = ("missing.ogg",)
+        ada.click("[data-add=photo]")
+        ada.wait("document.activeElement.id === 'url'")
+        ada.type(rooms_server.url + "/board/icon.svg")
+        ada.evaluate("document.getElementById('caption').value = 'A sign'")
+        ada.press("Enter")
+        bob.wait("document.querySelector('.photo img')?.naturalWidth > 0")
+        assert bob.evaluate("document.querySelector('.photo img').alt") == "A sign"
+        ada.click("[data-add=audio]")
+        ada.wait("document.activeElement.id === 'url'")
+        ada.type(rooms_server.url + "/missing.ogg")
+        ada.press("Enter")
+        bob.wait("document.querySelector('.audio audio')?.src.endsWith('/missing.ogg')")
+
+    def test_an_address_without_a_photo_is_told(self, windows, rooms_server):
+        ada = windows()
+        windows.tolerated = ("404",)
+        ada.click("[data-add=photo]")
+        ada.type(rooms_server.url + "/nothing.png")
+        ada.press("Enter")
+        ada.wait("document.getElementById('media-fault').textContent === 'There is no photo at this address.'")
+
+    def test_two_fingers_drag_two_cards(self, windows):
+        phone = windows(width=390, height=844, mobile=True)
+        phone.evaluate("""for (const y of [-100, 60]) board.room.create(
+            {type: 'note', positionX: -150, positionY: y, width: 120, height: 80, content: String(y)}); 0""")
+        phone.wait("board.room.elements.pending === 0")
+        first, second = phone.settled_box(".card"), phone.settled_box(".card:nth-child(2)")
+        start = [(first["x"], first["y"]), (second["x"], second["y"])]
+        phone.touch("touchStart", *start)
+        for step in range(1, 11):
+            phone.touch("touchMove", *[(x + 10 * step, y) for x, y in start])
+            time.sleep(0.02)
+        phone.touch("touchEnd")
+        assert phone.settled_box(".card")["x"] == pytest.approx(first["x"] + 100, abs=1)
+        assert phone.settled_box(".card:nth-child(2)")["x"] == pytest.approx(second["x"] + 100, abs=1)
+
+
+class TestOffline:
+    def test_what_happens_meanwhile_is_kept_and_synced(self, windows, people, room):
+        ada, bob, plain = windows(), windows(), people("plain")
+        plain.join(room)
+        kept = plain.create(room, content="kept", positionX=-200, positionY=-100, width=100, height=80)
+        gone = plain.create(room, content="gone", positionX=100, positionY=-100, width=100, height=80)
+        ada.wait("document.querySelectorAll('.card').length === 2")
+        windows.tolerated = ("ERR_INTERNET_DISCONNECTED",)
+        ada.go_offline()
+        ada.wait("document.getElementById('connection').dataset.state === 'offline'")
+        ada.double_click(300, 500)
+        ada.type("Written offline")
+        ada.press("Escape")
+        ada.evaluate(f"""
+            board.room.update(board.room.elements.keyOf('{kept["id"]}'), {{content: 'changed offline'}});
+            board.room.delete(board.room.elements.keyOf('{gone["id"]}'))""")
+        ada.wait("document.getElementById('connection').textContent.includes('3 changes kept')")
+        plain.create(room, content="meanwhile", positionX=0, positionY=0, width=90, height=80)
+        bob.wait("document.querySelectorAll('.card').length === 3")
+        ada.go_offline(False)
+        for window in (ada, bob):
+            window.wait("document.getElementById('connection').dataset.state === 'online'")
+            window.wait("document.querySelectorAll('.card').length === 3 && board.room.elements.pending === 0")
+            eventually(lambda: sorted(window.texts()) == ["Written offline", "changed offline", "meanwhile"])
+        assert ada.elements() == bob.elements()
+
+    def test_a_server_that_was_killed_is_found_again(self, windows, own_server):
+        from support.server import RoomsServer
+        server = own_server(RoomsServer, threads=2)
+        ada = windows(on=server)
+        windows.tolerated = ("ERR_CONNECTION_REFUSED", "WebSocket connection")
+        server.kill()
+        ada.wait("document.getElementById('connection').dataset.state === 'offline'")
+        ada.evaluate("board.room.create({type: 'note', positionX: 0, positionY: 0, width: 90, height: 80, content: 'kept'})")
+        server.restart()
+        ada.wait("document.getElementById('connection').dataset.state === 'online'", timeout=25)
+        ada.wait("board.room.elements.pending === 0 && board.room.people.size === 1")
+        assert ada.texts() == ["kept"]
+
+    def test_where_there_is_no_websocket_it_polls(self, windows, chromium, rooms_server, room, people):
+        ada = people("ada")
+        ada.join(room)
+        page = windows(joins=False)
+        page.call("Page.addScriptToEvaluateOnNewDocument", source="""
+            globalThis.WebSocket = class { constructor() { setTimeout(() => this.onclose({})); } close() {} }""")
+        page.open_board(rooms_server, room)
+        assert any("transport=polling" in url for url in page.requests)
+        page.move(500, 350)
+        ada.wait_for("touch:moved", x=0, y=0)
+        ada.create(room, content="polled")
+        page.wait("document.querySelector('.card .text')?.textContent === 'polled'")
+
+
+class TestKeys:
+    def test_everything_goes_with_keys_alone(self, windows, people, room):
+        page, plain = windows(), people("plain")
+        plain.join(room)
+        for _ in range(12):
+            if page.focused() == "Board":
+                break
+            page.press("Tab")
+        assert page.focused() == "Board"
+        page.press("ArrowRight")
+        page.press("ArrowDown")
+        plain.wait_for("touch:moved", x=24, y=24)
+        page.press("Enter")
+        page.wait("document.activeElement.matches('textarea')")
+        page.type("By keys")
+        page.press("Escape")
+        assert page.focused().endswith("By keys")
+        page.wait("board.room.elements.pending === 0")
+        before = next(iter(page.elements().values()))
+        page.press("ArrowRight", 8)
+        page.press("ArrowUp")
+        page.press("ArrowRight", 1)
+        page.wait("board.room.elements.pending === 0")
+        after = next(iter(page.elements().values()))
+        assert after["positionX"] - before["positionX"] == 50
+        assert after["positionY"] - before["positionY"] == -10
+        assert after["width"] - before["width"] == 10
+        page.press("Delete")
+        plain.wait_for("element:deleted")
+        assert page.focused() == "Board"
+
+    def test_the_focus_is_seen_wherever_it_is(self, windows):
+        page = windows()
+        page.evaluate("board.room.create({type: 'note', positionX: 0, positionY: 0, width: 90, height: 80, content: 'x'})")
+        for _ in range(16):
+            page.press("Tab")
+            if page.evaluate("document.activeElement === document.body"):
+                continue
+            outline = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
+            assert outline == "solid", page.focused()
+        assert page.evaluate("document.querySelectorAll('[tabindex]:not([tabindex=\"0\"])').length") == 0
+
+    def test_dialogs_close_with_escape_and_give_the_focus_back(self, windows):
+        page = windows()
+        page.evaluate("document.querySelector('[data-add=photo]').focus()")
+        page.press("Enter")
+        page.wait("document.activeElement.id === 'url'")
+        page.press("Escape")
+        page.wait("!document.getElementById('media-dialog').open")
+        assert page.focused() == "Photo"
