@@ -18,8 +18,14 @@ static const unsigned char bots_js[] = {
 static const unsigned char cards_js[] = {
 #embed "../Board/page/cards.js"
 };
+static const unsigned char company_js[] = {
+#embed "../Board/page/company.js"
+};
 static const unsigned char cursors_js[] = {
 #embed "../Board/page/cursors.js"
+};
+static const unsigned char door_js[] = {
+#embed "../Board/page/door.js"
 };
 static const unsigned char elements_js[] = {
 #embed "../Board/page/elements.js"
@@ -45,6 +51,9 @@ static const unsigned char people_js[] = {
 static const unsigned char rooms_js[] = {
 #embed "../Board/page/rooms.js"
 };
+static const unsigned char sharing_js[] = {
+#embed "../Board/page/sharing.js"
+};
 static const unsigned char socket_js[] = {
 #embed "../Board/page/socket.js"
 };
@@ -63,7 +72,9 @@ static const struct rooms_board_file files[] = {
     FILE_ENTRY("board.css", board_css),
     FILE_ENTRY("bots.js", bots_js),
     FILE_ENTRY("cards.js", cards_js),
+    FILE_ENTRY("company.js", company_js),
     FILE_ENTRY("cursors.js", cursors_js),
+    FILE_ENTRY("door.js", door_js),
     FILE_ENTRY("elements.js", elements_js),
     FILE_ENTRY("glide.js", glide_js),
     FILE_ENTRY("icon.svg", icon_svg),
@@ -72,6 +83,7 @@ static const struct rooms_board_file files[] = {
     FILE_ENTRY("media.js", media_js),
     FILE_ENTRY("people.js", people_js),
     FILE_ENTRY("rooms.js", rooms_js),
+    FILE_ENTRY("sharing.js", sharing_js),
     FILE_ENTRY("socket.js", socket_js),
     FILE_ENTRY("stage.js", stage_js),
     FILE_ENTRY("transports.js", transports_js),

@@ -98,9 +98,9 @@ class TestTouches:
         phone.touch("touchStart", (150, 300))
         phone.touch("touchStart", (150, 300), (250, 300))
         phone.touch("touchMove", (100, 300), (300, 300))
-        assert phone.evaluate("board.stage.zoom") == pytest.approx(2)
+        eventually(lambda: phone.evaluate("board.stage.zoom") == pytest.approx(2))
         phone.touch("touchMove", (100, 400), (300, 400))
-        assert phone.evaluate("board.stage.at({clientX: 200, clientY: 400}).y") == pytest.approx(300 - 422)
+        eventually(lambda: phone.evaluate("board.stage.at({clientX: 200, clientY: 400}).y") == pytest.approx(300 - 422))
         phone.touch("touchEnd")
 
 

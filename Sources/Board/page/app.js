@@ -2,15 +2,17 @@
 
 import { Announcer } from "./announcer.js";
 import { Cards } from "./cards.js";
+import { Company } from "./company.js";
 import { Cursors } from "./cursors.js";
+import { Door } from "./door.js";
 import { displayName, ownPerson, rename } from "./identity.js";
 import { MediaDialog } from "./media.js";
 import { People, nameOf } from "./people.js";
 import { Client } from "./rooms.js";
+import { Sharing } from "./sharing.js";
 import { Stage } from "./stage.js";
 
 const $ = (id) => document.getElementById(id);
-const BOTS_MAX = 5;
 const NOTE = { width: 200, height: 130 };
 const UNKNOWN = "#8a8780";
 
@@ -22,13 +24,15 @@ const announcer = new Announcer();
 const stage = new Stage($("board"), $("plane"));
 const cursors = new Cursors(stage, $("cursors"), $("trails"));
 const people = new People((userId) => find(userId));
-const client = new Client({ path: server.path, token: () => own.token ?? askForToken("This server asks for a token.") });
-const media = new MediaDialog({ uploads: server.uploads, token: () => own.token });
+const door = new Door(own);
+const client = new Client({ path: server.path, token: () => door.token() });
+const media = new MediaDialog({ uploads: server.uploads, token: () => door.token() });
+const sharing = new Sharing(announcer);
+const company = new Company({ isOpen, path: server.path, mark: own.token?.slice(-6), stage, announcer });
 const colors = new Map();
 
 let room;
 let cards;
-let hints = !sessionStorage.getItem("rooms-knows");
 
 // MARK: The room
 
@@ -43,6 +47,7 @@ function enter(roomId) {
   cursors.clear();
   colors.clear();
   room = client.join(roomId);
+  sharing.roomId = roomId;
   cards = new Cards(room, stage, $("plane"), (userId) => colors.get(userId) ?? (userId ? UNKNOWN : ownColor()));
   $("room-name").textContent = roomId;
   document.title = `${roomId} · Rooms`;
@@ -71,7 +76,7 @@ function showPeople() {
   for (const person of room.people.values()) colors.set(person.userId, person.color);
   for (const element of room.elements) cards.show(element, "changed");
   people.show(room.people.values(), room.self?.userId);
-  showHints();
+  company.look(room);
 }
 
 function personChanged(person, how) {
@@ -86,7 +91,7 @@ function personChanged(person, how) {
 function elementChanged(element, how) {
   cards.show(element, how);
   showConnection();
-  showHints();
+  company.look(room);
   if (element.createdBy && element.createdBy !== room.self?.userId && how === "added") {
     const kind = { note: "a note", photo: "a photo", audio: "a recording" }[element.type];
     announcer.say(`${displayName(element.createdBy)} added ${kind}${element.content ? `: ${element.content}` : ""}.`);
@@ -157,21 +162,22 @@ const ADD = { note: () => addNote({ x: stage.x, y: stage.y }), photo: () => addM
 for (const button of document.querySelectorAll("[data-add]")) button.addEventListener("click", () => ADD[button.dataset.add]());
 stage.addEventListener("place", ({ detail }) => addNote(detail));
 
-if (server.uploads) {
-  const take = async (files, at) => {
-    for (const file of files) {
-      const type = file.type.startsWith("image/") ? "photo" : file.type.startsWith("audio/") ? "audio" : null;
-      if (!type) continue;
-      try {
-        const { measure } = await import("./media.js");
-        const uploaded = await media.upload(type, file);
-        const fields = await measure(type, uploaded.url, uploaded);
-        room.create({ ...fields, ...placeFor(fields, at) });
-      } catch (error) {
-        announcer.warn(error.message);
-      }
+// Files that are dropped or pasted, where the server takes files.
+
+async function take(files, at) {
+  for (const file of files) {
+    const type = { image: "photo", audio: "audio" }[file.type.split("/")[0]];
+    if (!type) continue;
+    try {
+      const fields = await media.fieldsOf(type, file);
+      room.create({ ...fields, ...placeFor(fields, at) });
+    } catch (error) {
+      announcer.warn(error.message);
     }
-  };
+  }
+}
+
+if (server.uploads) {
   $("board").addEventListener("dragover", (event) => event.preventDefault());
   $("board").addEventListener("drop", (event) => {
     event.preventDefault();
@@ -235,106 +241,16 @@ client.on("state", (state, detail) => {
 });
 client.on("error", (error) => announcer.warn(error.message));
 client.on("draining", () => announcer.say("The server is about to stop. This page will find the next one by itself."));
-addEventListener("beforeunload", (event) => room.elements.pending && event.preventDefault());
 
 async function refused({ reason, code }) {
+  // Only with another token is there another answer.
   if (isOpen || !code) return announcer.warn(`${reason} Reload the page to come in again.`);
-  own.token = await askForToken(reason);
+  await door.ask(reason);
   client.open();
 }
 
-let asking = null;
-
-function askForToken(reason) {
-  $("token-reason").textContent = reason;
-  asking ??= new Promise((resolve) => {
-    const dialog = $("token-dialog");
-    dialog.addEventListener("cancel", (event) => event.preventDefault());
-    $("token-form").addEventListener("submit", (event) => {
-      event.preventDefault();
-      own.token = $("token").value.trim();
-      dialog.close();
-      asking = null;
-      resolve(own.token);
-    }, { once: true });
-    dialog.showModal();
-  });
-  return asking;
-}
-
-// MARK: Sharing
-
-function link() {
-  return `${location.origin}/#${encodeURIComponent(room.id)}`;
-}
-
-async function copy(button) {
-  try {
-    await navigator.clipboard.writeText(link());
-    announcer.say("The address is copied.");
-    const before = button.textContent;
-    button.textContent = "Copied";
-    setTimeout(() => (button.textContent = before), 1_500);
-  } catch {
-    $("share-dialog").open || share();
-    $("link").select();
-  }
-}
-
-function share() {
-  $("link").value = link();
-  $("loopback").hidden = !["localhost", "127.0.0.1", "[::1]"].includes(location.hostname);
-  $("share-dialog").showModal();
-  $("link").select();
-}
-
-$("share").addEventListener("click", share);
-$("copy").addEventListener("click", () => copy($("copy")));
-$("copy-alone").addEventListener("click", () => copy($("copy-alone")));
-$("second").addEventListener("click", () => open(link(), "_blank", "noopener,popup,width=720,height=640"));
-
-// MARK: Company
-
-let bots = null;
-let botCount = 0;
-
-function invite() {
-  if (botCount === BOTS_MAX) return announcer.warn("More bots do not come.");
-  bots ??= new Worker("/board/bots.js", { type: "module" });
-  const mark = own.token.slice(-6);
-  bots.postMessage({ invite: { url: location.origin, path: server.path, roomId: room.id, x: stage.x, y: stage.y, mark } });
-  botCount += 1;
-  $("bots-away").hidden = false;
-}
-
-function sendAway() {
-  bots?.postMessage({ away: true });
-  botCount = 0;
-  $("bots-away").hidden = true;
-}
-
-// A bot comes in by its name alone.
-$("bot").hidden = $("bot-alone").hidden = !isOpen;
-for (const id of ["bot", "bot-alone"]) $(id).addEventListener("click", invite);
-$("bots-away").addEventListener("click", sendAway);
-
-/** For the first minute of a newcomer: what there is to see here takes a second person. */
-function showHints() {
-  const isAlone = room.isJoined && room.people.size === 1;
-  if (room.people.size > 1) know();
-  $("alone").hidden = !(hints && isAlone);
-}
-
-function know() {
-  hints = false;
-  sessionStorage.setItem("rooms-knows", "yes");
-}
-
-$("alone-close").addEventListener("click", () => {
-  know();
-  showHints();
-  $("board").focus();
-});
+// What the server has not heard of is lost with the page.
+addEventListener("beforeunload", (event) => room.elements.pending && event.preventDefault());
 
 // MARK: Names and other rooms
 
@@ -362,7 +278,7 @@ $("new-room").addEventListener("click", () => {
 });
 addEventListener("hashchange", () => {
   if (roomOfAddress() === room.id) return;
-  sendAway();
+  company.sendAway();
   enter(roomOfAddress());
   showConnection();
 });

@@ -22,6 +22,7 @@ class Bot {
   #note = null;
   #began = performance.now() + Math.random() * 1_000;
   #number;
+  #aside = { x: 0, y: 0 };
   #place;
   #pace = 0.7 + Math.random() * 0.5;
 
@@ -41,17 +42,19 @@ class Bot {
     setTimeout(() => this.#client.close(), 300);
   }
 
-  /** Twelve seconds of wandering, in the middle of it a note; then a rest. */
+  /** Thirteen seconds of wandering: in them a note is written, fetched and carried a while. Then a rest. */
   #live() {
     const time = (performance.now() - this.#began) / 1_000;
-    const round = time % 15;
+    const round = time % 16;
     if (time < 0 || !this.#room.isJoined) return;
-    if (round > 12) return this.#room.end();
-    const { x, y } = this.#at(time);
-    const isCarrying = this.#note && round > 7 && round < 9;
+    if (round > 13) return this.#room.end();
+    const way = this.#at(time);
+    this.#reach(round, way);
+    const [x, y] = [way.x + this.#aside.x, way.y + this.#aside.y];
+    const isCarrying = this.#note && round > 7 && round < 10;
     this.#room.move(Math.round(x * 10) / 10, Math.round(y * 10) / 10, isCarrying ? this.#idOfNote() : undefined);
     if (round > 3 && !this.#note) this.#write(x, y);
-    if (isCarrying) this.#room.update(this.#note, { positionX: Math.round(x - 30), positionY: Math.round(y - 20) });
+    if (isCarrying) this.#room.update(this.#note, { positionX: Math.round(x - 95), positionY: Math.round(y - 40) });
   }
 
   #at(time) {
@@ -60,6 +63,17 @@ class Bot {
       x: this.#place.x + 250 * Math.sin(t * 0.9) + 60 * Math.sin(t * 2.3),
       y: this.#place.y + 130 * Math.sin(t * 1.27 + 1) + 40 * Math.cos(t * 2.9),
     };
+  }
+
+  /** How far it leaves its way to get at its note, and how it comes back to it. */
+  #reach(round, way) {
+    const note = this.#note && this.#room.elements.get(this.#note);
+    const goal = note && round > 5 && round < 7
+      ? { x: note.positionX + 95 - way.x, y: note.positionY + 40 - way.y }
+      : round > 10 ? { x: 0, y: 0 } : this.#aside;
+    const share = round > 5 && round < 7 ? 1 / Math.max((7 - round) * 30, 1) : 0.06;
+    this.#aside.x += (goal.x - this.#aside.x) * share;
+    this.#aside.y += (goal.y - this.#aside.y) * share;
   }
 
   #idOfNote() {

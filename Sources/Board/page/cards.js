@@ -213,6 +213,7 @@ export class Cards {
       if (isDone) card.node.focus({ preventScroll: true });
     });
     field.addEventListener("blur", () => this.#finish(card, field, isNew), { once: true });
+    this.#stage.reveal(element);
     field.focus({ preventScroll: true });
     field.setSelectionRange(field.value.length, field.value.length);
   }

@@ -117,20 +117,30 @@ export class Cursors {
     this.#ink.clearRect(0, 0, this.#stage.width, this.#stage.height);
   }
 
+  /** A ribbon that is as wide as the disc where the touch is now, and thin and pale where it was. */
   #drawTail({ tail, color }, now) {
     const ink = this.#ink;
-    ink.strokeStyle = color;
-    ink.lineCap = "round";
-    for (let i = 1; i < tail.length; i += 1) {
-      const youth = 1 - (now - tail[i].time) / TAIL;
-      const [from, to] = [this.#stage.seen(tail[i - 1].x, tail[i - 1].y), this.#stage.seen(tail[i].x, tail[i].y)];
-      ink.globalAlpha = 0.5 * youth ** 1.5;
-      ink.lineWidth = 1 + 11 * youth;
+    const edges = tail.map((place, i) => this.#edge(tail, i, (1 - (now - place.time) / TAIL) * 8));
+    ink.fillStyle = color;
+    for (let i = 1; i < edges.length; i += 1) {
+      ink.globalAlpha = 0.5 * Math.max(1 - (now - tail[i].time) / TAIL, 0) ** 1.4;
       ink.beginPath();
-      ink.moveTo(from.x, from.y);
-      ink.lineTo(to.x, to.y);
-      ink.stroke();
+      ink.moveTo(edges[i - 1].left.x, edges[i - 1].left.y);
+      ink.lineTo(edges[i].left.x, edges[i].left.y);
+      ink.lineTo(edges[i].right.x, edges[i].right.y);
+      ink.lineTo(edges[i - 1].right.x, edges[i - 1].right.y);
+      ink.fill();
     }
     ink.globalAlpha = 1;
+  }
+
+  /** The two points beside a place of the tail, across its way. */
+  #edge(tail, i, width) {
+    const here = this.#stage.seen(tail[i].x, tail[i].y);
+    const [from, to] = [tail[Math.max(i - 1, 0)], tail[Math.min(i + 1, tail.length - 1)]];
+    const [dx, dy] = [to.x - from.x, to.y - from.y];
+    const length = Math.hypot(dx, dy) || 1;
+    const [ax, ay] = [(-dy / length) * width, (dx / length) * width];
+    return { left: { x: here.x + ax, y: here.y + ay }, right: { x: here.x - ax, y: here.y - ay } };
   }
 }

@@ -5,14 +5,19 @@ const DELAY_MIN = 24;
 const DELAY_MAX = 140;
 /** After so long without a position the next one begins a new movement. */
 const PAUSE = 250;
+/** How much slower or faster than real a movement is shown, to become as late as it should be. */
+const DRIFT = 0.15;
 /** A curve is found from two positions on either side; more are only kept while they wait to be shown. */
 const SAMPLES_MAX = 64;
 
 export class Glide {
   #samples = [];
   #interval = 50;
+  /** How late the point was shown when it last was, and when that was. */
+  #late = null;
+  #shownAt = 0;
 
-  /** How late the point is shown: a bit over the time between two positions, as it has been of late. */
+  /** How late the point should be shown: a bit over the time between two positions, as it has been of late. */
   get delay() {
     return Math.min(Math.max(this.#interval * 1.6, DELAY_MIN), DELAY_MAX);
   }
@@ -35,7 +40,7 @@ export class Glide {
 
   /** Where it is to be shown at this time; undefined before the first position. */
   at(time) {
-    const shown = time - this.delay;
+    const shown = time - this.#drift(time);
     while (this.#samples.length > 3 && this.#samples[2].time <= shown) this.#samples.shift();
     const next = this.#samples.findIndex((sample) => sample.time > shown);
     if (next < 0) return this.#samples.at(-1);
@@ -43,10 +48,19 @@ export class Glide {
     return curve(this.#samples, next, shown);
   }
 
+  /** Comes closer to the right delay by a fraction of the time that passes, so that the point never goes back. */
+  #drift(time) {
+    const most = Math.max(time - this.#shownAt, 0) * DRIFT;
+    const far = this.delay - (this.#late ?? this.delay);
+    this.#late = this.delay - far + Math.min(Math.max(far, -most), most);
+    this.#shownAt = time;
+    return this.#late;
+  }
+
   /** Whether the point rests at the last position that came. */
   isAtRest(time) {
     const last = this.#samples.at(-1);
-    return !last || last.time <= time - this.delay;
+    return !last || last.time <= time - (this.#late ?? this.delay);
   }
 }
 

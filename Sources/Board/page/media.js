@@ -50,9 +50,7 @@ export class MediaDialog {
     this.#fault.textContent = "";
     try {
       const [file] = this.#file.files;
-      const uploaded = file ? await this.upload(this.#type, file) : null;
-      const url = uploaded?.url ?? this.#address();
-      const fields = await measure(this.#type, url, uploaded ?? {});
+      const fields = await (file ? this.fieldsOf(this.#type, file) : measure(this.#type, this.#address()));
       if (this.#caption.value.trim()) fields.content = this.#caption.value.trim();
       this.#dialog.close();
       this.#done(fields);
@@ -72,8 +70,8 @@ export class MediaDialog {
     return url.href;
   }
 
-  /** Sends a file to the server: its address there, and what the server found out about it. */
-  async upload(type, file) {
+  /** Sends a file to the server, and gives what an element of it needs but for its place. */
+  async fieldsOf(type, file) {
     const body = new FormData();
     body.append(type, file);
     const token = await this.#token();
@@ -82,12 +80,12 @@ export class MediaDialog {
     });
     const { data, error } = await answer.json().catch(() => ({}));
     if (!answer.ok || !data) throw new Error(error ?? `The server did not take the file (${answer.status}).`);
-    return { ...data, url: new URL(data.imageUrl ?? data.audioUrl, location.href).href };
+    return measure(type, new URL(data.imageUrl ?? data.audioUrl, location.href).href, data);
   }
 }
 
 /** The fields of an element for what lies at an address. */
-export async function measure(type, url, { width, height, duration } = {}) {
+async function measure(type, url, { width, height, duration } = {}) {
   if (type === "audio") {
     return { type, audioUrl: url, width: 300, height: 116, ...(duration > 0 && { duration }) };
   }
