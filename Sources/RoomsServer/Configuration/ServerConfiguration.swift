@@ -37,8 +37,8 @@ public struct ServerConfiguration: Sendable {
     public var trustedProxies: [AddressBlock] = []
     public var proxyProtocol = false
     public var forwardedFor = false
-    /// As set; `board` is what it means.
-    public var boardSetting = BoardSetting.auto
+    /// As set; `boardFacts` is what it means.
+    public var board = BoardSetting.auto
 
     // Engine.IO and Socket.IO
     public var path = "/socket.io/"
@@ -109,8 +109,8 @@ public struct ServerConfiguration: Sendable {
     public var drainWindowInUse: Duration { min(drainWindow, drainTimeout * 4 / 5) }
 
     /// What the board is told of this server; nil where it is not shown.
-    public var board: Board.Facts? {
-        guard boardSetting == .on || (boardSetting == .auto && auth == .open) else { return nil }
+    public var boardFacts: Board.Facts? {
+        guard board == .on || (board == .auto && auth == .open) else { return nil }
         return Board.Facts(auth: auth.rawValue, path: path, uploads: false)
     }
 

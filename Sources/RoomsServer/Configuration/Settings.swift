@@ -124,7 +124,7 @@ public enum Settings {
             "Take a client's address from X-Forwarded-For when a trusted proxy sent it.",
             "The last address in it that is not itself a trusted proxy counts: what stands before it can be invented."),
         Setting(
-            "board", .browsers, \.boardSetting, .choice,
+            "board", .browsers, \.board, .choice,
             "Show the board, a page to meet in a room, at /; auto does with auth open.",
             """
             The page is part of the program and loads nothing from elsewhere. With hs256 or jwks it asks for a token, \
