@@ -8,4 +8,5 @@ let fuzzTargets: [(name: String, run: FuzzTarget)] = [
     ("engineio", fuzzEngineIO),
     ("socketio", fuzzSocketIO),
     ("json", fuzzJSON),
+    ("multipart", fuzzMultipart),
 ]
