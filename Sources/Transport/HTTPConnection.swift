@@ -28,6 +28,7 @@ final class HTTPConnection: ConnectionHandler {
     /// What came after the part of a request that can be worked on now.
     private var stash: [UInt8] = []
     private var isParsing = false
+    private var pace: BodyPace?
     private var isFirstRequest = true
     private var headBegun = false
 
@@ -58,7 +59,7 @@ final class HTTPConnection: ConnectionHandler {
         switch phase {
         // A client that sends requests and reads no answers is not worked for.
         case .head: !connection.isBlocked
-        case .body: true
+        case .body: pace?.isPaused != true
         case .undecided, .answering, .streaming, .moving, .ended: false
         }
     }
@@ -66,8 +67,10 @@ final class HTTPConnection: ConnectionHandler {
     private func keep(_ bytes: UnsafeRawBufferPointer) {
         guard phase != .ended else { return }
         stash.append(contentsOf: bytes)
-        if stash.count >= limits.pipelineBytesMax { connection.pauseReading(true) }
+        if keepsEnough { connection.pauseReading(true) }
     }
+
+    private var keepsEnough: Bool { stash.count >= limits.pipelineBytesMax || pace?.isPaused == true }
 
     private func parse(_ bytes: UnsafeMutableRawBufferPointer) {
         isParsing = true
@@ -99,7 +102,7 @@ final class HTTPConnection: ConnectionHandler {
         switch event {
         case .needMore: break
         case .head(let head): takeHead(head)
-        case .body(let range): exchange?.receivedBody(UnsafeRawBufferPointer(rebasing: bytes[range]))
+        case .body(let range): takeBody(UnsafeRawBufferPointer(rebasing: bytes[range]))
         case .end: takeEnd()
         }
     }
@@ -121,8 +124,31 @@ final class HTTPConnection: ConnectionHandler {
         connection.shard.service.handle(exchange)
     }
 
+    private func takeBody(_ bytes: UnsafeRawBufferPointer) {
+        if pace?.received(bytes.count) == true { armForBody() }
+        exchange?.receivedBody(bytes)
+    }
+
+    private func armForBody() {
+        if let pace { arm(pace.millisecondsLeft(now: connection.shard.now, limits)) }
+    }
+
+    func pauseBody(_ paused: Bool, of exchange: HTTPExchange) {
+        guard phase == .body, exchange === self.exchange, pace?.isPaused == !paused else { return }
+        if paused {
+            pace?.pause(now: connection.shard.now)
+            connection.shard.cancel(connection.timer)
+            connection.pauseReading(true)
+        } else {
+            pace?.resume(now: connection.shard.now)
+            armForBody()
+            resume()
+        }
+    }
+
     private func takeEnd() {
         guard phase == .body, let exchange else { return }
+        pace = nil
         connection.shard.cancel(connection.timer)
         phase = .answering
         exchange.receivedEnd()
@@ -140,7 +166,8 @@ final class HTTPConnection: ConnectionHandler {
         }
         parser.bodyBytesMax = max
         phase = .body
-        arm(limits.bodyMilliseconds)
+        pace = BodyPace(streamed: exchange.isStreamed, now: connection.shard.now)
+        armForBody()
         if exchange.head.expectsContinue { connection.send(HTTPResponseHead.continueBytes) }
         resume()
     }
@@ -155,7 +182,7 @@ final class HTTPConnection: ConnectionHandler {
         var kept = stash
         stash = []
         kept.withUnsafeMutableBytes { parse($0) }
-        if stash.count < limits.pipelineBytesMax { connection.pauseReading(false) }
+        if !keepsEnough { connection.pauseReading(false) }
     }
 
     // MARK: Out
@@ -227,6 +254,7 @@ final class HTTPConnection: ConnectionHandler {
         while var source, !connection.isBlocked, turnBytes < Self.streamedBytesPerTurnMax {
             let most = min(source.remaining, buffer.count)
             let count = source.fill(UnsafeMutableRawBufferPointer(rebasing: buffer[..<most]))
+            if count == HTTPExchange.notYet { return connection.shard.cancel(connection.timer) }
             guard count > 0, count <= most else { return connection.end(.finished) }
             turnBytes += count
             source.remaining -= count
@@ -241,9 +269,15 @@ final class HTTPConnection: ConnectionHandler {
         }
     }
 
+    func continueAnswer(of exchange: HTTPExchange) {
+        guard exchange === self.exchange, source != nil, connection.isOpen else { return }
+        streamMore()
+    }
+
     private func answered(_ exchange: HTTPExchange) {
         let goesOn = keepsAlive(exchange)
         self.exchange = nil
+        pace = nil
         _ = exchange.retire()
         source = nil
         guard goesOn else {

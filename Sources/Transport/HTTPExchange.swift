@@ -47,6 +47,10 @@ public final class HTTPExchange {
         head.body != .none && head.body != .length(0)
     }
 
+    var isStreamed: Bool {
+        if case .stream = body { true } else { false }
+    }
+
     var isContentRead: Bool {
         if case .finished = body { return true }
         return !hasContent
@@ -66,6 +70,15 @@ public final class HTTPExchange {
         guard case .undecided = body, isOurs else { return }
         body = .stream(chunk: chunk, done: done)
         http?.bodyWanted(max: max)
+    }
+
+    /// What comes of a streamed body is left in the kernel, and the client's time stands still.
+    public func pauseBody() {
+        http?.pauseBody(true, of: self)
+    }
+
+    public func resumeBody() {
+        http?.pauseBody(false, of: self)
     }
 
     func receivedBody(_ bytes: UnsafeRawBufferPointer) {
@@ -123,6 +136,13 @@ public final class HTTPExchange {
         guard isOurs else { return }
         isAnswered = true
         http?.respond(self, status, commonHeaders + headers, length: length, from: source)
+    }
+
+    /// What `source` answers when it has nothing yet; then `continueAnswer` is called when it has.
+    static let notYet = -1
+
+    func continueAnswer() {
+        http?.continueAnswer(of: self)
     }
 
     /// Turns the connection into a WebSocket. The caller has seen that the request asks for one. When this answers nil,

@@ -6,12 +6,14 @@ import Wire
 /// Only names that are written plainly are served: no dot files, no `..`, no symbolic links, so nothing outside the
 /// directory can be reached whatever the path says.
 public final class StaticFiles {
-    /// Files up to this size are read at once; larger ones are streamed.
+    /// Files up to this size are read at once; larger ones are streamed, and can be asked for in parts.
     private static let wholeBytesMax = 64 << 10
 
     private let root: Int32
     /// What browsers may do with a copy without asking again.
     public var cacheControl = "no-cache"
+    /// Where larger files are read; without, on the loop.
+    public var threads: WorkerThreads?
 
     public init(directory: String) throws(TransportError) {
         root = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -32,14 +34,7 @@ public final class StaticFiles {
         guard let names = Self.names(in: exchange.head.decodedPath), let file = openFile(names) else {
             return exchange.respond(404, text: "Not found\n")
         }
-        answer(exchange, file)
-    }
-
-    private struct File {
-        let descriptor: OpenFile
-        let name: String
-        let size: Int
-        let tag: String
+        answer(exchange, file.file, name: file.name)
     }
 
     private static func names(in path: String?) -> [Substring]? {
@@ -55,46 +50,45 @@ public final class StaticFiles {
         return names
     }
 
-    private func openFile(_ names: [Substring]) -> File? {
-        var directory: OpenFile?
+    private func openFile(_ names: [Substring]) -> (file: OpenFile, name: String)? {
+        var directory: Int32?
+        defer { if let directory { close(directory) } }
         for name in names.dropLast() {
-            directory = OpenFile(
-                openat(directory?.number ?? root, String(name), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC))
+            let inner = openat(
+                directory ?? root, String(name), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+            if let directory { close(directory) }
+            directory = nil
+            guard inner >= 0 else { return nil }
+            directory = inner
         }
         guard let last = names.last else { return nil }
-        let file = OpenFile(
-            openat(directory?.number ?? root, String(last), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC))
-        var status = stat()
-        guard file.number >= 0, fstat(file.number, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-        let changed = UInt64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ UInt64(status.st_mtim.tv_nsec)
-        let tag = "\"\(String(changed, radix: 36))-\(String(status.st_size, radix: 36))\""
-        return File(descriptor: file, name: String(last), size: Int(status.st_size), tag: tag)
+        let descriptor = openat(
+            directory ?? root, String(last), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        return OpenFile(descriptor: descriptor).map { ($0, String(last)) }
     }
 
-    private func answer(_ exchange: HTTPExchange, _ file: File) {
-        let headers = [
-            ("Content-Type", Self.mediaType(of: file.name)), ("ETag", file.tag), ("Cache-Control", cacheControl),
-            ("X-Content-Type-Options", "nosniff"),
-        ]
-        let known = exchange.head.headers.tokens(named: "If-None-Match")
-        // A proxy that compresses makes a weak tag of ours.
-        if known.contains(where: { $0 == file.tag || $0 == "W/" + file.tag || $0 == "*" }) {
-            return exchange.respond(304, headers)
-        }
-        if file.size <= Self.wholeBytesMax { return answerWhole(exchange, headers, file) }
-        exchange.respond(200, headers, length: file.size) { buffer in
-            max(read(file.descriptor.number, buffer.baseAddress, buffer.count), 0)
+    private func answer(_ exchange: HTTPExchange, _ file: OpenFile, name: String) {
+        let tag = "\"\(String(file.modified, radix: 36))-\(String(file.size, radix: 36))\""
+        let answer = FileAnswer(
+            file: file, tag: tag, mediaType: Self.mediaType(of: name), cacheControl: cacheControl)
+        if file.size > Self.wholeBytesMax || exchange.head.headers.contains(named: "Range")
+            || exchange.head.headers.contains(named: "If-None-Match")
+        {
+            exchange.respond(answer, on: threads)
+        } else {
+            answerWhole(exchange, answer)
         }
     }
 
     /// Head and content go out in one system call.
-    private func answerWhole(_ exchange: HTTPExchange, _ headers: [(String, String)], _ file: File) {
+    private func answerWhole(_ exchange: HTTPExchange, _ answer: FileAnswer) {
+        let file = answer.file
         let content = [UInt8](unsafeUninitializedCapacity: file.size) { buffer, count in
-            count = max(read(file.descriptor.number, buffer.baseAddress, file.size), 0)
+            count = file.read(into: UnsafeMutableRawBufferPointer(buffer), at: 0)
         }
         // Its end was cut off in between.
         guard content.count == file.size else { return exchange.abort() }
-        exchange.respond(200, headers, body: content)
+        exchange.respond(200, answer.headersOfWhole, body: content)
     }
 
     private static func mediaType(of name: String) -> String {
@@ -113,18 +107,5 @@ public final class StaticFiles {
         case "wasm": "application/wasm"
         default: "application/octet-stream"
         }
-    }
-}
-
-/// A file descriptor that is closed when nobody holds it any more.
-private final class OpenFile {
-    let number: Int32
-
-    init(_ number: Int32) {
-        self.number = number
-    }
-
-    deinit {
-        if number >= 0 { close(number) }
     }
 }

@@ -14,6 +14,8 @@ public struct TransportLimits: Sendable {
     public var headMilliseconds = 10_000
     /// From the end of a head to the end of its body. Past it: 408, then close.
     public var bodyMilliseconds = 60_000
+    /// A streamed body may take longer by a millisecond for so many bytes that came of it: 8 KB a second at least.
+    public var bodyBytesPerMillisecondMin = 8
     /// Between requests of a kept-alive connection. Past it: close.
     public var keepAliveMilliseconds = 65_000
     /// How long a WebSocket may be silent; 0 is without a bound. Past it: close.
@@ -36,6 +38,7 @@ public struct TransportLimits: Sendable {
         precondition(connectionsMax > 0, "connectionsMax must be positive")
         precondition(tailBytesMax >= 256 << 10, "tailBytesMax must hold one turn's writes")
         precondition(handshakeMilliseconds > 0 && headMilliseconds > 0 && bodyMilliseconds > 0)
+        precondition(bodyBytesPerMillisecondMin > 0, "a streamed body must earn time by what comes of it")
         precondition(keepAliveMilliseconds > 0 && lingerMilliseconds > 0)
     }
 }

@@ -1,0 +1,39 @@
+import Glibc
+
+/// A file that is open for reading, closed when nobody holds it any more.
+public final class OpenFile: Sendable {
+    public let descriptor: Int32
+    public let size: Int
+    /// Nanoseconds since 1970.
+    public let modified: UInt64
+
+    /// Takes the descriptor over. Nil unless it is an open, regular file.
+    public init?(descriptor: Int32) {
+        guard descriptor >= 0 else { return nil }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            close(descriptor)
+            return nil
+        }
+        self.descriptor = descriptor
+        size = Int(status.st_size)
+        modified = UInt64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ UInt64(status.st_mtim.tv_nsec)
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// Fills the buffer as far as the file goes; answers how many bytes it put there, zero also after an error.
+    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) -> Int {
+        var count = 0
+        while count < buffer.count {
+            let piece = UnsafeMutableRawBufferPointer(rebasing: buffer[count...])
+            let got = pread(descriptor, piece.baseAddress, piece.count, offset + count)
+            if got < 0, errno == EINTR { continue }
+            guard got > 0 else { break }
+            count += got
+        }
+        return count
+    }
+}
