@@ -14,6 +14,8 @@ let package = Package(
         .library(name: "Wire", targets: ["Wire"]),
         .library(name: "Transport", targets: ["Transport"]),
         .library(name: "Sessions", targets: ["Sessions"]),
+        .library(name: "Media", targets: ["Media"]),
+        .executable(name: "rooms-media", targets: ["rooms-media"]),
     ],
     targets: [
         // System libraries, with shims for what Swift cannot import (macros, variadics, unions).
@@ -23,6 +25,10 @@ let package = Package(
         .target(name: "COpenSSL", linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),
         .target(name: "CZlib", linkerSettings: [.linkedLibrary("z")]),
         .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
+
+        .systemLibrary(name: "CGObject", pkgConfig: "gobject-2.0"),
+        // Images through libvips, and a process that may do nothing else. Linked into `rooms-media` alone.
+        .target(name: "CImaging", dependencies: ["CGObject"], linkerSettings: [.linkedLibrary("vips")]),
 
         // Bytes to packets and back, without I/O.
         .target(name: "Wire", dependencies: ["COpenSSL", "CZlib"], swiftSettings: swift),
@@ -36,6 +42,9 @@ let package = Package(
         .target(name: "Store", dependencies: ["Wire", "Rooms", "CSQLite"], swiftSettings: besideC),
         // Engine.IO and Socket.IO sessions on a transport, for any application.
         .target(name: "Sessions", dependencies: ["Wire", "Transport"], swiftSettings: swift),
+        // Uploaded files: what they are, where they are kept, and the process that works on them.
+        .target(name: "CSpawn"),
+        .target(name: "Media", dependencies: ["Wire", "CSpawn"], swiftSettings: besideC),
         // Rooms for Socket.IO clients: events in, ticks out.
         .target(
             name: "Relay", dependencies: ["Wire", "Rooms", "Identity", "Transport", "Sessions"], swiftSettings: swift),
@@ -59,6 +68,7 @@ let package = Package(
         .executableTarget(name: "store-trial", dependencies: ["Store", "Rooms", "Wire"], swiftSettings: besideC),
 
         .executableTarget(name: "rooms", dependencies: ["RoomsServer"], swiftSettings: swift),
+        .executableTarget(name: "rooms-media", dependencies: ["Media", "CImaging"], swiftSettings: besideC),
         .executableTarget(
             name: "conformance-server", dependencies: ["Wire", "Transport", "Sessions"], swiftSettings: swift),
 
@@ -67,6 +77,9 @@ let package = Package(
         .testTarget(name: "RoomsSimulationTests", dependencies: ["RoomsSimulation"], swiftSettings: swift),
         .testTarget(
             name: "IdentityTests", dependencies: ["Identity", "Wire", "Transport", "COpenSSL"], swiftSettings: besideC),
+        .testTarget(
+            name: "MediaTests", dependencies: ["Media", "Wire", "CZlib", "rooms-media"], exclude: ["Fixtures"],
+            swiftSettings: besideC),
         .testTarget(name: "TransportTests", dependencies: ["Transport"], swiftSettings: swift),
         .target(name: "CFaultyDisk", dependencies: ["CSQLite"], path: "Tests/CFaultyDisk"),
         .testTarget(

@@ -1,0 +1,133 @@
+#include "CImaging.h"
+
+#include <malloc.h>
+#include <stdio.h>
+#include <string.h>
+#include <vips/vips.h>
+
+static const char *const loaders[] = {
+    [rooms_image_jpeg] = "VipsForeignLoadJpeg",
+    [rooms_image_png] = "VipsForeignLoadPng",
+    [rooms_image_webp] = "VipsForeignLoadWebp",
+    [rooms_image_heic] = "VipsForeignLoadHeif",
+};
+
+bool rooms_imaging_start(void) {
+    // Each arena of the allocator reserves addresses, which are what the bound on memory counts.
+    mallopt(M_ARENA_MAX, 1);
+    if (vips_init("rooms-media") != 0) return false;
+    vips_concurrency_set(1);
+    vips_cache_set_max(0);
+    vips_operation_block_set("VipsForeignLoad", TRUE);
+    for (size_t i = 0; i < sizeof loaders / sizeof *loaders; i++) vips_operation_block_set(loaders[i], FALSE);
+    return true;
+}
+
+static struct rooms_image_result failed(enum rooms_image_fault fault) {
+    struct rooms_image_result result = {.fault = fault};
+    snprintf(result.message, sizeof result.message, "%s", vips_error_buffer());
+    for (char *c = result.message; *c; c++)
+        if ((unsigned char)*c < 0x20) *c = ' ';
+    return result;
+}
+
+// Reads no more than the header.
+static enum rooms_image_fault look(VipsSource *source, const struct rooms_image_job *job) {
+    const char *loader = vips_foreign_find_load_source(source);
+    if (!loader || strncmp(loader, loaders[job->format], strlen(loaders[job->format])) != 0)
+        return rooms_image_damaged;
+    VipsImage *image = vips_image_new_from_source(source, "", "access", VIPS_ACCESS_SEQUENTIAL, NULL);
+    if (!image) return rooms_image_damaged;
+    const bool fits = (long)image->Xsize * image->Ysize <= job->pixels_max;
+    g_object_unref(image);
+    return fits ? rooms_image_ok : rooms_image_too_many_pixels;
+}
+
+// Takes over `image` and answers the next one.
+static VipsImage *then(VipsImage *image, int status, VipsImage *next) {
+    g_object_unref(image);
+    return status == 0 ? next : NULL;
+}
+
+// The image in memory: upright, in sRGB or grey, eight bits a sample, no larger than `side`.
+static VipsImage *load(VipsSource *source, const struct rooms_image_job *job, int side) {
+    VipsImage *image = NULL;
+    VipsImage *next = NULL;
+    if (vips_thumbnail_source(
+            source, &image, side, "height", side, "size", VIPS_SIZE_DOWN, "export_profile", "srgb", "fail_on",
+            VIPS_FAIL_ON_TRUNCATED, NULL) != 0)
+        return NULL;
+    const bool is_grey = image->Bands < 3;
+    image = then(
+        image, vips_colourspace(image, &next, is_grey ? VIPS_INTERPRETATION_B_W : VIPS_INTERPRETATION_sRGB, NULL), next);
+    if (!image) return NULL;
+    const bool is_jpeg = job->format == rooms_image_jpeg || job->format == rooms_image_heic;
+    if (is_jpeg && vips_image_hasalpha(image)) {
+        double white[] = {255, 255, 255};
+        VipsArrayDouble *background = vips_array_double_new(white, is_grey ? 1 : 3);
+        image = then(image, vips_flatten(image, &next, "background", background, NULL), next);
+        vips_area_unref(VIPS_AREA(background));
+        if (!image) return NULL;
+    }
+    VipsImage *in_memory = vips_image_copy_memory(image);
+    g_object_unref(image);
+    // Its colours are those of sRGB now, which is what everybody takes for granted; WebP would have it written.
+    if (in_memory) vips_image_remove(in_memory, VIPS_META_ICC_NAME);
+    return in_memory;
+}
+
+static bool save(VipsImage *image, enum rooms_image_format format, int output) {
+    VipsTarget *target = vips_target_new_to_descriptor(output);
+    if (!target) return false;
+    int status;
+    switch (format) {
+    case rooms_image_png:
+        status = vips_pngsave_target(image, target, "strip", TRUE, NULL);
+        break;
+    case rooms_image_webp:
+        status = vips_webpsave_target(image, target, "strip", TRUE, "Q", 82, NULL);
+        break;
+    default:
+        status = vips_jpegsave_target(image, target, "strip", TRUE, "Q", 85, "optimize_coding", TRUE, NULL);
+    }
+    g_object_unref(target);
+    return status == 0;
+}
+
+static bool save_smaller(VipsImage *image, const struct rooms_image_job *job, size_t i) {
+    VipsImage *small = NULL;
+    if (vips_thumbnail_image(image, &small, job->sides[i], "height", job->sides[i], "size", VIPS_SIZE_DOWN, NULL) != 0)
+        return false;
+    const bool is_saved = save(small, job->format, job->outputs[i]);
+    g_object_unref(small);
+    return is_saved;
+}
+
+// Why an image could not be decoded.
+static enum rooms_image_fault cause(void) {
+    const char *text = vips_error_buffer();
+    const bool lacks_memory = strstr(text, "out of memory") || strstr(text, "nsufficient memory");
+    return lacks_memory ? rooms_image_too_costly : rooms_image_damaged;
+}
+
+struct rooms_image_result rooms_image_process(const struct rooms_image_job *job) {
+    VipsSource *source = vips_source_new_from_descriptor(job->input);
+    if (!source) return failed(rooms_image_damaged);
+    enum rooms_image_fault fault = look(source, job);
+    VipsImage *image = fault == rooms_image_ok ? load(source, job, job->sides[0]) : NULL;
+    g_object_unref(source);
+    if (!image) return failed(fault == rooms_image_ok ? cause() : fault);
+
+    struct rooms_image_result result = {.width = image->Xsize, .height = image->Ysize};
+    const int longest = VIPS_MAX(image->Xsize, image->Ysize);
+    for (size_t i = 0; i < job->output_count; i++) {
+        if (i > 0 && longest <= job->sides[i]) continue;
+        if (!(i == 0 ? save(image, job->format, job->outputs[0]) : save_smaller(image, job, i))) {
+            result = failed(rooms_image_unwritten);
+            break;
+        }
+        result.written |= 1u << i;
+    }
+    g_object_unref(image);
+    return result;
+}

@@ -1,0 +1,16 @@
+#ifndef ROOMS_C_SPAWN_H
+#define ROOMS_C_SPAWN_H
+
+#include <stddef.h>
+#include <sys/types.h>
+
+// A pipe whose ends no other process inherits. 0, or an error number.
+int rooms_pipe(int ends[2]);
+
+// Starts a program in a process group of its own, with an empty environment, no signal blocked or ignored, and no open
+// files but these: each descriptor as the number beside it, and nothing as number 2. Answers the process, or an error
+// number below zero.
+pid_t rooms_spawn(
+    const char *executable, char *const arguments[], const int *descriptors, const int *numbers, size_t count);
+
+#endif

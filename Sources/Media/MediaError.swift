@@ -1,0 +1,53 @@
+import Wire
+
+/// Why an upload was not kept.
+public enum MediaError: Error, Equatable, Sendable {
+    /// What was sent is no form, or a broken one.
+    case form(MultipartError)
+    /// The form has no file in the field that it belongs in, or nothing in it.
+    case noFile(field: String)
+    /// More than one file, or fields that nobody asked for.
+    case unexpectedPart
+    case tooLarge(bytesMax: Int)
+    /// By its content it is none of the accepted formats.
+    case unsupportedFormat
+    /// It seems to be of an accepted format but cannot be read as such.
+    case damaged
+    case tooManyPixels(max: Int)
+    /// It is so made that it takes more time or memory than a file may.
+    case tooCostly
+    /// The disk has too little room left.
+    case storeFull
+    /// The disk refused; the sentence says what.
+    case storeFailed(String)
+    /// The process that works on files cannot be run; the sentence says why.
+    case workerFailed(String)
+
+    /// The status that answers it.
+    public var httpStatus: Int {
+        switch self {
+        case .form, .noFile, .unexpectedPart: 400
+        case .tooLarge: 413
+        case .unsupportedFormat: 415
+        case .damaged, .tooManyPixels, .tooCostly: 422
+        case .storeFull: 507
+        case .storeFailed, .workerFailed: 500
+        }
+    }
+
+    /// A sentence for the client. What only the operator may know is not in it.
+    public var reason: String {
+        switch self {
+        case .form(let error): error.reason
+        case .noFile(let field): "The form has no file in its field \"\(field)\"."
+        case .unexpectedPart: "The form has more than the one file."
+        case .tooLarge(let bytesMax): "The file has more than \(bytesMax) bytes."
+        case .unsupportedFormat: "The file is of no format that is accepted here."
+        case .damaged: "The file is damaged."
+        case .tooManyPixels(let max): "The image has more than \(max) pixels."
+        case .tooCostly: "The file takes too much to read."
+        case .storeFull: "There is no room for the file."
+        case .storeFailed, .workerFailed: "The file could not be kept."
+        }
+    }
+}

@@ -1,0 +1,39 @@
+/// Every bound on uploaded files, its unit last in its name.
+public struct MediaLimits: Sendable {
+    /// The files themselves. Past it: `tooLarge`.
+    public var avatarBytesMax = 5_000_000
+    public var photoBytesMax = 15_000_000
+    public var audioBytesMax = 25_000_000
+    /// What a form may have beside its file: boundaries and headers.
+    public var formBytesMax = 8_192
+    /// Of an image, looked at before it is decoded: phones make 50 million. Past it: `tooManyPixels`.
+    public var imagePixelsMax = 64_000_000
+    /// The longest side of what is kept; larger images are made smaller.
+    public var avatarSideMax = 1_024
+    public var photoSideMax = 4_096
+    /// The longest sides of the smaller copies of an image, ascending. One that is not smaller than it is not made.
+    public var thumbnailSides = [128, 320, 640, 1_280]
+    /// Processor time for one file. Past it: `tooCostly`.
+    public var workerSecondsMax = 20
+    /// Time by the clock for one file, on a machine that has other things to do. Past it: `tooCostly`.
+    public var workerMillisecondsMax = 60_000
+    /// Addresses that the process may have for one file, its libraries (400 MB) included. Past it: `tooCostly`.
+    public var workerMemoryBytesMax = 1_500_000_000
+    /// What is left free on the disk. Past it: `storeFull`.
+    public var diskFreeBytesMin = 500_000_000
+
+    public init() {}
+
+    public func bytesMax(_ kind: MediaKind) -> Int {
+        switch kind {
+        case .avatar: avatarBytesMax
+        case .photo: photoBytesMax
+        case .audio: audioBytesMax
+        }
+    }
+
+    /// The whole body of an upload.
+    public func bodyBytesMax(_ kind: MediaKind) -> Int { bytesMax(kind) + formBytesMax }
+
+    func sideMax(_ kind: MediaKind) -> Int { kind == .avatar ? avatarSideMax : photoSideMax }
+}

@@ -1,0 +1,72 @@
+/// Has files worked on by a process of their own, which is sealed off and dies with the file: what a hostile file does
+/// to a library there, it does to nobody else.
+public struct MediaWorker: Sendable {
+    struct Image: Equatable {
+        let width: Int
+        let height: Int
+        /// By output, whether it was written.
+        let isWritten: [Bool]
+    }
+
+    struct Sound: Equatable {
+        let duration: Double
+        let format: MediaFormat
+    }
+
+    let executable: String
+    let limits: MediaLimits
+
+    /// `executable` is the program `rooms-media`.
+    public init(executable: String, limits: MediaLimits) {
+        self.executable = executable
+        self.limits = limits
+    }
+
+    /// Re-encodes an image into the first output, and smaller ones into the others.
+    func image(
+        _ format: MediaFormat, from input: Int32, to outputs: [(side: Int, descriptor: Int32)]
+    ) throws(MediaError) -> Image {
+        let task = MediaTask.image(
+            format, pixelsMax: limits.imagePixelsMax, sides: outputs.map(\.side))
+        let words = try run(task, input, outputs.map(\.descriptor))
+        guard words.count == 4, let width = Int(words[1]), let height = Int(words[2]), let written = Int(words[3]),
+            width > 0, height > 0
+        else { throw .workerFailed("an unknown report") }
+        return Image(
+            width: width, height: height, isWritten: outputs.indices.map { written >> $0 & 1 == 1 })
+    }
+
+    /// Writes a file's sound to the output and answers how long it is.
+    func sound(_ format: MediaFormat, from input: Int32, to output: Int32) throws(MediaError) -> Sound {
+        let words = try run(.sound(format), input, [output])
+        guard words.count == 3, let duration = Double(words[1]), let format = MediaFormat(rawValue: String(words[2]))
+        else { throw .workerFailed("an unknown report") }
+        return Sound(duration: duration, format: format)
+    }
+
+    /// The words of its report, of which the first is `ok`.
+    private func run(_ task: MediaTask, _ input: Int32, _ outputs: [Int32]) throws(MediaError) -> [Substring] {
+        let process = WorkerProcess(
+            executable: executable, arguments: task.arguments(limits), input: input, outputs: outputs)
+        switch try process.run(milliseconds: limits.workerMillisecondsMax) {
+        case .crashed: throw .damaged
+        case .tooCostly: throw .tooCostly
+        case .said(let report):
+            let words = report.split(separator: " ")
+            guard words.first != "ok" else { return words }
+            throw Self.error(words.first, limits)
+        }
+    }
+
+    private static func error(_ word: Substring?, _ limits: MediaLimits) -> MediaError {
+        switch word {
+        case "damaged": .damaged
+        case "unsupported": .unsupportedFormat
+        case "costly": .tooCostly
+        case "pixels": .tooManyPixels(max: limits.imagePixelsMax)
+        case "full": .storeFull
+        case "unwritten": .storeFailed("what a file was made into could not be written")
+        default: .workerFailed("an unknown report")
+        }
+    }
+}

@@ -1,0 +1,19 @@
+/// Where uploaded files are kept. Its functions may wait for a disk: they are called on threads that may.
+public protocol MediaStore: Sendable {
+    /// Begins a file that nobody sees until it is published. Throws `storeFull` when there is no room for so many bytes.
+    func stage(bytes: Int) throws(MediaError) -> StagedFile
+
+    /// Gives files their names: the first is the file, the others its smaller copies. When this has returned, they
+    /// survive a loss of power; when it throws, none is there.
+    func publish(_ file: StagedFile, copies: [(side: Int, file: StagedFile)], as key: MediaKey) throws(MediaError)
+
+    /// Opens a file, or a smaller copy of it, for reading: a descriptor that the caller closes. Nil when it is not there.
+    func open(_ key: MediaKey, side: Int?) throws(MediaError) -> Int32?
+
+    /// Removes a file and its copies. No error when it is not there.
+    func delete(_ key: MediaKey) throws(MediaError)
+
+    /// Calls `body` with every file: its key, bytes without copies, and when it was published (seconds since 1970),
+    /// so that those nobody refers to can be found. Files may come and go meanwhile.
+    func forEach(_ body: (MediaKey, _ bytes: Int, _ published: Int) -> Void) throws(MediaError)
+}

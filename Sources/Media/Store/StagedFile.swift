@@ -1,0 +1,71 @@
+import Glibc
+
+/// A file on its way into a store. It is removed with its last owner unless it was published.
+public final class StagedFile: @unchecked Sendable {
+    /// Open for reading and writing. One thread works with it at a time.
+    let descriptor: Int32
+    private(set) var path: String?
+    public private(set) var byteCount = 0
+
+    /// Makes a file that did not exist.
+    init(path: String) throws(MediaError) {
+        descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o640)
+        guard descriptor >= 0 else { throw .ofSystem(errno) }
+        self.path = path
+    }
+
+    deinit {
+        close(descriptor)
+        if let path { unlink(path) }
+    }
+
+    public func write(_ bytes: UnsafeRawBufferPointer) throws(MediaError) {
+        var rest = bytes
+        while !rest.isEmpty {
+            let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw .ofSystem(errno) }
+            rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+            byteCount += count
+        }
+    }
+
+    public func write(_ bytes: Span<UInt8>) throws(MediaError) {
+        // A closure would lose the type of the error.
+        let result = bytes.withUnsafeBytes { piece in
+            Result { () throws(MediaError) in try write(piece) }
+        }
+        try result.get()
+    }
+
+    /// What it begins with, at most `count` bytes.
+    func beginning(_ count: Int) throws(MediaError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        let got = pread(descriptor, &bytes, count, 0)
+        guard got >= 0 else { throw .ofSystem(errno) }
+        return Array(bytes.prefix(got))
+    }
+
+    /// Its bytes on the disk, whoever wrote them.
+    var size: Int {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
+    }
+
+    /// Has everything that was written reach the disk.
+    func synchronize() throws(MediaError) {
+        guard fsync(descriptor) == 0 else { throw .ofSystem(errno) }
+    }
+
+    /// Gives it its final name.
+    func move(to destination: String) throws(MediaError) {
+        guard let path, rename(path, destination) == 0 else { throw .ofSystem(errno) }
+        self.path = nil
+    }
+}
+
+extension MediaError {
+    static func ofSystem(_ code: Int32) -> MediaError {
+        code == ENOSPC || code == EDQUOT ? .storeFull : .storeFailed(String(cString: strerror(code)))
+    }
+}

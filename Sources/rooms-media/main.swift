@@ -1,0 +1,1 @@
+MediaProcess.main()

@@ -1,0 +1,80 @@
+import Foundation
+import Testing
+
+@testable import Media
+
+struct WorkerProcessTests {
+    private func shell(_ script: String, outputs: [Int32] = [], milliseconds: Int = 10_000) throws
+        -> WorkerProcess.Outcome
+    {
+        let null = open("/dev/null", O_RDWR | O_CLOEXEC)
+        defer { close(null) }
+        return try WorkerProcess(
+            executable: "/bin/sh", arguments: ["-c", script], input: null, outputs: outputs
+        ).run(milliseconds: milliseconds)
+    }
+
+    @Test func `what it says is heard when it ends well`() throws {
+        #expect(try shell("echo ok 1") == .said("ok 1"))
+        #expect(try shell("echo ok 1; exit 1") == .crashed)
+        #expect(try shell("printf ok") == .crashed)
+        #expect(try shell("exit 0") == .crashed)
+        #expect(try shell("while :; do echo much; done") == .tooCostly)
+    }
+
+    @Test func `a crash is told from a bound that was reached`() throws {
+        #expect(try shell("echo ok; kill -SEGV $$") == .crashed)
+        #expect(try shell("kill -XCPU $$") == .tooCostly)
+        #expect(try shell("kill -KILL $$") == .tooCostly)
+        #expect(try shell("ulimit -t 1; while :; do :; done") == .tooCostly)
+    }
+
+    @Test func `one that takes too long is ended`() throws {
+        #expect(try shell("echo ok; exec sleep 100", milliseconds: 200) == .tooCostly)
+        // One that says that it is done and is not.
+        #expect(try shell("echo ok; exec sleep 100 >&-", milliseconds: 10_000) == .tooCostly)
+    }
+
+    @Test func `it has nothing of the server but the files that it is given`() throws {
+        setenv("ROOMS_TEST_SECRET", "secret", 1)
+        let kept = open("/dev/null", O_RDONLY)
+        defer { close(kept) }
+        let said = try shell(
+            "echo $(ls /proc/self/fd | wc -l) $ROOMS_TEST_SECRET $(env | grep -c ROOMS)", outputs: [kept])
+        // Four, and the one through which `ls` reads them.
+        #expect(said == .said("5 0"))
+    }
+
+    @Test func `files arrive at their numbers whatever they were before`() throws {
+        let directory = TemporaryDirectory()
+        let outputs = (0..<6).map { open(directory.path + "/\($0)", O_RDWR | O_CREAT | O_CLOEXEC, 0o600) }.reversed()
+        defer { for output in outputs { close(output) } }
+        let said = try shell("for i in 3 4 5 6 7 8; do echo $i >&$i; done; echo ok", outputs: Array(outputs))
+        #expect(said == .said("ok"))
+        for (place, _) in outputs.enumerated() {
+            let text = try String(contentsOfFile: directory.path + "/\(5 - place)", encoding: .utf8)
+            #expect(text == "\(place + 3)\n")
+        }
+    }
+
+    @Test func `a program that is not there is told`() {
+        let process = WorkerProcess(executable: "/nowhere/rooms-media", arguments: [], input: 0, outputs: [])
+        #expect(throws: MediaError.workerFailed("/nowhere/rooms-media: No such file or directory")) {
+            try process.run(milliseconds: 1_000)
+        }
+    }
+
+    @Test func `what it is told comes through its arguments`() throws {
+        let limits = MediaLimits()
+        for task in [MediaTask.image(.heic, pixelsMax: 10, sides: [4, 5]), .sound(.ogg)] {
+            let read = try #require(MediaTask.read(task.arguments(limits)))
+            #expect(read.task == task)
+            #expect(read.bounds.seconds == limits.workerSecondsMax)
+        }
+        for wrong in [
+            [], ["1", "2", "3", "image", "jpeg"], ["1", "2", "3", "sound", "jpeg"], ["1", "2", "x", "sound", "mp3"],
+        ] {
+            #expect(MediaTask.read(wrong) == nil)
+        }
+    }
+}
