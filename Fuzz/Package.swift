@@ -11,7 +11,9 @@ let package = Package(
         .systemLibrary(name: "CLibFuzzer"),
         .executableTarget(
             name: "Fuzz",
-            dependencies: ["CLibFuzzer", .product(name: "Wire", package: "rooms")],
+            dependencies: [
+                "CLibFuzzer", .product(name: "Wire", package: "rooms"), .product(name: "Media", package: "rooms"),
+            ],
             swiftSettings: [.unsafeFlags(["-parse-as-library"])]),
     ],
     swiftLanguageModes: [.v6]

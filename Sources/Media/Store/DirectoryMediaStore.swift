@@ -93,7 +93,7 @@ public final class DirectoryMediaStore: MediaStore {
     }
 
     private static func remove(_ path: String) throws(MediaError) {
-        guard unlink(path) == 0 || errno == ENOENT else { throw .ofSystem(errno) }
+        guard unlink(path) == 0 || errno == ENOENT || errno == ENOTDIR else { throw .ofSystem(errno) }
     }
 
     public func forEach(_ body: (MediaKey, _ bytes: Int, _ published: Int) -> Void) throws(MediaError) {
