@@ -46,13 +46,15 @@ struct AudioFrame: Equatable {
     }
 
     private init?(adts bytes: Span<UInt8>, at offset: Int) {
-        guard let header = bytes.bigEndian64(at: offset) else { return nil }
-        let rateIndex = Int(header >> 42 & 15)
+        // Seven bytes; the fourth is in both halves.
+        guard let high = bytes.bigEndian32(at: offset), let low = bytes.bigEndian32(at: offset + 3) else { return nil }
+        let header = UInt64(high) << 24 | UInt64(low & 0xff_ffff)
+        let rateIndex = Int(header >> 34 & 15)
         guard rateIndex < Self.adtsRates.count else { return nil }
-        byteCount = Int(header >> 21 & 0x1fff)
-        guard byteCount >= (header >> 48 & 1 == 1 ? 7 : 9) else { return nil }
-        sampleCount = 1024 * (Int(header >> 8 & 3) + 1)
-        stream = Stream(codec: .aac, version: UInt8(header >> 51 & 1), rate: Self.adtsRates[rateIndex])
+        byteCount = Int(header >> 13 & 0x1fff)
+        guard byteCount >= (header >> 40 & 1 == 1 ? 7 : 9) else { return nil }
+        sampleCount = 1024 * (Int(header & 3) + 1)
+        stream = Stream(codec: .aac, version: UInt8(header >> 43 & 1), rate: Self.adtsRates[rateIndex])
         tableOffset = 0
     }
 

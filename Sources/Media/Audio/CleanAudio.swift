@@ -23,7 +23,7 @@ public struct CleanAudio: Equatable, Sendable {
     }
 
     init(duration: Double, bytes: [UInt8], format: MediaFormat) throws(AudioError) {
-        guard duration.isFinite, duration > 0, duration < Self.secondsMax else {
+        guard duration.isFinite, duration >= 0.001, duration < Self.secondsMax else {
             throw .damaged("It has no length that a recording can have.")
         }
         // Thousandths are what anybody has a use for.

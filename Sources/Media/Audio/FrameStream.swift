@@ -12,6 +12,7 @@ enum FrameStream {
         guard let first = AudioFrame(bytes, at: offset) else { throw .unsupported }
         var output: [UInt8] = []
         output.reserveCapacity(bytes.count - offset)
+        var frames = 0
         var samples = 0
         var gaps = 0
         while offset < bytes.count {
@@ -25,9 +26,11 @@ enum FrameStream {
             // A recording may be cut off within its last frame.
             guard frame.byteCount <= bytes.count - offset else { break }
             output.append(bytes, offset..<offset + frame.byteCount)
+            frames += 1
             if !isTable(bytes, frame, at: offset) { samples += frame.sampleCount }
             offset += frame.byteCount
         }
+        guard frames > 1 else { throw .damaged("It ends within its first frames.") }
         return try CleanAudio(
             duration: Double(samples) / Double(first.stream.rate), bytes: output,
             format: first.stream.codec == .mp3 ? .mp3 : .aac)
