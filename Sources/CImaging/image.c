@@ -32,12 +32,14 @@ static struct rooms_image_result failed(enum rooms_image_fault fault) {
 }
 
 // Reads no more than the header.
-static enum rooms_image_fault look(VipsSource *source, const struct rooms_image_job *job) {
+static enum rooms_image_fault look(VipsSource *source, const struct rooms_image_job *job, bool *has_own_colours) {
     const char *loader = vips_foreign_find_load_source(source);
     if (!loader || strncmp(loader, loaders[job->format], strlen(loaders[job->format])) != 0)
         return rooms_image_damaged;
     VipsImage *image = vips_image_new_from_source(source, "", "access", VIPS_ACCESS_SEQUENTIAL, NULL);
     if (!image) return rooms_image_damaged;
+    *has_own_colours =
+        vips_image_get_typeof(image, VIPS_META_ICC_NAME) != 0 || image->Type == VIPS_INTERPRETATION_CMYK;
     const bool fits = (long)image->Xsize * image->Ysize <= job->pixels_max;
     g_object_unref(image);
     return fits ? rooms_image_ok : rooms_image_too_many_pixels;
@@ -58,14 +60,20 @@ static void forget(VipsImage *image) {
 }
 
 // The image in memory: upright, in sRGB or grey, eight bits a sample, no larger than `side`.
-static VipsImage *load(VipsSource *source, const struct rooms_image_job *job, int side) {
+static VipsImage *load(VipsSource *source, const struct rooms_image_job *job, int side, bool has_own_colours) {
     VipsImage *image = NULL;
     VipsImage *next = NULL;
-    if (vips_thumbnail_source(
-            source, &image, side, "height", side, "size", VIPS_SIZE_DOWN, "export_profile", "srgb", "option_string",
-            // Its own option of this name does not reach the decoder in version 8.14.
-            "[fail_on=truncated]", NULL) != 0)
-        return NULL;
+    // The thumbnailer's own option of this name does not reach the decoder in version 8.14.
+    static const char whole[] = "[fail_on=truncated]";
+    // Through a profile even sRGB is converted pixel by pixel, which costs more than all the rest.
+    const int status =
+        has_own_colours
+            ? vips_thumbnail_source(
+                  source, &image, side, "height", side, "size", VIPS_SIZE_DOWN, "option_string", whole,
+                  "export_profile", "srgb", NULL)
+            : vips_thumbnail_source(
+                  source, &image, side, "height", side, "size", VIPS_SIZE_DOWN, "option_string", whole, NULL);
+    if (status != 0) return NULL;
     const bool is_grey = image->Bands < 3;
     image = then(
         image, vips_colourspace(image, &next, is_grey ? VIPS_INTERPRETATION_B_W : VIPS_INTERPRETATION_sRGB, NULL), next);
@@ -102,13 +110,27 @@ static bool save(VipsImage *image, enum rooms_image_format format, int output) {
     return status == 0;
 }
 
-static bool save_smaller(VipsImage *image, const struct rooms_image_job *job, size_t i) {
-    VipsImage *small = NULL;
-    if (vips_thumbnail_image(image, &small, job->sides[i], "height", job->sides[i], "size", VIPS_SIZE_DOWN, NULL) != 0)
-        return false;
-    const bool is_saved = save(small, job->format, job->outputs[i]);
-    g_object_unref(small);
-    return is_saved;
+// Writes those copies that are smaller than the image, the largest first, each made from the one before it: the whole
+// is gone through once. Takes over `image`; answers a bit for each that was written, or -1.
+static int save_copies(VipsImage *image, const struct rooms_image_job *job) {
+    int written = 0;
+    for (size_t i = job->output_count; i-- > 1;) {
+        const int side = job->sides[i];
+        if (VIPS_MAX(image->Xsize, image->Ysize) <= side) continue;
+        VipsImage *small = NULL;
+        int status = vips_thumbnail_image(image, &small, side, "height", side, "size", VIPS_SIZE_DOWN, NULL);
+        image = then(image, status, small);
+        if (image) image = then(image, 0, vips_image_copy_memory(image));
+        if (!image) return -1;
+        forget(image);
+        if (!save(image, job->format, job->outputs[i])) {
+            g_object_unref(image);
+            return -1;
+        }
+        written |= 1 << i;
+    }
+    g_object_unref(image);
+    return written;
 }
 
 // Why an image could not be decoded.
@@ -121,21 +143,19 @@ static enum rooms_image_fault cause(void) {
 struct rooms_image_result rooms_image_process(const struct rooms_image_job *job) {
     VipsSource *source = vips_source_new_from_descriptor(job->input);
     if (!source) return failed(rooms_image_damaged);
-    enum rooms_image_fault fault = look(source, job);
-    VipsImage *image = fault == rooms_image_ok ? load(source, job, job->sides[0]) : NULL;
+    bool has_own_colours = false;
+    const enum rooms_image_fault fault = look(source, job, &has_own_colours);
+    VipsImage *image = fault == rooms_image_ok ? load(source, job, job->sides[0], has_own_colours) : NULL;
     g_object_unref(source);
     if (!image) return failed(fault == rooms_image_ok ? cause() : fault);
 
     struct rooms_image_result result = {.width = image->Xsize, .height = image->Ysize};
-    const int longest = VIPS_MAX(image->Xsize, image->Ysize);
-    for (size_t i = 0; i < job->output_count; i++) {
-        if (i > 0 && longest <= job->sides[i]) continue;
-        if (!(i == 0 ? save(image, job->format, job->outputs[0]) : save_smaller(image, job, i))) {
-            result = failed(rooms_image_unwritten);
-            break;
-        }
-        result.written |= 1u << i;
+    if (!save(image, job->format, job->outputs[0])) {
+        g_object_unref(image);
+        return failed(rooms_image_unwritten);
     }
-    g_object_unref(image);
+    const int copies = save_copies(image, job);
+    if (copies < 0) return failed(rooms_image_unwritten);
+    result.written = 1u | (unsigned)copies;
     return result;
 }

@@ -1,3 +1,5 @@
+import Glibc
+
 /// Has files worked on by a process of their own, which is sealed off and dies with the file: what a hostile file does
 /// to a library there, it does to nobody else.
 public struct MediaWorker: Sendable {
@@ -68,5 +70,18 @@ public struct MediaWorker: Sendable {
         case "unwritten": .storeFailed("what a file was made into could not be written")
         default: .workerFailed("an unknown report")
         }
+    }
+}
+
+extension MediaWorker {
+    /// The program beside the one that runs, where both are installed; nil when there is none that can be run.
+    public static var installedExecutable: String? {
+        var bytes = [CChar](repeating: 0, count: 4096)
+        let count = readlink("/proc/self/exe", &bytes, bytes.count)
+        guard count > 0, count < bytes.count else { return nil }
+        let path = String(decoding: bytes.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
+        guard let slash = path.lastIndex(of: "/") else { return nil }
+        let beside = path[...slash] + "rooms-media"
+        return access(String(beside), X_OK) == 0 ? String(beside) : nil
     }
 }

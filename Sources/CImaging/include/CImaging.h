@@ -38,7 +38,7 @@ struct rooms_image_job {
     enum rooms_image_format format;
     long pixels_max;
     // Pairs of a file and the longest side of the image in it. The first is the image itself; it is always written.
-    // Of the others those are written that are smaller than it.
+    // The others are copies, ascending, of which those are written that are smaller than it.
     const int *outputs;
     const int *sides;
     size_t output_count;
