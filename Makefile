@@ -12,6 +12,7 @@ help: ## List what can be made.
 run: swift ## Install what is missing, build for speed, start the server.
 	@deploy/install-dependencies.sh run
 	swift build -c release --product rooms
+	swift build -c release --product rooms-media
 	@exec "$$(swift build -c release --show-bin-path)/rooms" serve $(ARGS)
 
 test: swift ## Install what is missing, then run every test: Swift's, and real clients against a running server.
