@@ -27,7 +27,7 @@ public final class RoomsServer: Sendable {
         self.sessionsOpen = sessionsOpen
         let (sessions, relay) = (configuration.sessions, configuration.relay)
         let relayHub = RelayHub(shardCount: configuration.threads, flow: configuration.flow)
-        let board = configuration.board.map(Board.init)
+        let board = configuration.boardFacts.map(Board.init)
         transport = try TransportServer(configuration.transport(logger)) { shard in
             let server = SocketServer(shard: shard, hub: hub, configuration: sessions)
             Relay(shard: shard, hub: relayHub, configuration: relay, verifier: verifier).open("/", on: server)
