@@ -16,6 +16,7 @@ let package = Package(
         .library(name: "Sessions", targets: ["Sessions"]),
         .library(name: "Media", targets: ["Media"]),
         .executable(name: "rooms-media", targets: ["rooms-media"]),
+        .library(name: "RoomsClient", targets: ["RoomsClient"]),
     ],
     targets: [
         // System libraries, with shims for what Swift cannot import (macros, variadics, unions).
@@ -23,6 +24,7 @@ let package = Package(
             name: "CLibWebSockets",
             linkerSettings: [.linkedLibrary("websockets"), .linkedLibrary("uv")]),
         .target(name: "COpenSSL", linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),
+        .target(name: "CEpoll"),
         .target(name: "CZlib", linkerSettings: [.linkedLibrary("z")]),
         .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
 
@@ -60,6 +62,9 @@ let package = Package(
             ],
             swiftSettings: swift),
 
+        // A client of Rooms: connections, resumption, what must not be lost, a model of the room.
+        .target(name: "RoomsClient", dependencies: ["Wire", "CEpoll", "COpenSSL"], swiftSettings: besideC),
+
         // Rooms, shards and clients in one thread, driven by a seed, with the promises checked.
         .target(name: "RoomsSimulation", dependencies: ["Rooms", "Wire"], swiftSettings: swift),
         .executableTarget(name: "simulate", dependencies: ["RoomsSimulation"], swiftSettings: swift),
@@ -93,6 +98,10 @@ let package = Package(
             name: "RelayTests",
             dependencies: ["Relay", "Rooms", "Identity", "Sessions", "Transport", "Wire", "CAllocations"],
             swiftSettings: swift),
+        .testTarget(
+            name: "RoomsClientTests",
+            dependencies: ["RoomsClient", "RoomsServer", "Transport", "COpenSSL", "Wire"],
+            swiftSettings: besideC),
         .testTarget(
             name: "RoomsServerTests", dependencies: ["RoomsServer", "Identity", "Transport", "Sessions", "COpenSSL"],
             swiftSettings: swift),

@@ -1,0 +1,52 @@
+/// How a client connects, and what it does when it loses its connection.
+public struct ClientConfiguration: Sendable {
+    public var transport = ClientTransport.webSocket
+    /// Who one is. A client that was given a source of tokens asks that instead.
+    public var token: String?
+    /// For servers with TLS: the authorities that vouch for them. Nil stands for those of the system.
+    public var trust: TLSTrust?
+    /// Whether touches come in one event for a room and tick: less work for who follows many.
+    public var touchesInBatches = false
+    /// Whether to go on where one was when a connection is lost.
+    public var isRecovering = true
+    /// How long connecting may take, from the name of the server to its welcome.
+    public var connectTimeout = Duration.seconds(10)
+    /// How long the answer to an event may take.
+    public var answerTimeout = Duration.seconds(10)
+    public var backoff = Backoff()
+    /// Operations on elements that may wait for the connection or their answers. Past it: `ClientError.queueFull`.
+    public var operationsMax = 1_000
+
+    public init() {}
+}
+
+/// How long to wait before connecting again: longer each time, and never the same for all, so that a server that comes
+/// back is not met by everybody at once.
+public struct Backoff: Sendable, Equatable {
+    public var firstMilliseconds: Int64
+    public var maxMilliseconds: Int64
+    public private(set) var attempts = 0
+
+    public init(firstMilliseconds: Int64 = 500, maxMilliseconds: Int64 = 30_000) {
+        precondition(firstMilliseconds > 0 && maxMilliseconds >= firstMilliseconds, "a back-off grows")
+        self.firstMilliseconds = firstMilliseconds
+        self.maxMilliseconds = maxMilliseconds
+    }
+
+    /// Between half of the time and all of it; the time doubles with each attempt, up to its bound.
+    public mutating func next(using random: inout some RandomNumberGenerator) -> Int64 {
+        let doubled = attempts < 20 ? firstMilliseconds << Int64(attempts) : maxMilliseconds
+        let most = min(max(doubled, firstMilliseconds), maxMilliseconds)
+        attempts += 1
+        return Int64.random(in: (most + 1) / 2...most, using: &random)
+    }
+
+    public mutating func reset() { attempts = 0 }
+}
+
+extension Duration {
+    var wholeMilliseconds: Int64 {
+        let (seconds, attoseconds) = components
+        return seconds.multipliedReportingOverflow(by: 1_000).partialValue + attoseconds / 1_000_000_000_000_000
+    }
+}

@@ -1,0 +1,152 @@
+import Wire
+
+/// Something on a room's canvas.
+public struct Element: Equatable, Sendable {
+    public enum Kind: String, Sendable, CaseIterable {
+        case note, photo, audio
+    }
+
+    public let id: String
+    public let roomID: String
+    public let kind: Kind
+    public let createdBy: String
+    /// As in `2025-10-10T10:00:00Z`.
+    public let createdAt: String
+    /// Goes up by one with every change.
+    public let version: Int
+    public let updatedAt: String?
+    public let updatedBy: String?
+    public let x: Double
+    public let y: Double
+    public let width: Double
+    public let height: Double
+    public let content: String?
+    public let imageURL: String?
+    public let audioURL: String?
+    public let duration: Double?
+
+    private static let keys = JSONKeys(
+        "id", "roomId", "type", "createdBy", "positionX", "positionY", "width", "height", "content", "imageUrl",
+        "audioUrl", "duration", "createdAt", "version", "updatedAt", "updatedBy")
+
+    init?(_ text: Span<UInt8>, _ range: Range<Int>) {
+        guard let fields = try? JSON.fields(Self.keys, of: text, range: range) else { return nil }
+        guard let id = fields[0].string(in: text), let roomID = fields[1].string(in: text),
+            let kind = fields[2].string(in: text).flatMap(Kind.init), let version = fields[13].int(in: text),
+            let x = fields[4].double(in: text), let y = fields[5].double(in: text),
+            let width = fields[6].double(in: text), let height = fields[7].double(in: text)
+        else { return nil }
+        self.id = id
+        self.roomID = roomID
+        self.kind = kind
+        self.version = version
+        self.x = x
+        self.y = y
+        self.width = width
+        self.height = height
+        createdBy = fields[3].string(in: text) ?? ""
+        content = fields[8].string(in: text)
+        imageURL = fields[9].string(in: text)
+        audioURL = fields[10].string(in: text)
+        duration = fields[11].double(in: text)
+        createdAt = fields[12].string(in: text) ?? ""
+        updatedAt = fields[14].string(in: text)
+        updatedBy = fields[15].string(in: text)
+    }
+}
+
+/// What a new element is to be.
+public struct NewElement: Equatable, Sendable {
+    public var kind: Element.Kind
+    public var x: Double
+    public var y: Double
+    public var width: Double
+    public var height: Double
+    public var content: String?
+    public var imageURL: String?
+    public var audioURL: String?
+    public var duration: Double?
+
+    public init(
+        _ kind: Element.Kind, x: Double, y: Double, width: Double, height: Double, content: String? = nil,
+        imageURL: String? = nil, audioURL: String? = nil, duration: Double? = nil
+    ) {
+        self.kind = kind
+        self.x = x
+        self.y = y
+        self.width = width
+        self.height = height
+        self.content = content
+        self.imageURL = imageURL
+        self.audioURL = audioURL
+        self.duration = duration
+    }
+
+    /// The argument of `element:create`; nil where a number is not finite.
+    func argument(roomID: String, clientID: String) -> [UInt8]? {
+        guard [x, y, width, height, duration ?? 0].allSatisfy(\.isFinite) else { return nil }
+        var bytes: [UInt8] = []
+        JSONWriter.write(into: &bytes) { json in
+            json.beginObject()
+            json.member("roomId", roomID)
+            json.member("type", kind.rawValue)
+            json.member("positionX", x)
+            json.member("positionY", y)
+            json.member("width", width)
+            json.member("height", height)
+            if let content { json.member("content", content) }
+            if let imageURL { json.member("imageUrl", imageURL) }
+            if let audioURL { json.member("audioUrl", audioURL) }
+            if let duration { json.member("duration", duration) }
+            json.member("clientId", clientID)
+            json.endObject()
+        }
+        return bytes
+    }
+}
+
+/// What of an element is to change; what is nil stays as it is.
+public struct ElementChange: Equatable, Sendable {
+    public var x: Double?
+    public var y: Double?
+    public var width: Double?
+    public var height: Double?
+    public var content: String?
+    public var imageURL: String?
+    public var audioURL: String?
+    public var duration: Double?
+
+    public init(
+        x: Double? = nil, y: Double? = nil, width: Double? = nil, height: Double? = nil, content: String? = nil,
+        imageURL: String? = nil, audioURL: String? = nil, duration: Double? = nil
+    ) {
+        self.x = x
+        self.y = y
+        self.width = width
+        self.height = height
+        self.content = content
+        self.imageURL = imageURL
+        self.audioURL = audioURL
+        self.duration = duration
+    }
+
+    /// The argument of `element:update`; nil where a number is not finite.
+    func argument(roomID: String, elementID: String, version: Int?) -> [UInt8]? {
+        let numbers = [
+            ("positionX", x), ("positionY", y), ("width", width), ("height", height), ("duration", duration),
+        ]
+        let texts = [("content", content), ("imageUrl", imageURL), ("audioUrl", audioURL)]
+        guard numbers.allSatisfy({ $0.1?.isFinite ?? true }) else { return nil }
+        var bytes: [UInt8] = []
+        JSONWriter.write(into: &bytes) { json in
+            json.beginObject()
+            json.member("roomId", roomID)
+            json.member("elementId", elementID)
+            for case (let name, let number?) in numbers { json.member(name, number) }
+            for case (let name, let text?) in texts { json.member(name, text) }
+            if let version { json.member("version", version) }
+            json.endObject()
+        }
+        return bytes
+    }
+}

@@ -1,0 +1,86 @@
+import Wire
+
+/// The rooms of a session, kept as their events say.
+struct RoomModel {
+    private(set) var rooms: [String: RoomState] = [:]
+
+    var states: [RoomState] { rooms.keys.sorted().compactMap { rooms[$0] } }
+
+    mutating func remove(_ roomID: String) { rooms[roomID] = nil }
+
+    /// Takes an event in, and tells what it says.
+    mutating func take(_ event: IncomingEvent, _ text: Span<UInt8>, _ tell: (RoomsEvent) -> Void) {
+        let arguments = event.arguments
+        switch event.kind {
+        case .touchMoved, .touchBatch, .touchEnded: takeTouch(event, text, tell)
+        case .elementCreated, .elementUpdated, .elementDeleted: takeElement(event, text, tell)
+        case .userJoined, .userLeft, .roomJoined, .roomRenamed, .roomClosed: takeRoom(event, text, tell)
+        case .draining: tell(.draining(reconnectInMilliseconds: EventArguments.number(text, arguments)))
+        case .tokenExpiring: tell(.tokenExpiring(inSeconds: EventArguments.number(text, arguments)))
+        case .error:
+            if let (refusal, name) = EventArguments.error(text, arguments) { tell(.refused(event: name, refusal)) }
+        case .other:
+            let name = text.extracting(event.name).withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+            tell(.other(name: name, arguments: text.extracting(arguments).withUnsafeBufferPointer { Array($0) }))
+        }
+    }
+
+    private mutating func takeTouch(_ event: IncomingEvent, _ text: Span<UInt8>, _ tell: (RoomsEvent) -> Void) {
+        switch event.kind {
+        case .touchMoved:
+            guard let moved = MovedTouch(text, event.arguments) else { return }
+            rooms[moved.roomID]?.set(moved.touch, of: moved.userID)
+            tell(.touchMoved(room: moved.roomID, userID: moved.userID, moved.touch))
+        case .touchBatch:
+            guard let batch = TouchBatch(text, event.arguments), let room = rooms[batch.roomID] else { return }
+            for (slot, touch) in batch.touches where slot != room.own.slot {
+                guard let user = room.participant(slot: slot)?.id else { continue }
+                rooms[batch.roomID]?.set(touch, of: user)
+                tell(.touchMoved(room: batch.roomID, userID: user, touch))
+            }
+        default:
+            guard let (roomID, userID) = EventArguments.user(text, event.arguments) else { return }
+            rooms[roomID]?.endTouch(of: userID)
+            tell(.touchEnded(room: roomID, userID: userID))
+        }
+    }
+
+    private mutating func takeElement(_ event: IncomingEvent, _ text: Span<UInt8>, _ tell: (RoomsEvent) -> Void) {
+        if event.kind == .elementDeleted {
+            guard let (roomID, elementID, version) = EventArguments.deleted(text, event.arguments) else { return }
+            rooms[roomID]?.removeElement(elementID)
+            tell(.elementDeleted(room: roomID, elementID: elementID, version: version))
+        } else if let element = Element(text, event.arguments) {
+            rooms[element.roomID]?.set(element)
+            tell(event.kind == .elementCreated ? .elementCreated(element) : .elementUpdated(element))
+        }
+    }
+
+    private mutating func takeRoom(_ event: IncomingEvent, _ text: Span<UInt8>, _ tell: (RoomsEvent) -> Void) {
+        let arguments = event.arguments
+        switch event.kind {
+        case .roomJoined:
+            guard let state = RoomState(text, arguments) else { return }
+            rooms[state.id] = state
+            tell(.joined(state))
+        case .userJoined:
+            guard let participant = Participant(text, arguments),
+                let roomID = EventArguments.roomID(text, arguments)
+            else { return }
+            rooms[roomID]?.insert(participant)
+            tell(.participantJoined(room: roomID, participant))
+        case .userLeft:
+            guard let (roomID, userID) = EventArguments.user(text, arguments) else { return }
+            rooms[roomID]?.removeParticipant(userID)
+            tell(.participantLeft(room: roomID, userID: userID))
+        case .roomRenamed:
+            guard let (roomID, name) = EventArguments.room(text, arguments) else { return }
+            rooms[roomID]?.name = name
+            tell(.roomRenamed(room: roomID, name: name))
+        default:
+            guard let (roomID, reason) = EventArguments.room(text, arguments) else { return }
+            rooms[roomID] = nil
+            tell(.roomClosed(room: roomID, reason: reason))
+        }
+    }
+}

@@ -1,0 +1,32 @@
+/// What a client is told.
+public enum RoomsEvent: Equatable, Sendable {
+    /// Connected. `isRecovered`: the rooms go on where they were, and what was missed follows; otherwise each room is
+    /// joined again by the client itself, and told with `joined`.
+    case connected(isRecovered: Bool)
+    /// The connection was lost. The client tries again by itself after that time.
+    case disconnected(reason: String, retryInMilliseconds: Int)
+    /// The end: the client does not come back.
+    case closed(ClientError)
+    /// The whole state of a room, as the answer to a join, or anew after a connection that could not be recovered.
+    case joined(RoomState)
+    case participantJoined(room: String, Participant)
+    case participantLeft(room: String, userID: String)
+    case touchMoved(room: String, userID: String, Touch)
+    case touchEnded(room: String, userID: String)
+    case elementCreated(Element)
+    case elementUpdated(Element)
+    case elementDeleted(room: String, elementID: String, version: Int)
+    case roomRenamed(room: String, name: String)
+    /// This client is not in the room any more.
+    case roomClosed(room: String, reason: String)
+    /// The server stops, and closes this connection in that time. The client comes back by itself.
+    case draining(reconnectInMilliseconds: Int)
+    /// The token ends in that time. A client with a source of tokens sends a new one by itself.
+    case tokenExpiring(inSeconds: Int)
+    /// The server refused an event that wanted no answer.
+    case refused(event: String, Refusal)
+    /// More came than was read: so many events were left out. The states are those of all rooms, as of here.
+    case lagged(missed: Int, [RoomState])
+    /// An event that this client does not know, with its arguments as JSON without the brackets.
+    case other(name: String, arguments: [UInt8])
+}

@@ -1,0 +1,67 @@
+import Wire
+
+/// Where somebody is touching.
+public struct Touch: Equatable, Sendable {
+    public var x: Double
+    public var y: Double
+    public var elementID: String?
+
+    public init(x: Double, y: Double, elementID: String? = nil) {
+        self.x = x
+        self.y = y
+        self.elementID = elementID
+    }
+}
+
+/// A touch as an event tells of it.
+struct MovedTouch {
+    let roomID: String
+    let userID: String
+    let touch: Touch
+
+    private static let keys = JSONKeys("roomId", "userId", "x", "y", "elementId")
+
+    init?(_ text: Span<UInt8>, _ range: Range<Int>) {
+        guard let fields = try? JSON.fields(Self.keys, of: text, range: range),
+            let roomID = fields[0].string(in: text), let userID = fields[1].string(in: text),
+            let x = fields[2].double(in: text), let y = fields[3].double(in: text)
+        else { return nil }
+        self.roomID = roomID
+        self.userID = userID
+        touch = Touch(x: x, y: y, elementID: fields[4].string(in: text))
+    }
+}
+
+/// The touches of one tick.
+struct TouchBatch {
+    let roomID: String
+    let touches: [(slot: Int, touch: Touch)]
+
+    private static let keys = JSONKeys("roomId", "touches")
+
+    init?(_ text: Span<UInt8>, _ range: Range<Int>) {
+        guard let fields = try? JSON.fields(Self.keys, of: text, range: range),
+            let roomID = fields[0].string(in: text), fields[1].kind == .array
+        else { return nil }
+        var touches: [(slot: Int, touch: Touch)] = []
+        var items = JSONItems(range: fields[1].range)
+        do throws(JSONError) {
+            while let item = try items.next(in: text) {
+                guard item.kind == .array, let touch = try Self.touch(text, item.range) else { return nil }
+                touches.append(touch)
+            }
+        } catch {
+            return nil
+        }
+        self.roomID = roomID
+        self.touches = touches
+    }
+
+    private static func touch(_ text: Span<UInt8>, _ range: Range<Int>) throws(JSONError) -> (Int, Touch)? {
+        var items = JSONItems(range: range)
+        guard let slot = try items.next(in: text)?.int(in: text), let x = try items.next(in: text)?.double(in: text),
+            let y = try items.next(in: text)?.double(in: text)
+        else { return nil }
+        return (slot, Touch(x: x, y: y, elementID: try items.next(in: text)?.string(in: text)))
+    }
+}

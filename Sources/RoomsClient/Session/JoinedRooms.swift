@@ -1,0 +1,80 @@
+/// The rooms that a session is in or wants to be in.
+///
+/// One is asked for at a time: a refused join comes back as an event that does not say of which room it is.
+struct JoinedRooms {
+    typealias Done = (Result<Void, ClientError>) -> Void
+
+    private struct Room {
+        var isJoined = false
+        var waiting: [Done] = []
+        /// This client's id there.
+        var ownID: String?
+    }
+
+    private var rooms: [String: Room] = [:]
+    /// Rooms to be asked for, in order.
+    private var queue: [String] = []
+    private(set) var asked: String?
+
+    var ids: [String] { Array(rooms.keys) }
+
+    func contains(_ id: String) -> Bool { rooms[id] != nil }
+    func isJoined(_ id: String) -> Bool { rooms[id]?.isJoined ?? false }
+    func ownID(in id: String) -> String? { rooms[id]?.ownID }
+
+    mutating func want(_ id: String, _ done: @escaping Done) {
+        rooms[id, default: Room()].waiting.append(done)
+        if asked != id, !queue.contains(id) { queue.append(id) }
+    }
+
+    /// The room to be asked for now.
+    mutating func takeNext() -> String? {
+        guard asked == nil, !queue.isEmpty else { return nil }
+        asked = queue.removeFirst()
+        return asked
+    }
+
+    /// The server has let it in. Answers false when it is not wanted any more.
+    mutating func joined(_ id: String, ownID: String?) -> Bool {
+        if asked == id { asked = nil }
+        queue.removeAll { $0 == id }
+        guard var room = rooms[id] else { return false }
+        let waiting = room.waiting
+        room.isJoined = true
+        room.ownID = ownID
+        room.waiting = []
+        rooms[id] = room
+        for done in waiting { done(.success(())) }
+        return true
+    }
+
+    /// The room that was asked for is to be asked for again.
+    mutating func putBack() {
+        guard let id = asked.take() else { return }
+        if rooms[id] != nil { queue.insert(id, at: 0) }
+    }
+
+    mutating func remove(_ id: String, _ error: ClientError) {
+        if asked == id { asked = nil }
+        queue.removeAll { $0 == id }
+        for done in rooms.removeValue(forKey: id)?.waiting ?? [] { done(.failure(error)) }
+    }
+
+    mutating func disconnected() { putBack() }
+
+    /// A connection that goes on where the last one was is still in its rooms; on another all are joined again.
+    mutating func reconnected(isRecovered: Bool) {
+        for id in rooms.keys.sorted() where !(isRecovered && isJoined(id)) {
+            rooms[id]?.isJoined = false
+            if !queue.contains(id) { queue.append(id) }
+        }
+    }
+
+    mutating func fail(_ error: ClientError) {
+        let all = rooms.values.flatMap(\.waiting)
+        rooms = [:]
+        queue = []
+        asked = nil
+        for done in all { done(.failure(error)) }
+    }
+}
