@@ -2,7 +2,7 @@ import COpenSSL
 import Glibc
 
 /// Who uses a byte stream. All calls come on the loop's thread.
-protocol ByteStreamOwner: AnyObject {
+package protocol ByteStreamOwner: AnyObject {
     func streamOpened()
     /// The bytes are the loop's and may be written to.
     func streamReceived(_ bytes: UnsafeMutableRawBufferPointer)
@@ -16,7 +16,7 @@ protocol ByteStreamOwner: AnyObject {
 ///
 /// What is written in a turn of the loop goes out at its end, in one system call. What the system does not take is kept
 /// here, up to a bound.
-final class ByteStream: LoopDescriptor {
+package final class ByteStream: LoopDescriptor {
     /// Past it the server is taken for dead.
     static let outputBytesMax = 8 << 20
 
@@ -26,7 +26,7 @@ final class ByteStream: LoopDescriptor {
     private let url: ServerURL
     private let trust: TLSTrust?
     private var owner: (any ByteStreamOwner)?
-    private(set) var fd: Int32 = -1
+    package private(set) var fd: Int32 = -1
     private var descriptor: UInt64 = 0
     private var state = State.idle
     private var addresses: ArraySlice<SocketAddress> = []
@@ -42,20 +42,20 @@ final class ByteStream: LoopDescriptor {
     private var wanted = LoopReadiness(isReadable: true, isWritable: true)
     private var lastFault = "no address"
 
-    init(_ loop: ClientLoop, _ url: ServerURL, _ trust: TLSTrust?, owner: any ByteStreamOwner) {
+    package init(_ loop: ClientLoop, _ url: ServerURL, _ trust: TLSTrust?, owner: any ByteStreamOwner) {
         self.loop = loop
         self.url = url
         self.trust = trust
         self.owner = owner
     }
 
-    var isOpen: Bool { state == .open }
+    package var isOpen: Bool { state == .open }
     /// Whether the system has not taken all that was written before this turn.
     var isBackedUp: Bool { !outgoing.isEmpty }
 
     // MARK: Connecting
 
-    func open(timeoutMilliseconds: Int64) {
+    package func open(timeoutMilliseconds: Int64) {
         state = .resolving
         timer.fire = { [unowned self] in self.end("no connection in time") }
         loop.arm(timer, in: timeoutMilliseconds)
@@ -85,7 +85,7 @@ final class ByteStream: LoopDescriptor {
         end(lastFault)
     }
 
-    func ready(_ readiness: LoopReadiness) {
+    package func ready(_ readiness: LoopReadiness) {
         if state == .connecting {
             connected()
             return
@@ -175,7 +175,7 @@ final class ByteStream: LoopDescriptor {
     // MARK: Out
 
     /// Lets `body` append to what goes out at the end of this turn.
-    func write(_ body: (inout [UInt8]) -> Void) {
+    package func write(_ body: (inout [UInt8]) -> Void) {
         guard state == .open else { return }
         body(&pending)
         flushAtTurnEnd()
@@ -238,13 +238,13 @@ final class ByteStream: LoopDescriptor {
     // MARK: The end
 
     /// Sends what is written still, and ends without telling the owner.
-    func close() {
+    package func close() {
         if state == .open { flush() }
         finish()
     }
 
     /// Ends at once, as a network does that fails: what was written may not get there.
-    func cut() {
+    package func cut() {
         if fd >= 0 {
             var hard = linger(l_onoff: 1, l_linger: 0)
             setsockopt(fd, SOL_SOCKET, SO_LINGER, &hard, socklen_t(MemoryLayout<linger>.size))

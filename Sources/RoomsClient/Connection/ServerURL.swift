@@ -1,13 +1,13 @@
 /// Where a server is: `http`, `https`, `ws` or `wss`, host and port, and the path if it is not `/socket.io/`.
-struct ServerURL: Equatable, Sendable {
-    let isSecure: Bool
+package struct ServerURL: Equatable, Sendable {
+    package let isSecure: Bool
     /// Without the brackets of an IPv6 address.
     let host: String
     let port: Int
     /// With a slash at both ends.
-    let path: String
+    package let path: String
 
-    init(_ text: String) throws(ClientError) {
+    package init(_ text: String) throws(ClientError) {
         guard let scheme = Self.schemes.first(where: { text.lowercased().hasPrefix("\($0.key)://") }) else {
             throw .badAddress("\(text): it begins with http://, https://, ws:// or wss://")
         }
@@ -50,7 +50,7 @@ struct ServerURL: Equatable, Sendable {
     }
 
     /// As in the header `Host`.
-    var authority: String {
+    package var authority: String {
         let shown = host.contains(":") ? "[\(host)]" : host
         return port == (isSecure ? 443 : 80) ? shown : "\(shown):\(port)"
     }

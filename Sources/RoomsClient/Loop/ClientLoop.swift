@@ -207,7 +207,7 @@ extension ClientLoop {
     }
 
     /// Runs a job when this turn's events have been handled: what many of them want to write goes out at once.
-    func atTurnEnd(_ job: @escaping () -> Void) {
+    package func atTurnEnd(_ job: @escaping () -> Void) {
         turnEnds.append(job)
     }
 
@@ -245,13 +245,13 @@ extension ClientLoop {
 }
 
 /// What a descriptor waits for, or has come.
-struct LoopReadiness: Equatable {
+package struct LoopReadiness: Equatable {
     var isReadable: Bool
     var isWritable: Bool
 }
 
 /// A file descriptor that a loop watches.
-protocol LoopDescriptor: AnyObject {
+package protocol LoopDescriptor: AnyObject {
     var fd: Int32 { get }
     func ready(_ readiness: LoopReadiness)
 }

@@ -3,11 +3,11 @@ import Glibc
 /// A value behind a mutex, for the few things that the loop's thread shares with others.
 ///
 /// `Synchronization.Mutex` is not used: the thread sanitizer reports false races on it on Linux.
-final class Guarded<Value>: @unchecked Sendable {
+package final class Guarded<Value>: @unchecked Sendable {
     private var value: Value
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
-    init(_ value: sending Value) {
+    package init(_ value: sending Value) {
         self.value = value
         mutex = .allocate(capacity: 1)
         mutex.initialize(to: pthread_mutex_t())
@@ -21,7 +21,7 @@ final class Guarded<Value>: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
+    package func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         return body(&value)
@@ -29,6 +29,10 @@ final class Guarded<Value>: @unchecked Sendable {
 }
 
 /// Carries what belongs to the loop's thread there, or keeps it where only that thread looks.
-struct LoopBound<Value>: @unchecked Sendable {
-    let value: Value
+package struct LoopBound<Value>: @unchecked Sendable {
+    package let value: Value
+
+    package init(value: Value) {
+        self.value = value
+    }
 }

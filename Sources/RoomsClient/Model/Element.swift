@@ -29,7 +29,7 @@ public struct Element: Equatable, Sendable {
         "id", "roomId", "type", "createdBy", "positionX", "positionY", "width", "height", "content", "imageUrl",
         "audioUrl", "duration", "createdAt", "version", "updatedAt", "updatedBy")
 
-    init?(_ text: Span<UInt8>, _ range: Range<Int>) {
+    package init?(_ text: Span<UInt8>, _ range: Range<Int>) {
         guard let fields = try? JSON.fields(Self.keys, of: text, range: range) else { return nil }
         guard let id = fields[0].string(in: text), let roomID = fields[1].string(in: text),
             let kind = fields[2].string(in: text).flatMap(Kind.init), let version = fields[13].int(in: text),

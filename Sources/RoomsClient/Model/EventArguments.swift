@@ -1,7 +1,7 @@
 import Wire
 
 /// Reading of events that are small.
-enum EventArguments {
+package enum EventArguments {
     private static let userKeys = JSONKeys("roomId", "userId")
     private static let deletedKeys = JSONKeys("roomId", "elementId", "version")
     private static let textKeys = JSONKeys("roomId", "name", "reason")
@@ -11,18 +11,18 @@ enum EventArguments {
     private static let answerKeys = JSONKeys("ok", "error", "element", "version")
 
     /// `user:left`, `touch:ended`, and the first member of many others.
-    static func user(_ text: Span<UInt8>, _ range: Range<Int>) -> (roomID: String, userID: String)? {
+    package static func user(_ text: Span<UInt8>, _ range: Range<Int>) -> (roomID: String, userID: String)? {
         guard let fields = try? JSON.fields(userKeys, of: text, range: range),
             let roomID = fields[0].string(in: text), let userID = fields[1].string(in: text)
         else { return nil }
         return (roomID, userID)
     }
 
-    static func roomID(_ text: Span<UInt8>, _ range: Range<Int>) -> String? {
+    package static func roomID(_ text: Span<UInt8>, _ range: Range<Int>) -> String? {
         (try? JSON.fields(userKeys, of: text, range: range))?[0].string(in: text)
     }
 
-    static func deleted(
+    package static func deleted(
         _ text: Span<UInt8>, _ range: Range<Int>
     ) -> (roomID: String, elementID: String, version: Int)? {
         guard let fields = try? JSON.fields(deletedKeys, of: text, range: range),

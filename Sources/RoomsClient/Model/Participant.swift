@@ -22,7 +22,7 @@ public struct Participant: Equatable, Sendable {
     private static let keys = JSONKeys("userId", "user", "color", "joinedAt", "slot")
     private static let userKeys = JSONKeys("username")
 
-    init?(_ text: Span<UInt8>, _ range: Range<Int>) {
+    package init?(_ text: Span<UInt8>, _ range: Range<Int>) {
         guard let fields = try? JSON.fields(Self.keys, of: text, range: range),
             let id = fields[0].string(in: text), let slot = fields[4].int(in: text)
         else { return nil }

@@ -18,7 +18,7 @@ public struct RoomState: Equatable, Sendable {
     private static let roomKeys = JSONKeys("name")
 
     /// From `room:joined`.
-    init?(_ text: Span<UInt8>, _ range: Range<Int>) {
+    package init?(_ text: Span<UInt8>, _ range: Range<Int>) {
         guard let fields = try? JSON.fields(Self.keys, of: text, range: range),
             let id = fields[0].string(in: text), fields[2].kind == .object,
             let own = Participant(text, fields[2].range), fields[3].kind == .array, fields[4].kind == .array

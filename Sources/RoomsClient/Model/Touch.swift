@@ -14,14 +14,14 @@ public struct Touch: Equatable, Sendable {
 }
 
 /// A touch as an event tells of it.
-struct MovedTouch {
-    let roomID: String
-    let userID: String
-    let touch: Touch
+package struct MovedTouch {
+    package let roomID: String
+    package let userID: String
+    package let touch: Touch
 
     private static let keys = JSONKeys("roomId", "userId", "x", "y", "elementId")
 
-    init?(_ text: Span<UInt8>, _ range: Range<Int>) {
+    package init?(_ text: Span<UInt8>, _ range: Range<Int>) {
         guard let fields = try? JSON.fields(Self.keys, of: text, range: range),
             let roomID = fields[0].string(in: text), let userID = fields[1].string(in: text),
             let x = fields[2].double(in: text), let y = fields[3].double(in: text)
@@ -33,13 +33,13 @@ struct MovedTouch {
 }
 
 /// The touches of one tick.
-struct TouchBatch {
-    let roomID: String
-    let touches: [(slot: Int, touch: Touch)]
+package struct TouchBatch {
+    package let roomID: String
+    package let touches: [(slot: Int, touch: Touch)]
 
     private static let keys = JSONKeys("roomId", "touches")
 
-    init?(_ text: Span<UInt8>, _ range: Range<Int>) {
+    package init?(_ text: Span<UInt8>, _ range: Range<Int>) {
         guard let fields = try? JSON.fields(Self.keys, of: text, range: range),
             let roomID = fields[0].string(in: text), fields[1].kind == .array
         else { return nil }

@@ -12,19 +12,19 @@ final class Proxy: Sendable {
     private struct State {
         var connections: [Int32] = []
         var isRefusing = false
+        var target = 0
         var isClosed = false
         var acceptedCount = 0
     }
 
     let port: Int
     private let listener: Int32
-    private let target: Int
     private let makeRewriting: @Sendable () -> Rewriting
     private let state = Guarded(State())
 
     /// - Parameter makeRewriting: called for each connection.
     init(to target: Int, rewriting makeRewriting: @escaping @Sendable () -> Rewriting = { { $0 } }) throws {
-        self.target = target
+        state.withLock { $0.target = target }
         self.makeRewriting = makeRewriting
         let fd = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var address = Self.loopback(0)
@@ -53,7 +53,7 @@ final class Proxy: Sendable {
         return address
     }
 
-    /// Ends all connections at once, by a reset.
+    /// Ends all connections at once.
     func cut() {
         let all = state.withLock { state in
             let all = state.connections
@@ -68,6 +68,11 @@ final class Proxy: Sendable {
     /// From here on connections end as soon as they begin.
     func setRefusing(_ isRefusing: Bool) {
         state.withLock { $0.isRefusing = isRefusing }
+    }
+
+    /// Leads the connections from here on to another server.
+    func lead(to target: Int) {
+        state.withLock { $0.target = target }
     }
 
     func close() {
@@ -90,7 +95,7 @@ final class Proxy: Sendable {
                 continue
             }
             let server = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-            var address = Self.loopback(target)
+            var address = Self.loopback(state.withLock { $0.target })
             let isConnected = withUnsafePointer(to: &address) { pointer in
                 pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                     connect(server, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0

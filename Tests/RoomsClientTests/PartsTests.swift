@@ -1,0 +1,131 @@
+import Testing
+
+@testable import RoomsClient
+
+@Suite("Parts of a client")
+struct PartsTests {
+    @Test("waits grow, are bounded, and differ")
+    func backoff() {
+        var random = SystemRandomNumberGenerator()
+        var backoff = Backoff(firstMilliseconds: 100, maxMilliseconds: 1_000)
+        let most: [Int64] = [100, 200, 400, 800, 1_000, 1_000]
+        for bound in most { #expect((bound / 2...bound).contains(backoff.next(using: &random))) }
+        for _ in 0..<200 { #expect(backoff.next(using: &random) <= 1_000) }
+        backoff.reset()
+        #expect(backoff.next(using: &random) <= 100)
+        let waits = (0..<100).map { _ in
+            var backoff = Backoff(firstMilliseconds: 10_000, maxMilliseconds: 10_000)
+            return backoff.next(using: &random)
+        }
+        #expect(Set(waits).count > 50)
+    }
+
+    @Test("addresses are taken apart")
+    func addresses() throws {
+        let plain = try ServerURL("http://example.org")
+        #expect((plain.host, plain.port, plain.isSecure) == ("example.org", 80, false))
+        #expect((plain.path, plain.authority) == ("/socket.io/", "example.org"))
+        let full = try ServerURL("wss://[::1]:8443/rooms/io")
+        #expect((full.host, full.port, full.isSecure, full.isAddress) == ("::1", 8_443, true, true))
+        #expect((full.path, full.authority) == ("/rooms/io/", "[::1]:8443"))
+    }
+
+    @Test("answers of HTTP are read, whatever pieces they come in", arguments: 1...60)
+    func answers(_ size: Int) throws {
+        let bytes = Array(
+            """
+            HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 5\r\nX-Name: value \r\n\r\nhello\
+            HTTP/1.1 503 Service Unavailable\r\nTransfer-Encoding: chunked\r\n\r\n3;x=y\r\nabc\r\nA\r\n0123456789\r\n0\r\n\r\n\
+            HTTP/1.1 204 No Content\r\n\r\nHTTP/1.0 200 OK\r\n\r\nto the end
+            """.utf8)
+        var reader = HTTPAnswerReader(bodyBytesMax: 100)
+        var answers: [HTTPAnswer] = []
+        for start in stride(from: 0, to: bytes.count, by: size) {
+            let piece = bytes[start..<min(start + size, bytes.count)].map { $0 }
+            var offset = 0
+            while let answer = try reader.next(piece.span, &offset) { answers.append(answer) }
+        }
+        if let last = reader.end() { answers.append(last) }
+        #expect(answers.map(\.status) == [200, 503, 204, 200])
+        #expect(
+            answers.map { String(decoding: $0.body, as: UTF8.self) } == ["hello", "abc0123456789", "", "to the end"])
+    }
+
+    @Test(
+        "answers that are none are refused",
+        arguments: [
+            "SPDY\r\n", "HTTP/1.1 2000 OK\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 101\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n", "HTTP/1.1 200 OK\r\nno colon\r\n",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nfffffff\r\n",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n",
+        ])
+    func badAnswers(_ text: String) {
+        var reader = HTTPAnswerReader(bodyBytesMax: 100)
+        var offset = 0
+        let bytes = Array(text.utf8)
+        #expect(throws: ClientError.self) { try reader.next(bytes.span, &offset) }
+    }
+
+    @Test("timers fire in their order, and only the armed ones")
+    func timers() {
+        var heap = TimerHeap()
+        var random = SystemRandomNumberGenerator()
+        let timers = (0..<300).map { _ in LoopTimer() }
+        var deadlines: [Int: Int64] = [:]
+        for round in 0..<5_000 {
+            let index = Int.random(in: 0..<300, using: &random)
+            if round % 3 == 0 {
+                heap.cancel(timers[index])
+                deadlines[index] = nil
+            } else {
+                let deadline = Int64.random(in: 0..<1_000, using: &random)
+                heap.arm(timers[index], at: deadline)
+                deadlines[index] = deadline
+            }
+        }
+        #expect(heap.armedCount == deadlines.count)
+        var fired: [Int64] = []
+        while let next = heap.next(), let timer = heap.take(dueAt: 1_000) {
+            fired.append(next)
+            let index = timers.firstIndex { $0 === timer } ?? -1
+            #expect(deadlines.removeValue(forKey: index) == next)
+        }
+        #expect(fired == fired.sorted() && deadlines.isEmpty)
+    }
+
+    @Test("of one element only one operation is under way, and what comes after it waits")
+    func operations() {
+        var queue = OperationQueue(countMax: 4)
+        var done: [String] = []
+        func append(_ key: String, _ name: String) -> Bool {
+            queue.append(
+                Operation(kind: .update(version: nil), roomID: "r", key: key, argument: Array(name.utf8)) { _ in
+                    done.append(name)
+                })
+        }
+        func take() -> (UInt64, String)? {
+            queue.take { _ in true }.map { ($0.number, String(decoding: $0.operation.argument, as: UTF8.self)) }
+        }
+        #expect(append("a", "a1") && append("a", "a2") && append("b", "b1") && append("a", "a3") && !append("c", "c1"))
+        let answer = Answer(json: [], element: nil, version: nil)
+        let first = take()
+        #expect(first?.1 == "a1")
+        #expect(take()?.1 == "b1")
+        #expect(take() == nil)
+        // Refused for now: it is the first again.
+        let refusal = ClientError.refused(Refusal(code: "RATE_LIMITED", message: ""))
+        #expect(queue.answered(first?.0 ?? 0, .failure(refusal), own: nil) == .again)
+        #expect(take()?.1 == "a1")
+        // The connection was lost: all over again, in order.
+        queue.interrupt()
+        let again = [take(), take()]
+        #expect(again.map { $0?.1 } == ["a1", "b1"])
+        for item in again { #expect(queue.answered(item?.0 ?? 0, .success(answer), own: nil) == .finished) }
+        let second = take()
+        #expect(second?.1 == "a2")
+        #expect(queue.answered(second?.0 ?? 0, .success(answer), own: nil) == .finished)
+        #expect(take()?.1 == "a3")
+        queue.fail(.closed)
+        #expect(done == ["a1", "b1", "a2", "a3"] && queue.count == 0)
+    }
+}

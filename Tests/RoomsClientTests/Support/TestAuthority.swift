@@ -1,0 +1,1 @@
+../../IdentityTests/TestAuthority.swift
