@@ -58,12 +58,16 @@ let package = Package(
         .target(
             name: "RoomsServer",
             dependencies: [
-                "Wire", "Rooms", "Transport", "Sessions", "Relay", "Identity", "Store", "Board", "COpenSSL",
+                "Wire", "Rooms", "Transport", "Sessions", "Relay", "Identity", "Store", "Board", "RoomsClient",
+                "RoomsBots", "COpenSSL",
             ],
             swiftSettings: swift),
 
         // A client of Rooms: connections, resumption, what must not be lost, a model of the room.
         .target(name: "RoomsClient", dependencies: ["Wire", "CEpoll", "COpenSSL"], swiftSettings: besideC),
+
+        // Participants without a person: for demonstrations, and to hold a server to its promises.
+        .target(name: "RoomsBots", dependencies: ["RoomsClient", "Wire"], swiftSettings: besideC),
 
         // Rooms, shards and clients in one thread, driven by a seed, with the promises checked.
         .target(name: "RoomsSimulation", dependencies: ["Rooms", "Wire"], swiftSettings: swift),
@@ -100,7 +104,7 @@ let package = Package(
             swiftSettings: swift),
         .testTarget(
             name: "RoomsClientTests",
-            dependencies: ["RoomsClient", "RoomsServer", "Transport", "COpenSSL", "Wire"],
+            dependencies: ["RoomsClient", "RoomsBots", "RoomsServer", "Identity", "Transport", "COpenSSL", "Wire"],
             swiftSettings: besideC),
         .testTarget(
             name: "RoomsServerTests", dependencies: ["RoomsServer", "Identity", "Transport", "Sessions", "COpenSSL"],

@@ -59,7 +59,7 @@ public enum ServerRunner {
 }
 
 /// Signals that are taken one by one by a thread that waits for them, and interrupt nobody.
-private struct SignalQueue {
+struct SignalQueue {
     private var wanted = sigset_t()
 
     /// To be made before other threads are, which inherit that these signals are blocked.

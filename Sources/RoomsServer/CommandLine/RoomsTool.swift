@@ -4,7 +4,7 @@ import Glibc
 public enum RoomsTool {
     /// One entry a command, in the order in which help lists them.
     public static let table = CommandTable([
-        .serve, .checkConfig, .token, .backup, .restore, .check, .export, .import, .version,
+        .serve, .checkConfig, .token, .bot, .backup, .restore, .check, .export, .import, .version,
     ])
 
     /// All that `main.swift` calls: what is written there would be bound to the main actor, which callbacks from C

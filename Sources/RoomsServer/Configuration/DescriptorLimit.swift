@@ -15,9 +15,14 @@ public enum DescriptorLimit {
     /// It is not raised further: libwebsockets keeps a table of that size.
     @discardableResult
     public static func raise(for configuration: ServerConfiguration) -> Int {
+        raise(to: needed(by: configuration))
+    }
+
+    @discardableResult
+    static func raise(to count: Int) -> Int {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1024 }
-        let wanted = min(rlim_t(needed(by: configuration)), limit.rlim_max)
+        let wanted = min(rlim_t(count), limit.rlim_max)
         guard wanted > limit.rlim_cur else { return Int(clamping: limit.rlim_cur) }
         limit.rlim_cur = wanted
         guard setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return most }

@@ -1,0 +1,40 @@
+import RoomsClient
+
+/// Runs bots on a thread of their own.
+///
+///     let run = try BotRun(options) { report in print(report.line) }
+///     …
+///     run.stop()
+///     let result = run.wait()
+public final class BotRun: Sendable {
+    private let loop: ClientLoop
+    private let swarm: LoopBound<BotSwarm?>
+    private let last = Guarded<BotReport?>(nil)
+
+    /// - Parameter report: called every second on the bots' thread.
+    public init(_ options: BotOptions, report: @escaping @Sendable (BotReport) -> Void = { _ in }) throws(ClientError) {
+        _ = try ServerURL(options.url)
+        loop = try ClientLoop()
+        let last = last
+        let made = BotSwarm(options, loop) { told in
+            report(told)
+            if told.verdict != nil { last.withLock { $0 = told } }
+        }
+        swarm = LoopBound(value: made)
+        let swarm = swarm
+        loop.post { swarm.value?.start() }
+    }
+
+    /// Has the bots end. Bots of chaos compare what they have before, which takes some seconds.
+    public func stop() {
+        let swarm = swarm
+        loop.post { swarm.value?.stop() }
+    }
+
+    /// The last report, once the bots have ended.
+    public var result: BotReport? { last.withLock { $0 } }
+
+    deinit {
+        loop.stop()
+    }
+}

@@ -1,0 +1,185 @@
+import RoomsClient
+
+/// Many bots on one loop. It belongs to the loop's thread; `BotRun` is its side for others.
+final class BotSwarm {
+    struct Counters: Sendable {
+        var connected = 0
+        var touches = 0
+        var events = 0
+        var operations = 0
+        var answers = 0
+        var refusals = 0
+        var losses = 0
+        var recoveries = 0
+        var garbage = 0
+    }
+
+    enum Note { case refusal }
+
+    let options: BotOptions
+    let loop: ClientLoop
+    var counters = Counters()
+    private(set) var bots: [Bot] = []
+    private var ledgers: [String: Ledger] = [:]
+    private var garbage: [ObjectIdentifier: Garbage] = [:]
+    private let rampTimer = LoopTimer()
+    private let secondTimer = LoopTimer()
+    private let startedAt: Int64
+    private let report: (BotReport) -> Void
+    private var verdict: Result<Void, BrokenPromise>?
+    private var lastNote = ""
+    private let garbageURL: ServerURL?
+
+    private static let garbageMax = 50
+
+    init(_ options: BotOptions, _ loop: ClientLoop, report: @escaping (BotReport) -> Void) {
+        self.options = options
+        self.loop = loop
+        self.report = report
+        startedAt = loop.now
+        garbageURL = try? ServerURL(options.url)
+    }
+
+    func start() {
+        rampTimer.fire = { [unowned self] in self.addBots() }
+        secondTimer.fire = { [unowned self] in self.second() }
+        addBots()
+        loop.arm(secondTimer, in: 1_000)
+    }
+
+    /// As many as the time since the start asks for.
+    private func addBots() {
+        let due = min(options.count, Int(Double(loop.now - startedAt) / 1_000 * options.ramp) + 1)
+        while bots.count < due {
+            let bot = options.behaviour == .chaos ? ChaosBot(bots.count, self) : Bot(bots.count, self)
+            bots.append(bot)
+            do throws(ClientError) {
+                try bot.start()
+            } catch {
+                note(.refusal, "\(error)")
+            }
+        }
+        if bots.count < options.count { loop.arm(rampTimer, in: 20) }
+    }
+
+    private func second() {
+        loop.arm(secondTimer, in: 1_000)
+        for case let bot as ChaosBot in bots { bot.checkDoubts() }
+        tell(isLast: false)
+    }
+
+    private func tell(isLast: Bool) {
+        report(
+            BotReport(
+                counters: counters, botCount: bots.count, thereCount: bots.count { $0.isThere },
+                seconds: Double(loop.now - startedAt) / 1_000, lastNote: lastNote, verdict: isLast ? verdict : nil))
+        lastNote = ""
+    }
+
+    func ledger(_ room: String) -> Ledger {
+        if let ledger = ledgers[room] { return ledger }
+        let ledger = Ledger()
+        ledgers[room] = ledger
+        return ledger
+    }
+
+    // MARK: What bots tell
+
+    func connected(isFirst: Bool, isRecovered: Bool) {
+        counters.connected += 1
+        if isRecovered { counters.recoveries += 1 }
+    }
+
+    func disconnected(wasConnected: Bool, _ reason: String) {
+        counters.losses += 1
+        lastNote = reason
+    }
+
+    func answered(_ result: Result<Void, ClientError>) {
+        counters.answers += 1
+        guard case .failure(let error) = result, error != .closed else { return }
+        // A bot that left its room gave them up itself.
+        if case .badArgument = error { return }
+        note(.refusal, "\(error)")
+    }
+
+    func note(_ note: Note, _ text: String) {
+        counters.refusals += 1
+        lastNote = text
+    }
+
+    func broke(_ fault: Fault, _ bot: String, _ events: [String]) {
+        guard verdict == nil else { return }
+        verdict = .failure(
+            BrokenPromise(
+                promise: fault.promise, bot: bot, detail: fault.detail, events: events, seed: options.seed))
+        // Not from within the bot's own turn.
+        loop.atTurnEnd { [self] in finish() }
+    }
+
+    func throwGarbage(seed: UInt64) {
+        guard garbage.count < Self.garbageMax, let garbageURL else { return }
+        counters.garbage += 1
+        let thrown = Garbage(loop, garbageURL, options.trust, seed: seed) { [unowned self] in
+            self.garbage[ObjectIdentifier($0)] = nil
+        }
+        garbage[ObjectIdentifier(thrown)] = thrown
+    }
+
+    // MARK: The end
+
+    /// Ends: at once, or after bots of chaos have compared what they have.
+    func stop() {
+        guard verdict == nil else { return }
+        let chaos = bots.compactMap { $0 as? ChaosBot }
+        guard !chaos.isEmpty else {
+            verdict = .success(())
+            return finish()
+        }
+        Comparison(self, chaos).begin()
+    }
+
+    func compared(_ result: Result<Void, BrokenPromise>) {
+        guard verdict == nil else { return }
+        verdict = result
+        finish()
+    }
+
+    private func finish() {
+        loop.cancel(rampTimer)
+        loop.cancel(secondTimer)
+        for thrown in garbage.values { thrown.end() }
+        for bot in bots { bot.stop() }
+        tell(isLast: true)
+    }
+}
+
+/// How a run of bots stands.
+public struct BotReport: Sendable {
+    let counters: BotSwarm.Counters
+    public let botCount: Int
+    /// Bots that are in their rooms.
+    public let thereCount: Int
+    public let seconds: Double
+    /// Something that went wrong since the last report, if anything did.
+    public let lastNote: String
+    /// Set in the last report.
+    public let verdict: Result<Void, BrokenPromise>?
+
+    /// Connections that came about.
+    public var connectedCount: Int { counters.connected }
+    public var touches: Int { counters.touches }
+    public var events: Int { counters.events }
+    public var refusals: Int { counters.refusals }
+    public var losses: Int { counters.losses }
+    public var recoveries: Int { counters.recoveries }
+
+    public var line: String {
+        let time = "\(Int(seconds)) s"
+        let noted = lastNote.isEmpty ? "" : "  (\(lastNote))"
+        return
+            "\(time): \(thereCount) of \(botCount) bots there; sent \(touches) touches, \(counters.operations) changes; "
+            + "got \(events) events, \(counters.answers) answers, \(refusals) refusals; "
+            + "\(losses) connections lost, \(recoveries) recovered, \(counters.garbage) of garbage\(noted)"
+    }
+}

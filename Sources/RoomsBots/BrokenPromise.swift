@@ -1,0 +1,41 @@
+/// What of the protocol's promises a server did not keep, and how it was seen.
+public struct BrokenPromise: Error, Equatable, Sendable, CustomStringConvertible {
+    public enum Promise: String, Sendable {
+        case order = "a room's log has one order, without gap, duplicate or inversion"
+        case agreement = "all members see the same log, and the same state after it"
+        case versions = "an element's version goes up by one with each change"
+        case touches = "a touch is never older than one that was seen before"
+        case finalTouch = "the last position of a touch always arrives"
+        case presence = "who joins and leaves is told, and nobody else is there"
+        case durability = "what was acked is there"
+        case protocolOnly = "what is sent is the protocol's"
+    }
+
+    public let promise: Promise
+    public let bot: String
+    public let detail: String
+    /// What this bot was sent last, the newest last.
+    public let events: [String]
+    public let seed: UInt64
+
+    public var description: String {
+        let events = events.map { "    \($0)" }.joined(separator: "\n")
+        return """
+            a promise was broken: \(promise.rawValue)
+              \(bot): \(detail)
+              with the seed \(seed); the last events of \(bot), the newest last:
+            \(events)
+            """
+    }
+}
+
+/// A fault, before it is known who saw it.
+struct Fault: Error {
+    let promise: BrokenPromise.Promise
+    let detail: String
+
+    init(_ promise: BrokenPromise.Promise, _ detail: String) {
+        self.promise = promise
+        self.detail = detail
+    }
+}

@@ -1,0 +1,153 @@
+import RoomsClient
+import Wire
+
+/// A bot that draws, loses its connection in every way, stalls, comes back, and holds the server to its promises.
+final class ChaosBot: Bot {
+    let witness: Witness
+    private var epoch = 0
+    private var nextNumber = 0
+    /// What it sent last of a touch that has not been ended.
+    private(set) var openTouch: TouchMark?
+    private var nextMischief: Int64
+    private var stalledUntil: Int64?
+    private var awayUntil: Int64?
+    private var isLeaving = false
+    /// Set while the swarm compares what all have: nothing is done any more.
+    var isCalm = false
+
+    override init(_ index: Int, _ swarm: BotSwarm) {
+        let options = swarm.options
+        witness = Witness(
+            bot: "\(options.prefix)-\(index)", roomID: options.rooms[index % options.rooms.count],
+            ledger: swarm.ledger(options.rooms[index % options.rooms.count]))
+        nextMischief = 0
+        super.init(index, swarm)
+        nextMischief = loop.now + random.milliseconds(500...4_000)
+    }
+
+    // MARK: What comes
+
+    override func sessionConnected(_ session: ClientSession, isRecovered: Bool) {
+        super.sessionConnected(session, isRecovered: isRecovered)
+        epoch += 1
+        witness.epoch = epoch
+        nextNumber = 0
+        openTouch = nil
+        if !isRecovered { witness.forget() }
+    }
+
+    override func sessionDisconnected(_ session: ClientSession, reason: String, retryInMilliseconds: Int64) {
+        super.sessionDisconnected(session, reason: reason, retryInMilliseconds: retryInMilliseconds)
+        connectionIsLost()
+    }
+
+    private func connectionIsLost() {
+        swarm.ledger(roomID).lost(name, epoch: epoch)
+        openTouch = nil
+        stalledUntil = nil
+    }
+
+    override func session(_ session: ClientSession, received event: IncomingEvent, in text: Span<UInt8>) {
+        super.session(session, received: event, in: text)
+        // What was on its way when the bot left says nothing.
+        guard !isLeaving || event.kind == .roomJoined else { return }
+        if event.kind == .roomJoined { isLeaving = false }
+        hold { () throws(Fault) in try witness.take(event, text) }
+    }
+
+    private func hold(_ body: () throws(Fault) -> Void) {
+        do throws(Fault) {
+            try body()
+        } catch {
+            swarm.broke(error, name, witness.recent)
+        }
+    }
+
+    func checkDoubts() { hold { () throws(Fault) in try witness.checkDoubts(now: loop.now) } }
+
+    // MARK: What it does
+
+    override func send(_ touch: Touch) -> Bool {
+        var touch = touch
+        let mark = TouchMark(epoch: epoch, number: nextNumber)
+        touch.elementID = mark.text
+        guard super.send(touch) else { return false }
+        nextNumber += 1
+        openTouch = mark
+        return true
+    }
+
+    override func endTouch() {
+        if let openTouch { swarm.ledger(roomID).ended(name, at: openTouch) }
+        openTouch = nil
+        super.endTouch()
+    }
+
+    override func act(now: Int64, seconds: Double) {
+        if let awayUntil {
+            guard now >= awayUntil || isCalm else { return }
+            self.awayUntil = nil
+            try? openSession()
+        }
+        if let stalledUntil, now >= stalledUntil || isCalm {
+            self.stalledUntil = nil
+            session?.setReading(true)
+        }
+        guard !isCalm else { return }
+        if isThere { draw(now: now, seconds: seconds) }
+        if now >= nextMischief {
+            nextMischief = now + random.milliseconds(300...4_000)
+            makeMischief(now)
+        }
+    }
+
+    private func makeMischief(_ now: Int64) {
+        switch Int.random(in: 0..<100, using: &random) {
+        case 0..<20: lose(isCut: true)
+        case 20..<35: lose(isCut: false)
+        case 35..<55:
+            stalledUntil = now + random.milliseconds(200...2_500)
+            session?.setReading(false)
+        case 55..<65: for _ in 0..<Int.random(in: 5...25, using: &random) where isThere { changeCanvas() }
+        case 65..<75: swarm.throwGarbage(seed: random.next())
+        case 75..<85: leaveAndComeBack()
+        case 85..<90: vanish(for: random.milliseconds(100...8_000))
+        default: break
+        }
+    }
+
+    private func lose(isCut: Bool) {
+        guard session?.isConnected == true else { return }
+        connectionIsLost()
+        session?.interrupt(reason: "chaos", isCut: isCut)
+    }
+
+    /// As a process that is killed and started again.
+    private func vanish(for milliseconds: Int64) {
+        guard isThere else { return }
+        connectionIsLost()
+        takeSession()?.abandon()
+        awayUntil = loop.now + milliseconds
+        witness.forget()
+    }
+
+    private func leaveAndComeBack() {
+        guard isThere, let session else { return }
+        endTouch()
+        isLeaving = true
+        witness.forget()
+        session.leave(roomID)
+        session.join(roomID) { [weak self] result in
+            if case .failure(let error) = result { self?.notJoined(error) }
+        }
+    }
+
+    // MARK: The end
+
+    /// Leaves one more position, which all others have to see.
+    func moveLast() {
+        guard isThere, openTouch == nil || random.chance(0.5) else { return }
+        _ = send(Touch(x: 1, y: 1))
+        if random.chance(0.3) { endTouch() }
+    }
+}

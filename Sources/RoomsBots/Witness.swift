@@ -1,0 +1,224 @@
+import RoomsClient
+import Wire
+
+/// Holds what one bot is sent against the protocol's promises.
+///
+/// Where events tell their places in the log, every number is accounted for; where they do not, versions and presence
+/// show what is missing or doubled.
+final class Witness {
+    private static let recentMax = 20
+
+    private let bot: String
+    private let roomID: String
+    private let ledger: Ledger
+    private(set) var isIn = false
+    /// The number of the bot's connection.
+    var epoch = 0
+    private var place: Ledger.Place?
+    private(set) var versions: [String: Int] = [:]
+    private(set) var participants: Set<String> = []
+    private var userOfSlot: [Int: String] = [:]
+    private(set) var lastTouches: [String: TouchMark] = [:]
+    /// Of elements with their versions and participants, each by itself: the order in which they came does not matter.
+    private(set) var digest: UInt64 = 0
+    private(set) var recent: [String] = []
+    private(set) var eventCount = 0
+
+    init(bot: String, roomID: String, ledger: Ledger) {
+        self.bot = bot
+        self.roomID = roomID
+        self.ledger = ledger
+    }
+
+    /// The bot has left, or comes as another.
+    func forget() {
+        isIn = false
+        place = nil
+        lastTouches = [:]
+    }
+
+    func take(_ event: IncomingEvent, _ text: Span<UInt8>) throws(Fault) {
+        eventCount += 1
+        note(text)
+        switch event.kind {
+        case .touchMoved, .touchBatch: return try takeTouch(event, text)
+        case .roomJoined: return try takeState(event, text)
+        case .roomClosed:
+            forget()
+            return
+        case .other, .error, .draining, .tokenExpiring: return
+        default: break
+        }
+        guard isIn else { throw Fault(.order, "an event of a room that the bot is not in") }
+        let moved = try advance(event, text)
+        try apply(event, text)
+        if let moved { try ledger.hasState(digest, after: moved) }
+    }
+
+    private func note(_ text: Span<UInt8>) {
+        if recent.count >= Self.recentMax { recent.removeFirst() }
+        let shown = text.extracting(first: 300)
+        recent.append(shown.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) })
+    }
+
+    // MARK: The log
+
+    private func takeState(_ event: IncomingEvent, _ text: Span<UInt8>) throws(Fault) {
+        guard let state = RoomState(text, event.arguments) else { throw unreadable(text) }
+        versions = state.elements.mapValues(\.version)
+        participants = Set(state.participants.keys)
+        userOfSlot = [:]
+        for participant in state.participants.values { userOfSlot[participant.slot] = participant.id }
+        guard participants.contains(bot), state.own.id == bot else {
+            throw Fault(.presence, "\(bot) has joined and is not among the participants")
+        }
+        isIn = true
+        lastTouches = [:]
+        digest = 0
+        for (id, version) in versions { digest ^= Self.hash("\(id) \(version)") }
+        for id in participants { digest ^= Self.hash(id) }
+        place = Self.place(event, text)
+        if let place { try ledger.hasState(digest, after: place) }
+    }
+
+    /// `<seq>.<incarnation>`, and something more behind a join.
+    private static func place(_ event: IncomingEvent, _ text: Span<UInt8>) -> Ledger.Place? {
+        guard let range = event.offset else { return nil }
+        let offset = text.extracting(range).withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+        let parts = offset.split(separator: ".")
+        guard parts.count >= 2, let seq = UInt64(parts[0]) else { return nil }
+        return Ledger.Place(incarnation: parts[1], seq: seq)
+    }
+
+    /// Holds an entry's place against the one before it.
+    private func advance(_ event: IncomingEvent, _ text: Span<UInt8>) throws(Fault) -> Ledger.Place? {
+        guard let next = Self.place(event, text), let last = place else { return nil }
+        guard next.incarnation == last.incarnation else { throw Fault(.order, "the room is another one suddenly") }
+        guard next.seq > last.seq else { throw Fault(.order, "entry \(next.seq) came after entry \(last.seq)") }
+        for seq in last.seq + 1..<next.seq {
+            try ledger.skipped(Ledger.Place(incarnation: next.incarnation, seq: seq), by: bot)
+        }
+        var ended: String?
+        if event.kind == .touchEnded { ended = EventArguments.user(text, event.arguments)?.userID }
+        let bytes = text.extracting(event.name.lowerBound..<event.arguments.upperBound)
+        try ledger.saw(
+            next, digest: Self.hash(bytes),
+            text: bytes.extracting(first: 300).withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) },
+            endedTouch: ended)
+        place = next
+        return next
+    }
+
+    private func apply(_ event: IncomingEvent, _ text: Span<UInt8>) throws(Fault) {
+        switch event.kind {
+        case .elementCreated, .elementUpdated:
+            guard let element = Element(text, event.arguments) else { throw unreadable(text) }
+            try setVersion(of: element.id, element.version, isCreated: event.kind == .elementCreated)
+        case .elementDeleted:
+            guard let deleted = EventArguments.deleted(text, event.arguments) else { throw unreadable(text) }
+            guard let version = versions.removeValue(forKey: deleted.elementID), deleted.version == version + 1 else {
+                throw Fault(.versions, "\(deleted.elementID) was deleted with version \(deleted.version)")
+            }
+            digest ^= Self.hash("\(deleted.elementID) \(version)")
+        case .userJoined:
+            guard let participant = Participant(text, event.arguments) else { throw unreadable(text) }
+            guard participants.insert(participant.id).inserted else {
+                throw Fault(.presence, "\(participant.id) has joined, but was there")
+            }
+            userOfSlot[participant.slot] = participant.id
+            digest ^= Self.hash(participant.id)
+        case .userLeft:
+            guard let user = EventArguments.user(text, event.arguments)?.userID else { throw unreadable(text) }
+            guard participants.remove(user) != nil else {
+                throw Fault(.presence, "\(user) has left, but was not there")
+            }
+            lastTouches[user] = nil
+            digest ^= Self.hash(user)
+        case .touchEnded:
+            guard let user = EventArguments.user(text, event.arguments)?.userID else { throw unreadable(text) }
+            if let last = lastTouches[user], !ledger.mayHaveEnded(user, at: last) {
+                doubtfulEnds.append((user, last, ClientLoop.milliseconds()))
+            }
+        default: break
+        }
+    }
+
+    private func setVersion(of id: String, _ version: Int, isCreated: Bool) throws(Fault) {
+        let before = versions[id]
+        guard version == (before ?? 0) + 1, isCreated == (before == nil) else {
+            throw Fault(.versions, "\(id) went from version \(before.map { "\($0)" } ?? "none") to \(version)")
+        }
+        if let before { digest ^= Self.hash("\(id) \(before)") }
+        versions[id] = version
+        digest ^= Self.hash("\(id) \(version)")
+    }
+
+    private func unreadable(_ text: Span<UInt8>) -> Fault {
+        Fault(
+            .protocolOnly,
+            "cannot be read: "
+                + text.extracting(first: 300).withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) })
+    }
+
+    // MARK: Touches
+
+    private func takeTouch(_ event: IncomingEvent, _ text: Span<UInt8>) throws(Fault) {
+        guard isIn else { throw Fault(.order, "a touch in a room that the bot is not in") }
+        if event.kind == .touchMoved {
+            guard let moved = MovedTouch(text, event.arguments) else { throw unreadable(text) }
+            if moved.userID == bot { return try sawOwn(moved.touch) }
+            return try saw(moved.touch, of: moved.userID)
+        }
+        guard let batch = TouchBatch(text, event.arguments) else { throw unreadable(text) }
+        for (slot, touch) in batch.touches {
+            guard let user = userOfSlot[slot] else {
+                throw Fault(.presence, "a touch of slot \(slot), where nobody is")
+            }
+            if user != bot { try saw(touch, of: user) }
+        }
+    }
+
+    /// Who was given up and comes back is told how its touch of then ended, as one of the others.
+    private func sawOwn(_ touch: Touch) throws(Fault) {
+        guard let mark = touch.elementID.flatMap(TouchMark.init), mark.epoch < epoch else {
+            throw Fault(.touches, "the bot was sent its own touch")
+        }
+    }
+
+    private func saw(_ touch: Touch, of user: String) throws(Fault) {
+        guard participants.contains(user) else { throw Fault(.presence, "a touch of \(user), who is not there") }
+        guard let mark = touch.elementID.flatMap(TouchMark.init) else { return }
+        if let last = lastTouches[user], last.epoch == mark.epoch, mark.number < last.number {
+            throw Fault(.touches, "\(mark.text) of \(user) came after \(last.text)")
+        }
+        lastTouches[user] = mark
+    }
+
+    /// Ends of touches behind positions that their senders did not send as the last. The sender may have lost its
+    /// connection and not know it yet.
+    private var doubtfulEnds: [(user: String, mark: TouchMark, seenAt: Int64)] = []
+    private static let doubtMilliseconds: Int64 = 5_000
+
+    func checkDoubts(now: Int64) throws(Fault) {
+        while let first = doubtfulEnds.first, now - first.seenAt > Self.doubtMilliseconds {
+            doubtfulEnds.removeFirst()
+            guard ledger.mayHaveEnded(first.user, at: first.mark) else {
+                throw Fault(
+                    .finalTouch,
+                    "the touch of \(first.user) ended at \(first.mark.text), which was not its last position")
+            }
+        }
+    }
+
+    // MARK: Digests
+
+    /// FNV-1a with a finish that spreads every bit.
+    private static func hash(_ bytes: Span<UInt8>) -> UInt64 {
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        for index in bytes.indices { hash = (hash ^ UInt64(bytes[index])) &* 0x100_0000_01b3 }
+        hash = (hash ^ hash >> 31) &* 0x9e37_79b9_7f4a_7c15
+        return hash ^ hash >> 29
+    }
+
+    private static func hash(_ text: String) -> UInt64 { hash(Array(text.utf8).span) }
+}

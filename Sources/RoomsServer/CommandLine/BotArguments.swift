@@ -1,0 +1,168 @@
+import Glibc
+import Identity
+import RoomsBots
+import RoomsClient
+
+/// What the options of `rooms bot` say.
+struct BotArguments {
+    struct Fault: Error {
+        let problem: String
+    }
+
+    private(set) var options = BotOptions()
+    private(set) var asksForHelp = false
+    private(set) var isQuiet = false
+    private var texts: [String: String] = [:]
+
+    private static let names = [
+        "url", "room", "rooms", "count", "behaviour", "hz", "duration", "seed", "ramp", "transport", "touch", "token",
+        "secret", "issuer", "audience", "ca-file", "name",
+    ]
+
+    static func read(_ arguments: [String]) -> Result<BotArguments, Fault> {
+        var read = BotArguments()
+        do throws(Fault) {
+            var rest = arguments[...]
+            while let argument = rest.popFirst() { try read.take(argument, &rest) }
+            if !read.asksForHelp { try read.apply() }
+            return .success(read)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private mutating func take(_ argument: String, _ rest: inout ArraySlice<String>) throws(Fault) {
+        switch argument {
+        case "--help", "-h":
+            asksForHelp = true
+            return
+        case "--quiet":
+            isQuiet = true
+            return
+        default: break
+        }
+        let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        let name = parts.first.map { $0.hasPrefix("--") ? String($0.dropFirst(2)) : "" } ?? ""
+        guard Self.names.contains(name) else {
+            let hint = NearestName.of(name, in: Self.names).map { " Did you mean --\($0)?" } ?? ""
+            throw Fault(problem: "there is no option \"\(RawSettings.shown(argument))\".\(hint)")
+        }
+        guard let text = parts.count == 2 ? String(parts[1]) : rest.popFirst() else {
+            throw Fault(problem: "--\(name) lacks its value.")
+        }
+        guard texts.updateValue(text, forKey: name) == nil else { throw Fault(problem: "--\(name) is there twice.") }
+    }
+
+    private mutating func apply() throws(Fault) {
+        options.url = texts["url"] ?? options.url
+        options.prefix = texts["name"] ?? options.prefix
+        options.behaviour = try choice("behaviour") ?? options.behaviour
+        options.transport = try choice("transport") ?? options.transport
+        options.count = Int(try number("count", 1...100_000) ?? Double(options.count))
+        options.hz = try number("hz", 0.1...1_000) ?? options.hz
+        options.ramp = try number("ramp", 0.1...100_000) ?? options.ramp
+        if let text = texts["duration"] {
+            guard let duration = DurationText.parse(text), duration > .zero else {
+                throw Fault(problem: "--duration is a duration, like 90s or 12h.")
+            }
+            options.seconds = Double(duration.wholeMilliseconds) / 1_000
+        }
+        options.seed = try number("seed", 0...9_007_199_254_740_991).map { UInt64($0) } ?? UInt64(Glibc.time(nil))
+        let room = texts["room"] ?? "lobby"
+        let count = Int(try number("rooms", 1...100_000) ?? 1)
+        options.rooms = count == 1 ? [room] : (0..<count).map { "\(room)-\($0)" }
+        guard let touch = Touches(rawValue: texts["touch"] ?? "single") else {
+            throw Fault(problem: "--touch is single or batch.")
+        }
+        options.touchesInBatches = touch == .batch
+        try applyTrust()
+        try applyTokens()
+    }
+
+    private enum Touches: String { case single, batch }
+
+    private func number(_ name: String, _ range: ClosedRange<Double>) throws(Fault) -> Double? {
+        guard let text = texts[name] else { return nil }
+        let mayBeFraction = name == "hz" || name == "ramp"
+        guard let value = Double(text), range.contains(value), mayBeFraction || value == value.rounded() else {
+            throw Fault(problem: "--\(name) is a number from \(range.lowerBound) to \(range.upperBound).")
+        }
+        return value
+    }
+
+    private func choice<Choice: RawRepresentable & CaseIterable>(
+        _ name: String
+    ) throws(Fault) -> Choice? where Choice.RawValue == String {
+        guard let text = texts[name] else { return nil }
+        guard let value = Choice(rawValue: text) else {
+            throw Fault(problem: "--\(name) is one of \(Choice.allCases.map(\.rawValue).joined(separator: ", ")).")
+        }
+        return value
+    }
+
+    private mutating func applyTrust() throws(Fault) {
+        guard let file = texts["ca-file"] else { return }
+        do throws(ClientError) {
+            options.trust = try TLSTrust(authorities: file)
+        } catch {
+            throw Fault(problem: "--ca-file: \(error)")
+        }
+    }
+
+    private mutating func applyTokens() throws(Fault) {
+        if let token = texts["token"] {
+            guard texts["secret"] == nil else { throw Fault(problem: "either --token or --secret says who bots are.") }
+            options.token = { _ in token }
+        } else if let secret = texts["secret"].map({ Array($0.utf8) }) {
+            let (issuer, audience) = (texts["issuer"], texts["audience"])
+            options.token = { name in
+                let now = Int64(Glibc.time(nil))
+                var token = TestToken(subject: name, issuedAt: now, expiresAt: now + 7 * 86_400)
+                token.issuer = issuer
+                token.audience = audience
+                return token.signed(secret: secret)
+            }
+        }
+    }
+
+    static let page = """
+        Usage: rooms bot [OPTION …]
+
+        Sends participants without a person to a server: for demonstrations, and to hold a server to its promises.
+        They stop after --duration, or at the first SIGINT or SIGTERM; a second one ends them at once.
+
+        Options:
+          --url URL         http, https, ws or wss, and the path if it is not /socket.io/. [http://127.0.0.1:8080]
+          --room ID         The room that they join. [lobby]
+          --rooms COUNT     Several rooms, called by --room, a hyphen and a number; bots are spread over them. [1]
+          --count COUNT     How many bots. All are on one thread. [10]
+          --behaviour NAME  What they do. [wander]
+                              wander  go about, with rests
+                              draw    short strokes, and notes created, moved and deleted
+                              follow  go where somebody else goes
+                              idle    be there
+                              chaos   draw, lose connections in every way, stall, come back, send garbage, and check
+                                      all that comes against the protocol's promises
+          --hz NUMBER       Positions a second while one moves. [30]
+          --duration DURATION
+                            For how long. [until stopped]
+          --ramp NUMBER     How many come in a second. [200]
+          --seed NUMBER     Of all that is decided by chance. [the time]
+          --transport NAME  websocket, upgrade, polling or mixed. [websocket]
+          --touch FORM      single or batch: how touches of others come. [single]
+          --name TEXT       Bots are called by it, a hyphen and a number. [bot]
+          --token TEXT      Their token; one for all. Without it, or --secret, the name.
+          --secret TEXT     Makes a token for each, for a server with auth hs256 and this secret.
+          --issuer TEXT     Of these tokens.
+          --audience TEXT   Of these tokens.
+          --ca-file FILE    Authorities of the server's certificate. [those of the system]
+          --quiet           No line every second.
+
+        The exit code is 1 when bots of chaos saw a promise broken. They say which, who saw it and what was sent last.
+
+        Examples:
+          rooms bot --count 20 --behaviour draw
+          rooms bot --behaviour chaos --count 50 --rooms 5 --duration 60s --seed 7
+
+        """
+}
