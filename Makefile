@@ -33,6 +33,7 @@ warnings: swift
 	@deploy/install-dependencies.sh run
 	swift build --build-tests --scratch-path .build/warnings -Xswiftc -warnings-as-errors
 	swift build -c release --scratch-path .build/warnings -Xswiftc -warnings-as-errors
+	swift build --package-path Examples --scratch-path .build/examples -Xswiftc -warnings-as-errors
 
 address: swift
 	LSAN_OPTIONS=suppressions=$(CURDIR)/Tests/leaks.supp swift test --sanitize=address --scratch-path .build/address

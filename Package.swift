@@ -107,7 +107,8 @@ let package = Package(
             dependencies: ["RoomsClient", "RoomsBots", "RoomsServer", "Identity", "Transport", "COpenSSL", "Wire"],
             swiftSettings: besideC),
         .testTarget(
-            name: "RoomsServerTests", dependencies: ["RoomsServer", "Identity", "Transport", "Sessions", "COpenSSL"],
+            name: "RoomsServerTests",
+            dependencies: ["RoomsBots", "RoomsServer", "Identity", "Transport", "Sessions", "COpenSSL"],
             swiftSettings: swift),
     ],
     swiftLanguageModes: [.v6]

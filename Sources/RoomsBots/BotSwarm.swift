@@ -65,15 +65,14 @@ final class BotSwarm {
     private func second() {
         loop.arm(secondTimer, in: 1_000)
         for case let bot as ChaosBot in bots { bot.checkDoubts() }
-        tell(isLast: false)
+        report(currentReport(nil))
+        lastNote = ""
     }
 
-    private func tell(isLast: Bool) {
-        report(
-            BotReport(
-                counters: counters, botCount: bots.count, thereCount: bots.count { $0.isThere },
-                seconds: Double(loop.now - startedAt) / 1_000, lastNote: lastNote, verdict: isLast ? verdict : nil))
-        lastNote = ""
+    private func currentReport(_ verdict: Result<Void, BrokenPromise>?) -> BotReport {
+        BotReport(
+            counters: counters, botCount: bots.count, thereCount: bots.count { $0.isThere },
+            seconds: Double(loop.now - startedAt) / 1_000, lastNote: lastNote, verdict: verdict)
     }
 
     func ledger(_ room: String) -> Ledger {
@@ -149,8 +148,11 @@ final class BotSwarm {
         loop.cancel(rampTimer)
         loop.cancel(secondTimer)
         for thrown in garbage.values { thrown.end() }
+        let last = currentReport(verdict)
         for bot in bots { bot.stop() }
-        tell(isLast: true)
+        // Farewells over polling take a moment.
+        secondTimer.fire = { self.report(last) }
+        loop.arm(secondTimer, in: options.transport == .websocket ? 1 : 500)
     }
 }
 

@@ -31,7 +31,7 @@ struct Motion {
         }
     }
 
-    var isThere: Bool { abs(goalX - x) < 2 && abs(goalY - y) < 2 }
+    var isThere: Bool { abs(goalX - x) < 6 && abs(goalY - y) < 6 }
 
     /// To a tenth, as pointers give it.
     var rounded: (x: Double, y: Double) { ((x * 10).rounded() / 10, (y * 10).rounded() / 10) }

@@ -197,6 +197,9 @@ public final class ClientSession {
     private static let refusedKeys = JSONKeys("message", "data")
     private static let refusedDataKeys = JSONKeys("code")
 
+    /// Reasons that go away by themselves.
+    private static let passingCodes = ["TOKEN_NOT_YET_VALID", "KEYS_UNAVAILABLE", "SHUTTING_DOWN", "RATE_LIMITED"]
+
     private func notAdmitted(_ text: Span<UInt8>, _ range: Range<Int>) {
         let fields = try? JSON.fields(Self.refusedKeys, of: text, range: range)
         let message = fields?[0].string(in: text) ?? "the server refused the connection"
@@ -204,7 +207,7 @@ public final class ClientSession {
             fields[1].kind == .object ? try? JSON.fields(Self.refusedDataKeys, of: text, range: fields[1].range) : nil
         }
         let code = data?[0].string(in: text) ?? ""
-        let isForNow = ["TOKEN_NOT_YET_VALID", "KEYS_UNAVAILABLE", "SHUTTING_DOWN"].contains(code)
+        let isForNow = Self.passingCodes.contains(code)
         let error = ClientError.notAdmitted(code: code, message: message)
         if isForNow { return interrupt(reason: message) }
         // One that has been in use may have run out; a new one that is refused will not get better.

@@ -128,21 +128,23 @@ struct BotArguments {
     static let page = """
         Usage: rooms bot [OPTION …]
 
-        Sends participants without a person to a server: for demonstrations, and to hold a server to its promises.
-        They stop after --duration, or at the first SIGINT or SIGTERM; a second one ends them at once.
+        Sends participants without a person to a server: for demonstrations, and to hold a server to its
+        promises. They stop after --duration, or at the first SIGINT or SIGTERM; a second one ends them at once.
 
         Options:
-          --url URL         http, https, ws or wss, and the path if it is not /socket.io/. [http://127.0.0.1:8080]
+          --url URL         http, https, ws or wss, and the path if it is not /socket.io/.
+                            [http://127.0.0.1:8080]
           --room ID         The room that they join. [lobby]
-          --rooms COUNT     Several rooms, called by --room, a hyphen and a number; bots are spread over them. [1]
+          --rooms COUNT     Several rooms, called by --room, a hyphen and a number; bots are spread over
+                            them. [1]
           --count COUNT     How many bots. All are on one thread. [10]
           --behaviour NAME  What they do. [wander]
                               wander  go about, with rests
                               draw    short strokes, and notes created, moved and deleted
                               follow  go where somebody else goes
                               idle    be there
-                              chaos   draw, lose connections in every way, stall, come back, send garbage, and check
-                                      all that comes against the protocol's promises
+                              chaos   draw, lose connections in every way, stall, come back, send garbage,
+                                      and check all that comes against the protocol's promises
           --hz NUMBER       Positions a second while one moves. [30]
           --duration DURATION
                             For how long. [until stopped]
@@ -158,7 +160,8 @@ struct BotArguments {
           --ca-file FILE    Authorities of the server's certificate. [those of the system]
           --quiet           No line every second.
 
-        The exit code is 1 when bots of chaos saw a promise broken. They say which, who saw it and what was sent last.
+        The exit code is 1 when bots of chaos saw a promise broken. They say which, who saw it and what was
+        sent last.
 
         Examples:
           rooms bot --count 20 --behaviour draw
