@@ -13,14 +13,7 @@ swift build -c release --product rooms
 servers="$(swift build -c release --show-bin-path)"
 
 bin=.build/loadtests
-mkdir -p "$bin"
-shared=LoadTests/shared/link.c
-compile() { cc -std=gnu11 -O2 -Wall -Wextra -Werror -o "$bin/$1" "${@:2}" -lssl -lcrypto; }
-compile framegen LoadTests/frames/framegen.c "$shared"
-compile httpgen LoadTests/frames/httpgen.c "$shared"
-compile epollserver LoadTests/frames/epollserver.c
-compile roomload LoadTests/roomload/{roomload,options,member,event,touch,schedule,load,proof,fault,ages,sampler,figures}.c "$shared"
-compile flushserver LoadTests/roomload/flushserver.c
+LoadTests/build.sh "$bin"
 
 # Twenty thousand connections need as many descriptors on either side.
 ulimit -n 20000 2>/dev/null || ulimit -n "$(ulimit -Hn)"

@@ -20,7 +20,7 @@ class Crowds(RoomTheme):
                 options = {"fault": fault} if fault != "none" else {}
                 figures = self.run_once(
                     server, "run", GENERATOR_CORE, dict(
-                        rooms=10, members=10, element_rate=20, seconds=0.5, warmup=0.1, settle=1, lenient=False,
+                        rooms=10, members=10, element_rate=20, seconds=0.5, warmup=0.1, settle=1, peer=False,
                         may_fail=True, **options))
                 kinds = ", ".join(kind for kind, count in figures["proof"].items() if count)
                 if bool(figures["broken"]) != (fault != "none"):

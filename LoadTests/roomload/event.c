@@ -4,6 +4,7 @@
 #include "clock.h"
 #include "options.h"
 #include "proof.h"
+#include "text.h"
 #include "touch.h"
 
 #include <stdio.h>
@@ -23,7 +24,8 @@ static void touch_came(struct member *member, const struct touch *touch, uint32_
         &proof.older, "client %u got a touch of client %u that is %u us older than one before",
         member_client(member), touch->client, member->seen[from] - touch->micros);
     member->seen[from] = touch->micros;
-    if (arrivals.is_measuring && !member->is_slow) histogram_add(&arrivals.touch_times, age(now, touch->micros));
+    if (arrivals.is_measuring && !member->is_slow && touch->micros >= member->since)
+        histogram_add(&arrivals.touch_times, age(now, touch->micros));
 }
 
 static void count_touches(struct member *member, uint64_t count) {
@@ -69,50 +71,81 @@ static void batch_came(struct member *member, const uint8_t *payload, size_t cou
     count_touches(member, others);
 }
 
+// A touch ends when its mover says so, leaves, or loses its connection. Of the last two nobody knows what had come before;
+// of what a mover ended itself, the last position must have come.
 static void ended_came(struct member *member, const uint8_t *payload, size_t count) {
-    const char *name = memmem(payload, count, "\"userId\":\"u", 11);
+    char name[32];
     unsigned room, place;
-    member->ended_count++;
-    if (!name || sscanf(name + 11, "%u-%u", &room, &place) != 2 || place >= (unsigned)options.members) return;
-    struct member *mover = &members[member_client(member) - member->place + place];
-    if (member->seen[place] != mover->last_touch)
-        proof_broken(&proof.early_ends, "client %u was told of the end of a touch of %u before its last position",
-                     member_client(member), member_client(mover));
+    if (!text_find(payload, count, "\"userId\":\"u", name, sizeof name) || sscanf(name, "%u-%u", &room, &place) != 2 ||
+        place >= (unsigned)options.members)
+        return proof_broken(&proof.malformed, "no end of a touch: %.*s", (int)count, payload);
+    const struct member *mover = &members[member_client(member) - member->place + place];
+    bool is_last = member->seen && member->seen[place] == mover->last_touch;
+    if (is_last) member->ended_count++;
+    // The end before the newest may come late, but not before the positions before it; to a slow reader later still.
+    if (!member->seen || is_last || mover->departures || member->is_slow) return;
+    if (options.think > 0 && member->seen[place] >= mover->ended_before) return;
+    proof_broken(&proof.early_ends, "client %u was told of the end of a touch of %u before its last position",
+                 member_client(member), member_client(mover));
 }
 
 // MARK: Elements
 
-static bool find_text(const uint8_t *payload, size_t count, const char *key, char *text, size_t room) {
-    const char *at = memmem(payload, count, key, strlen(key));
-    if (!at) return false;
-    at += strlen(key);
-    const char *end = memchr(at, '"', count - (size_t)((const uint8_t *)at - payload));
-    if (!end || (size_t)(end - at) >= room) return false;
-    memcpy(text, at, (size_t)(end - at));
-    text[end - at] = 0;
-    return true;
+// An element's content is the run, who wrote it, the number among its writer's, and when it was meant to be sent.
+struct writing {
+    unsigned run, client, number, micros;
+};
+
+static bool find_writing(const uint8_t *payload, size_t count, struct writing *writing) {
+    char content[64];
+    return text_find(payload, count, "\"content\":\"", content, sizeof content) &&
+           sscanf(content, "%u.%u.%u.%u", &writing->run, &writing->client, &writing->number, &writing->micros) == 4;
 }
 
-// An element's content is who wrote it, the number among its writer's, and when it was meant to be sent.
 static void element_came(struct member *member, const uint8_t *payload, size_t count, uint32_t now) {
-    char content[64];
-    unsigned client, number, micros;
-    if (!member->elements || !find_text(payload, count, "\"content\":\"", content, sizeof content) ||
-        sscanf(content, "%u.%u.%u", &client, &number, &micros) != 3)
+    struct writing writing;
+    if (!member->elements || !find_writing(payload, count, &writing) || writing.run != options.run)
         return proof_broken(&proof.malformed, "no element: %.*s", (int)count, payload);
-    uint32_t from = client - (member_client(member) - member->place);
+    uint32_t from = writing.client - (member_client(member) - member->place);
     if (from >= (uint32_t)options.members)
-        return proof_broken(&proof.foreign, "client %u got an element of client %u", member_client(member), client);
-    if (number != member->elements[from] + 1)
+        return proof_broken(
+            &proof.foreign, "client %u got an element of client %u", member_client(member), writing.client);
+    if (writing.number != member->elements[from] + 1)
         proof_broken(&proof.disorder, "client %u got element event %u of client %u after %u", member_client(member),
-                     number, client, member->elements[from]);
-    member->elements[from] = number;
+                     writing.number, writing.client, member->elements[from]);
+    member->elements[from] = writing.number;
     member->element_events++;
-    member->elements_order = (member->elements_order + client * 1000003ull + number) * 0x9e3779b97f4a7c15;
+    member->elements_order = (member->elements_order + writing.client * 1000003ull + writing.number) * 0x9e3779b97f4a7c15;
     if (from == member->place && !member->element[0])
-        find_text(payload, count, "\"id\":\"", member->element, sizeof member->element);
+        text_find(payload, count, "\"id\":\"", member->element, sizeof member->element);
     if (!member->is_slow) arrivals.element_events++;
-    if (arrivals.is_measuring && !member->is_slow) histogram_add(&arrivals.element_times, age(now, micros));
+    if (arrivals.is_measuring && !member->is_slow && writing.micros >= member->since)
+        histogram_add(&arrivals.element_times, age(now, writing.micros));
+}
+
+// MARK: The state of a room
+
+// Who joins again is told every element as it is now: of each writer the newest event, behind which the log goes on.
+static void state_came(struct member *member, const uint8_t *payload, size_t count) {
+    static const char key[] = "\"content\":\"";
+    const uint8_t *at = payload, *end = payload + count;
+    if (!member->elements) return;
+    member->has_gaps = true;
+    while ((at = memmem(at, (size_t)(end - at), key, sizeof key - 1))) {
+        struct writing writing;
+        bool is_ours = find_writing(at, (size_t)(end - at), &writing) && writing.run == options.run;
+        at += sizeof key - 1;
+        uint32_t from = writing.client - (member_client(member) - member->place);
+        if (!is_ours || from >= (uint32_t)options.members) continue;
+        if (writing.number < member->elements[from])
+            proof_broken(&proof.disorder, "client %u was told event %u of client %u in a room's state after %u",
+                         member_client(member), writing.number, writing.client, member->elements[from]);
+        member->elements[from] = writing.number;
+    }
+}
+
+static void offset_came(struct member_resume *resume, const uint8_t *payload, size_t count) {
+    text_last_string(payload, count, resume->offset, sizeof resume->offset);
 }
 
 // MARK: All
@@ -120,12 +153,15 @@ static void element_came(struct member *member, const uint8_t *payload, size_t c
 enum event_kind event_came(struct member *member, const uint8_t *payload, size_t count, uint32_t now) {
     const uint8_t *name = payload + 4;
     if (count < 16) return EVENT_OTHER;
-    if (!memcmp(name, "touch:mo", 8)) moved_came(member, payload, count, now);
-    else if (!memcmp(name, "touch:ba", 8)) batch_came(member, payload, count, now);
-    else if (!memcmp(name, "touch:en", 8)) ended_came(member, payload, count);
+    if (!memcmp(name, "touch:mo", 8)) return moved_came(member, payload, count, now), EVENT_OTHER;
+    if (!memcmp(name, "touch:ba", 8)) return batch_came(member, payload, count, now), EVENT_OTHER;
+    if (member->resume) offset_came(member->resume, payload, count);
+    if (!memcmp(name, "touch:en", 8)) ended_came(member, payload, count);
     else if (!memcmp(name, "element:", 8)) element_came(member, payload, count, now);
-    else if (!memcmp(name, "room:joi", 8)) return EVENT_JOINED;
-    else if (!memcmp(name, "error\"", 6) || !memcmp(name, "room:clo", 8))
+    else if (!memcmp(name, "room:joi", 8)) {
+        if (arrivals.is_lively) state_came(member, payload, count);
+        return EVENT_JOINED;
+    } else if (!memcmp(name, "error\"", 6) || !memcmp(name, "room:clo", 8))
         proof_broken(&proof.refused, "client %u was told: %.*s", member_client(member), (int)count, payload);
     return EVENT_OTHER;
 }

@@ -14,11 +14,15 @@ enum event_kind { EVENT_OTHER, EVENT_JOINED };
 
 struct arrivals {
     // Touches that came to members who read at full speed, and to those who do not.
-    uint64_t touches, slow_touches, element_events, bytes;
+    uint64_t touches, slow_touches, element_events;
+    // Packets of any kind, and how often a member went on where it was.
+    uint64_t frames, resumes;
     struct histogram touch_times, element_times;
     bool is_measuring, is_under_load;
     // In the end everybody looks at every touch, since there the last position is to be found.
     bool is_settling;
+    // Members leave and come back: the state that they are told is looked at, and the offsets of what they get.
+    bool is_lively;
 };
 
 extern struct arrivals arrivals;
@@ -28,8 +32,11 @@ enum event_kind event_came(struct member *member, const uint8_t *payload, size_t
 
 // Whether more than a frame's beginning is looked at, as its first bytes tell.
 static inline bool event_matters_whole(const uint8_t *payload) {
-    return !memcmp(payload, "42[\"touch:", 10) || !memcmp(payload, "42[\"element:", 12) ||
-           !memcmp(payload, "42[\"error\"", 10);
+    if (!memcmp(payload, "42[\"touch:", 10) || !memcmp(payload, "42[\"element:", 12) ||
+        !memcmp(payload, "42[\"error\"", 10))
+        return true;
+    return arrivals.is_lively &&
+           (!memcmp(payload, "42[\"room:", 9) || !memcmp(payload, "42[\"user:", 9) || !memcmp(payload, "40{", 3));
 }
 
 #endif

@@ -34,7 +34,7 @@ class FanOut(RoomTheme):
             "of the age of the newest position that a member has of a mover, which includes the time until the next.",
             ["rooms", "stick", "ours", "stick, array", "ours, batch"])
         with self.ours() as ours, self.stick() as stick, self.stick(array=True) as array:
-            cases = [self.lenient(stick), (ours, {}), (array, {"batch": True, "lenient": True}), (ours, {"batch": True})]
+            cases = [self.peer(stick), (ours, {}), (array, {"batch": True, "peer": True}), (ours, {"batch": True})]
             for rooms, members in FULL:
                 # Sixty million touches a second are more than the generator can look at.
                 timed = {200: 4, 1000: 10}.get(members, 1)
@@ -55,7 +55,7 @@ class FanOut(RoomTheme):
             "random a touch waits half a tick at p50 and nearly a whole one at p99; what is above that is added.",
             ["rooms", "stick", "ours", "ours, TLS", "TLS beside plain", "stick, ms", "ours, ms", "ours, TLS, ms"])
         with self.ours() as ours, self.stick() as stick, self.ours(tls=True) as secure:
-            cases = [self.lenient(stick), (ours, {}), (secure, {"tls": True})]
+            cases = [self.peer(stick), (ours, {}), (secure, {"tls": True})]
             for rooms, members in HALF:
                 results = self.in_turn(cases, rounds=2, rooms=rooms, members=members)
                 table.add([
@@ -72,7 +72,7 @@ class FanOut(RoomTheme):
             ["", "p50", "p90", "p99", "p99 above the echo's"])
         seconds = 2 if self.quick else 4
         with self.ours(tick="auto") as ours, self.stick(tick=0) as echo:
-            cases = [self.lenient(echo), (ours, {})]
+            cases = [self.peer(echo), (ours, {})]
             bare, full = self.in_turn(cases, rounds=2, rooms=20, members=10, movers=1, hz=5, seconds=seconds)
         for title, runs in (("bare echo", bare), ("ours", full)):
             above = (runs.median("touch.p99us") - bare.median("touch.p99us")) / 1000
@@ -108,7 +108,7 @@ class FanOut(RoomTheme):
             "In rooms of one nobody hears them.",
             ["", "stick", "ours", "beside the stick"])
         with self.ours() as ours, self.stick() as stick:
-            cases = [self.lenient(stick), (ours, {})]
+            cases = [self.peer(stick), (ours, {})]
             for members, burst in ((1, 1), (2, 1), (1, 8)):
                 results = self.in_turn(
                     cases, rounds=2, rooms=500 // members, members=members, burst=burst)

@@ -9,7 +9,7 @@ enum { HISTOGRAM_PARTS = 64, HISTOGRAM_BUCKETS = 28 * HISTOGRAM_PARTS };
 struct histogram {
     uint64_t count;
     uint32_t max;
-    uint32_t buckets[HISTOGRAM_BUCKETS];
+    uint64_t buckets[HISTOGRAM_BUCKETS];
 };
 
 // Below 128 a bucket is a value; from there on 64 buckets share each power of two.

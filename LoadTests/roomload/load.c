@@ -3,6 +3,7 @@
 #include "../shared/frames.h"
 #include "clock.h"
 #include "event.h"
+#include "life.h"
 #include "member.h"
 #include "options.h"
 #include "schedule.h"
@@ -15,7 +16,7 @@ enum { TURN_MAX = 256 };
 #define SLOW_SECONDS 0.05
 
 struct load load;
-static struct schedule touches, elements;
+static struct schedule touches, elements, strokes, pauses;
 static double slow_read_at;
 
 static void make_touches(void) {
@@ -28,9 +29,22 @@ static void make_touches(void) {
     free(movers);
 }
 
+// Of each mover, a stroke and the pause behind it take the same time; where in them it begins is chance.
+static void make_strokes(double start) {
+    uint32_t count = options.think > 0 ? (uint32_t)clients() : 0;
+    schedule_make(&strokes, count, 1 / (options.stroke + options.think), options.seed + 5);
+    schedule_make(&pauses, count, 1 / (options.stroke + options.think), options.seed + 5);
+    strokes.start = start;
+    // What is over by now makes pauses of those who begin with one.
+    pauses.start = start - options.think;
+}
+
 void load_begin(void) {
+    double start = seconds_now() + 0.05;
     arrivals.is_under_load = true;
     make_touches();
+    make_strokes(start);
+    life_begin(start);
     schedule_make(&elements, options.element_rate > 0 ? (uint32_t)options.rooms : 0, options.element_rate,
                   options.seed + 1);
     for (int i = 0; i < clients(); i++) {
@@ -40,7 +54,7 @@ void load_begin(void) {
         if (!member->seen || (elements.count && !member->elements)) fail("out of memory");
         if (member->is_slow) link_pause(&member->link);
     }
-    touches.start = elements.start = slow_read_at = seconds_now() + 0.05;
+    touches.start = elements.start = slow_read_at = start;
 }
 
 // MARK: Touches
@@ -61,19 +75,45 @@ static void send_touches(struct member *member, uint32_t micros, int burst) {
     touch_write_y(y, member_client(member));
     for (int i = 0; i < burst; i++) {
         touch_write_x(x, micros + (uint32_t)i);
-        bytes += frame_masked(frames + bytes, 0x81, text, count);
+        if (member->polling) member_send(member, text, count);
+        else bytes += frame_masked(frames + bytes, 0x81, text, count);
     }
     member->last_touch = micros + (uint32_t)burst - 1;
-    link_send(&member->link, frames, bytes);
+    load.expected += (uint64_t)burst * (present[member->room] - 1);
+    if (!member->polling) link_send(&member->link, frames, bytes);
+}
+
+// Ends what was begun since it ended last.
+static void send_end(struct member *member) {
+    char text[64];
+    if (options.peer || member->last_touch == member->ended_touch) return;
+    int count = snprintf(text, sizeof text, "42[\"touch:end\",{\"roomId\":\"room-%u\"}]", member->room);
+    member_send(member, text, (size_t)count);
+    member->ended_before = member->ended_touch;
+    member->ended_touch = member->last_touch;
 }
 
 static void move(struct member *member, double due, double now) {
     uint64_t count = (uint64_t)options.burst;
+    if (member->state != MEMBER_JOINED || member->is_pausing) {
+        load.skipped_touches += count;
+        return;
+    }
     load.touches += count;
+    load.asked += count * (present[member->room] - 1);
     histogram_add(&load.lateness, (uint32_t)((now - due) * 1e6));
-    if (member->state != MEMBER_JOINED) return;
-    if (member->link.tail_count) load.held_touches += count;
+    if (member_is_held(member)) load.held_touches += count;
     else send_touches(member, micros_of(due), options.burst);
+}
+
+static void begin_stroke(struct member *member, double now) {
+    if (member->is_pausing) member->moving_since = micros_of(now);
+    member->is_pausing = false;
+}
+
+static void end_stroke(struct member *member) {
+    member->is_pausing = true;
+    if (member->state == MEMBER_JOINED) send_end(member);
 }
 
 // MARK: Elements
@@ -81,7 +121,7 @@ static void move(struct member *member, double due, double now) {
 static void send_element(struct member *member, uint32_t micros) {
     char text[512], content[64];
     int count;
-    snprintf(content, sizeof content, "%u.%u.%u", member_client(member), ++member->elements_sent, micros);
+    snprintf(content, sizeof content, "%u.%u.%u.%u", options.run, member_client(member), ++member->elements_sent, micros);
     if (!member->element[0])
         count = snprintf(text, sizeof text,
                          "42[\"element:create\",{\"roomId\":\"room-%u\",\"type\":\"note\",\"positionX\":140.5,"
@@ -122,8 +162,13 @@ static void read_slowly(double now) {
 
 // MARK: All
 
+static double sooner(double a, double b) { return a < b ? a : b; }
+
 double load_turn(void) {
     double now = seconds_now();
+    double next = life_turn(now);
+    while (schedule_due(&pauses) <= now) end_stroke(&members[schedule_take(&pauses)]);
+    while (schedule_due(&strokes) <= now) begin_stroke(&members[schedule_take(&strokes)], now);
     for (int i = 0; i < TURN_MAX; i++) {
         double due = schedule_due(&touches);
         if (due > now) break;
@@ -131,21 +176,20 @@ double load_turn(void) {
     }
     for (double due; (due = schedule_due(&elements)) <= now;) make_element(schedule_take(&elements), due);
     if (options.slow && now >= slow_read_at + SLOW_SECONDS) read_slowly(now);
-    double next = schedule_due(&touches), other = schedule_due(&elements);
-    if (other < next) next = other;
-    if (options.slow && slow_read_at + SLOW_SECONDS < next) next = slow_read_at + SLOW_SECONDS;
-    return next - seconds_now();
+    if (options.slow) next = sooner(next, slow_read_at + SLOW_SECONDS);
+    next = sooner(next, sooner(schedule_due(&touches), schedule_due(&elements)));
+    return sooner(next, sooner(schedule_due(&pauses), schedule_due(&strokes))) - seconds_now();
 }
 
 void load_stop(void) {
+    life_end();
     arrivals.is_settling = true;
     for (int i = 0; i < clients(); i++) {
         struct member *member = &members[i];
-        char text[64];
         if (member->is_slow) link_resume(&member->link);
-        if (!member->is_mover) continue;
+        member->ended_count = 0;
+        if (!member->is_mover || member->state != MEMBER_JOINED) continue;
         send_touches(member, micros_now(), 1);
-        int count = snprintf(text, sizeof text, "42[\"touch:end\",{\"roomId\":\"room-%u\"}]", member->room);
-        if (!options.lenient) member_send(member, text, (size_t)count);
+        send_end(member);
     }
 }

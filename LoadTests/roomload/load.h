@@ -1,4 +1,4 @@
-// What members do while a run lasts: move, make elements, read slowly. Then everybody stops.
+// What members do while a run lasts: move and pause, make elements, read slowly. Then everybody stops.
 #ifndef LOAD_H
 #define LOAD_H
 
@@ -7,8 +7,11 @@
 #include <stdint.h>
 
 struct load {
-    // Touches whose time came, and of them those that a connection took no more because the server does not read.
-    uint64_t touches, held_touches, element_operations;
+    // Touches whose time came, and of them those that a connection took no more because the server does not read. Those of
+    // movers who pause or are away are not among them.
+    uint64_t touches, held_touches, skipped_touches, element_operations;
+    // Once for each other member who was there: of all that came due, and of those that were sent.
+    uint64_t asked, expected;
     // By how much later than meant they were sent.
     struct histogram lateness;
 };

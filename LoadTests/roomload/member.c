@@ -1,52 +1,64 @@
-#define _GNU_SOURCE
 #include "member.h"
 
-#include "../shared/frames.h"
 #include "clock.h"
-#include "event.h"
-#include "fault.h"
 #include "options.h"
+#include "polling.h"
 #include "proof.h"
+#include "websocket.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/socket.h>
 
-// A frame is told by so many bytes: the rest of one that matters to nobody is skipped without a copy.
-enum { TELLING = 24 };
-
 struct member *members;
 int joined_count, gone_count;
+uint32_t *present;
 static int begun_count;
+
+// Whether this client is one of so many of all that lie evenly.
+static bool is_one_of(int client, int wanted) {
+    long long count = clients();
+    return (client + 1LL) * wanted / count != (long long)client * wanted / count;
+}
+
+static void make(int client) {
+    struct member *member = &members[client];
+    member->room = (uint32_t)(client / options.members);
+    member->place = (uint32_t)(client % options.members);
+    member->is_mover = member->place < (uint32_t)options.movers;
+    member->is_timed = client % options.timed_of == 0;
+    if (is_one_of(client, options.polling)) polling_make(member);
+    if (options.drops > 0 && !options.peer) member->resume = calloc(1, sizeof *member->resume);
+}
 
 void members_make(void) {
     members = calloc((size_t)clients(), sizeof *members);
-    if (!members) fail("out of memory");
-    for (int i = 0; i < clients(); i++) {
-        struct member *member = &members[i];
-        member->room = (uint32_t)(i / options.members);
-        member->place = (uint32_t)(i % options.members);
-        member->is_mover = member->place < (uint32_t)options.movers;
-        member->is_timed = i % options.timed_of == 0;
-    }
+    present = calloc((size_t)options.rooms, sizeof *present);
+    if (!members || !present) fail("out of memory");
+    for (int i = 0; i < clients(); i++) make(i);
     // The slow are the last of each room in turn; they only read.
     for (int i = 0; i < options.slow; i++) {
         int place = options.members - 1 - i / options.rooms;
         struct member *member = &members[i % options.rooms * options.members + place];
         member->is_slow = true;
         member->is_mover = false;
+        member->polling = NULL;
     }
+}
+
+void member_connect(struct member *member) {
+    int bytes = 4096;
+    member->state = MEMBER_CONNECTING;
+    member->status_count = member->line_end = 0;
+    member->part_count = member->skip = 0;
+    link_connect(&member->link);
+    if (member->is_slow) setsockopt(member->link.fd, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
 }
 
 static void connect_next(void) {
     // One of each room in turn, as people come.
     int index = begun_count % options.rooms * options.members + begun_count / options.rooms;
-    struct member *member = &members[index];
-    member->state = MEMBER_CONNECTING;
     begun_count++;
-    link_connect(&member->link);
-    int bytes = 4096;
-    if (member->is_slow) setsockopt(member->link.fd, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
+    member_connect(&members[index]);
 }
 
 void members_connect(void) {
@@ -60,183 +72,57 @@ void members_connect(void) {
     if (gone_count) fail("%d of %d connections were lost before they had joined", gone_count, clients());
 }
 
-// MARK: Out
+void member_joined(struct member *member, uint32_t now) {
+    member->state = MEMBER_JOINED;
+    member->since = member->moving_since = now;
+    joined_count++;
+    present[member->room]++;
+}
 
-static void opened(struct link *link) {
-    char request[512];
-    int count = snprintf(
-        request, sizeof request,
-        "GET /socket.io/?EIO=4&transport=websocket HTTP/1.1\r\nHost: %s:%d\r\nUpgrade: websocket\r\n"
-        "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: cm9vbWxvYWQgbWVtYmVyIQ==\r\n\r\n",
-        options.link.host, options.link.port);
-    link_send(link, request, (size_t)count);
+void member_left(struct member *member, enum member_state state) {
+    if (member->state == MEMBER_JOINED) {
+        joined_count--;
+        present[member->room]--;
+    }
+    member->state = state;
 }
 
 void member_send(struct member *member, const char *text, size_t count) {
-    uint8_t frame[2048];
-    if (count > sizeof frame - 16) fail("a message is too long");
-    link_send(&member->link, frame, frame_masked(frame, 0x81, text, count));
+    if (member->polling) polling_send(member, text, count);
+    else websocket_send(member, text, count);
 }
 
-static void send_connect(struct member *member) {
-    char text[128];
-    int count = snprintf(text, sizeof text, "40{\"token\":\"u%u-%u\"%s}", member->room, member->place,
-                         options.batch ? ",\"rooms\":{\"touch\":\"batch\"}" : "");
-    member_send(member, text, (size_t)count);
+bool member_is_held(const struct member *member) {
+    return member->polling ? polling_is_held(member) : member->link.tail_count > 0;
 }
 
-static void send_join(struct member *member) {
-    char text[128];
-    int count = snprintf(text, sizeof text, "42[\"room:join\",{\"roomId\":\"room-%u\"}]", member->room);
-    member_send(member, text, (size_t)count);
+void member_abort(struct member *member) {
+    link_abort(&member->link);
+    if (member->polling) polling_abort(member);
 }
 
-// MARK: In
+// MARK: Links
 
-static void took_socket_packet(struct member *member, const uint8_t *payload, size_t count, uint32_t now) {
-    switch (payload[1]) {
-    case '0': return send_join(member);
-    case '2':
-        if (options.fault && arrivals.is_under_load && fault_befell(member, payload, count, now)) return;
-        if (event_came(member, payload, count, now) == EVENT_JOINED && member->state == MEMBER_SPEAKING) {
-            member->state = MEMBER_JOINED;
-            joined_count++;
-        }
-        return;
-    case '1': return proof_broken(&proof.refused, "client %u was disconnected", member_client(member));
-    case '4': return proof_broken(&proof.refused, "CONNECT was refused: %.*s", (int)count, payload);
-    }
-}
-
-static void took_text(struct member *member, const uint8_t *payload, size_t count, uint32_t now) {
-    if (!count) return;
-    switch (payload[0]) {
-    case '0': return send_connect(member);
-    case '2': return member_send(member, "3", 1);
-    case '4':
-        if (count > 1) took_socket_packet(member, payload, count, now);
-    }
-}
-
-static void took_control(struct member *member, const uint8_t *frame, const uint8_t *payload, size_t count) {
-    uint8_t pong[160];
-    if ((frame[0] & 15) == 9) link_send(&member->link, pong, frame_masked(pong, 0x8a, payload, count & 127));
-    if ((frame[0] & 15) != 8) return;
-    int code = count >= 2 ? payload[0] << 8 | payload[1] : 0;
-    proof_broken(&proof.closed, "client %u was closed with %d %.*s", member_client(member), code,
-                 count > 2 ? (int)count - 2 : 0, payload + 2);
-}
-
-static void took_frame(struct member *member, const uint8_t *frame, size_t length, uint32_t now) {
-    const uint8_t *payload = frame + frame_header_length(frame[1]);
-    if (frame[0] == 0x81) took_text(member, payload, length, now);
-    else took_control(member, frame, payload, length);
-}
-
-// The bytes of a frame by its first `count`, or 0 when they do not tell.
-static size_t frame_bytes(const uint8_t *frame, size_t count) {
-    if (count < 2 || count < frame_header_length(frame[1])) return 0;
-    return frame_header_length(frame[1]) + frame_payload_length(frame);
-}
-
-// A long frame of which only the beginning matters counts as come with that.
-static bool took_beginning(struct member *member, const uint8_t *frame, size_t count, uint32_t now) {
-    if (count < 10 + TELLING || frame[0] != 0x81) return false;
-    const uint8_t *payload = frame + frame_header_length(frame[1]);
-    if (event_matters_whole(payload)) return false;
-    took_text(member, payload, TELLING, now);
-    member->skip = frame_bytes(frame, count) - count;
-    return true;
-}
-
-static void keep(struct member *member, const uint8_t *bytes, size_t count, size_t wanted) {
-    if (member->part_room < wanted) {
-        member->part_room = wanted;
-        member->part = realloc(member->part, wanted);
-        if (!member->part) fail("out of memory");
-    }
-    memcpy(member->part + member->part_count, bytes, count);
-    member->part_count += count;
-}
-
-// Adds to the frame that has come in part; answers how many bytes went into it.
-static size_t read_part(struct member *member, const uint8_t *bytes, size_t count, uint32_t now) {
-    size_t whole = frame_bytes(member->part, member->part_count), used = 0;
-    if (!whole) {
-        // Byte by byte up to the end of the header, at most ten.
-        while (used < count && !whole) {
-            keep(member, bytes + used++, 1, 10 + TELLING);
-            whole = frame_bytes(member->part, member->part_count);
-        }
-        if (!whole) return used;
-    }
-    size_t wanted = whole;
-    if (member->part_count < 10 + TELLING && whole > 10 + TELLING) wanted = 10 + TELLING;
-    size_t taken = wanted - member->part_count < count - used ? wanted - member->part_count : count - used;
-    keep(member, bytes + used, taken, wanted < whole ? wanted : whole);
-    used += taken;
-    if (member->part_count == whole) {
-        member->part_count = 0;
-        took_frame(member, member->part, frame_payload_length(member->part), now);
-    } else if (member->part_count == 10 + TELLING && took_beginning(member, member->part, member->part_count, now)) {
-        member->part_count = 0;
-    }
-    return used;
-}
-
-static void read_frames(struct member *member, const uint8_t *at, size_t count, uint32_t now) {
-    const uint8_t *end = at + count;
-    while (at < end && member->link.state == LINK_OPEN) {
-        size_t left = (size_t)(end - at);
-        if (member->skip) {
-            size_t skipped = member->skip < left ? member->skip : left;
-            member->skip -= skipped;
-            at += skipped;
-            continue;
-        }
-        if (member->part_count) {
-            at += read_part(member, at, left, now);
-            continue;
-        }
-        size_t whole = frame_bytes(at, left);
-        if (whole && whole <= left) {
-            took_frame(member, at, frame_payload_length(at), now);
-            at += whole;
-            continue;
-        }
-        if (whole && took_beginning(member, at, left, now)) return;
-        return keep(member, at, left, whole > left ? whole : 10 + TELLING);
-    }
-}
-
-// Answers how many bytes of the response's head were used.
-static size_t read_response(struct member *member, const uint8_t *at, size_t count) {
-    static const char end[] = "\r\n\r\n", status[] = "HTTP/1.1 101";
-    for (size_t i = 0; i < count; i++) {
-        if (member->status_count < 12 && at[i] != (uint8_t)status[member->status_count++])
-            fail("the upgrade was refused: %.*s", (int)count, at);
-        member->line_end = at[i] == (uint8_t)end[member->line_end] ? member->line_end + 1 : at[i] == '\r';
-        if (member->line_end < 4) continue;
-        member->state = MEMBER_SPEAKING;
-        return i + 1;
-    }
-    return count;
+static void opened(struct link *link) {
+    struct member *member = polling_member(link);
+    if (member->polling) polling_opened(link);
+    else websocket_opened(member);
 }
 
 static void received(struct link *link, const uint8_t *bytes, size_t count) {
-    struct member *member = (struct member *)link;
-    size_t used = member->state == MEMBER_CONNECTING ? read_response(member, bytes, count) : 0;
-    read_frames(member, bytes + used, count - used, micros_now());
+    struct member *member = polling_member(link);
+    if (member->polling) polling_received(link, bytes, count, micros_now());
+    else websocket_received(member, bytes, count, micros_now());
 }
 
 static void ended(struct link *link) {
-    struct member *member = (struct member *)link;
-    if (member->state == MEMBER_JOINED) {
+    struct member *member = polling_member(link);
+    if (member->state == MEMBER_GONE) return;
+    if (member->state == MEMBER_JOINED || member->departures)
         proof_broken(&proof.lost, "the connection of client %u was lost", member_client(member));
-        joined_count--;
-    }
-    member->state = MEMBER_GONE;
+    member_left(member, MEMBER_GONE);
     gone_count++;
+    if (member->polling) member_abort(member);
 }
 
 struct link_settings members_link_settings(void) {

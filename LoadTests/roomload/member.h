@@ -1,16 +1,25 @@
-// A simulated participant: a Socket.IO client on a WebSocket, in one room.
+// A simulated participant: a Socket.IO client in one room, over a WebSocket or by polling.
 #ifndef MEMBER_H
 #define MEMBER_H
 
 #include "../shared/link.h"
 
-enum member_state { MEMBER_NEW, MEMBER_CONNECTING, MEMBER_SPEAKING, MEMBER_JOINED, MEMBER_GONE };
+enum member_state {
+    MEMBER_NEW,
+    MEMBER_CONNECTING,
+    MEMBER_SPEAKING, // Socket.IO, and on the way into the room
+    MEMBER_JOINED,
+    MEMBER_AWAY, // left the room, or dropped the connection, for a while
+    MEMBER_GONE  // lost
+};
 
 struct member {
     struct link link; // first: the link is the member
     enum member_state state;
     uint32_t room, place;
-    bool is_slow, is_timed, is_mover;
+    bool is_slow, is_timed, is_mover, is_pausing;
+    // NULL for who has a WebSocket.
+    struct polling *polling;
 
     // The response's head as far as it was read, then frames: one that has not come whole, and what is not looked at.
     uint8_t status_count, line_end;
@@ -24,18 +33,40 @@ struct member {
 
     // What it has sent.
     uint32_t last_touch, elements_sent;
+    // Its last position before its newest `touch:end`, and before the one before that.
+    uint32_t ended_touch, ended_before;
     char element[40];
     double allowance; // bytes that a slow reader may read
+
+    // When it came into the room, or went on moving: what others sent before is late for good reasons.
+    uint32_t since, moving_since;
+    uint32_t departures;
+    // It was told the state anew, and so has not seen all element events.
+    bool has_gaps;
+    // How it goes on where it was; NULL for who joins anew.
+    struct member_resume {
+        char pid[64], offset[256];
+    } *resume;
 };
 
 extern struct member *members;
 extern int joined_count, gone_count;
+// How many are in each room.
+extern uint32_t *present;
 
 // All of them, a room's side by side.
 void members_make(void);
 void members_connect(void);
+void member_connect(struct member *member);
 struct link_settings members_link_settings(void);
 void member_send(struct member *member, const char *text, size_t count);
+// Whether the server has not taken yet what was sent.
+bool member_is_held(const struct member *member);
+void member_joined(struct member *member, uint32_t now);
+// It is no longer in its room.
+void member_left(struct member *member, enum member_state state);
+// Ends the connection without a farewell.
+void member_abort(struct member *member);
 
 static inline uint32_t member_client(const struct member *member) { return (uint32_t)(member - members); }
 

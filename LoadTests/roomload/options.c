@@ -1,23 +1,36 @@
 #include "options.h"
 
+#include "scenario.h"
+
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct options options = {
     .link = {.host = "127.0.0.1", .port = 8080, .sources = 4},
-    .rooms = 1, .members = 10, .movers = -1, .hz = 60, .burst = 1, .warmup = 1, .seconds = 5, .settle = 10,
-    .slow_rate = 1000, .timed_of = 1, .at_once = 256, .seed = 1,
+    .rooms = 1, .members = 10, .hz = 60, .burst = 1, .stroke = 1, .warmup = 1, .seconds = 5, .settle = 10,
+    .slow_rate = 1000, .eio = 4, .away = 2, .timed_of = 1, .at_once = 256, .seed = 1,
 };
 
+// A number of members, or per cent of them, which is known once all options are.
+static struct share {
+    double amount;
+    bool is_percent;
+} movers = {100, true}, slow, polling;
+
 static const struct option names[] = {
-    {"host", 1, 0, 'h'},       {"port", 1, 0, 'p'},     {"tls", 0, 0, 't'},      {"sources", 1, 0, 'f'},
-    {"pid", 1, 0, 'i'},        {"rooms", 1, 0, 'r'},    {"members", 1, 0, 'm'},  {"movers", 1, 0, 'v'},
-    {"hz", 1, 0, 'z'},         {"burst", 1, 0, 'u'},    {"batch", 0, 0, 'b'},    {"element-rate", 1, 0, 'e'},
-    {"warmup", 1, 0, 'w'},     {"seconds", 1, 0, 'd'},  {"settle", 1, 0, 'x'},   {"slow", 1, 0, 's'},
-    {"slow-rate", 1, 0, 'R'},  {"timed-of", 1, 0, 'o'}, {"at-once", 1, 0, 'a'},  {"seed", 1, 0, 'S'},
-    {"lenient", 0, 0, 'l'},    {"fault", 1, 0, 'F'},    {"help", 0, 0, 'H'},     {0, 0, 0, 0},
+    {"host", 1, 0, 'h'},      {"port", 1, 0, 'p'},     {"tls", 0, 0, 't'},       {"sources", 1, 0, 'f'},
+    {"pid", 1, 0, 'i'},       {"rooms", 1, 0, 'r'},    {"members", 1, 0, 'm'},   {"movers", 1, 0, 'v'},
+    {"hz", 1, 0, 'z'},        {"burst", 1, 0, 'u'},    {"batch", 0, 0, 'b'},     {"element-rate", 1, 0, 'e'},
+    {"warmup", 1, 0, 'w'},    {"seconds", 1, 0, 'd'},  {"settle", 1, 0, 'x'},    {"slow", 1, 0, 's'},
+    {"slow-rate", 1, 0, 'R'}, {"timed-of", 1, 0, 'o'}, {"at-once", 1, 0, 'a'},   {"seed", 1, 0, 'S'},
+    {"peer", 0, 0, 'P'},      {"fault", 1, 0, 'F'},    {"stroke", 1, 0, 'k'},    {"think", 1, 0, 'K'},
+    {"polling", 1, 0, 'l'},   {"eio", 1, 0, 'E'},      {"leaves", 1, 0, 'L'},    {"drops", 1, 0, 'D'},
+    {"away", 1, 0, 'A'},      {"soak", 1, 0, 'O'},     {"find", 1, 0, 'n'},      {"vary", 1, 0, 'V'},
+    {"json", 1, 0, 'j'},      {"html", 1, 0, 'q'},     {"summary", 0, 0, 'Y'},   {"scenario", 1, 0, 'c'},
+    {"help", 0, 0, 'H'},      {0, 0, 0, 0},
 };
 
 static const char usage[] =
@@ -27,69 +40,160 @@ static const char usage[] =
     "  storm   all connect and join at once\n"
     "  idle    all connect, join and stay silent\n"
     "\n"
+    "Where\n"
     "  --port N --host A.B.C.D --tls     the server\n"
-    "  --pid N                           its process, to tell its CPU time and memory\n"
-    "  --rooms N --members N             so many rooms of so many members each\n"
-    "  --movers N                        members of a room who move (all)\n"
-    "  --hz N                            touches of a mover per second (60)\n"
-    "  --burst N                         send N touches in each write, at --hz writes per second (1)\n"
-    "  --batch                           ask for touch:batch\n"
-    "  --element-rate N                  element operations per room and second (0)\n"
-    "  --slow N --slow-rate BYTES        N members read so many bytes a second (0, 1000)\n"
-    "  --warmup S --seconds S            not measured, measured (1, 5)\n"
-    "  --settle S                        how long the last positions may take in the end (10)\n"
-    "  --timed-of N                      time and check the touches of one member in N, count those of the others (1)\n"
-    "  --at-once N                       connections that are being opened at a time (256)\n"
+    "  --pid N                           its process, to tell its CPU time, memory and descriptors\n"
     "  --sources N                       connect from so many loopback addresses (4)\n"
-    "  --lenient                         the server promises nothing: what is broken is only counted\n"
-    "  --fault lost|late|stray           plant faults into what comes; the run must then fail\n"
-    "  --seed N                          of the members' phases (1)\n"
+    "  --at-once N                       connections that are being opened at a time (256)\n"
     "\n"
-    "Prints one line of JSON. Ends with 2 if a promise was broken.\n";
+    "Who, and what they do; a share is a number of members or per cent, as 12%\n"
+    "  --scenario FILE                   options from a file, a line each: name = value\n"
+    "  --rooms N --members N             so many rooms of so many members each\n"
+    "  --movers SHARE                    members of a room who move (all)\n"
+    "  --hz N                            touches of a mover per second (60)\n"
+    "  --stroke S --think S              a mover moves so long, then pauses so long (always moves)\n"
+    "  --burst N                         send N touches in each write, at --hz writes per second (1)\n"
+    "  --element-rate N                  element operations per room and second (0)\n"
+    "  --slow SHARE --slow-rate BYTES    of all, who read so many bytes a second (0, 1000)\n"
+    "  --polling SHARE                   of all, who poll instead of having a WebSocket (0)\n"
+    "  --leaves N --drops N              members per second who leave, or whose connection breaks (0, 0)\n"
+    "  --away S                          after so long they come back (2); who was dropped goes on where it was\n"
+    "  --eio 3|4                         the protocol of Engine.IO (4)\n"
+    "  --batch                           ask for touch:batch\n"
+    "\n"
+    "How long, and how it is measured\n"
+    "  --warmup S --seconds S            not measured, measured (1, 5)\n"
+    "  --soak MINUTES                    measured for so long, and looked at for what grows\n"
+    "  --settle S                        how long the last positions may take in the end (10)\n"
+    "  --find MS [--vary WHAT]           the highest load without loss and with p99 below so many milliseconds; WHAT is\n"
+    "                                    load (rooms, or Hz where one room is too much), rooms, members or hz\n"
+    "  --timed-of N                      time and check the touches of one member in N, count those of the others (1)\n"
+    "  --peer                            another server: what it loses is counted, and it promises nothing\n"
+    "  --fault lost|late|stray           plant faults into what comes; the run must then fail\n"
+    "  --seed N                          of all that is chance (1)\n"
+    "\n"
+    "What comes of it: a table on a terminal, else a line of JSON\n"
+    "  --summary                         the table in any case\n"
+    "  --json FILE --html FILE           the figures, and a page with charts\n"
+    "\n"
+    "Ends with 2 if a promise was broken.\n";
 
-static void check(void) {
-    if (options.movers < 0 || options.movers > options.members) options.movers = options.members;
+static double number(const char *name, const char *value) {
+    char *end;
+    double number = strtod(value, &end);
+    if (end == value || *end || number < 0) fail("--%s is no number: %s", name, value);
+    return number;
+}
+
+static struct share share(const char *name, const char *value) {
+    size_t count = strlen(value);
+    char digits[32];
+    struct share share = {.is_percent = count && value[count - 1] == '%'};
+    snprintf(digits, sizeof digits, "%.*s", (int)(count - share.is_percent), value);
+    share.amount = number(name, digits);
+    return share;
+}
+
+static int resolved(struct share share, int all) {
+    double count = share.is_percent ? share.amount * all / 100 + 0.5 : share.amount;
+    return count < all ? (int)count : all;
+}
+
+static enum varied varied(const char *name) {
+    if (!strcmp(name, "load")) return VARIED_LOAD;
+    if (!strcmp(name, "rooms")) return VARIED_ROOMS;
+    if (!strcmp(name, "members")) return VARIED_MEMBERS;
+    if (!strcmp(name, "hz")) return VARIED_HZ;
+    fail("--vary is load, rooms, members or hz, not %s", name);
+}
+
+static void set(const char *name, int option, const char *value) {
+    switch (option) {
+    case 'h': options.link.host = value; break;
+    case 'c': scenario_read(value); break;
+    case 'j': options.json = value; break;
+    case 'q': options.html = value; break;
+    case 'F': options.fault = fault_named(value); break;
+    case 'V': options.vary = varied(value); break;
+    case 'v': movers = share(name, value); break;
+    case 's': slow = share(name, value); break;
+    case 'l': polling = share(name, value); break;
+    case 't': options.link.tls = value; break;
+    case 'b': options.batch = value; break;
+    case 'P': options.peer = value; break;
+    case 'Y': options.summary = value; break;
+    case 'p': options.link.port = (int)number(name, value); break;
+    case 'f': options.link.sources = (int)number(name, value); break;
+    case 'i': options.pid = (int)number(name, value); break;
+    case 'r': options.rooms = (int)number(name, value); break;
+    case 'm': options.members = (int)number(name, value); break;
+    case 'z': options.hz = number(name, value); break;
+    case 'u': options.burst = (int)number(name, value); break;
+    case 'k': options.stroke = number(name, value); break;
+    case 'K': options.think = number(name, value); break;
+    case 'e': options.element_rate = number(name, value); break;
+    case 'w': options.warmup = number(name, value); break;
+    case 'd': options.seconds = number(name, value); break;
+    case 'x': options.settle = number(name, value); break;
+    case 'R': options.slow_rate = number(name, value); break;
+    case 'E': options.eio = (int)number(name, value); break;
+    case 'L': options.leaves = number(name, value); break;
+    case 'D': options.drops = number(name, value); break;
+    case 'A': options.away = number(name, value); break;
+    case 'o': options.timed_of = (int)number(name, value); break;
+    case 'a': options.at_once = (int)number(name, value); break;
+    case 'S': options.seed = (unsigned)number(name, value); break;
+    case 'n': options.find = number(name, value); break;
+    case 'O':
+        options.soak = true;
+        options.seconds = 60 * number(name, value);
+    }
+}
+
+bool options_set(const char *name, const char *value) {
+    for (const struct option *each = names; each->name; each++) {
+        if (strcmp(each->name, name) || each->val == 'H') continue;
+        bool is_off = !each->has_arg && value && !strcmp(value, "off");
+        if (each->has_arg ? !value : value && !is_off && strcmp(value, "on")) fail("%s has a wrong value", name);
+        set(name, each->val, each->has_arg ? value : is_off ? NULL : "on");
+        return true;
+    }
+    return false;
+}
+
+void options_settle(void) {
     if (options.rooms < 1 || options.members < 1 || options.hz <= 0 || options.burst < 1 || options.timed_of < 1 ||
         options.at_once < 1 || options.link.sources < 1 || options.seconds <= 0)
         fail("numbers are positive");
+    options.movers = resolved(movers, options.members);
+    options.slow = resolved(slow, clients());
+    options.polling = resolved(polling, clients());
     if (options.burst > 64) fail("at most 64 touches go in one write");
     if (options.slow >= clients()) fail("somebody must read at full speed");
     if (options.warmup + options.seconds > 3600) fail("an hour is the longest run");
+    if (options.think > 0 && options.stroke <= 0) fail("a stroke lasts for some time");
+    if (options.eio != 3 && options.eio != 4) fail("--eio is 3 or 4");
+    if (options.eio == 3 && options.batch) fail("protocol 3 cannot ask for batches");
+    if (options.find > 0 && (options.soak || strcmp(options.mode, "run"))) fail("--find is for short runs");
 }
 
 void options_read(int count, char **arguments) {
-    for (int option; (option = getopt_long(count, arguments, "", names, NULL)) != -1;) {
-        switch (option) {
-        case 'h': options.link.host = optarg; break;
-        case 'p': options.link.port = atoi(optarg); break;
-        case 't': options.link.tls = true; break;
-        case 'f': options.link.sources = atoi(optarg); break;
-        case 'i': options.pid = atoi(optarg); break;
-        case 'r': options.rooms = atoi(optarg); break;
-        case 'm': options.members = atoi(optarg); break;
-        case 'v': options.movers = atoi(optarg); break;
-        case 'z': options.hz = atof(optarg); break;
-        case 'u': options.burst = atoi(optarg); break;
-        case 'b': options.batch = true; break;
-        case 'e': options.element_rate = atof(optarg); break;
-        case 'w': options.warmup = atof(optarg); break;
-        case 'd': options.seconds = atof(optarg); break;
-        case 'x': options.settle = atof(optarg); break;
-        case 's': options.slow = atoi(optarg); break;
-        case 'R': options.slow_rate = atof(optarg); break;
-        case 'o': options.timed_of = atoi(optarg); break;
-        case 'a': options.at_once = atoi(optarg); break;
-        case 'S': options.seed = (unsigned)atoi(optarg); break;
-        case 'F': options.fault = fault_named(optarg); break;
-        case 'l': options.lenient = true; break;
-        case 'H': fputs(usage, stdout); exit(0);
-        default: fputs(usage, stderr); exit(64);
+    for (int option, index; (option = getopt_long(count, arguments, "", names, &index)) != -1;) {
+        if (option == 'H') {
+            fputs(usage, stdout);
+            exit(0);
         }
+        if (option == '?') {
+            fputs(usage, stderr);
+            exit(64);
+        }
+        options_set(names[index].name, optarg);
     }
     if (optind != count - 1) {
         fputs(usage, stderr);
         exit(64);
     }
     options.mode = arguments[optind];
-    check();
+    options.run = (unsigned)getpid();
+    options_settle();
 }

@@ -1,9 +1,12 @@
-// What the run is, as the command line said it.
+// What the run is, as the command line and a scenario's file said it.
 #ifndef OPTIONS_H
 #define OPTIONS_H
 
 #include "../shared/link.h"
 #include "fault.h"
+
+// What `--find` changes from one try to the next.
+enum varied { VARIED_LOAD, VARIED_ROOMS, VARIED_MEMBERS, VARIED_HZ };
 
 struct options {
     const char *mode;
@@ -14,24 +17,41 @@ struct options {
     double hz;
     // Touches that a mover sends in one write, at `hz` writes a second.
     int burst;
+    // A mover moves for so many seconds, then pauses for so many.
+    double stroke, think;
     // Element operations per room and second.
     double element_rate;
     double warmup, seconds, settle;
     // Of so many members, spread over the rooms, each reads so many bytes a second.
     int slow;
     double slow_rate;
+    // So many members, spread over the rooms, poll; with which protocol of Engine.IO everybody speaks.
+    int polling, eio;
+    // Members who leave, and whose connection breaks, per second; after so many seconds they come back.
+    double leaves, drops, away;
     // Of so many members in turn one has its touches timed; of the others they are counted.
     int timed_of;
     // Connections that are being opened at any time.
     int at_once;
     unsigned seed;
     enum fault fault;
-    bool batch, lenient;
+    bool batch, peer, soak, summary;
+    // The highest load is sought at which p99 is below so many milliseconds; 0: no.
+    double find;
+    enum varied vary;
+    // Files to write; NULL for none.
+    const char *json, *html;
+    // Tells this run's elements from those of runs before.
+    unsigned run;
 };
 
 extern struct options options;
 
 void options_read(int count, char **arguments);
+// Checks how they go together, and works out shares of members.
+void options_settle(void);
+// By its name without dashes; a flag's value is NULL, or on or off. False if there is no such option.
+bool options_set(const char *name, const char *value);
 
 static inline int clients(void) { return options.rooms * options.members; }
 

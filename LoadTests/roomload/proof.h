@@ -12,8 +12,9 @@ struct proof {
     uint64_t disorder, missing_elements, disagreeing;
     // Movers whose last position did not come; ends that came before it, or not at all.
     uint64_t missing_finals, early_ends, missing_ends;
-    // Connections that were closed by the server, that broke, and requests that were refused.
-    uint64_t closed, lost, refused;
+    // Connections that were closed by the server, that broke, and requests that were refused; who came back in time and was
+    // not known.
+    uint64_t closed, lost, refused, forgotten;
 };
 
 extern struct proof proof;
@@ -25,6 +26,9 @@ uint64_t proof_broken_count(void);
 
 // Whether everything that was sent has come.
 bool proof_is_complete(void);
+
+// What a load test of another server goes by, which promises nothing: what did not come.
+uint64_t proof_lost_count(void);
 
 // Counts what has not come.
 void proof_conclude(void);

@@ -100,7 +100,7 @@ class RoomTheme(Theme):
 
     def run_once(self, server, mode, core, options):
         """A run, after which the server is empty again; one in which a promise was broken ends everything."""
-        descriptors, may_fail = server.descriptors, options.pop("may_fail", options.get("lenient"))
+        descriptors, may_fail = server.descriptors, options.pop("may_fail", options.get("peer"))
         if mode == "run":
             options = {"seconds": self.seconds, "warmup": self.warmup, **options}
         with Generator(self.roomload, mode, server, core=core, **options) as generator:
@@ -120,6 +120,6 @@ class RoomTheme(Theme):
         return results
 
     @staticmethod
-    def lenient(server):
-        """The stick promises nothing."""
-        return server, {"lenient": True}
+    def peer(server):
+        """One that promises nothing."""
+        return server, {"peer": True}

@@ -23,7 +23,7 @@ taskset -c 0 .build/release/rooms serve --listen 127.0.0.1:3000 --threads 1 --ti
     --touches-per-second-max 0 --events-per-second-max 0 --participants-max 20000 --connections-max 19000 &
 taskset -c 0 .build/loadtests/flushserver --port 3001 &
 taskset -c 1 .build/loadtests/roomload run --rooms 20 --members 50 --port 3000 --pid PID
-taskset -c 1 .build/loadtests/roomload run --rooms 20 --members 50 --port 3001 --pid PID --lenient
+taskset -c 1 .build/loadtests/roomload run --rooms 20 --members 50 --port 3001 --pid PID --peer
 ```
 
 `delivered` by `cpu` of what it prints is the figure. `roomload --help` has the other scenarios, and

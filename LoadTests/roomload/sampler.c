@@ -29,17 +29,11 @@ static double waited_seconds(int pid) {
 void sampler_begin(struct sampler *sampler) {
     *sampler = (struct sampler){.begin = seconds_now()};
     sampler->resident_begin = resident_bytes(options.pid);
+    sampler->descriptors_begin = descriptor_count(options.pid);
     sampler->server_waited = -waited_seconds(options.pid);
     sampler->own_waited = -waited_seconds((int)getpid());
     sampler->server_cpu = -cpu_seconds(options.pid);
     sampler->own_cpu = -cpu_seconds((int)getpid());
-}
-
-bool sampler_turn(struct sampler *sampler, double now) {
-    if (now < sampler->begin + sampler->resident_count + 1) return false;
-    if (sampler->resident_count == sizeof sampler->resident / sizeof *sampler->resident) return false;
-    sampler->resident[sampler->resident_count++] = resident_bytes(options.pid);
-    return true;
 }
 
 void sampler_end(struct sampler *sampler) {
@@ -49,6 +43,7 @@ void sampler_end(struct sampler *sampler) {
     sampler->server_waited += waited_seconds(options.pid);
     sampler->own_waited += waited_seconds((int)getpid());
     sampler->resident_end = resident_bytes(options.pid);
+    sampler->descriptors_end = descriptor_count(options.pid);
 }
 
 bool sampler_is_saturated(const struct sampler *sampler) { return sampler->own_cpu + sampler->own_waited > 0.95 * sampler->seconds; }

@@ -1,4 +1,4 @@
-// What the server and the generator cost: CPU over a stretch of time, and the server's memory once a second.
+// What the server and the generator cost over a stretch of time.
 #ifndef SAMPLER_H
 #define SAMPLER_H
 
@@ -10,13 +10,10 @@ struct sampler {
     // Seconds in which their threads were ready to run and had no core: how far other programs disturbed them.
     double server_waited, own_waited;
     size_t resident_begin, resident_end;
-    size_t resident[3600];
-    unsigned resident_count;
+    int descriptors_begin, descriptors_end;
 };
 
 void sampler_begin(struct sampler *sampler);
-// Answers whether a second has passed since the last time.
-bool sampler_turn(struct sampler *sampler, double now);
 void sampler_end(struct sampler *sampler);
 
 // The generator had no time left: latencies are its own, and the load may be less than asked for.

@@ -2,6 +2,7 @@
 #include "link.h"
 
 #include <arpa/inet.h>
+#include <dirent.h>
 #include <errno.h>
 #include <netinet/tcp.h>
 #include <openssl/err.h>
@@ -13,6 +14,7 @@
 #include <sys/epoll.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -54,6 +56,21 @@ size_t resident_bytes(int pid) {
     if (!file || fscanf(file, "%*u %lu", &pages) != 1) fail("process %d is not there", pid);
     fclose(file);
     return pages * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+int descriptor_count(int pid) {
+    char path[64];
+    struct stat about;
+    if (!pid) return 0;
+    snprintf(path, sizeof path, "/proc/%d/fd", pid);
+    // From Linux 6.2 on the size of the directory tells; before, one has to count.
+    if (stat(path, &about)) return 0;
+    if (about.st_size) return (int)about.st_size;
+    DIR *directory = opendir(path);
+    int count = directory ? -2 : 0;
+    while (directory && readdir(directory)) count++;
+    if (directory) closedir(directory);
+    return count;
 }
 
 void links_begin(const struct link_settings *given) {

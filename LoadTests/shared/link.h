@@ -48,6 +48,8 @@ void link_read(struct link *link, size_t limit);
 double seconds_now(void);
 // Resident bytes of a process, or 0 when `pid` is.
 size_t resident_bytes(int pid);
+// Open descriptors of a process, or 0 when `pid` is.
+int descriptor_count(int pid);
 // CPU seconds that a process has used, user and system, or 0 when `pid` is.
 double cpu_seconds(int pid);
 void fail(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));

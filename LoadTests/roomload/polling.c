@@ -1,0 +1,167 @@
+#define _GNU_SOURCE
+#include "polling.h"
+
+#include "event.h"
+#include "options.h"
+#include "proof.h"
+#include "session.h"
+#include "text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+// So many bytes wait for the request that is under way before a member sends no more touches.
+enum { HELD = 4096 };
+
+struct bytes {
+    uint8_t *at;
+    size_t count, room;
+};
+
+struct polling {
+    struct link post; // first: the link is the polling
+    struct member *member;
+    char sid[64];
+    struct bytes got, answered; // of a response that has not come whole: to a GET, to a POST
+    struct bytes out;           // packets for the next POST
+    bool is_posting;
+};
+
+static void append(struct bytes *bytes, const void *more, size_t count) {
+    if (bytes->count + count > bytes->room) {
+        bytes->room = 2 * (bytes->count + count);
+        bytes->at = realloc(bytes->at, bytes->room);
+        if (!bytes->at) fail("out of memory");
+    }
+    memcpy(bytes->at + bytes->count, more, count);
+    bytes->count += count;
+}
+
+void polling_make(struct member *member) {
+    member->polling = calloc(1, sizeof *member->polling);
+    if (!member->polling) fail("out of memory");
+    member->polling->member = member;
+}
+
+struct member *polling_member(struct link *link) {
+    uintptr_t offset = (uintptr_t)link - (uintptr_t)members;
+    return offset < (size_t)clients() * sizeof *members ? (struct member *)link : ((struct polling *)link)->member;
+}
+
+// MARK: Out
+
+static void get(struct member *member) {
+    char request[512], query[128];
+    const char *sid = member->polling->sid;
+    session_query(member, query, sizeof query);
+    int count = snprintf(
+        request, sizeof request, "GET /socket.io/?%s&transport=polling%s%s HTTP/1.1\r\nHost: %s:%d\r\n\r\n", query,
+        *sid ? "&sid=" : "", sid, options.link.host, options.link.port);
+    link_send(&member->link, request, (size_t)count);
+}
+
+static void post(struct polling *polling) {
+    char request[512];
+    if (polling->is_posting || !polling->out.count || polling->post.state != LINK_OPEN) return;
+    int count = snprintf(
+        request, sizeof request,
+        "POST /socket.io/?EIO=%d&transport=polling&sid=%s HTTP/1.1\r\nHost: %s:%d\r\n"
+        "Content-Type: text/plain;charset=UTF-8\r\nContent-Length: %zu\r\n\r\n",
+        options.eio, polling->sid, options.link.host, options.link.port, polling->out.count);
+    polling->is_posting = true;
+    link_send(&polling->post, request, (size_t)count);
+    link_send(&polling->post, polling->out.at, polling->out.count);
+    polling->out.count = 0;
+}
+
+void polling_send(struct member *member, const char *text, size_t count) {
+    struct polling *polling = member->polling;
+    char length[16];
+    if (options.eio == 3) append(&polling->out, length, (size_t)snprintf(length, sizeof length, "%zu:", count));
+    else if (polling->out.count) append(&polling->out, "\x1e", 1);
+    append(&polling->out, text, count);
+    post(polling);
+}
+
+bool polling_is_held(const struct member *member) { return member->polling->out.count > HELD; }
+
+void polling_opened(struct link *link) {
+    struct member *member = polling_member(link);
+    struct polling *polling = member->polling;
+    if (link == &polling->post) return post(polling);
+    polling->sid[0] = 0;
+    polling->got.count = polling->answered.count = polling->out.count = 0;
+    polling->is_posting = false;
+    member->state = MEMBER_SPEAKING;
+    get(member);
+}
+
+void polling_abort(struct member *member) { link_abort(&member->polling->post); }
+
+// MARK: In
+
+static void took_packet(struct member *member, const uint8_t *packet, size_t count, uint32_t now) {
+    struct polling *polling = member->polling;
+    arrivals.frames++;
+    if (!*polling->sid && count && packet[0] == '0') {
+        if (!text_find(packet, count, "\"sid\":\"", polling->sid, sizeof polling->sid)) fail("a session has no sid");
+        link_connect(&polling->post);
+    }
+    session_took(member, packet, count, now);
+}
+
+static void took_payload(struct member *member, const uint8_t *at, size_t count, uint32_t now) {
+    const uint8_t *end = at + count;
+    while (at < end) {
+        if (options.eio == 3) {
+            char *packet;
+            size_t length = strtoul((const char *)at, &packet, 10);
+            at = (const uint8_t *)packet + 1;
+            if (*packet != ':' || length > (size_t)(end - at))
+                return proof_broken(&proof.malformed, "no payload: %.*s", (int)count, end - count);
+            took_packet(member, at, length, now);
+            at += length;
+        } else {
+            const uint8_t *separator = memchr(at, '\x1e', (size_t)(end - at));
+            size_t length = (size_t)((separator ? separator : end) - at);
+            took_packet(member, at, length, now);
+            at += length + 1;
+        }
+    }
+}
+
+// The bytes of the body, once the whole response is there; ends the member if it is no answer to go on with.
+static const uint8_t *body(struct member *member, struct bytes *response, size_t *count) {
+    append(response, "", 1); // A zero ends it, for the functions on strings.
+    response->count--;
+    const char *text = (const char *)response->at, *end = strstr(text, "\r\n\r\n");
+    if (!end) return NULL;
+    const char *length = strcasestr(text, "\r\ncontent-length:");
+    if (!length || length > end) fail("a response has no length: %s", text);
+    *count = strtoul(length + 17, NULL, 10);
+    if (response->count < (size_t)(end + 4 - text) + *count) return NULL;
+    if (!strncmp(text, "HTTP/1.1 200", 12)) return (const uint8_t *)end + 4;
+    proof_broken(&proof.closed, "client %u was answered %.*s", member_client(member), (int)(strchr(text, '\r') - text), text);
+    response->count = 0;
+    return NULL;
+}
+
+void polling_received(struct link *link, const uint8_t *bytes, size_t count, uint32_t now) {
+    struct member *member = polling_member(link);
+    struct polling *polling = member->polling;
+    struct bytes *response = link == &polling->post ? &polling->answered : &polling->got;
+    size_t length;
+    append(response, bytes, count);
+    const uint8_t *at = body(member, response, &length);
+    if (!at) return;
+    if (link == &polling->post) {
+        polling->is_posting = false;
+        response->count = 0;
+        return post(polling);
+    }
+    took_payload(member, at, length, now);
+    response->count = 0;
+    get(member);
+}

@@ -1,0 +1,16 @@
+// A member's packets over HTTP long-polling: one connection asks for what comes, another carries what goes.
+#ifndef POLLING_H
+#define POLLING_H
+
+#include "member.h"
+
+void polling_make(struct member *member);
+// Whose link it is, of either connection, and also of a WebSocket.
+struct member *polling_member(struct link *link);
+void polling_opened(struct link *link);
+void polling_received(struct link *link, const uint8_t *bytes, size_t count, uint32_t now);
+void polling_send(struct member *member, const char *text, size_t count);
+bool polling_is_held(const struct member *member);
+void polling_abort(struct member *member);
+
+#endif

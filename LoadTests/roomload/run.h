@@ -1,0 +1,12 @@
+// One run: everybody comes, does what the scenario says, and stops; then what came of it is held against the promises.
+#ifndef RUN_H
+#define RUN_H
+
+#include "figures.h"
+
+// Answers how the program is to end.
+int run(struct figures *figures);
+// Everybody only joins.
+int run_of_joins(void);
+
+#endif
