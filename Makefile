@@ -4,7 +4,7 @@ SWIFT_SOURCES = $(shell git ls-files '*.swift')
 ARGS =
 
 .DEFAULT_GOAL := help
-.PHONY: help run test bench check lint warnings address thread fuzz-smoke format fuzz simulate conformance clean swift
+.PHONY: help run test bench bench-peers check lint warnings address thread fuzz-smoke format fuzz simulate conformance clean swift
 
 help: ## List what can be made.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -22,6 +22,10 @@ test: swift ## Install what is missing, then run every test: Swift's, and real c
 bench: swift ## Measure the server beside bare C servers, in ten minutes: make bench ARGS="--quick --only rooms".
 	@deploy/install-dependencies.sh bench
 	@LoadTests/run.sh $(ARGS)
+
+bench-peers: swift ## Measure the server beside other Socket.IO servers, in ten minutes: make bench-peers ARGS="--quick".
+	@deploy/install-dependencies.sh bench
+	@LoadTests/run.sh --only peers $(ARGS)
 
 check: lint warnings address thread fuzz-smoke ## Before a change lands: format, warnings, sanitizers, a little fuzzing.
 	@echo "check: everything passed"

@@ -4,7 +4,7 @@
     bench.py --bin DIR --servers DIR [--only PARTS] [--quick] [--reports DIR]
 
 DIR of --bin holds the load generators and measuring sticks, that of --servers the servers, built for speed. PARTS are
-themes (frames, rooms) or parts of them, with commas. With --reports, every theme that was measured whole is written to
+themes (frames, rooms, peers) or parts of them, with commas. With --reports, every theme that was measured whole is written to
 DIR as a page.
 """
 
@@ -14,18 +14,21 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path += [os.path.join(HERE, folder) for folder in ("shared", "frames", "roomload")]
+sys.path += [os.path.join(HERE, folder) for folder in ("shared", "frames", "roomload", "peers")]
 sys.dont_write_bytecode = True
 
 from frames import Frames  # noqa: E402
+from peers import Peers  # noqa: E402
 from rooms import Rooms  # noqa: E402
 
-THEMES = {"frames": Frames, "rooms": Rooms}
+THEMES = {"frames": Frames, "rooms": Rooms, "peers": Peers}
+# What is measured if nothing else is asked for; the peers have a command of their own.
+STANDARD = ("frames", "rooms")
 
 
 def chosen(only, fail):
     """The parts of each theme that are asked for, in the theme's order."""
-    names = only.split(",") if only else list(THEMES)
+    names = only.split(",") if only else list(STANDARD)
     known = {*THEMES, *(part for theme in THEMES.values() for part in theme.parts)}
     for name in names:
         if name not in known:
@@ -41,6 +44,7 @@ def main():
     parser.add_argument("--only")
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--reports")
+    parser.add_argument("--peers-python", help="an interpreter with what LoadTests/peers/requirements.txt names")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as directory:
         for title, parts in chosen(arguments.only, parser.error).items():

@@ -2,6 +2,7 @@
 # Builds the servers and the load generators for speed, measures, and writes docs/benchmarks/.
 #
 #   LoadTests/run.sh [--quick] [--only frames,rooms]
+#   LoadTests/run.sh --only peers           installs the other servers, from PyPI, into .venv/peers first
 #
 # --only takes themes or parts of them; a theme that is measured whole, and not quickly, is written down.
 
@@ -15,7 +16,13 @@ servers="$(swift build -c release --show-bin-path)"
 bin=.build/loadtests
 LoadTests/build.sh "$bin"
 
+peers=()
+if [[ " $* " =~ (peers|light|highest|coming) ]]; then
+    LoadTests/peers/prepare.sh
+    peers=(--peers-python .venv/peers/bin/python)
+fi
+
 # Twenty thousand connections need as many descriptors on either side.
 ulimit -n 20000 2>/dev/null || ulimit -n "$(ulimit -Hn)"
 
-exec python3 LoadTests/bench.py --bin "$bin" --servers "$servers" --reports docs/benchmarks "$@"
+exec python3 LoadTests/bench.py --bin "$bin" --servers "$servers" --reports docs/benchmarks "${peers[@]}" "$@"

@@ -45,7 +45,7 @@ packages_for() {
     case "$1" in
         run) packages_to_build ;;
         test) packages_to_build; packages_to_test ;;
-        bench) packages_to_build; has cc || echo gcc libc6-dev; has python3 || echo python3; has openssl || echo openssl ;;
+        bench) packages_to_build; has cc || echo gcc libc6-dev; has python3 || echo python3; has openssl || echo openssl; python3 -c "import ensurepip, venv" 2>/dev/null || echo python3-venv ;;
         conformance) packages_to_build; packages_for_conformance ;;
         *) fail "unknown purpose '$1'; it is one of run, test, bench, conformance" ;;
     esac

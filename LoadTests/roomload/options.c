@@ -11,7 +11,7 @@
 struct options options = {
     .link = {.host = "127.0.0.1", .port = 8080, .sources = 4},
     .rooms = 1, .members = 10, .hz = 60, .burst = 1, .stroke = 1, .warmup = 1, .seconds = 5, .settle = 10,
-    .slow_rate = 1000, .eio = 4, .away = 2, .timed_of = 1, .at_once = 256, .seed = 1,
+    .slow_rate = 1000, .eio = 4, .away = 2, .timed_of = 1, .at_once = 256, .seed = 1, .start = 1,
 };
 
 // A number of members, or per cent of them, which is known once all options are.
@@ -21,16 +21,16 @@ static struct share {
 } movers = {100, true}, slow, polling;
 
 static const struct option names[] = {
-    {"host", 1, 0, 'h'},      {"port", 1, 0, 'p'},     {"tls", 0, 0, 't'},       {"sources", 1, 0, 'f'},
-    {"pid", 1, 0, 'i'},       {"rooms", 1, 0, 'r'},    {"members", 1, 0, 'm'},   {"movers", 1, 0, 'v'},
-    {"hz", 1, 0, 'z'},        {"burst", 1, 0, 'u'},    {"batch", 0, 0, 'b'},     {"element-rate", 1, 0, 'e'},
-    {"warmup", 1, 0, 'w'},    {"seconds", 1, 0, 'd'},  {"settle", 1, 0, 'x'},    {"slow", 1, 0, 's'},
-    {"slow-rate", 1, 0, 'R'}, {"timed-of", 1, 0, 'o'}, {"at-once", 1, 0, 'a'},   {"seed", 1, 0, 'S'},
-    {"peer", 0, 0, 'P'},      {"fault", 1, 0, 'F'},    {"stroke", 1, 0, 'k'},    {"think", 1, 0, 'K'},
-    {"polling", 1, 0, 'l'},   {"eio", 1, 0, 'E'},      {"leaves", 1, 0, 'L'},    {"drops", 1, 0, 'D'},
-    {"away", 1, 0, 'A'},      {"soak", 1, 0, 'O'},     {"find", 1, 0, 'n'},      {"vary", 1, 0, 'V'},
-    {"json", 1, 0, 'j'},      {"html", 1, 0, 'q'},     {"summary", 0, 0, 'Y'},   {"scenario", 1, 0, 'c'},
-    {"help", 0, 0, 'H'},      {0, 0, 0, 0},
+    {"host", 1, 0, 'h'},        {"port", 1, 0, 'p'},        {"tls", 0, 0, 't'},         {"sources", 1, 0, 'f'},
+    {"pid", 1, 0, 'i'},         {"rooms", 1, 0, 'r'},       {"members", 1, 0, 'm'},     {"movers", 1, 0, 'v'},
+    {"hz", 1, 0, 'z'},          {"burst", 1, 0, 'u'},       {"batch", 0, 0, 'b'},       {"element-rate", 1, 0, 'e'},
+    {"warmup", 1, 0, 'w'},      {"seconds", 1, 0, 'd'},     {"settle", 1, 0, 'x'},      {"slow", 1, 0, 's'},
+    {"slow-rate", 1, 0, 'R'},   {"timed-of", 1, 0, 'o'},    {"at-once", 1, 0, 'a'},     {"seed", 1, 0, 'S'},
+    {"peer", 0, 0, 'P'},        {"fault", 1, 0, 'F'},       {"stroke", 1, 0, 'k'},      {"think", 1, 0, 'K'},
+    {"polling", 1, 0, 'l'},     {"eio", 1, 0, 'E'},         {"leaves", 1, 0, 'L'},      {"drops", 1, 0, 'D'},
+    {"away", 1, 0, 'A'},        {"soak", 1, 0, 'O'},        {"find", 1, 0, 'n'},        {"vary", 1, 0, 'V'},
+    {"start", 1, 0, 'B'},       {"json", 1, 0, 'j'},        {"html", 1, 0, 'q'},        {"summary", 0, 0, 'Y'},
+    {"scenario", 1, 0, 'c'},    {"help", 0, 0, 'H'},        {0, 0, 0, 0},
 };
 
 static const char usage[] =
@@ -67,6 +67,7 @@ static const char usage[] =
     "  --settle S                        how long the last positions may take in the end (10)\n"
     "  --find MS [--vary WHAT]           the highest load without loss and with p99 below so many milliseconds; WHAT is\n"
     "                                    load (rooms, or Hz where one room is too much), rooms, members or hz\n"
+    "  --start FACTOR                    of the load above, the first that is tried (1)\n"
     "  --timed-of N                      time and check the touches of one member in N, count those of the others (1)\n"
     "  --peer                            another server: what it loses is counted, and it promises nothing\n"
     "  --fault lost|late|stray           plant faults into what comes; the run must then fail\n"
@@ -144,6 +145,7 @@ static void set(const char *name, int option, const char *value) {
     case 'a': options.at_once = (int)number(name, value); break;
     case 'S': options.seed = (unsigned)number(name, value); break;
     case 'n': options.find = number(name, value); break;
+    case 'B': options.start = number(name, value); break;
     case 'O':
         options.soak = true;
         options.seconds = 60 * number(name, value);
@@ -174,6 +176,7 @@ void options_settle(void) {
     if (options.think > 0 && options.stroke <= 0) fail("a stroke lasts for some time");
     if (options.eio != 3 && options.eio != 4) fail("--eio is 3 or 4");
     if (options.eio == 3 && options.batch) fail("protocol 3 cannot ask for batches");
+    if (options.start <= 0) fail("--start is a part of the load");
     if (options.find > 0 && (options.soak || strcmp(options.mode, "run"))) fail("--find is for short runs");
 }
 

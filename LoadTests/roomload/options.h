@@ -39,6 +39,7 @@ struct options {
     // The highest load is sought at which p99 is below so many milliseconds; 0: no.
     double find;
     enum varied vary;
+    double start; // of the load that the options say, what is tried first
     // Files to write; NULL for none.
     const char *json, *html;
     // Tells this run's elements from those of runs before.

@@ -42,8 +42,14 @@ static void go_on_until(double end) {
     }
 }
 
+// A try that is too late already need not wait for what is later still.
+bool run_has_failed(void) {
+    return options.find > 0 && histogram_percentile(&arrivals.touch_times, 0.99) > options.find * 1000;
+}
+
 static double settle(void) {
     load_stop();
+    if (run_has_failed()) return 0;
     double begun = seconds_now();
     while (!proof_is_complete() && seconds_now() < begun + options.settle) links_poll(0.01);
     return seconds_now() - begun;
@@ -68,7 +74,7 @@ int run(struct figures *figures) {
     *figures = figures_since(*figures);
     figures->settle_seconds = settle();
     figures->missing = (int64_t)(load.expected - arrivals.touches - arrivals.slow_touches);
-    proof_conclude();
+    if (!run_has_failed()) proof_conclude();
     if (isatty(STDERR_FILENO)) fputc('\n', stderr);
     return verdict();
 }

@@ -4,8 +4,12 @@
 
 #include "figures.h"
 
+#include <stdbool.h>
+
 // Answers how the program is to end.
 int run(struct figures *figures);
+// Of a try of `--find`: it was late already, so that nobody waited for the last positions.
+bool run_has_failed(void);
 // Everybody only joins.
 int run_of_joins(void);
 

@@ -46,4 +46,10 @@ void sampler_end(struct sampler *sampler) {
     sampler->descriptors_end = descriptor_count(options.pid);
 }
 
-bool sampler_is_saturated(const struct sampler *sampler) { return sampler->own_cpu + sampler->own_waited > 0.95 * sampler->seconds; }
+bool sampler_is_saturated(const struct sampler *sampler) {
+    return sampler->own_cpu + sampler->own_waited > 0.95 * sampler->seconds;
+}
+
+bool sampler_is_disturbed(const struct sampler *sampler) {
+    return sampler->server_waited + sampler->own_waited > 0.05 * sampler->seconds;
+}

@@ -19,4 +19,7 @@ void sampler_end(struct sampler *sampler);
 // The generator had no time left: latencies are its own, and the load may be less than asked for.
 bool sampler_is_saturated(const struct sampler *sampler);
 
+// Other programs took more of the cores than one can overlook.
+bool sampler_is_disturbed(const struct sampler *sampler);
+
 #endif

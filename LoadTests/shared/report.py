@@ -1,6 +1,7 @@
 """Tables and charts, on the terminal as they fill and as a Markdown file in the end."""
 
 import datetime
+import json
 import os
 import platform
 import statistics
@@ -44,9 +45,13 @@ class Table:
 class Report:
     """`about` follows the lines on the machine and the method, which all reports have."""
 
+    command = "make bench"
+
     def __init__(self, title, about):
         self.title, self.about, self.tables = title, about, []
         self.images = {}
+        # For other programs, written beside the report if there is anything.
+        self.figures = {}
         # Of each run, the part of its time in which its threads waited for a core.
         self.disturbances = []
         self.load = os.getloadavg()[0]
@@ -64,6 +69,10 @@ class Report:
         os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
         with open(path, "w") as file:
             file.write(text + "\n")
+        if self.figures:
+            with open(os.path.splitext(path)[0] + ".json", "w") as file:
+                json.dump({"machine": machine(), "commit": commit(), **self.figures}, file, indent=1)
+                file.write("\n")
         for name, svg in self.images.items():
             with open(os.path.join(os.path.dirname(path), name), "w") as file:
                 file.write(svg)
@@ -71,8 +80,7 @@ class Report:
     def head(self):
         return f"""# {self.title}
 
-Made by `make bench` on {datetime.date.today()}, commit {commit()}: {processor()}, {os.cpu_count()} cores, Linux
-{platform.release()}; the load average was {self.load:.1f} when it began. The server has one core, the generator the
+Made by `{self.command}` on {datetime.date.today()}, commit {commit()}: {machine()}; the load average was {self.load:.1f} when it began. The server has one core, the generator the
 other; both are on loopback, where the sender's CPU pays for the receiver's input too, so absolute figures are a lower
 bound and the ratios are what to read. CPU is user and system time of the server's process, by its CPU clock. Cells are
 medians of several runs in turn (least–greatest).{self.quiet()}
@@ -84,6 +92,10 @@ medians of several runs in turn (least–greatest).{self.quiet()}
             return ""
         return (f" Others had the cores in {100 * statistics.median(self.disturbances):.1f} % of a run's time, "
                 f"{100 * max(self.disturbances):.0f} % in the worst.")
+
+
+def machine():
+    return f"{processor()}, {os.cpu_count()} cores, Linux\n{platform.release()}"
 
 
 def commit():
