@@ -34,4 +34,5 @@ step "Swift tests" swift test
 step "Clients: what they run on" Tests/clients/prepare.sh || finish
 step "Clients: protocol 5, raw, Python, Node and Chromium" Tests/clients/run.sh
 step "Clients: protocol 3" Tests/clients/run.sh protocol3
+step "Load generator" Tests/loadtests/run.sh
 finish

@@ -33,7 +33,7 @@ struct try {
     int rooms, members;
     double hz;
     bool has_ended, has_passed, is_saturated, is_disturbed;
-    double p99, age, delivered, asked, cpu;
+    double seconds, p99, age, delivered, asked, cpu;
     uint64_t lost;
 };
 
@@ -74,6 +74,7 @@ static void judge(struct try *try, const struct figures *figures) {
     if (run_has_failed()) try->lost = 0;
     else if (!options.peer) try->lost = proof_broken_count();
     else try->lost = proof_lost_count() + (uint64_t)(figures->missing > 0 ? figures->missing : 0);
+    try->seconds = figures->sampler.seconds;
     try->delivered = (double)figures_delivered(figures);
     try->asked = figures_asked(figures);
     try->cpu = figures->sampler.server_cpu / figures->sampler.seconds;
@@ -192,9 +193,9 @@ static void print_tries(FILE *file) {
         was_full |= try->is_saturated && !try->has_passed;
         fprintf(file,
                 "%s{\"rooms\":%d,\"members\":%d,\"hz\":%g,\"passed\":%s,\"p99ms\":%.3f,\"lost\":%llu,\"cpu\":%.3f,"
-                "\"delivered\":%.0f,\"asked\":%.0f,\"saturated\":%s}",
+                "\"seconds\":%.3f,\"delivered\":%.0f,\"asked\":%.0f,\"saturated\":%s}",
                 i ? "," : "", try->rooms, try->members, try->hz, try->has_passed ? "true" : "false", try->p99,
-                (unsigned long long)try->lost, try->cpu, try->delivered, try->asked,
+                (unsigned long long)try->lost, try->cpu, try->seconds, try->delivered, try->asked,
                 try->is_saturated ? "true" : "false");
     }
     // A try that failed with the generator's core full says nothing of the server.
@@ -217,7 +218,7 @@ int find(void) {
     if (output_wants_summary())
         printf("The highest load: %d rooms of %d at %g Hz: p99 %.1f ms, %.2f cores, %.0f touches delivered a second\n",
                best_try->rooms, best_try->members, best_try->hz, best_try->p99, best_try->cpu,
-               best_try->delivered / given.seconds);
+               best_try->delivered / best_try->seconds);
     output_write(text);
     return 0;
 }

@@ -70,6 +70,7 @@ int run(struct figures *figures) {
     series_begin(figures->sampler.begin);
     go_on_until(figures->sampler.begin + options.seconds);
     sampler_end(&figures->sampler);
+    series_end(figures->sampler.begin + figures->sampler.seconds);
     arrivals.is_measuring = false;
     *figures = figures_since(*figures);
     figures->settle_seconds = settle();

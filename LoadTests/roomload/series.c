@@ -61,8 +61,7 @@ static void keep(void) {
     gathered = (gathered + 1) % merged;
 }
 
-const struct sample *series_turn(double now) {
-    if (now < turned + 1) return NULL;
+static const struct sample *look(double now) {
     struct sample here = counters();
     struct histogram times = arrivals.touch_times;
     for (int i = 0; i < HISTOGRAM_BUCKETS; i++) times.buckets[i] -= then.buckets[i];
@@ -78,6 +77,12 @@ const struct sample *series_turn(double now) {
     then = arrivals.touch_times;
     turned = now;
     return &newest;
+}
+
+const struct sample *series_turn(double now) { return now < turned + 1 ? NULL : look(now); }
+
+void series_end(double now) {
+    if (now > turned + 0.5) look(now);
 }
 
 // MARK: What comes of it

@@ -25,6 +25,8 @@ struct sample {
 void series_begin(double now);
 // The newest sample, once a second has passed since the last one; else NULL.
 const struct sample *series_turn(double now);
+// What is left since then, if it is enough to tell something.
+void series_end(double now);
 void series_print(FILE *file);
 // What grew: of the server's memory and descriptors, from the first quarter's median to that of the last. False if the run
 // was too short to tell.

@@ -1,0 +1,109 @@
+"""The load generator against the server: that a scenario of everything keeps all promises, and that a broken one is found."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+TOP = pathlib.Path(__file__).resolve().parents[2]
+sys.path.append(str(TOP / "LoadTests/shared"))
+
+from measuring import Server  # noqa: E402
+
+ROOMLOAD = str(TOP / ".build/loadtests/roomload")
+ROOMS = os.environ.get("ROOMS_SERVER", str(TOP / ".build/debug/rooms"))
+# Small: a debug build bears it on a busy machine.
+SMALL = ("--rooms", "3", "--members", "8", "--hz", "20", "--element-rate", "5", "--warmup", "0.2", "--seconds", "2")
+
+
+class RoomloadTests(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.server = cls.enterClassContext(Server("rooms", [
+            ROOMS, "serve", "--listen", "127.0.0.1:0", "--threads", "2", "--rate-limits", "off", "--grace", "1s", "--tick", "20ms"]))
+
+    def roomload(self, *options, mode="run"):
+        """Its status, what it printed, and what it complained of."""
+        done = subprocess.run(
+            [ROOMLOAD, mode, "--port", str(self.server.port), "--pid", str(self.server.pid), *options],
+            capture_output=True, text=True, timeout=120)
+        return done.returncode, done.stdout, done.stderr
+
+    def figures(self, *options):
+        """Of a run in which no promise was broken."""
+        status, printed, complaints = self.roomload(*SMALL, *options)
+        self.assertEqual((status, complaints), (0, ""), printed)
+        return json.loads(printed)
+
+    def test_every_touch_and_element_of_a_plain_run_comes(self):
+        figures = self.figures()
+        self.assertEqual(figures["elementEvents"], figures["elementOperations"] * 8)
+        self.assertGreater(figures["delivered"], figures["asked"] / 4)
+        self.assertGreater(figures["rssEnd"], 0)
+        self.assertEqual({len(values) for values in figures["series"].values()}, {2})
+
+    def test_members_who_pause_leave_drop_poll_and_read_slowly_are_told_all_that_is_promised(self):
+        figures = self.figures(
+            "--think", "0.3", "--stroke", "0.3", "--leaves", "8", "--drops", "8", "--away", "0.3", "--polling", "25%",
+            "--slow", "2", "--slow-rate", "20000")
+        self.assertGreater(figures["left"], 0)
+        self.assertGreater(figures["dropped"], 0)
+
+    def test_batches_come_to_who_asks_for_them(self):
+        self.assertGreater(self.figures("--batch")["delivered"], 0)
+
+    def test_protocol_3_is_spoken_over_both_transports(self):
+        self.assertGreater(self.figures("--eio", "3", "--polling", "50%")["delivered"], 0)
+
+    def test_a_planted_fault_is_found(self):
+        for fault in ("lost", "late", "stray"):
+            with self.subTest(fault):
+                status, printed, _ = self.roomload(*SMALL, "--settle", "1", "--element-rate", "20", "--fault", fault)
+                self.assertEqual(status, 2)
+                self.assertGreater(json.loads(printed)["broken"], 0)
+
+    def test_the_highest_load_is_sought(self):
+        # More than fifty positions a second are too many for ticks of 20 ms.
+        status, printed, complaints = self.roomload(
+            "--rooms", "1", "--members", "4", "--hz", "40", "--warmup", "0.1", "--seconds", "0.3", "--find", "1000",
+            "--vary", "hz", "--start", "0.75")
+        self.assertEqual(status, 0, complaints)
+        found = json.loads(printed)
+        passed = [each["hz"] for each in found["find"]["tries"] if each["passed"]]
+        self.assertAlmostEqual(found["hz"], max(passed), 2)
+        self.assertLess(found["hz"], 70)
+
+    def test_a_scenario_is_read_from_a_file_and_the_page_holds_the_figures(self):
+        with tempfile.TemporaryDirectory() as folder:
+            scenario, page, figures = (pathlib.Path(folder) / name for name in ("a.conf", "a.html", "a.json"))
+            scenario.write_text("# few\nrooms = 2\nmembers = 4   # in each\nhz = 5\nbatch\n")
+            status, printed, _ = self.roomload(
+                "--scenario", str(scenario), "--seconds", "1", "--hz", "10", "--json", str(figures), "--html", str(page),
+                "--summary")
+            self.assertEqual(status, 0)
+            self.assertIn("all kept", printed)
+            found = json.loads(figures.read_text())
+            self.assertEqual((found["rooms"], found["members"], found["hz"], found["batch"]), (2, 4, 10, True))
+            begin = '<script type="application/json" id="run">'
+            held = page.read_text().split(begin)[1].split("</script>")[0]
+            self.assertEqual(json.loads(held), found)
+
+    def test_the_scenarios_of_the_repository_can_be_read(self):
+        for path in (TOP / "LoadTests/scenarios").glob("*.conf"):
+            with self.subTest(path.name):
+                status, _, complaints = self.roomload("--scenario", str(path), "--rooms", "1", "--hz", "0", mode="run")
+                self.assertEqual((status, complaints), (1, "numbers are positive\n"))
+
+    def test_what_is_wrong_in_a_scenario_is_told_with_its_line(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".conf") as file:
+            file.write("rooms = 1\nroms = 2\n")
+            file.flush()
+            status, _, complaints = self.roomload("--scenario", file.name)
+            self.assertEqual((status, complaints), (1, f"{file.name}:2: there is no option 'roms'\n"))
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=1)
