@@ -113,8 +113,8 @@ class Peers(RoomTheme):
         """The highest load of one server; of the larger rooms only some members time what they get."""
         with start() as server:
             return self.run_once(server, "run", GENERATOR_CORE, {
-                "members": members, "hz": 60, "find": LIMIT_MS, "start": STARTS[name][members], "seconds": 0.5 if self.quick else 1.5,
-                "warmup": 0.4, "settle": 5, "timed_of": {200: 4}.get(members, 1), **options})
+                "members": members, "hz": 60, "find": LIMIT_MS, "start": STARTS[name][members],
+                "seconds": 0.5 if self.quick else 1.5, "warmup": 0.4, "settle": 5, "timed_of": {200: 4}.get(members, 1), **options})
 
     def add_highest(self, table, members, name, figures, ours):
         rate, dear = figures["delivered"] / figures["seconds"], figures["delivered"] / figures["cpu"]

@@ -33,6 +33,11 @@ class FanOut(RoomTheme):
             "positions, or lost by the stick); p50 / p99 in ms of touches from when they were meant to be sent; p99 in ms "
             "of the age of the newest position that a member has of a mover, which includes the time until the next.",
             ["rooms", "stick", "ours", "stick, array", "ours, batch"])
+        overhead = self.report.table(
+            "The same runs: what the generator takes",
+            "CPU per packet that a member got, in µs: of the generator, which receives and checks it, and of the server, which "
+            "sends it and does all else; and both in cores. † its core was full.",
+            ["rooms", "generator beside stick", "generator beside ours", "generator beside ours, batch"])
         with self.ours() as ours, self.stick() as stick, self.stick(array=True) as array:
             cases = [self.peer(stick), (ours, {}), (array, {"batch": True, "peer": True}), (ours, {"batch": True})]
             for rooms, members in FULL:
@@ -45,6 +50,7 @@ class FanOut(RoomTheme):
                     array_stick.millions(), batch.millions(), ratio(batch, plain_stick), ratio(batch, array_stick)])
                 loads.add([name(rooms, members), *(
                     f"{runs.cores()}; {runs.share()}; {runs.times()}; {runs.median('age.p99us') / 1000:.0f}" for runs in results)])
+                overhead.add([name(rooms, members), *(runs.overhead() for runs in (plain_stick, plain, batch))])
 
     # MARK: Half the load, and TLS
 

@@ -122,9 +122,10 @@ static void wait_for_quiet(void) {
 }
 
 static void tell(const struct try *try) {
-    fprintf(stderr, "%4d rooms of %d at %5.1f Hz: p99 %7.1f ms, age %+7.1f ms, %.2f cores, %llu lost, %5.1f %% came  %s\n",
-            try->rooms, try->members, try->hz, try->p99, try->age, try->cpu,
-            (unsigned long long)try->lost, try->asked > 0 ? 100 * try->delivered / try->asked : 0, try->has_passed ? "passed" : try->is_disturbed ? "failed (disturbed)" : "failed");
+    fprintf(stderr, "%4d rooms of %d at %5.1f Hz: p99 %7.1f ms, age %+7.1f ms, %.2f cores, %llu lost, %5.1f %% came  %s%s\n",
+            try->rooms, try->members, try->hz, try->p99, try->age, try->cpu, (unsigned long long)try->lost,
+            try->asked > 0 ? 100 * try->delivered / try->asked : 0, try->has_passed ? "passed" : "failed",
+            try->is_disturbed ? " (disturbed)" : "");
 }
 
 // A level that was tried already is not tried again.

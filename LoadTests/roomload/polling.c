@@ -143,7 +143,8 @@ static const uint8_t *body(struct member *member, struct bytes *response, size_t
     *count = strtoul(length + 17, NULL, 10);
     if (response->count < (size_t)(end + 4 - text) + *count) return NULL;
     if (!strncmp(text, "HTTP/1.1 200", 12)) return (const uint8_t *)end + 4;
-    proof_broken(&proof.closed, "client %u was answered %.*s", member_client(member), (int)(strchr(text, '\r') - text), text);
+    proof_broken(
+        &proof.closed, "client %u was answered %.*s", member_client(member), (int)(strchr(text, '\r') - text), text);
     response->count = 0;
     return NULL;
 }

@@ -33,6 +33,12 @@ uint64_t proof_lost_count(void) {
     return proof.disorder + proof.missing_elements + proof.missing_finals + proof.closed + proof.lost + proof.refused;
 }
 
+bool proof_excuses(const struct member *member) { return options.peer && member->has_gaps; }
+
+static bool lacks_elements(const struct member *member, const struct member *writer) {
+    return member->elements && !proof_excuses(member) && member->elements[writer->place] != writer->elements_sent;
+}
+
 static bool wants_end(const struct member *member) { return !options.peer && !member->is_slow; }
 
 // How many ends a member is told of: of every mover but itself.
@@ -47,7 +53,7 @@ static bool has_all(const struct member *member) {
     const struct member *room = member - member->place;
     for (int i = 0; i < options.members; i++) {
         if (&room[i] != member && room[i].is_mover && member->seen[i] != room[i].last_touch) return false;
-        if (member->elements && member->elements[i] != room[i].elements_sent) return false;
+        if (lacks_elements(member, &room[i])) return false;
     }
     return !wants_end(member) || member->ended_count >= wanted_ends(member);
 }
@@ -73,7 +79,7 @@ static void conclude(const struct member *member) {
         if (&room[i] != member && room[i].is_mover && member->seen[i] != room[i].last_touch)
             proof_broken(&proof.missing_finals, "client %u did not get the last position of client %u: %u, not %u",
                          client, member_client(&room[i]), member->seen[i], room[i].last_touch);
-        if (member->elements && member->elements[i] != room[i].elements_sent)
+        if (lacks_elements(member, &room[i]))
             proof_broken(&proof.missing_elements, "client %u got %u element events of client %u, not %u", client,
                          member->elements[i], member_client(&room[i]), room[i].elements_sent);
     }

@@ -2,6 +2,8 @@
 #ifndef PROOF_H
 #define PROOF_H
 
+#include "member.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -23,6 +25,9 @@ extern struct proof proof;
 void proof_broken(uint64_t *kind, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 uint64_t proof_broken_count(void);
+
+// Who comes back to a server that tells no state of a room cannot know what it missed.
+bool proof_excuses(const struct member *member);
 
 // Whether everything that was sent has come.
 bool proof_is_complete(void);

@@ -58,6 +58,12 @@ class Runs(list):
         """What was delivered of what was asked for."""
         return f"{100 * statistics.median(each['delivered'] / each['asked'] for each in self):.0f} %"
 
+    def overhead(self):
+        """What a packet costs the generator and the server, and how full either's core is."""
+        own = statistics.median(each["generatorCPU"] / each["seconds"] for each in self)
+        return (f"{self.median('generatorPerFrameUs'):.2f} to {self.median('perFrameUs'):.2f} "
+                f"({own:.2f} to {self.cores()}){self.marks}")
+
 
 class RoomTheme(Theme):
     def __init__(self, arguments, directory, report):

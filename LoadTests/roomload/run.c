@@ -26,7 +26,8 @@ static int verdict(void) { return proof_broken_count() && !options.peer ? 2 : 0;
 
 static void tell_progress(const struct sample *sample) {
     if (!isatty(STDERR_FILENO) || options.find > 0) return;
-    fprintf(stderr, "\r%4.0f of %.0f s  %d in  %.2f M touches/s  p50 %.1f p99 %.1f ms  server %.2f cores %.0f MB  %llu broken ",
+    fprintf(stderr,
+            "\r%4.0f of %.0f s  %d in  %.2f M touches/s  p50 %.1f p99 %.1f ms  server %.2f cores %.0f MB  %llu broken ",
             sample->at, options.seconds, sample->joined, (double)sample->delivered / sample->seconds / 1e6,
             sample->p50 / 1e3, sample->p99 / 1e3, sample->cpu / sample->seconds, (double)sample->resident / 1e6,
             (unsigned long long)sample->broken);

@@ -87,14 +87,14 @@ void series_end(double now) {
 
 // MARK: What comes of it
 
-#define PRINT(file, name, form, value)                                                                                     \
-    do {                                                                                                                   \
-        fprintf(file, "%s\"" name "\":[", *name == 'a' ? "" : ",");                                                        \
-        for (unsigned i = 0; i < sample_count; i++) {                                                                      \
-            const struct sample *sample = &samples[i];                                                                     \
-            fprintf(file, "%s" form, i ? "," : "", value);                                                                 \
-        }                                                                                                                  \
-        fputc(']', file);                                                                                                  \
+#define PRINT(file, name, form, value) \
+    do { \
+        fprintf(file, "%s\"" name "\":[", *name == 'a' ? "" : ","); \
+        for (unsigned i = 0; i < sample_count; i++) { \
+            const struct sample *sample = &samples[i]; \
+            fprintf(file, "%s" form, i ? "," : "", value); \
+        } \
+        fputc(']', file); \
     } while (0)
 
 void series_print(FILE *file) {

@@ -23,7 +23,8 @@ class RoomloadTests(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.server = cls.enterClassContext(Server("rooms", [
-            ROOMS, "serve", "--listen", "127.0.0.1:0", "--threads", "2", "--rate-limits", "off", "--grace", "1s", "--tick", "20ms"]))
+            ROOMS, "serve", "--listen", "127.0.0.1:0", "--threads", "2", "--rate-limits", "off", "--grace", "1s",
+            "--tick", "20ms"]))
 
     def roomload(self, *options, mode="run"):
         """Its status, what it printed, and what it complained of."""
