@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import sys
 
 from measuring import GENERATOR_CORE, Server
 from report import Report
@@ -40,6 +41,7 @@ class Peers(RoomTheme):
     def __init__(self, arguments, directory):
         super().__init__(arguments, directory, Report("Beside other servers", ABOUT))
         self.report.command = "make bench-peers"
+        self.report.cells = "Each row is of one run."
         self.python = arguments.peers_python
         if not self.python or not os.path.exists(self.python):
             raise SystemExit("the peers need --peers-python; `make bench-peers` makes and names it")
@@ -103,6 +105,9 @@ class Peers(RoomTheme):
             results = {
                 name: self.search(name, start, members, options) for name, start, options in self.contestants("16ms")}
             for name, figures in results.items():
+                if not figures:
+                    table.add([members, name, "none was low enough"])
+                    continue
                 self.add_highest(table, members, name, figures, results["ours"])
                 overhead.add([
                     members, name, f"{figures['generatorCPU'] / figures['seconds']:.2f}",
@@ -111,21 +116,26 @@ class Peers(RoomTheme):
 
     def search(self, name, start, members, options):
         """The highest load of one server; of the larger rooms only some members time what they get."""
+        options = {
+            "members": members, "hz": 60, "find": LIMIT_MS, "start": STARTS[name][members], "warmup": 0.4, "settle": 5,
+            "seconds": 0.5 if self.quick else 1.5, "timed_of": {200: 4}.get(members, 1), **options}
         with start() as server:
-            return self.run_once(server, "run", GENERATOR_CORE, {
-                "members": members, "hz": 60, "find": LIMIT_MS, "start": STARTS[name][members],
-                "seconds": 0.5 if self.quick else 1.5, "warmup": 0.4, "settle": 5, "timed_of": {200: 4}.get(members, 1), **options})
+            try:
+                return self.run_once(server, "run", GENERATOR_CORE, options)
+            except RuntimeError as error:
+                print(error, file=sys.stderr)
+                return None
 
     def add_highest(self, table, members, name, figures, ours):
         rate, dear = figures["delivered"] / figures["seconds"], figures["delivered"] / figures["cpu"]
-        our_rate, our_dear = ours["delivered"] / ours["seconds"], ours["delivered"] / ours["cpu"]
         mark = "†" if figures["find"]["limitedByGenerator"] else ""
         self.keep("highest", f"{name}, {members}", {
             "rate": rate, "perCPUSecond": dear, "rooms": figures["rooms"], "hz": figures["hz"], "marked": bool(mark)})
         table.add([
             members, name, f"{figures['rooms']} × {figures['hz']:.3g}{mark}", f"{rate:,.0f}",
             f"{figures['cpu'] / figures['seconds']:.2f}", f"{dear:,.0f}", times(figures["touch"]),
-            *([] if name == "ours" else [f"{our_rate / rate:.1f} ×", f"{our_dear / dear:.1f} ×"])])
+            *([] if name == "ours" or not ours else [
+                f"{ours['delivered'] / ours['seconds'] / rate:.1f} ×", f"{ours['delivered'] / ours['cpu'] / dear:.1f} ×"])])
 
     # MARK: Who comes
 
@@ -139,8 +149,9 @@ class Peers(RoomTheme):
         for name, start, options in self.contestants("auto"):
             with start() as server:
                 self.run(server, "storm", rooms=5, members=10, **options)
+                before = server.rss
                 figures = self.run(server, "storm", rooms=count // 10, members=10, **options)
-            cpu, memory = figures["cpu"] / count, (figures["rssEnd"] - figures["rssBegin"]) / count
+            cpu, memory = figures["cpu"] / count, (figures["rssEnd"] - before) / count
             ours = ours or cpu
             self.keep("coming", name, {"seconds": figures["seconds"], "cpuUs": cpu * 1e6, "bytes": memory})
             table.add([

@@ -88,11 +88,13 @@ class Crowds(RoomTheme):
             for _ in range(min(self.rounds, 2)):
                 with self.ours(tls=tls) as server:
                     self.run(server, "storm", rooms=5, members=10, tls=tls)
-                    results.append(self.run(server, "storm", rooms=rooms, members=members, tls=tls, at_once=1000))
+                    before = server.rss
+                    figures = self.run(server, "storm", rooms=rooms, members=members, tls=tls, at_once=1000)
+                    results.append({**figures, "memory": figures["rssEnd"] - before})
             seconds, cpu, bytes = (
                 statistics.median(value) for value in (
                     [each["seconds"] for each in results], [each["cpu"] / count for each in results],
-                    [(each["rssEnd"] - each["rssBegin"]) / count for each in results]))
+                    [each["memory"] / count for each in results]))
             where = f"{rooms} rooms of {members}" if rooms > 1 else "one room"
             table.add([
                 where + (", TLS" if tls else ""), f"{seconds:.2f} s", f"{cpu * 1e6:.0f} µs", f"{bytes / 1000:.1f} KB"])

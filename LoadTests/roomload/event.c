@@ -23,8 +23,10 @@ static void touch_came(struct member *member, const struct touch *touch, uint32_
     if (touch->micros < member->seen[from]) proof_broken(
         &proof.older, "client %u got a touch of client %u that is %u us older than one before",
         member_client(member), touch->client, member->seen[from] - touch->micros);
+    // At its end a touch's last position is told again, which is not late.
+    bool is_again = touch->micros == member->seen[from];
     member->seen[from] = touch->micros;
-    if (arrivals.is_measuring && !member->is_slow && touch->micros >= member->since)
+    if (arrivals.is_measuring && !member->is_slow && !is_again && touch->micros >= member->since)
         histogram_add(&arrivals.touch_times, age(now, touch->micros));
 }
 

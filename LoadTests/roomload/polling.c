@@ -132,17 +132,41 @@ static void took_payload(struct member *member, const uint8_t *at, size_t count,
     }
 }
 
-// The bytes of the body, once the whole response is there; ends the member if it is no answer to go on with.
+// Puts the chunks of a body side by side; answers how many bytes they have, or -1 if some have not come.
+static ssize_t joined_chunks(char *body, const char *end) {
+    char *to = body, *from = body;
+    for (;;) {
+        char *line_end = memmem(from, (size_t)(end - from), "\r\n", 2);
+        if (!line_end) return -1;
+        size_t count = strtoul(from, NULL, 16);
+        from = line_end + 2;
+        if (count + 2 > (size_t)(end - from)) return -1;
+        if (!count) return to - body;
+        memmove(to, from, count);
+        to += count;
+        from += count + 2;
+    }
+}
+
+// Where the body is that so many bytes of a response have, once it is whole.
+static char *find_body(char *text, size_t have, size_t *count) {
+    char *head_end = strstr(text, "\r\n\r\n");
+    if (!head_end) return NULL;
+    char *body = head_end + 4, *length = strcasestr(text, "\r\ncontent-length:");
+    if (length && length < head_end) {
+        *count = strtoul(length + 17, NULL, 10);
+        return have - (size_t)(body - text) < *count ? NULL : body;
+    }
+    ssize_t joined = joined_chunks(body, text + have);
+    *count = (size_t)joined;
+    return joined < 0 ? NULL : body;
+}
+
+// The bytes of the body, once the whole response is there and it is one to go on with.
 static const uint8_t *body(struct member *member, struct bytes *response, size_t *count) {
     append(response, "", 1); // A zero ends it, for the functions on strings.
-    response->count--;
-    const char *text = (const char *)response->at, *end = strstr(text, "\r\n\r\n");
-    if (!end) return NULL;
-    const char *length = strcasestr(text, "\r\ncontent-length:");
-    if (!length || length > end) fail("a response has no length: %s", text);
-    *count = strtoul(length + 17, NULL, 10);
-    if (response->count < (size_t)(end + 4 - text) + *count) return NULL;
-    if (!strncmp(text, "HTTP/1.1 200", 12)) return (const uint8_t *)end + 4;
+    char *text = (char *)response->at, *found = find_body(text, --response->count, count);
+    if (!found || !strncmp(text, "HTTP/1.1 200", 12)) return (const uint8_t *)found;
     proof_broken(
         &proof.closed, "client %u was answered %.*s", member_client(member), (int)(strchr(text, '\r') - text), text);
     response->count = 0;

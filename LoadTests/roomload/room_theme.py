@@ -110,7 +110,7 @@ class RoomTheme(Theme):
         if mode == "run":
             options = {"seconds": self.seconds, "warmup": self.warmup, **options}
         with Generator(self.roomload, mode, server, core=core, **options) as generator:
-            figures = generator.figures(240)
+            figures = generator.figures(600 if "find" in options else 240)
         if figures["broken"] and not may_fail:
             raise RuntimeError(f"{server.name} broke a promise: {figures['proof']}")
         server.settled_descriptors(descriptors)

@@ -46,6 +46,7 @@ class Report:
     """`about` follows the lines on the machine and the method, which all reports have."""
 
     command = "make bench"
+    cells = "Cells are medians of several runs in turn\n(least–greatest)."
 
     def __init__(self, title, about):
         self.title, self.about, self.tables = title, about, []
@@ -80,10 +81,10 @@ class Report:
     def head(self):
         return f"""# {self.title}
 
-Made by `{self.command}` on {datetime.date.today()}, commit {commit()}: {machine()}; the load
-average was {self.load:.1f} when it began. The server has one core, the generator the other; both are on loopback, where the sender's CPU pays for the receiver's input too, so absolute figures are a lower
-bound and the ratios are what to read. CPU is user and system time of the server's process, by its CPU clock. Cells are
-medians of several runs in turn (least–greatest).{self.quiet()}
+Made by `{self.command}` on {datetime.date.today()}, commit {commit()}: {machine()};
+the load average was {self.load:.1f} when it began. The server has one core, the generator the other; both are on loopback,
+where the sender's CPU pays for the receiver's input too, so absolute figures are a lower bound and the ratios are what to
+read. CPU is user and system time of the server's process, by its CPU clock. {self.cells}{self.quiet()}
 
 {self.about.strip()}"""
 
@@ -95,7 +96,7 @@ medians of several runs in turn (least–greatest).{self.quiet()}
 
 
 def machine():
-    return f"{processor()}, {os.cpu_count()} cores, Linux\n{platform.release()}"
+    return f"{processor()}, {os.cpu_count()} cores, Linux {platform.release()}"
 
 
 def commit():
