@@ -23,6 +23,7 @@ packages_to_build() {
 
 # What is on PATH already is taken as it is, wherever it came from.
 packages_to_test() {
+    has cc || echo gcc libc6-dev
     has python3 || echo python3
     python3 -c 'import ensurepip, venv' 2>/dev/null || echo python3-venv
     has node || echo nodejs

@@ -132,20 +132,18 @@ static void took_payload(struct member *member, const uint8_t *at, size_t count,
     }
 }
 
-// Puts the chunks of a body side by side; answers how many bytes they have, or -1 if some have not come.
-static ssize_t joined_chunks(char *body, const char *end) {
+// Puts the chunks of a whole body side by side; answers how many bytes they have.
+static size_t join_chunks(char *body, const char *end) {
     char *to = body, *from = body;
-    for (;;) {
-        char *line_end = memmem(from, (size_t)(end - from), "\r\n", 2);
-        if (!line_end) return -1;
+    for (char *line_end; (line_end = memmem(from, (size_t)(end - from), "\r\n", 2));) {
         size_t count = strtoul(from, NULL, 16);
         from = line_end + 2;
-        if (count + 2 > (size_t)(end - from)) return -1;
-        if (!count) return to - body;
+        if (!count || count + 2 > (size_t)(end - from)) break;
         memmove(to, from, count);
         to += count;
         from += count + 2;
     }
+    return (size_t)(to - body);
 }
 
 // Where the body is that so many bytes of a response have, once it is whole.
@@ -157,9 +155,11 @@ static char *find_body(char *text, size_t have, size_t *count) {
         *count = strtoul(length + 17, NULL, 10);
         return have - (size_t)(body - text) < *count ? NULL : body;
     }
-    ssize_t joined = joined_chunks(body, text + have);
-    *count = (size_t)joined;
-    return joined < 0 ? NULL : body;
+    // No text of JSON has a line end in it.
+    static const char last[] = "0\r\n\r\n";
+    if (text + have < body + sizeof last - 1 || memcmp(text + have - 5, last, 5)) return NULL;
+    *count = join_chunks(body, text + have);
+    return body;
 }
 
 // The bytes of the body, once the whole response is there and it is one to go on with.
