@@ -7,14 +7,13 @@ import { Cursors } from "./cursors.js";
 import { Door } from "./door.js";
 import { displayName, ownPerson, rename } from "./identity.js";
 import { MediaDialog } from "./media.js";
-import { People, nameOf } from "./people.js";
+import { People, fallbackColor, nameOf } from "./people.js";
 import { Client } from "./rooms.js";
 import { Sharing } from "./sharing.js";
 import { Stage } from "./stage.js";
 
 const $ = (id) => document.getElementById(id);
 const NOTE = { width: 200, height: 130 };
-const UNKNOWN = "#8a8780";
 
 const server = await (await fetch("/board/server.json")).json();
 const isOpen = server.auth === "open";
@@ -48,7 +47,7 @@ function enter(roomId) {
   colors.clear();
   room = client.join(roomId);
   sharing.roomId = roomId;
-  cards = new Cards(room, stage, $("plane"), (userId) => colors.get(userId) ?? (userId ? UNKNOWN : ownColor()));
+  cards = new Cards(room, stage, $("plane"), (userId) => (userId ? colors.get(userId) ?? fallbackColor(userId) : ownColor()));
   $("room-name").textContent = roomId;
   document.title = `${roomId} · Rooms`;
   const { id } = room;
@@ -69,12 +68,15 @@ function enter(roomId) {
 }
 
 function ownColor() {
-  return room?.self?.color ?? UNKNOWN;
+  return room.self?.color ?? fallbackColor(own.name);
 }
 
 function showPeople() {
-  for (const person of room.people.values()) colors.set(person.userId, person.color);
-  for (const element of room.elements) cards.show(element, "changed");
+  for (const { userId, color } of room.people.values()) {
+    if (colors.get(userId) === color) continue;
+    colors.set(userId, color);
+    cards.recolor(userId);
+  }
   people.show(room.people.values(), room.self?.userId);
   company.look(room);
 }
@@ -90,8 +92,8 @@ function personChanged(person, how) {
 
 function elementChanged(element, how) {
   cards.show(element, how);
-  showConnection();
-  company.look(room);
+  showSoon();
+  if (!room.isJoined) return;
   if (element.createdBy && element.createdBy !== room.self?.userId && how === "added") {
     const kind = { note: "a note", photo: "a photo", audio: "a recording" }[element.type];
     announcer.say(`${displayName(element.createdBy)} added ${kind}${element.content ? `: ${element.content}` : ""}.`);
@@ -229,6 +231,18 @@ function showConnection() {
   const text = STATES[client.state] + (client.state === "online" ? "" : kept);
   chip.dataset.state = client.state;
   if (chip.lastElementChild.textContent !== text) chip.lastElementChild.textContent = text;
+}
+
+let isDue = false;
+
+/** Many elements may change in one go. */
+function showSoon() {
+  if (isDue) return;
+  isDue = true;
+  queueMicrotask(() => {
+    isDue = false;
+    showConnection();
+  });
 }
 
 client.on("state", (state, detail) => {

@@ -39,6 +39,13 @@ export class Cards {
     this.#fill(card, element);
   }
 
+  /** Whoever made them has got a colour. */
+  recolor(userId) {
+    for (const { key, node } of this.#cards.values()) {
+      if (this.#room.elements.get(key)?.createdBy === userId) node.style.setProperty("--who", this.#colorOf(userId));
+    }
+  }
+
   focus(key) {
     this.#cards.get(key)?.node.focus({ preventScroll: true });
   }

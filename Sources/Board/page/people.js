@@ -3,6 +3,7 @@
 import { displayName } from "./identity.js";
 
 const FACES_MAX = 4;
+const COLORS = ["#c2410c", "#4d7c0f", "#0f766e", "#1d4ed8", "#6d28d9", "#a21caf", "#be123c", "#92400e"];
 
 export class People {
   #button = document.getElementById("who");
@@ -59,6 +60,12 @@ function face(person) {
 function initials(name) {
   const words = name.trim().split(/\s+/);
   return words.slice(0, 2).map((word) => [...word][0] ?? "").join("").toUpperCase();
+}
+
+/** For what was made by somebody who is not here: always the same colour for the same person. */
+export function fallbackColor(userId) {
+  const sum = [...userId].reduce((sum, letter) => (sum * 31 + letter.codePointAt(0)) >>> 0, 7);
+  return COLORS[sum % COLORS.length];
 }
 
 /** Black or white, whichever is better read on a colour like `#3CB44B`. */

@@ -1,0 +1,236 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { Elements } from "./page/elements.js";
+import { Lost } from "./page/socket.js";
+
+const PLACE = { type: "note", positionX: 1, positionY: 2, width: 100, height: 80 };
+const turn = () => new Promise((resolve) => setTimeout(resolve, 1));
+
+/** A room's server as the elements of one client see it. Every ack waits until `answer()` or `lose()` is called. */
+class Room {
+  asked = [];
+  told = [];
+  refusals = [];
+  made = new Map();
+  count = 0;
+  elements = new Elements({
+    ask: (event, fields) => new Promise((answer, refuse) => this.asked.push({ event, fields, answer, refuse })),
+    self: () => "me",
+    changed: (element, how) => this.told.push([element.key, how]),
+    refused: (error) => this.refusals.push(error.code),
+  });
+
+  get shown() {
+    return [...this.elements].map(({ content, id }) => content ?? id);
+  }
+
+  /** Takes the first event that waits and makes of it what a server would; `tells`: the room hears of it before. */
+  /** The connection is lost and comes back: whoever waits for an ack hears so, and the whole state is told anew. */
+  async cut() {
+    this.elements.close();
+    for (const { refuse } of this.asked.splice(0)) refuse(new Lost("cut"));
+    await turn();
+    this.elements.reset([...this.made.values()]);
+    this.elements.open();
+  }
+
+  async answer({ tells = true, acks = true } = {}) {
+    const { event, fields, answer, refuse } = this.asked.shift();
+    const element = this[event.slice(8)](fields, tells);
+    if (acks && !element && event === "element:update") answer({ ok: false, error: { code: "NOT_FOUND" } });
+    else if (acks) answer({ ok: true, element });
+    else {
+      this.elements.close();
+      refuse(new Lost("cut"));
+    }
+    await turn();
+    return event;
+  }
+
+  create({ clientId, ...fields }, tells) {
+    const before = this.made.get(clientId);
+    if (before) return before;
+    const element = { ...fields, id: `e${++this.count}`, createdBy: "me", version: 1 };
+    this.made.set(clientId, element);
+    if (tells) this.elements.created(element);
+    return element;
+  }
+
+  update({ elementId, ...fields }, tells) {
+    for (const [clientId, element] of this.made) {
+      if (element.id !== elementId) continue;
+      const changed = { ...element, ...fields, version: element.version + 1 };
+      this.made.set(clientId, changed);
+      if (tells) this.elements.updated(changed);
+      return changed;
+    }
+  }
+
+  delete({ elementId }) {
+    for (const [clientId, { id }] of this.made) if (id === elementId) this.made.delete(clientId);
+    this.elements.deleted({ elementId });
+  }
+}
+
+function open() {
+  const room = new Room();
+  room.elements.open();
+  return room;
+}
+
+for (const tells of [true, false]) {
+  test(`what is made here is shown at once and once, told ${tells ? "before" : "after"} it is acked`, async () => {
+    const room = open();
+    const key = room.elements.create({ ...PLACE, content: "a" });
+    assert.deepEqual(room.shown, ["a"]);
+    assert.equal(room.elements.pending, 1);
+    await room.answer({ tells });
+    if (!tells) room.elements.created([...room.made.values()][0]);
+    assert.deepEqual(room.shown, ["a"]);
+    assert.equal(room.elements.pending, 0);
+    assert.equal(room.elements.keyOf("e1"), key);
+    assert.deepEqual(room.told.filter(([, how]) => how === "added").length, 1);
+  });
+}
+
+test("a creation whose ack is lost is sent again under the same name, and shown once all the while", async () => {
+  const room = open();
+  room.elements.create({ ...PLACE, content: "a" });
+  const name = room.asked[0].fields.clientId;
+  room.elements.close();
+  await room.answer({ acks: false });
+  room.elements.reset([...room.made.values()]);
+  room.elements.open();
+  assert.deepEqual(room.shown, ["a"]);
+  await turn();
+  assert.equal(room.asked[0].fields.clientId, name);
+  await room.answer();
+  assert.deepEqual(room.shown, ["a"]);
+  assert.equal(room.elements.pending, 0);
+});
+
+test("what changed between a creation and its resend goes with an update", async () => {
+  const room = open();
+  const key = room.elements.create({ ...PLACE, content: "a" });
+  room.elements.close();
+  await room.answer({ acks: false });
+  room.elements.update(key, { content: "b" });
+  room.elements.open();
+  await turn();
+  await room.answer();
+  await new Promise((resolve) => setTimeout(resolve, 80));
+  assert.equal(room.asked[0].event, "element:update");
+  assert.deepEqual(room.asked[0].fields, { content: "b", elementId: "e1" });
+  await room.answer();
+  assert.deepEqual(room.shown, ["b"]);
+  assert.equal(room.elements.pending, 0);
+});
+
+test("changes that come while one is on its way go together with the next", async () => {
+  const room = open();
+  const key = room.elements.create({ ...PLACE });
+  for (let x = 10; x <= 50; x += 10) room.elements.update(key, { positionX: x });
+  assert.equal(room.asked.length, 1);
+  await room.answer();
+  assert.equal(room.elements.get(key).positionX, 50);
+  await new Promise((resolve) => setTimeout(resolve, 80));
+  assert.equal(room.asked.length, 1);
+  assert.deepEqual(room.asked[0].fields, { positionX: 50, elementId: "e1" });
+});
+
+test("one's own change stays on top of another's until it is answered, field by field", async () => {
+  const room = open();
+  room.elements.created({ ...PLACE, id: "x", createdBy: "you", version: 1, content: "old" });
+  room.elements.update("x", { positionX: 9 });
+  room.elements.updated({ ...PLACE, id: "x", createdBy: "you", version: 2, content: "new", positionX: 5 });
+  assert.equal(room.elements.get("x").positionX, 9);
+  assert.equal(room.elements.get("x").content, "new");
+});
+
+test("an older version never replaces a newer one", () => {
+  const room = open();
+  room.elements.created({ ...PLACE, id: "x", createdBy: "you", version: 3, content: "new" });
+  room.elements.updated({ ...PLACE, id: "x", createdBy: "you", version: 2, content: "old" });
+  assert.deepEqual(room.shown, ["new"]);
+});
+
+test("what was made and taken away offline is told to nobody", async () => {
+  const room = new Room();
+  room.elements.delete(room.elements.create({ ...PLACE }));
+  room.elements.open();
+  await turn();
+  assert.deepEqual([room.shown, room.asked, room.elements.pending], [[], [], 0]);
+});
+
+test("what was taken away while its creation was on its way is taken away behind it", async () => {
+  const room = open();
+  const key = room.elements.create({ ...PLACE, content: "a" });
+  room.elements.delete(key);
+  assert.deepEqual(room.shown, []);
+  await room.answer();
+  assert.deepEqual(room.shown, []);
+  await new Promise((resolve) => setTimeout(resolve, 80));
+  assert.equal(await room.answer(), "element:delete");
+  assert.deepEqual([room.shown, room.elements.pending], [[], 0]);
+});
+
+test("a refused change is undone, a refused creation gone", async () => {
+  const room = open();
+  room.elements.created({ ...PLACE, id: "x", createdBy: "you", version: 1, content: "old" });
+  room.elements.update("x", { content: "refused" });
+  room.asked.shift().answer({ ok: false, error: { code: "VALIDATION_ERROR" } });
+  await turn();
+  assert.deepEqual(room.shown, ["old"]);
+  room.elements.create({ ...PLACE, content: "refused" });
+  room.asked.shift().answer({ ok: false, error: { code: "VALIDATION_ERROR" } });
+  await turn();
+  assert.deepEqual(room.shown, ["old"]);
+  assert.deepEqual(room.refusals, ["VALIDATION_ERROR", "VALIDATION_ERROR"]);
+});
+
+test("what comes too fast is sent again when it may be", async () => {
+  const room = open();
+  room.elements.create({ ...PLACE, content: "a" });
+  room.asked.shift().answer({ ok: false, error: { code: "RATE_LIMITED", details: { retryAfter: 30 } } });
+  await new Promise((resolve) => setTimeout(resolve, 80));
+  assert.equal(await room.answer(), "element:create");
+  assert.deepEqual([room.shown, room.elements.pending, room.refusals], [["a"], 0, []]);
+});
+
+test("the whole state removes what is gone, and keeps what was not told yet", () => {
+  const room = new Room();
+  room.elements.reset([{ ...PLACE, id: "x", version: 1 }, { ...PLACE, id: "y", version: 1 }]);
+  room.elements.create({ ...PLACE, content: "mine" });
+  room.elements.reset([{ ...PLACE, id: "y", version: 4 }]);
+  assert.deepEqual(room.shown, ["y", "mine"]);
+});
+
+test("in any order of changes, losses and answers it ends where the server is", async () => {
+  for (let seed = 1; seed <= 20; seed += 1) {
+    let state = seed;
+    const random = (below) => (state = (state * 48_271) % 2_147_483_647) % below;
+    const room = open();
+    const keys = [];
+    for (let step = 0; step < 40; step += 1) {
+      const act = random(6);
+      if (act === 0) keys.push(room.elements.create({ ...PLACE, content: `${step}` }));
+      if (act === 1 && keys.length) room.elements.update(keys[random(keys.length)], { content: `${step}` });
+      if (act === 2 && keys.length && random(3) === 0) room.elements.delete(keys[random(keys.length)]);
+      if (act >= 3 && room.asked.length) {
+        const acks = random(4) > 0;
+        await room.answer({ acks });
+        if (!acks) await room.cut();
+      }
+    }
+    await room.cut();
+    for (let wait = 0; room.elements.pending && wait < 400; wait += 1) {
+      await turn();
+      if (room.asked.length) await room.answer();
+    }
+    assert.equal(room.elements.pending, 0, `seed ${seed}`);
+    const there = [...room.made.values()].map(({ id, content }) => [id, content]);
+    const shown = new Map([...room.elements].map(({ id, content }) => [id, content]));
+    assert.deepEqual([...shown].sort(), there.sort(), `seed ${seed}`);
+  }
+});
