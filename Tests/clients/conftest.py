@@ -4,6 +4,8 @@ import itertools
 
 import pytest
 
+from support.board_page import BoardPage
+from support.browser_client import Chromium
 from support.participant import TRANSPORTS, Participant, loop
 
 numbers = itertools.count()
@@ -43,3 +45,29 @@ def people(rooms_server, request):
 
     yield make
     loop().all([person.disconnecting() for person in made])
+
+
+@pytest.fixture(scope="module")
+def chromium(tmp_path_factory, certificates):
+    browser = Chromium(tmp_path_factory.mktemp("chromium"), certificates.key_fingerprint())
+    yield browser
+    browser.stop()
+
+
+@pytest.fixture
+def windows(chromium, rooms_server, room):
+    """Opens windows on the test's room. In the end none of them may have had anything to complain of."""
+    made = []
+
+    def make(*, on=rooms_server, joins=True, **options):
+        window = BoardPage(chromium, **options)
+        made.append(window)
+        return window.open_board(on, room, joins=joins)
+
+    make.tolerated = ()
+    yield make
+    for window in made:
+        window.evaluate("0")
+        faults = [fault for fault in window.faults if not any(text in str(fault) for text in make.tolerated)]
+        window.close()
+        assert faults == []

@@ -4,35 +4,8 @@ import time
 
 import pytest
 
-from support.board_page import BoardPage
-from support.browser_client import Chromium
 from support.raw import eventually
-
-
-@pytest.fixture(scope="module")
-def chromium(tmp_path_factory, certificates):
-    browser = Chromium(tmp_path_factory.mktemp("chromium"), certificates.key_fingerprint())
-    yield browser
-    browser.stop()
-
-
-@pytest.fixture
-def windows(chromium, rooms_server, room):
-    """Opens windows on the test's room. In the end none of them may have had anything to complain of."""
-    made = []
-
-    def make(*, on=rooms_server, joins=True, **options):
-        window = BoardPage(chromium, **options)
-        made.append(window)
-        return window.open_board(on, room, joins=joins)
-
-    make.tolerated = ()
-    yield make
-    for window in made:
-        window.evaluate("0")
-        faults = [fault for fault in window.faults if not any(text in str(fault) for text in make.tolerated)]
-        window.close()
-        assert faults == []
+from support.server import RoomsServer
 
 
 def cursors(page):
@@ -208,7 +181,6 @@ class TestOffline:
         assert ada.elements() == bob.elements()
 
     def test_a_server_that_was_killed_is_found_again(self, windows, own_server):
-        from support.server import RoomsServer
         server = own_server(RoomsServer, threads=2)
         ada = windows(on=server)
         windows.tolerated = ("ERR_CONNECTION_REFUSED", "WebSocket connection")

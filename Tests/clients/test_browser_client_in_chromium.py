@@ -2,17 +2,10 @@
 
 import pytest
 
-from support.browser_client import SCENARIOS, Chromium, OtherOrigin, copy_page
+from support.browser_client import SCENARIOS, OtherOrigin, copy_page
 from support.raw import eventually
 
 TRANSPORTS = {"polling": ["polling"], "websocket": ["websocket"], "upgrade": ["polling", "websocket"]}
-
-
-@pytest.fixture(scope="module")
-def chromium(tmp_path_factory, certificates):
-    browser = Chromium(tmp_path_factory.mktemp("chromium"), certificates.key_fingerprint())
-    yield browser
-    browser.stop()
 
 
 @pytest.fixture

@@ -76,8 +76,10 @@ class BoardPage(Page):
         return self
 
     def wait(self, expression, timeout=15):
+        """Waits until an expression holds. One that throws does not hold: a page that loads has little in it yet."""
+        truth = f"(() => {{ try {{ return !!({expression}) }} catch {{ return false }} }})()"
         try:
-            return eventually(lambda: self.evaluate(f"!!({expression})") or None, timeout=timeout)
+            return eventually(lambda: self.evaluate(truth), timeout=timeout)
         except AssertionError:
             raise AssertionError(f"{expression} did not come true; faults: {self.faults}") from None
 
