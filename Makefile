@@ -4,7 +4,8 @@ SWIFT_SOURCES = $(shell git ls-files '*.swift')
 ARGS =
 
 .DEFAULT_GOAL := help
-.PHONY: help run test bench bench-peers check lint warnings address thread fuzz-smoke format fuzz simulate conformance clean swift
+.PHONY: help run test screenshots bench bench-peers check lint warnings address thread fuzz-smoke format fuzz simulate conformance \
+	clean swift
 
 help: ## List what can be made.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -18,6 +19,12 @@ run: swift ## Install what is missing, build for speed, start the server.
 test: swift ## Install what is missing, then run every test: Swift's, and real clients against a running server.
 	@deploy/install-dependencies.sh test
 	@Tests/run.sh
+
+screenshots: swift ## Take the pictures of docs/screenshots anew.
+	@deploy/install-dependencies.sh test
+	swift build
+	@Tests/clients/prepare.sh
+	@Tests/clients/run.sh screenshots
 
 bench: swift ## Measure the server beside bare C servers, in ten minutes: make bench ARGS="--quick --only rooms".
 	@deploy/install-dependencies.sh bench

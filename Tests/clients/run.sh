@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Runs the tests with real clients: Tests/clients/run.sh [protocol3] [arguments of pytest].
+# With `screenshots` it takes the pictures of docs/screenshots instead.
 # They start conformance-server and rooms of .build/debug, or what CONFORMANCE_SERVER and ROOMS_SERVER name.
 
 set -euo pipefail
@@ -14,5 +15,8 @@ if [ "${1:-}" = protocol3 ]; then
 fi
 python="$(cd $top && pwd)/.venv/$environment/bin/python"
 [ -x "$python" ] || ./prepare.sh
+if [ "${1:-}" = screenshots ]; then
+    exec "$python" screenshots.py
+fi
 cd "$folder"
 exec "$python" -m pytest -q "$@" </dev/null

@@ -158,7 +158,7 @@ SIZES = [(390, 844), (768, 1024), (1440, 900)]
 
 class TestAppearance:
     def test_the_checks_find_what_is_planted(self, windows):
-        page = windows()
+        page = windows(width=1440)
         page.evaluate(APPEARANCE + "; 0")
         page.evaluate("""
             document.documentElement.style.setProperty('--quiet', '#999');
