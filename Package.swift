@@ -49,7 +49,8 @@ let package = Package(
         .target(name: "Media", dependencies: ["Wire", "CSpawn"], swiftSettings: besideC),
         // Rooms for Socket.IO clients: events in, ticks out.
         .target(
-            name: "Relay", dependencies: ["Wire", "Rooms", "Identity", "Transport", "Sessions"], swiftSettings: swift),
+            name: "Relay", dependencies: ["Wire", "Rooms", "Identity", "Transport", "Sessions", "Store"],
+            swiftSettings: swift),
         // The page on which people meet in a room, as it is sent to browsers. Its files are in Board/page.
         .target(name: "CBoard"),
         .target(
@@ -100,7 +101,7 @@ let package = Package(
         .target(name: "CAllocations", path: "Tests/CAllocations"),
         .testTarget(
             name: "RelayTests",
-            dependencies: ["Relay", "Rooms", "Identity", "Sessions", "Transport", "Wire", "CAllocations"],
+            dependencies: ["Relay", "Rooms", "Identity", "Sessions", "Store", "Transport", "Wire", "CAllocations"],
             swiftSettings: swift),
         .testTarget(
             name: "RoomsClientTests",

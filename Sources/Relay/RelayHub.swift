@@ -1,4 +1,5 @@
 import Rooms
+import Store
 import Transport
 
 /// What the relays of all shards of a server have in common.
@@ -9,17 +10,21 @@ public final class RelayHub: Sendable {
     let flow: FlowControl
     let directory: any RoomDirectory
     let keeper: any RoomKeeper
+    /// Nil when nothing outlives the server.
+    let store: (any RoomStore)?
 
     /// - Parameters:
     ///   - directory: who may join which room.
-    ///   - keeper: where what rooms are left with is kept.
+    ///   - keeper: where what rooms are left with is kept when there is no store.
+    ///   - store: what outlives the server.
     public init(
         shardCount: Int, flow: FlowLimits = FlowLimits(), directory: any RoomDirectory = OpenDirectory(),
-        keeper: any RoomKeeper = MemoryKeeper()
+        keeper: any RoomKeeper = MemoryKeeper(), store: (any RoomStore)? = nil
     ) {
         self.flow = FlowControl(flow)
         self.directory = directory
         self.keeper = keeper
+        self.store = store
         tickIntervals = (0..<shardCount).map { _ in Counter() }
     }
 

@@ -2,6 +2,7 @@ import Board
 import Identity
 import Relay
 import Sessions
+import Store
 import Transport
 import Wire
 
@@ -14,7 +15,11 @@ public final class RoomsServer: Sendable {
     private let sessionsOpen: Counter
 
     /// Binds and begins to serve. Throws when an address cannot be bound or a file not be used.
-    public init(_ configuration: ServerConfiguration, _ logger: Logger) throws(TransportError) {
+    ///
+    /// - Parameter store: what outlives a restart; without it all is in memory. It is the caller's to close.
+    public init(
+        _ configuration: ServerConfiguration, _ logger: Logger, store: (any ServerStore)? = nil
+    ) throws(TransportError) {
         self.logger = logger
         let hub = SocketHub()
         let verifier: any TokenVerifier
@@ -26,7 +31,7 @@ public final class RoomsServer: Sendable {
         let sessionsOpen = Counter()
         self.sessionsOpen = sessionsOpen
         let (sessions, relay) = (configuration.sessions, configuration.relay)
-        let relayHub = RelayHub(shardCount: configuration.threads, flow: configuration.flow)
+        let relayHub = RelayHub(shardCount: configuration.threads, flow: configuration.flow, store: store)
         let board = configuration.boardFacts.map(Board.init)
         transport = try TransportServer(configuration.transport(logger)) { shard in
             let server = SocketServer(shard: shard, hub: hub, configuration: sessions)
@@ -35,7 +40,7 @@ public final class RoomsServer: Sendable {
                 shard: shard, configuration: sessions, sessionsOpen: sessionsOpen, makeHandler: server.makeHandler)
             service.admission = { [unowned shard] in relayHub.beginSession($0, on: shard) }
             let router = Router([
-                { [unowned service] in Health.answer($0, isDraining: service.isDraining) },
+                { [unowned service] in Health.answer($0, isDraining: service.isDraining, store: store) },
                 { board?.answer($0) ?? false },
             ])
             service.fallback = router.answer
@@ -43,6 +48,20 @@ public final class RoomsServer: Sendable {
             return service
         }
         rooms = RoomCommands(transport.mailboxes)
+        watch(store)
+    }
+
+    /// Has the rooms go on storing when the store can, and says in the log why it cannot.
+    private func watch(_ store: (any ServerStore)?) {
+        let (mailboxes, logger) = (transport.mailboxes, logger)
+        store?.onHealth { health in
+            switch health {
+            case .good:
+                logger.info("the store works again")
+                Relay.storeIsGood(mailboxes)
+            case .failing(let error): logger.error("the store fails", ["reason": error.description])
+            }
+        }
     }
 
     /// Addresses as a client would write them; the port is the real one when any free one was asked for.
@@ -86,16 +105,19 @@ public final class RoomsServer: Sendable {
 
 /// What load balancers ask.
 private enum Health {
-    static func answer(_ exchange: HTTPExchange, isDraining: Bool) -> Bool {
+    static func answer(_ exchange: HTTPExchange, isDraining: Bool, store: (any ServerStore)?) -> Bool {
         guard exchange.head.path == "/health" || exchange.head.path == "/healthz" else { return false }
+        // Why it fails is for the log: it names paths of this machine.
+        let isStoring = store?.health.isGood ?? true
         var body: [UInt8] = []
         JSONWriter.write(into: &body) { json in
             json.beginObject()
-            json.member("status", isDraining ? "draining" : "healthy")
+            json.member("status", isDraining ? "draining" : isStoring ? "healthy" : "failing")
             json.member("timestamp", Timestamp.now().wholeSeconds)
             json.endObject()
         }
-        exchange.respond(isDraining ? 503 : 200, [("Content-Type", "application/json")], body: body)
+        let status = isDraining || !isStoring ? 503 : 200
+        exchange.respond(status, [("Content-Type", "application/json")], body: body)
         return true
     }
 }

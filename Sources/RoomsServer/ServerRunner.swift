@@ -1,5 +1,6 @@
 import Glibc
 import Sessions
+import Store
 import Transport
 
 /// Runs the server that a configuration describes, until it is told to stop.
@@ -8,9 +9,17 @@ public enum ServerRunner {
     public static func run(_ configuration: ServerConfiguration, _ logger: Logger) -> ExitCode {
         DescriptorLimit.raise(for: configuration)
         let signals = SignalQueue([SIGTERM, SIGINT, SIGHUP])
+        let store: (any ServerStore)?
+        do throws(StoreError) {
+            store = try configuration.openStore()
+        } catch {
+            logger.error("cannot serve", ["reason": error.description])
+            return .storage
+        }
+        defer { store?.close() }
         let server: RoomsServer
         do throws(TransportError) {
-            server = try RoomsServer(configuration, logger)
+            server = try RoomsServer(configuration, logger, store: store)
         } catch {
             logger.error("cannot serve", ["reason": error.description])
             return .unavailable
