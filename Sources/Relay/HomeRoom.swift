@@ -25,16 +25,30 @@ final class HomeRoom {
     var lastTickAt = Int64.min / 2
     let timer = LoopTimer()
     let graceTimer = LoopTimer()
+    let storeTimer = LoopTimer()
+    /// Nil when nothing outlives the server.
+    var journal: RoomJournal?
+    /// Whether so much waits to be stored that nothing is taken that can be refused.
+    var isFull = false
 
-    /// - Parameter info: the room as clients are shown it.
-    init(id: RoomID, info: [UInt8], limits: RoomLimits, shardCount: Int, contents: RoomContents?) {
+    /// - Parameters:
+    ///   - info: the room as clients are shown it.
+    ///   - isStored: whether what it logs is to be stored.
+    init(
+        id: RoomID, info: [UInt8], limits: RoomLimits, shardCount: Int, contents: RoomContents?, isStored: Bool
+    ) {
         self.id = id
         let incarnation = UInt64.random(in: 1..<1 << 48)
-        room = Room(id: id.text, incarnation: incarnation, info: info, limits: limits, contents: contents)
+        room = Room(
+            id: id.text, incarnation: incarnation, info: info, limits: limits, contents: contents,
+            keepsRecords: isStored)
+        if isStored { journal = RoomJournal(storedSeq: contents?.seq ?? 0) }
         connectionsOfShard = Array(repeating: 0, count: shardCount)
     }
 
     var isEmpty: Bool { room.participantCount == 0 && joins.isEmpty }
+    /// Whether all that was told to the members is stored, if it is to be.
+    var isStored: Bool { journal?.isEmpty ?? true }
 
     func subscribe(_ connection: ConnectionID) {
         connectionsOfShard[connection.shard] += 1

@@ -22,7 +22,8 @@ struct LostClient: Sendable {
         let seq: UInt64
     }
 
-    let sid: String
+    /// Nil when that was another server.
+    let sid: String?
     let pid: SessionID
     let person: String
     /// When the session was opened in which it was lost.

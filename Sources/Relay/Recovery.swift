@@ -52,6 +52,7 @@ struct RecoveryClaim: Sendable {
     let person: String
     /// When its session was opened.
     let opened: ContinuousClock.Instant
+    let offset: LogOffset?
     /// Where the answer goes.
     let shard: Int
     let number: UInt64

@@ -14,6 +14,7 @@ extension Relay {
             guard let room = client.memberships.first(where: { $0.room.id == roomID })?.room else { return }
             client.removeMembership(of: room)
             relay.drop(client, from: room)
+            relay.stand(client, in: roomID)
             var argument: [UInt8] = []
             Room.appendClosed(room.idJSON, reason, to: &argument)
             relay.tellEnding(of: roomID, argument, to: client)
@@ -34,6 +35,7 @@ extension Relay {
         let joins = home.takeJoins()
         home.room.close(reason: reason)
         let (delta, subscribers) = (home.room.takeDelta(), home.subscribers)
+        store(home)
         // A write that fails takes its client out of its rooms at once: this is none of them any more.
         close(home)
         if let delta { publish(delta, home.id, to: subscribers) }
@@ -50,6 +52,7 @@ extension Relay {
             client.note(
                 LostClient.Ending(
                     id: room.id, argument: room.closing, membership: membership.number, seq: room.lastSeq))
+            stand(client, in: room.id)
             bidFarewell(client)
         }
     }

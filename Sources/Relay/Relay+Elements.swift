@@ -83,9 +83,10 @@ extension Relay {
         atHome(room.id) { relay, home in
             do throws(RoomError) {
                 guard let home else { throw RoomError(.notFound, "The room is closed.") }
+                try relay.checkTakesChanges(home)
                 let members = try change(relay, home, connection)
                 relay.changed(home)
-                relay.atClient(connection) { $0.accept($1, call, members) }
+                relay.acceptStored(connection, home, event, call, members)
             } catch {
                 relay.atClient(connection) { $0.refuse($1, event.rawValue, error, call) }
             }

@@ -57,6 +57,7 @@ extension Relay {
         let isNew = !home.room.contains(connection)
         let joined: Room.Joined
         do throws(RoomError) {
+            if home.isFull { throw RoomJournal.takesNothing }
             joined = try home.room.join(connection, person, at: now)
         } catch {
             closeIfEmpty(home)
@@ -105,6 +106,7 @@ extension Relay {
         let number = takeMembershipNumber()
         client.memberships.append(RelayClient.Membership(room: room, slot: answer.slot, number: number))
         room.add(client, slot: answer.slot)
+        sit(client, in: room)
         var arguments = [UInt8(ascii: "{")] + answer.json + [UInt8(ascii: "}")]
         if client.wantsOffsets {
             client.trail.joined(number, incarnation: room.incarnation, at: answer.seq)
@@ -119,6 +121,7 @@ extension Relay {
         guard let membership = client.membership(fields[0], in: arguments) else { throw notJoined(fields[0]) }
         client.removeMembership(of: membership.room)
         drop(client, from: membership.room)
+        stand(client, in: membership.room.id)
         let connection = client.id
         atHome(membership.room.id) { relay, home in
             if let home { relay.left(connection, home, forGood: true) }

@@ -78,6 +78,10 @@ extension Relay {
         let room = LoadingRoom(info: info)
         room.waiting = [waiting]
         loading[roomID] = room
+        if settling[roomID] == nil { read(roomID, room) }
+    }
+
+    func read(_ roomID: RoomID, _ room: LoadingRoom) {
         let mailbox = shard.mailboxes[shard.index]
         let contents = hub.keeper.load(roomID.text) { contents in
             mailbox.post { $0.local(Relay.self)?.loaded(roomID, contents) }
@@ -92,11 +96,13 @@ extension Relay {
         case .success(let contents):
             let home = HomeRoom(
                 id: roomID, info: room.info, limits: configuration.room, shardCount: shard.mailboxes.count,
-                contents: contents)
+                contents: contents, isStored: hub.store != nil)
             home.timer.fire = { [unowned self, unowned home] in self.tickIsDue(home) }
             homes[roomID] = home
             // One of them may close the room: those behind it are for the next of its name.
             for waiting in room.waiting { withHome(roomID, room.info, waiting) }
+            // There may be people to be told of who were there when the server ended.
+            if home.room.isDirty { changed(home) }
             closeIfEmpty(home)
         }
     }
@@ -107,6 +113,8 @@ extension Relay {
     }
 
     func closeIfEmpty(_ home: HomeRoom) {
-        if home.isEmpty, homes[home.id] === home { close(home) }
+        // With the next tick something of it is to be stored.
+        if home.journal != nil, home.isQueued { return }
+        if home.isEmpty, home.isStored, homes[home.id] === home { close(home) }
     }
 }

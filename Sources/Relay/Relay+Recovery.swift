@@ -41,8 +41,8 @@ extension Relay {
             return welcome(request, admission, nil, nil)
         }
         let claim = RecoveryClaim(
-            pid: payload.pid, person: admission.person.id, opened: request.socket.session.opened, shard: shard.index,
-            number: recovery.wait(request, admission, payload.offset))
+            pid: payload.pid, person: admission.person.id, opened: request.socket.session.opened,
+            offset: payload.offset, shard: shard.index, number: recovery.wait(request, admission, payload.offset))
         if !at(claim.pid.shard, { $0.look(claim) }) { answer(claim, nil) }
     }
 
@@ -54,9 +54,16 @@ extension Relay {
         } else if recovery.connections[claim.pid] != nil || recovery.lost.has(claim.pid) {
             recovery.claims[claim.pid] = Recovery.Claims(since: shard.now)
             pursue(claim)
+        } else if remember(claim, { $0.remembered($1, claim) }) {
+            recovery.claims[claim.pid] = Recovery.Claims(since: shard.now)
         } else {
             answer(claim, nil)
         }
+    }
+
+    /// The store has answered about a client that this server does not know.
+    private func remembered(_ lost: LostClient?, _ claim: RecoveryClaim) {
+        if let lost { answer(claim, lost) } else { refuse(claim) }
     }
 
     private func pursue(_ claim: RecoveryClaim, isSecondTime: Bool = false) {
@@ -165,6 +172,7 @@ extension Relay {
     func end(_ client: RelayClient, _ remains: LostClient?, _ reason: DisconnectReason) {
         guard let remains else { return }
         let (connection, isKept) = (client.id, reason.mayBeReturnedFrom && !client.isTakenOver)
+        if isKept { lose(remains.pid) } else if !client.isTakenOver { stand(client) }
         at(remains.pid.shard) { relay in
             // In one go: a claim finds either the connection or what it has left.
             if relay.recovery.connections[remains.pid] == connection { relay.recovery.connections[remains.pid] = nil }
@@ -222,7 +230,7 @@ extension Relay {
                 }
             }
         }
-        join.since = incarnation == home.room.incarnation ? since : nil
+        join.since = since.flatMap { home.room.knows($0, of: incarnation) ? $0 : nil }
         home.answerWithNextTick(join)
         changed(home)
     }
@@ -242,6 +250,7 @@ extension Relay {
             dropFarewell(client, to: roomID)
             client.memberships.append(
                 RelayClient.Membership(room: room, slot: answer.slot, number: before.membership))
+            sit(client, in: room)
         } else {
             tellState(of: room, to: client, answer)
         }
@@ -254,6 +263,7 @@ extension Relay {
     private func notResumed(_ client: RelayClient, _ roomID: RoomID, _ reason: String) {
         client.joinAnswered(roomID)
         client.resuming[roomID] = nil
+        stand(client, in: roomID)
         var (idJSON, argument): ([UInt8], [UInt8]) = ([], [])
         idJSON.appendJSONString(roomID.text.utf8.span)
         Room.appendClosed(idJSON, reason, to: &argument)

@@ -1,9 +1,16 @@
 import Rooms
+import Sessions
 import Store
 import Transport
 
-/// What rooms have logged, on its way into the store.
+/// What rooms have logged, on its way into the store. Members are told before it is stored, acks wait.
+///
+/// One append of a room is under way at a time. What failed is appended again, before anything that follows, when the
+/// store turns good or after a while. Meanwhile the room takes no changes; people who leave and touches that end are still
+/// logged, of which there are no more than people in the room.
 extension Relay {
+    private static let retryMilliseconds = 1_000
+
     /// The store can store again: what it has refused is given to it once more. Called from any thread.
     public static func storeIsGood(_ mailboxes: [ShardMailbox]) {
         for mailbox in mailboxes {
@@ -11,5 +18,162 @@ extension Relay {
         }
     }
 
-    private func storeAll() {}
+    private func storeAll() {
+        for home in Array(homes.values) + settling.values where home.journal?.isFailing == true { append(home) }
+    }
+
+    /// Gives the store what a room has logged since the last call.
+    func store(_ home: HomeRoom) {
+        guard home.journal != nil else { return }
+        for record in home.room.takeRecords() {
+            home.journal?.add(
+                record, incarnation: home.room.incarnation, at: shard.unixSeconds, media: hub.mediaOf)
+        }
+        home.isFull = home.journal?.isFull ?? false
+        // A place that fails is tried when it has turned good, not with every tick.
+        if home.journal?.isFailing == false { append(home) }
+    }
+
+    private func append(_ home: HomeRoom) {
+        guard let store = hub.store, let entries = home.journal?.backlog.take(), !entries.isEmpty else { return }
+        shard.cancel(home.storeTimer)
+        let (roomID, incarnation, mailbox) = (home.id, home.room.incarnation, shard.mailboxes[shard.index])
+        store.append(entries, to: roomID.text) { result in
+            mailbox.post { $0.local(Relay.self)?.appended(roomID, incarnation, result) }
+        }
+    }
+
+    private func appended(_ roomID: RoomID, _ incarnation: UInt64, _ result: Result<UInt64, StoreError>) {
+        let homes = [homes[roomID], settling[roomID]].compactMap { $0 }
+        guard let home = homes.first(where: { $0.room.incarnation == incarnation }),
+            let outcome = home.journal?.backlog.finish(result)
+        else { return }
+        home.isFull = home.journal?.isFull ?? false
+        for waiting in outcome.stored {
+            atClient(waiting.connection) { $0.accept($1, waiting.call, waiting.members) }
+        }
+        for waiting in outcome.refused {
+            atClient(waiting.connection) {
+                $0.refuse($1, waiting.event.rawValue, RoomJournal.notStored, waiting.call)
+            }
+        }
+        if outcome.isLost { return abandon(home) }
+        switch result {
+        case .success:
+            home.journal?.isFailing = false
+            append(home)
+        case .failure:
+            home.journal?.isFailing = true
+            failWaiting(for: roomID)
+            home.storeTimer.fire = { [unowned self, unowned home] in self.append(home) }
+            shard.arm(home.storeTimer, in: Self.retryMilliseconds)
+        }
+        settle(home)
+    }
+
+    /// Answers an ack once all that was logged up to now is stored.
+    func acceptStored(
+        _ connection: ConnectionID, _ home: HomeRoom, _ event: ClientEvent, _ call: SocketCall, _ members: [UInt8]
+    ) {
+        let waiting = RoomJournal.Waiting(connection: connection, event: event, call: call, members: members)
+        guard call.ackID != nil, home.journal != nil,
+            home.journal?.backlog.wait(waiting, for: home.room.lastSeq) == false
+        else { return atClient(connection) { $0.accept($1, call, members) } }
+    }
+
+    /// Whether a room may be changed now: what cannot be stored is not begun.
+    func checkTakesChanges(_ home: HomeRoom) throws(RoomError) {
+        if home.isFull || home.journal?.isFailing == true { throw RoomJournal.takesNothing }
+    }
+
+    // MARK: The end of a room
+
+    /// A room that is in use no more goes from memory when all of it is stored. Answers whether it has gone.
+    @discardableResult
+    func settle(_ home: HomeRoom) -> Bool {
+        guard home.isStored else { return false }
+        if settling[home.id] === home {
+            settling[home.id] = nil
+            forget(home)
+            if let room = loading[home.id] { read(home.id, room) }
+        } else {
+            closeIfEmpty(home)
+        }
+        return true
+    }
+
+    /// What the store has of a room is not what it had: whoever is in it joins anew.
+    private func abandon(_ home: HomeRoom) {
+        if homes[home.id] === home {
+            home.journal = nil
+            close(home, reason: "the room has to be read anew")
+        } else if settling[home.id] === home {
+            home.journal = nil
+            settle(home)
+        }
+    }
+
+    /// Who wants to come into a room that cannot be stored need not wait for the end of that.
+    private func failWaiting(for roomID: RoomID) {
+        guard settling[roomID] != nil, let room = loading.removeValue(forKey: roomID) else { return }
+        for waiting in room.waiting { waiting.job(self, .failure(RoomJournal.takesNothing)) }
+    }
+
+    // MARK: Seats
+
+    /// Remembers in which room a connection is, for one that comes back after a restart.
+    func sit(_ client: RelayClient, in room: LocalRoom) {
+        guard let store = hub.store, let pid = client.admission.pid else { return }
+        store.sit(
+            Seat(
+                pid: pid.description, person: client.person.id, room: room.id.text, incarnation: room.incarnation))
+    }
+
+    func stand(_ client: RelayClient, in roomID: RoomID? = nil) {
+        guard let store = hub.store, let pid = client.admission.pid else { return }
+        store.stand(pid.description, in: roomID?.text)
+    }
+
+    /// A connection was lost, and its client may come back.
+    func lose(_ pid: SessionID) {
+        hub.store?.lose(pid.description)
+    }
+
+    /// Looks for a client in what servers before this one have left. Answers false when there is nothing to look at.
+    func remember(_ claim: RecoveryClaim, _ done: @escaping @Sendable (Relay, LostClient?) -> Void) -> Bool {
+        guard let store = hub.store else { return false }
+        let mailbox = shard.mailboxes[shard.index]
+        let seconds = Int64(configuration.recoveryMilliseconds + 999) / 1_000
+        store.seats(of: claim.pid.description, within: seconds) { result in
+            let seats = (try? result.get()) ?? []
+            mailbox.post { shard in
+                if let relay = shard.local(Relay.self) { done(relay, relay.lostClient(claim, seats)) }
+            }
+        }
+        return true
+    }
+
+    /// - Returns: nil when the seats are somebody else's, or not all that the client had.
+    private func lostClient(_ claim: RecoveryClaim, _ seats: [Seat]) -> LostClient? {
+        guard !seats.isEmpty, seats.allSatisfy({ $0.person == claim.person }) else { return nil }
+        if let offset = claim.offset {
+            guard seats.contains(where: { $0.incarnation == offset.incarnation }) else { return nil }
+        }
+        var trail = Trail()
+        let rooms = seats.map { seat in
+            var membership = takeMembershipNumber()
+            if let offset = claim.offset, offset.incarnation == seat.incarnation, offset.seq > 0 {
+                if let joined = offset.membership {
+                    membership = joined
+                    trail.joined(membership, incarnation: seat.incarnation, at: offset.seq)
+                } else {
+                    trail.wrote(
+                        membership, incarnation: seat.incarnation, after: offset.seq - 1, upTo: offset.seq)
+                }
+            }
+            return LostClient.Room(id: RoomID(seat.room), incarnation: seat.incarnation, membership: membership)
+        }
+        return LostClient(
+            sid: nil, pid: claim.pid, person: claim.person, opened: claim.opened, rooms: rooms, trail: trail)
+    }
 }

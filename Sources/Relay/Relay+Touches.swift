@@ -34,6 +34,7 @@ extension Relay {
             return accept(client, call)
         }
         guard let home = room.homeRoom else { throw notJoined(roomID) }
+        if home.isFull { throw RoomJournal.takesNothing }
         try home.room.moveTouch(
             of: client.id, slot: membership.slot, x: arguments.extracting(x.range), y: arguments.extracting(y.range),
             elementID: arguments.extracting(elementRange))

@@ -15,7 +15,9 @@ public final class Relay: NamespaceHandler {
     var locals: [RoomID: LocalRoom] = [:]
     /// Rooms that this shard orders.
     var homes: [RoomID: HomeRoom] = [:]
-    /// Rooms of this shard that are being read.
+    /// Closed rooms of this shard that are not stored to their end yet.
+    var settling: [RoomID: HomeRoom] = [:]
+    /// Rooms of this shard that are being read, or will be once they have settled.
     var loading: [RoomID: LoadingRoom] = [:]
     /// Clients of this shard about whom the directory has been asked.
     var lookups = Lookups()
@@ -167,7 +169,7 @@ public final class Relay: NamespaceHandler {
     }
 
     private func receive(_ touch: TouchMessage) {
-        guard let home = homes[touch.roomID] else { return }
+        guard let home = homes[touch.roomID], !home.isFull else { return }
         let span = touch.bytes.span
         try? home.room.moveTouch(
             of: touch.connection, x: span.extracting(0..<touch.xEnd), y: span.extracting(touch.xEnd..<touch.yEnd),
@@ -221,8 +223,9 @@ public final class Relay: NamespaceHandler {
         // the room at once, and that is the next tick's affair.
         let (delta, answers) = (home.room.takeDelta(), home.takeJoinAnswers())
         if let delta { publish(delta, home.id, to: home.subscribers) }
+        store(home)
         for (join, answer) in answers { join.answer(.success(answer)) }
-        if home.isEmpty, homes[home.id] === home { close(home) }
+        closeIfEmpty(home)
     }
 
     func publish(_ delta: RoomDelta, _ id: RoomID, to subscribers: [Int]) {
@@ -238,11 +241,16 @@ public final class Relay: NamespaceHandler {
         if room.isOver { retire(room) }
     }
 
-    /// Nobody is in the room any more.
+    /// Nobody is in the room any more. Whoever comes finds the room as it is kept, once all of it is.
     func close(_ home: HomeRoom) {
         shard.cancel(home.timer)
         shard.cancel(home.graceTimer)
         homes[home.id] = nil
+        if home.isStored { forget(home) } else { settling[home.id] = home }
+    }
+
+    func forget(_ home: HomeRoom) {
+        shard.cancel(home.storeTimer)
         hub.keeper.store(home.room.contents, of: home.id.text)
     }
 

@@ -12,19 +12,24 @@ public final class RelayHub: Sendable {
     let keeper: any RoomKeeper
     /// Nil when nothing outlives the server.
     let store: (any RoomStore)?
+    /// The keys of the files that an element shows, as the store counts them.
+    let mediaOf: @Sendable (Element) -> [String]
 
     /// - Parameters:
     ///   - directory: who may join which room.
     ///   - keeper: where what rooms are left with is kept when there is no store.
     ///   - store: what outlives the server.
+    ///   - mediaOf: the keys of the files that an element shows.
     public init(
         shardCount: Int, flow: FlowLimits = FlowLimits(), directory: any RoomDirectory = OpenDirectory(),
-        keeper: any RoomKeeper = MemoryKeeper(), store: (any RoomStore)? = nil
+        keeper: any RoomKeeper = MemoryKeeper(), store: (any RoomStore)? = nil,
+        mediaOf: @escaping @Sendable (Element) -> [String] = { _ in [] }
     ) {
         self.flow = FlowControl(flow)
         self.directory = directory
-        self.keeper = keeper
+        self.keeper = store.map { StoreKeeper(store: $0) } ?? keeper
         self.store = store
+        self.mediaOf = mediaOf
         tickIntervals = (0..<shardCount).map { _ in Counter() }
     }
 

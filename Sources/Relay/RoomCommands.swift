@@ -23,6 +23,7 @@ public final class RoomCommands: Sendable {
     /// Members get `room:renamed`.
     public func rename(_ roomID: String, to name: String, _ done: @escaping Done) {
         perform(roomID, done) { relay, home throws(RoomError) in
+            try relay.checkTakesChanges(home)
             try home.room.rename(to: name)
             relay.changed(home)
         }

@@ -19,6 +19,26 @@ enum EventFrame {
         finish(&frames, start)
     }
 
+    /// Appends an event whose argument is there already.
+    static func append(_ name: String, argument: [UInt8], to frames: inout [UInt8]) {
+        let start = frames.count
+        for _ in 0..<headerRoom { frames.append(0) }
+        frames.append(contentsOf: [0x34, 0x32, 0x5b, 0x22])
+        frames.append(contentsOf: name.utf8)
+        frames.append(contentsOf: [0x22, 0x2c])
+        frames.append(contentsOf: argument)
+        frames.append(0x5d)
+        finish(&frames, start)
+    }
+
+    /// The argument of the last of some frames, an event of this name.
+    static func argument(of name: StaticString, in frames: [UInt8]) -> [UInt8] {
+        var last = 0..<0
+        for text in FrameTexts(frames) { last = text }
+        // Before it `2["`, the name and `",`, after it `]`.
+        return Array(frames[last].dropFirst(name.utf8CodeUnitCount + 5).dropLast())
+    }
+
     /// Appends an entry's frames with its offset behind the argument of the last. `tail` is what follows the number, to
     /// the event's end.
     static func append(_ entry: LogEntry, offsetTail tail: [UInt8], to frames: inout [UInt8]) {

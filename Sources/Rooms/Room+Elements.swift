@@ -38,7 +38,7 @@ extension Room {
             values: creation.values)
         elements.insert(element, creation: key)
         let idJSON = idJSON
-        log("element:created") { element.append(roomJSON: idJSON, to: &$0) }
+        log("element:created", effect: .created(element, creation: key)) { element.append(roomJSON: idJSON, to: &$0) }
         return element
     }
 
@@ -66,7 +66,7 @@ extension Room {
         elements.replace(element)
         let idJSON = idJSON
         let changed = element
-        log("element:updated") { changed.append(roomJSON: idJSON, to: &$0) }
+        log("element:updated", effect: .updated(changed)) { changed.append(roomJSON: idJSON, to: &$0) }
         return element
     }
 
@@ -77,7 +77,7 @@ extension Room {
         elements.remove(id, rememberedMax: limits.rememberedCreationsMax)
         let version = element.version + 1
         let idJSON = idJSON
-        log("element:deleted") { bytes in
+        log("element:deleted", effect: .deleted(id: id, version: version)) { bytes in
             bytes.append(contentsOf: #"{"roomId":"#.utf8)
             bytes.append(contentsOf: idJSON)
             bytes.append(contentsOf: #","elementId":""#.utf8)

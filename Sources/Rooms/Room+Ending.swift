@@ -29,7 +29,7 @@ extension Room {
         guard !isClosed else { return }
         for slot in slots.indices { endTouch(slot: slot) }
         let idJSON = idJSON
-        log("room:closed") { Self.appendClosed(idJSON, reason, to: &$0) }
+        log("room:closed", effect: .closed) { Self.appendClosed(idJSON, reason, to: &$0) }
         slots = []
         freeSlots = []
         slotsInGrace = []

@@ -26,7 +26,7 @@ extension Room {
         slotOfPerson[person.id] = slot
         slotOfConnection[connection] = slot
         touches.open(slot, roomJSON: idJSON, userJSON: participant.idJSON)
-        log("user:joined", opens: slot) { participant.append(isListed: false, to: &$0) }
+        log("user:joined", opens: slot, effect: .came(person.id)) { participant.append(isListed: false, to: &$0) }
         return Joined(slot: slot, takenOver: nil)
     }
 
@@ -71,17 +71,21 @@ extension Room {
 
     mutating func removePerson(_ slot: Int) {
         guard let participant = slots[slot] else { return }
-        let idJSON = idJSON
-        log("user:left") { bytes in
-            bytes.append(contentsOf: #"{"roomId":"#.utf8)
-            bytes.append(contentsOf: idJSON)
-            bytes.append(contentsOf: #","userId":"#.utf8)
-            bytes.append(contentsOf: participant.idJSON)
-            bytes.append(UInt8(ascii: "}"))
-        }
+        logLeft(participant.person.id)
         slotOfPerson[participant.person.id] = nil
         slots[slot] = nil
         freeSlots.append(slot)
+    }
+
+    mutating func logLeft(_ person: String) {
+        let idJSON = idJSON
+        log("user:left", effect: .left(person)) { bytes in
+            bytes.append(contentsOf: #"{"roomId":"#.utf8)
+            bytes.append(contentsOf: idJSON)
+            bytes.append(contentsOf: #","userId":"#.utf8)
+            bytes.appendJSONString(person.utf8.span)
+            bytes.append(UInt8(ascii: "}"))
+        }
     }
 
     /// When the next person's grace ends; nil when nobody's is running.

@@ -33,10 +33,18 @@ public struct Room {
     public internal(set) var isClosed = false
     /// What was logged until the last tick, for those who come back.
     private(set) var history: RoomLog
+    /// Which entries are of incarnations before this one, the oldest first.
+    private var livesBefore: [(incarnation: UInt64, entries: ClosedRange<UInt64>)] = []
+    private let keepsRecords: Bool
+    /// What has been logged since it was last taken, if that is asked for.
+    private var records: [LogRecord] = []
 
-    /// - Parameter contents: what was left when the room was last in use.
+    /// - Parameters:
+    ///   - contents: what was left when the room was last in use.
+    ///   - keepsRecords: whether what is logged is to be taken with `takeRecords`.
     public init(
-        id: String, incarnation: UInt64 = 0, info: [UInt8], limits: RoomLimits, contents: RoomContents? = nil
+        id: String, incarnation: UInt64 = 0, info: [UInt8], limits: RoomLimits, contents: RoomContents? = nil,
+        keepsRecords: Bool = false
     ) {
         self.id = id
         self.incarnation = incarnation
@@ -45,11 +53,25 @@ public struct Room {
         self.idJSON = idJSON
         self.info = info
         self.limits = limits
+        self.keepsRecords = keepsRecords
         if let contents {
             elements = contents.elements
             seq = contents.seq
         }
-        history = RoomLog(after: seq, bytesMax: limits.logBytesMax)
+        let recent = contents?.recent ?? []
+        history = RoomLog(after: recent.first.map { $0.seq - 1 } ?? seq, bytesMax: limits.logBytesMax)
+        for entry in recent { take(entry) }
+        for person in contents?.present ?? [] { logLeft(person) }
+    }
+
+    /// Takes an entry back into the log that was there before this incarnation.
+    private mutating func take(_ entry: KeptEntry) {
+        history.append(entry.logEntry)
+        if let last = livesBefore.last, last.incarnation == entry.incarnation {
+            livesBefore[livesBefore.count - 1].entries = last.entries.lowerBound...entry.seq
+        } else {
+            livesBefore.append((entry.incarnation, entry.seq...entry.seq))
+        }
     }
 
     /// What has to be kept of the room when it is not in use.
@@ -69,13 +91,28 @@ public struct Room {
     // MARK: The log
 
     /// Appends an event to the log: all members see it once, in this place.
+    ///
+    /// - Parameter effect: what it does, for those who keep it.
     mutating func log(
-        _ name: StaticString, except: Int = -1, opens: Int = -1, before: [UInt8] = [], _ body: (inout [UInt8]) -> Void
+        _ name: StaticString, except: Int = -1, opens: Int = -1, before: [UInt8] = [],
+        effect: @autoclosure () -> LogRecord.Effect = .none, _ body: (inout [UInt8]) -> Void
     ) {
         var frames = before
         EventFrame.append(name, to: &frames, body)
         seq += 1
         entries.append(LogEntry(seq: seq, frames: frames, except: except, opens: opens))
+        guard keepsRecords else { return }
+        let person = slots.indices.contains(except) ? slots[except]?.person.id : nil
+        records.append(
+            LogRecord(
+                seq: seq, name: name, argument: EventFrame.argument(of: name, in: frames), except: person,
+                effect: effect()))
+    }
+
+    /// What has been logged since the last call.
+    public mutating func takeRecords() -> [LogRecord] {
+        defer { records = [] }
+        return records
     }
 
     /// Whether there is something to tell the members.
@@ -97,6 +134,13 @@ public struct Room {
             frames: frames, logByteCount: logByteCount, isLast: isClosed)
         entries = []
         return delta
+    }
+
+    /// Whether an incarnation's entry `seq` is the one that this log has, or had, under this number. What a server had
+    /// told before it was killed and had not stored yet is none of the log's.
+    public func knows(_ seq: UInt64, of incarnation: UInt64) -> Bool {
+        incarnation == self.incarnation
+            || livesBefore.contains { $0.incarnation == incarnation && $0.entries.contains(seq) }
     }
 
     /// What was logged after `seq`, until the last tick: for a replica on whose shard somebody resumes. Nil when the log

@@ -16,7 +16,12 @@ extension RoomContents {
     /// - Parameters:
     ///   - elements: in the order of their creation, each with what its creator's client called it.
     ///   - rememberedCreations: what clients called elements that were deleted, the earliest deleted first.
-    public init(elements: [(element: Element, creation: String?)], rememberedCreations: [String], seq: UInt64) {
+    ///   - recent: the newest entries of the log, without a gap up to `seq`, the oldest first.
+    ///   - present: the ids of people who were in the room when the server ended.
+    public init(
+        elements: [(element: Element, creation: String?)], rememberedCreations: [String], seq: UInt64,
+        recent: [KeptEntry] = [], present: [String] = []
+    ) {
         var table = ElementTable()
         // A name that was forgotten may have been used again: what it means now counts.
         var known = Set(elements.compactMap(\.creation))
@@ -27,6 +32,6 @@ extension RoomContents {
             table.remove(gone.id, rememberedMax: .max)
         }
         for (element, creation) in elements { table.insert(element, creation: creation) }
-        self.init(elements: table, seq: seq)
+        self.init(elements: table, seq: seq, recent: recent, present: present)
     }
 }

@@ -3,6 +3,10 @@
 public struct RoomContents: Sendable {
     let elements: ElementTable
     public let seq: UInt64
+    /// The newest entries of the log, the oldest first, if they were kept.
+    var recent: [KeptEntry] = []
+    /// The ids of people of whom nobody has been told that they have left.
+    var present: [String] = []
 
     public var elementCount: Int { elements.count }
 }

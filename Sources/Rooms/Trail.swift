@@ -41,7 +41,7 @@ public struct Trail: Sendable {
     public mutating func wrote(_ membership: UInt64, incarnation: UInt64, after seq: UInt64, upTo last: UInt64) {
         guard last > seq else { return }
         let newest = runs.count - 1
-        if newest >= 0, runs[newest].membership == membership {
+        if newest >= 0, runs[newest].membership == membership, runs[newest].incarnation == incarnation {
             runs[newest].last = last
         } else {
             append(Run(membership: membership, incarnation: incarnation, first: seq + 1, last: last, isJoin: false))

@@ -18,6 +18,8 @@ public struct StoreLimits: Sendable {
     public var journalEntriesMax = 1_024
     public var journalBytesMax = 1 << 20
     public var journalSecondsMax: Int64 = 3_600
+    /// How long it is remembered in which rooms a lost connection was.
+    public var lostSeatSecondsMax: Int64 = 86_400
     /// Deletions of one room that are remembered for those who ask what has changed. Past it: the oldest are forgotten,
     /// and who asks for a time before gets everything.
     public var tombstonesMax = 4_096

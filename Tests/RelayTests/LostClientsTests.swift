@@ -16,7 +16,7 @@ struct LostClientsTests {
     }
 
     private func claim(_ pid: SessionID, by person: String = "ada", opened: Int = 1) -> RecoveryClaim {
-        RecoveryClaim(pid: pid, person: person, opened: start + .seconds(opened), shard: 0, number: 0)
+        RecoveryClaim(pid: pid, person: person, opened: start + .seconds(opened), offset: nil, shard: 0, number: 0)
     }
 
     @Test("Each is given once, to its person, within its time")

@@ -13,9 +13,15 @@ public struct JournalEntry: Sendable, Equatable {
     public let at: Int64
     /// What it does to the room's elements. Not kept with the entry: it is folded into their table.
     public let change: ElementChange?
+    /// What it does to who is in the room. Kept in a table too.
+    public let presence: PresenceChange?
+    /// Of the room when it logged this: a server that is killed may have told entries under these numbers that were not
+    /// stored, and the next one uses the numbers anew.
+    public let incarnation: UInt64
 
     public init(
-        seq: UInt64, kind: String, json: [UInt8], except: String? = nil, at: Int64, change: ElementChange? = nil
+        seq: UInt64, kind: String, json: [UInt8], except: String? = nil, at: Int64, change: ElementChange? = nil,
+        presence: PresenceChange? = nil, incarnation: UInt64 = 0
     ) {
         self.seq = seq
         self.kind = kind
@@ -23,7 +29,16 @@ public struct JournalEntry: Sendable, Equatable {
         self.except = except
         self.at = at
         self.change = change
+        self.presence = presence
+        self.incarnation = incarnation
     }
+}
+
+/// What an entry does to who is in the room, by people's ids.
+public enum PresenceChange: Sendable, Equatable {
+    case came(String)
+    case left(String)
+    case allLeft
 }
 
 /// What an entry does to the room's elements.

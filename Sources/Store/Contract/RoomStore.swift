@@ -1,7 +1,7 @@
 import Rooms
 
 /// The rooms' logs and what is on them: what the realtime side writes and reads.
-public protocol RoomStore: Sendable {
+public protocol RoomStore: SeatStore {
     /// Everything that a room's home needs to go on where it ended; nil when nothing is known of the room. Sees what was
     /// appended before the call.
     func load(_ room: String, then answer: @escaping Answer<StoredRoom?>)
@@ -38,11 +38,16 @@ public struct StoredRoom: Sendable, Equatable {
     public let rememberedCreations: [String]
     /// The newest entries of the log that are kept, without a gap up to `seq`, the oldest first.
     public let entries: [JournalEntry]
+    /// The ids of people who have come and not left, in no order: those who were there when the server ended.
+    public let present: [String]
 
     /// The elements as a room takes them.
     public var contents: RoomContents {
         RoomContents(
-            elements: elements.map { ($0.element, $0.creation) }, rememberedCreations: rememberedCreations, seq: seq)
+            elements: elements.map { ($0.element, $0.creation) }, rememberedCreations: rememberedCreations, seq: seq,
+            recent: entries.map {
+                KeptEntry(seq: $0.seq, name: $0.kind, argument: $0.json, incarnation: $0.incarnation)
+            }, present: present)
     }
 }
 

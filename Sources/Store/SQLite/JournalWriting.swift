@@ -31,6 +31,7 @@ struct JournalWriting {
         for entry in entries {
             try insert(entry, counts.key)
             if let change = entry.change { try fold(change, entry, counts.key, room) }
+            if let presence = entry.presence { try fold(presence, counts.key) }
         }
         if counts.entries > limits.journalEntriesMax || counts.bytes > limits.journalBytesMax {
             try Compaction(database, limits).shortenJournal(of: counts.key)
@@ -79,8 +80,10 @@ struct JournalWriting {
 
     private func insert(_ entry: JournalEntry, _ key: Int64) throws(StoreError) {
         try database.run(
-            "INSERT INTO journal (room, seq, kind, at, json, except_for) VALUES (?, ?, ?, ?, ?, ?)", .int(key),
-            .seq(entry.seq), .text(entry.kind), .int(entry.at), .json(entry.json), .optional(entry.except))
+            """
+            INSERT INTO journal (room, seq, kind, at, json, except_for, incarnation) VALUES (?, ?, ?, ?, ?, ?, ?)
+            """, .int(key), .seq(entry.seq), .text(entry.kind), .int(entry.at), .json(entry.json),
+            .optional(entry.except), .seq(entry.incarnation))
     }
 
     private func storedSeq(_ room: String) throws(StoreError) -> UInt64? {
@@ -100,6 +103,18 @@ struct JournalWriting {
         else { throw .outOfOrder(stored: found.seq) }
         let rest = Array(entries.dropFirst(again.count))
         return rest.isEmpty ? found.seq : try append(rest, to: room)
+    }
+
+    // MARK: People
+
+    private func fold(_ presence: PresenceChange, _ key: Int64) throws(StoreError) {
+        switch presence {
+        case .came(let person):
+            try database.run("INSERT OR IGNORE INTO present (room, person) VALUES (?, ?)", .int(key), .text(person))
+        case .left(let person):
+            try database.run("DELETE FROM present WHERE room = ? AND person = ?", .int(key), .text(person))
+        case .allLeft: try database.run("DELETE FROM present WHERE room = ?", .int(key))
+        }
     }
 
     // MARK: Elements

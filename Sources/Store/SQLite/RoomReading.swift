@@ -18,13 +18,14 @@ struct RoomReading {
         let elements = try elements(key)
         let creations = try rememberedCreations(key, limits)
         let entries = try newestEntries(key, through: seq, limits)
+        let present = try database.rows("SELECT person FROM present WHERE room = ?", .int(key)) { $0.text(0) }
         return try database.first(
             "SELECT name, created_by, created_at, closed_at FROM rooms WHERE key = ?", .int(key)
         ) { row in
             StoredRoom(
                 id: id, name: row.optionalText(0), createdBy: row.optionalText(1), createdAt: row.int(2),
                 isActive: row.isNull(3), seq: seq, elements: elements, rememberedCreations: creations,
-                entries: entries)
+                entries: entries, present: present)
         }
     }
 
@@ -59,11 +60,14 @@ struct RoomReading {
 
     func entries(_ key: Int64, after seq: UInt64, _ limits: StoreLimits) throws(StoreError) -> [JournalEntry] {
         try database.rows(
-            "SELECT seq, kind, json, except_for, at FROM journal WHERE room = ? AND seq > ? ORDER BY seq LIMIT ?",
-            .int(key), .seq(seq), .int(limits.journalEntriesMax + 1)
+            """
+            SELECT seq, kind, json, except_for, at, incarnation FROM journal WHERE room = ? AND seq > ?
+            ORDER BY seq LIMIT ?
+            """, .int(key), .seq(seq), .int(limits.journalEntriesMax + 1)
         ) { row in
             JournalEntry(
-                seq: row.seq(0), kind: row.text(1), json: row.bytes(2), except: row.optionalText(3), at: row.int(4))
+                seq: row.seq(0), kind: row.text(1), json: row.bytes(2), except: row.optionalText(3), at: row.int(4),
+                incarnation: row.seq(5))
         }
     }
 

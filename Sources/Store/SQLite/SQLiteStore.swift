@@ -12,6 +12,7 @@ public final class SQLiteStore: ServerStore {
     }
 
     let limits: StoreLimits
+    let now: @Sendable () -> Int64
     let state = StoreState()
     private let directory: DataDirectory?
     private let jobs: JobQueue<StoreJob>
@@ -28,6 +29,7 @@ public final class SQLiteStore: ServerStore {
     ) throws(StoreError) {
         limits.check()
         self.limits = limits
+        self.now = now
         jobs = JobQueue(jobsMax: limits.waitingJobsMax, bytesMax: limits.waitingBytesMax)
         let writing: Database
         var reading: [Database] = []
@@ -45,6 +47,7 @@ public final class SQLiteStore: ServerStore {
                 reading.append(try Self.openReader(.file(directory.databasePath), limits))
             }
         }
+        try Self.loseAll(writing, at: now())
         threads = Monitor([])
         try start(writing, reading, now)
     }

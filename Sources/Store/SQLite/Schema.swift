@@ -97,6 +97,28 @@ enum Schema {
 
     /// Version 2: answers to retries, notifications, files.
     static let services: StaticString = """
+        -- Of the room when it logged this.
+        ALTER TABLE journal ADD COLUMN incarnation INTEGER NOT NULL DEFAULT 0;
+
+        -- People who have come and of whom the journal has not said that they left.
+        CREATE TABLE present (
+            room INTEGER NOT NULL REFERENCES rooms (key),
+            person TEXT NOT NULL,
+            PRIMARY KEY (room, person)
+        ) WITHOUT ROWID;
+
+        -- Connections in rooms.
+        CREATE TABLE seats (
+            pid TEXT NOT NULL,
+            room TEXT NOT NULL,
+            person TEXT NOT NULL,
+            incarnation INTEGER NOT NULL,
+            -- Null for those that are there.
+            lost_at INTEGER,
+            PRIMARY KEY (pid, room)
+        ) WITHOUT ROWID;
+        CREATE INDEX seats_lost ON seats (lost_at) WHERE lost_at IS NOT NULL;
+
         CREATE TABLE answers (
             account TEXT NOT NULL,
             key TEXT NOT NULL,

@@ -19,7 +19,7 @@ struct Sweep {
             // Each does its part, whatever the others have left.
             let areDone = [
                 try shortenJournals(), try forgetDeletions(), try removeAnswers(), try removePushes(),
-                try dropWaitingPushes(),
+                try dropWaitingPushes(), try removeSeats(),
             ]
             return areDone.allSatisfy { $0 }
         }
@@ -59,6 +59,13 @@ struct Sweep {
             DELETE FROM pushes WHERE key IN
                 (SELECT key FROM pushes WHERE done_at IS NOT NULL AND done_at < ? LIMIT ?)
             """, .int(now - limits.sentPushSecondsMax), .int(Self.rowsPerTransaction))
+        return database.changeCount < Self.rowsPerTransaction
+    }
+
+    private func removeSeats() throws(StoreError) -> Bool {
+        try database.run(
+            "DELETE FROM seats WHERE (pid, room) IN (SELECT pid, room FROM seats WHERE lost_at < ? LIMIT ?)",
+            .int(now - limits.lostSeatSecondsMax), .int(Self.rowsPerTransaction))
         return database.changeCount < Self.rowsPerTransaction
     }
 

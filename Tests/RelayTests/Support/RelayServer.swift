@@ -3,6 +3,7 @@ import Glibc
 import Identity
 import Rooms
 import Sessions
+import Store
 import Transport
 
 @testable import Relay
@@ -16,6 +17,7 @@ final class RelayServer: Sendable {
 
     init(
         shards: Int = 1, directory: any RoomDirectory = OpenDirectory(), keeper: any RoomKeeper = MemoryKeeper(),
+        store: (any RoomStore)? = nil,
         _ configure: (inout RelayConfiguration) -> Void = { _ in },
         flow: (inout FlowLimits) -> Void = { _ in }
     ) throws {
@@ -24,7 +26,7 @@ final class RelayServer: Sendable {
         let relay = configured
         var limits = FlowLimits()
         flow(&limits)
-        let hub = RelayHub(shardCount: shards, flow: limits, directory: directory, keeper: keeper)
+        let hub = RelayHub(shardCount: shards, flow: limits, directory: directory, keeper: keeper, store: store)
         self.hub = hub
         var configuration = TransportConfiguration()
         configuration.addresses = [.tcp(.loopback, port: 0)]

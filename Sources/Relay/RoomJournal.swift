@@ -1,0 +1,52 @@
+import Rooms
+import Sessions
+import Store
+
+/// What a room's home has logged and the store has not stored yet, and whose acks wait for it.
+struct RoomJournal {
+    /// An ack that is given when its entry is stored.
+    struct Waiting: Sendable {
+        let connection: ConnectionID
+        let event: ClientEvent
+        let call: SocketCall
+        /// The members of the ack.
+        let members: [UInt8]
+    }
+
+    static let notStored = RoomError(
+        .server, "The change could not be stored for now. It was told to the room, and is stored once that is possible."
+    )
+    static let takesNothing = RoomError(.server, "Changes cannot be stored at the moment.")
+
+    var backlog: JournalBacklog<Waiting>
+    /// Whether the newest append failed. Until one comes through, no change is taken.
+    var isFailing = false
+
+    init(storedSeq: UInt64) {
+        backlog = JournalBacklog(storedSeq: storedSeq)
+    }
+
+    var isFull: Bool { backlog.isFull }
+    var isEmpty: Bool { backlog.isEmpty }
+
+    mutating func add(
+        _ record: LogRecord, incarnation: UInt64, at unixSeconds: Int64, media: (Element) -> [String]
+    ) {
+        var change: ElementChange?
+        var presence: PresenceChange?
+        switch record.effect {
+        case .none: break
+        case .created(let element, let creation):
+            change = .created(element, creation: creation, media: media(element))
+        case .updated(let element): change = .updated(element, media: media(element))
+        case .deleted(let id, let version): change = .deleted(id: id, version: version)
+        case .came(let person): presence = .came(person)
+        case .left(let person): presence = .left(person)
+        case .closed: presence = .allLeft
+        }
+        backlog.add(
+            JournalEntry(
+                seq: record.seq, kind: "\(record.name)", json: record.argument, except: record.except, at: unixSeconds,
+                change: change, presence: presence, incarnation: incarnation))
+    }
+}

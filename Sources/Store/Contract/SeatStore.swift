@@ -1,0 +1,29 @@
+/// Which connections are in which rooms, so that a client that comes back after a restart can be put where it was.
+///
+/// What is written is not answered: it is stored in the order of the calls, or lost when the place fails.
+public protocol SeatStore: Sendable {
+    /// A connection is in a room; also if it was before.
+    func sit(_ seat: Seat)
+    /// A connection is in a room no more; in no room, without one.
+    func stand(_ pid: String, in room: String?)
+    /// A connection was lost, and may come back.
+    func lose(_ pid: String)
+    /// The rooms of a connection that was lost, or whose server has ended, so many seconds ago at most.
+    func seats(of pid: String, within seconds: Int64, then answer: @escaping Answer<[Seat]>)
+}
+
+public struct Seat: Sendable, Equatable {
+    /// By which the client claims it.
+    public let pid: String
+    public let person: String
+    public let room: String
+    /// Of the room when the connection came in.
+    public let incarnation: UInt64
+
+    public init(pid: String, person: String, room: String, incarnation: UInt64) {
+        self.pid = pid
+        self.person = person
+        self.room = room
+        self.incarnation = incarnation
+    }
+}

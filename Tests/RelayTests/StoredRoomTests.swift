@@ -1,0 +1,145 @@
+import Rooms
+import Store
+import Testing
+import Transport
+import Wire
+
+@testable import Relay
+
+@Suite(.serialized, .timeLimit(.minutes(2))) struct StoredRoomTests {
+    private let note = #""type":"note","positionX":1,"positionY":2,"width":3,"height":4"#
+
+    private func creation(_ room: String, _ content: String) -> String {
+        "{\"roomId\":\"\(room)\",\(note),\"content\":\"\(content)\"}"
+    }
+
+    private func contents(_ answer: JSONReader) -> [String?] {
+        (answer["elements"]?.items ?? []).map { $0["content"]?.string }
+    }
+
+    /// Waits until a server has nothing of its rooms in memory any more.
+    private func waitUntilEmpty(_ server: RelayServer, shards: Int) throws {
+        #expect(
+            try eventually {
+                try (0..<shards).allSatisfy { try server.onShard($0) { $0.homes.isEmpty && $0.settling.isEmpty } }
+            })
+    }
+
+    @Test(arguments: [1, 2]) func aRoomIsReadFromTheStoreWithItsElementsAndItsNumbersGoOn(shards: Int) throws {
+        let store = try TestStore()
+        let server = try RelayServer(shards: shards, store: store) { $0.room.graceMilliseconds = 50 }
+        let ada = try server.client("ada")
+        #expect(try ada.join("r")["seq"]?.int == 1)
+        for content in ["a", "b"] { #expect(try ada.ask("element:create", creation("r", content))["ok"]?.bool == true) }
+        #expect(try ada.ask("room:leave", "{\"roomId\":\"r\"}")["ok"]?.bool == true)
+        try waitUntilEmpty(server, shards: shards)
+        let again = try ada.join("r")
+        #expect(contents(again) == ["a", "b"])
+        // The three of before, the leave, and the join.
+        #expect(again["seq"]?.int == 5)
+        server.transport.stop()
+        let next = try store.reopened()
+        let second = try RelayServer(shards: shards, store: next)
+        let third = try second.client("bob").join("r")
+        #expect(contents(third) == ["a", "b"])
+        // Ada was there when the server ended, and has left with that.
+        #expect(third["seq"]?.int == 7 && third["participants"]?.items?.count == 1)
+        next.close()
+    }
+
+    @Test func anAckWaitsForTheStoreAndTheBroadcastDoesNot() throws {
+        let store = try TestStore()
+        let server = try RelayServer(shards: 2, store: store)
+        let room = server.room("r", homeOn: 1)
+        let ada = try server.client("ada", onShard: 0)
+        _ = try ada.join(room)
+        store.hold()
+        let held = try ada.begin("element:create", creation(room, "held"))
+        #expect(try ada.event("element:created").first?["content"]?.string == "held")
+        #expect(throws: TestFailure.self) { try ada.ack(held, within: 300) }
+        store.release()
+        #expect(try ada.ack(held)["ok"]?.bool == true)
+        store.close()
+    }
+
+    @Test func whatFailsIsRefusedKeptAndStoredInOrderWhenTheStoreIsGoodAgain() throws {
+        let store = try TestStore()
+        let server = try RelayServer(store: store)
+        let ada = try server.client("ada")
+        _ = try ada.join("r")
+        #expect(try ada.ask("element:create", creation("r", "a"))["ok"]?.bool == true)
+        store.fail(.diskFull("x"))
+        #expect(try ada.ask("element:create", creation("r", "b"))["error"]?["code"]?.string == "SERVER_ERROR")
+        // Now that it is known, nothing is begun.
+        #expect(try ada.ask("element:create", creation("r", "c"))["error"]?["code"]?.string == "SERVER_ERROR")
+        let names = try ada.join("r")
+        #expect(contents(names) == ["a", "b"])
+        store.fail(nil)
+        Relay.storeIsGood(server.transport.mailboxes)
+        #expect(try eventually { try ada.ask("element:create", creation("r", "d"))["ok"]?.bool == true })
+        server.transport.stop()
+        let next = try store.reopened()
+        let again = try RelayServer(store: next)
+        #expect(contents(try again.client("bob").join("r")) == ["a", "b", "d"])
+        next.close()
+    }
+
+    @Test func itIsTriedAgainWithoutBeingTold() throws {
+        let store = try TestStore()
+        let server = try RelayServer(store: store)
+        let ada = try server.client("ada")
+        _ = try ada.join("r")
+        store.fail(.overloaded)
+        #expect(try ada.ask("element:create", creation("r", "a"))["ok"]?.bool == false)
+        store.fail(nil)
+        #expect(try eventually { try ada.ask("element:create", creation("r", "b"))["ok"]?.bool == true })
+        store.close()
+    }
+
+    @Test func aRoomStaysInMemoryUntilItIsStored() throws {
+        let store = try TestStore()
+        let server = try RelayServer(store: store)
+        let ada = try server.client("ada")
+        _ = try ada.join("r")
+        store.hold()
+        try ada.emit("element:create", creation("r", "a"))
+        #expect(try ada.ask("room:leave", "{\"roomId\":\"r\"}")["ok"]?.bool == true)
+        #expect(try eventually { try server.onShard { $0.homes[RoomID("r")]?.room.participantCount == 0 } })
+        #expect(contents(try ada.join("r")) == ["a"])
+        #expect(try ada.ask("room:leave", "{\"roomId\":\"r\"}")["ok"]?.bool == true)
+        store.release()
+        try waitUntilEmpty(server, shards: 1)
+        #expect(contents(try ada.join("r")) == ["a"])
+        store.close()
+    }
+
+    @Test func aClosedRoomIsReadAnewOnceItIsStored() throws {
+        let store = try TestStore()
+        let server = try RelayServer(store: store)
+        let ada = try server.client("ada")
+        _ = try ada.join("r")
+        store.hold()
+        try ada.emit("element:create", creation("r", "a"))
+        #expect(try server.outcome { $0.close("r", reason: "deleted", $1) } == .done)
+        let join = try ada.begin("room:join", "{\"roomId\":\"r\"}")
+        #expect(throws: TestFailure.self) { try ada.ack(join, within: 200) }
+        store.release()
+        #expect(contents(try ada.ack(join)) == ["a"])
+        #expect(try server.onShard { $0.settling.isEmpty })
+        store.close()
+    }
+
+    @Test func aRoomOfWhichTheStoreHasSomethingElseIsClosedAndReadAnew() throws {
+        let store = try TestStore()
+        let server = try RelayServer(store: store)
+        let ada = try server.client("ada")
+        _ = try ada.join("r")
+        #expect(try ada.ask("element:create", creation("r", "a"))["ok"]?.bool == true)
+        store.fail(.outOfOrder(stored: 9))
+        #expect(try ada.ask("element:create", creation("r", "b"))["ok"]?.bool == false)
+        _ = try ada.event("room:closed")
+        store.fail(nil)
+        #expect(contents(try ada.join("r")) == ["a"])
+        store.close()
+    }
+}

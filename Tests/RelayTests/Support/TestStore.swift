@@ -1,0 +1,85 @@
+import Foundation
+import Rooms
+import Store
+import Transport
+
+/// A store in a temporary directory that can be made to wait and to fail.
+final class TestStore: RoomStore {
+    private struct State {
+        var error: StoreError?
+        var isHeld = false
+        var held: [@Sendable () -> Void] = []
+        var appends = 0
+    }
+
+    let path: String
+    private let inner: SQLiteStore
+    private let state = Locked(State())
+
+    init(_ path: String? = nil) throws {
+        self.path = path ?? NSTemporaryDirectory() + "rooms-relay-\(UUID().uuidString)"
+        inner = try SQLiteStore(.directory(self.path))
+    }
+
+    /// What has been asked to be appended, also what failed.
+    var appends: Int { state.withLock { $0.appends } }
+
+    func fail(_ error: StoreError?) { state.withLock { $0.error = error } }
+
+    /// Appends wait until they are let go.
+    func hold() { state.withLock { $0.isHeld = true } }
+
+    func release() {
+        let held = state.withLock { state in
+            defer { state.held = [] }
+            state.isHeld = false
+            return state.held
+        }
+        for append in held { append() }
+    }
+
+    /// Ends it as a server's end does, and gives another in the same directory.
+    func reopened() throws -> TestStore {
+        inner.close()
+        return try TestStore(path)
+    }
+
+    func close() {
+        inner.close()
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    // MARK: The store
+
+    func append(_ entries: [JournalEntry], to room: String, then answer: @escaping Answer<UInt64>) {
+        let inner = inner
+        let append: @Sendable () -> Void = { inner.append(entries, to: room, then: answer) }
+        let error: StoreError?? = state.withLock { state in
+            state.appends += 1
+            if let error = state.error { return error }
+            guard state.isHeld else { return .some(nil) }
+            state.held.append(append)
+            return nil
+        }
+        guard let error else { return }
+        if let error { answer(.failure(error)) } else { append() }
+    }
+
+    func load(_ room: String, then answer: @escaping Answer<StoredRoom?>) { inner.load(room, then: answer) }
+
+    func entries(of room: String, after seq: UInt64, then answer: @escaping Answer<[JournalEntry]?>) {
+        inner.entries(of: room, after: seq, then: answer)
+    }
+
+    func changes(of room: String, since seq: UInt64, limit: Int, then answer: @escaping Answer<ElementChanges>) {
+        inner.changes(of: room, since: seq, limit: limit, then: answer)
+    }
+
+    func sit(_ seat: Seat) { inner.sit(seat) }
+    func stand(_ pid: String, in room: String?) { inner.stand(pid, in: room) }
+    func lose(_ pid: String) { inner.lose(pid) }
+
+    func seats(of pid: String, within seconds: Int64, then answer: @escaping Answer<[Seat]>) {
+        inner.seats(of: pid, within: seconds, then: answer)
+    }
+}
