@@ -120,6 +120,7 @@ import Wire
         _ = try ada.join("r")
         store.hold()
         try ada.emit("element:create", creation("r", "a"))
+        _ = try ada.event("element:created")
         #expect(try server.outcome { $0.close("r", reason: "deleted", $1) } == .done)
         let join = try ada.begin("room:join", "{\"roomId\":\"r\"}")
         #expect(throws: TestFailure.self) { try ada.ack(join, within: 200) }
