@@ -174,6 +174,7 @@ extension Relay {
             return LostClient.Room(id: RoomID(seat.room), incarnation: seat.incarnation, membership: membership)
         }
         return LostClient(
-            sid: nil, pid: claim.pid, person: claim.person, opened: claim.opened, rooms: rooms, trail: trail)
+            sid: nil, pid: claim.pid, person: claim.person, opened: claim.opened, rooms: rooms, endings: [],
+            trail: trail)
     }
 }

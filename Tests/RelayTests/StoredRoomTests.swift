@@ -143,4 +143,35 @@ import Wire
         #expect(contents(try ada.join("r")) == ["a"])
         store.close()
     }
+
+    @Test func aRoomThatWaitsForTheStoreTakesABoundedNumberOfChangesAndLosesNone() throws {
+        let store = try TestStore()
+        let server = try RelayServer(store: store, flow: { $0 = .off })
+        let ada = try server.client("ada")
+        _ = try ada.join("r")
+        store.hold()
+        let long = String(repeating: "x", count: 5_000)
+        var asked: [Int] = []
+        var answer = ""
+        // Acks come when it is stored, a refusal at once.
+        while !answer.hasPrefix("43"), asked.count < 2_000 {
+            asked.append(try ada.begin("element:create", creation("r", long)))
+            repeat {
+                answer = try ada.text()
+            } while !answer.hasPrefix("42[\"element:created") && !answer.hasPrefix("43")
+        }
+        #expect(answer.contains("SERVER_ERROR") && asked.count > 700)
+        #expect(try server.onShard { $0.homes[RoomID("r")]?.isFull == true })
+        #expect(try server.client("bob").join("r")["error"]?["code"]?.string == "SERVER_ERROR")
+        store.release()
+        var accepted = 0
+        for id in asked.dropLast() where try ada.ack(id)["ok"]?.bool == true { accepted += 1 }
+        #expect(accepted == asked.count - 1)
+        #expect(try ada.ask("element:create", creation("r", "after"))["ok"]?.bool == true)
+        server.transport.stop()
+        let next = try store.reopened()
+        let again = contents(try RelayServer(store: next).client("bob").join("r"))
+        #expect(again.count == accepted + 1 && again.last == "after")
+        next.close()
+    }
 }

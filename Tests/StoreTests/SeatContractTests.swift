@@ -1,0 +1,88 @@
+import Rooms
+import Testing
+
+@testable import Store
+
+/// What every store promises of who is where.
+@Suite("Who is in a room", .timeLimit(.minutes(1)))
+struct SeatContractTests {
+    private func entry(_ seq: UInt64, _ presence: PresenceChange?, incarnation: UInt64 = 7) -> JournalEntry {
+        JournalEntry(
+            seq: seq, kind: "x", json: Array("{}".utf8), at: 1_000_000, presence: presence, incarnation: incarnation)
+    }
+
+    @Test("is known from those who have come and not left", arguments: Backend.allCases)
+    func present(backend: Backend) async throws {
+        try await withStore(backend) { store in
+            try await store.appended([entry(1, .came("a")), entry(2, .came("b")), entry(3, .came("a"))])
+            #expect(try await store.loaded()?.present.sorted() == ["a", "b"])
+            try await store.appended([entry(4, .left("a")), entry(5, .left("nobody"))])
+            #expect(try await store.loaded()?.present == ["b"])
+            try await store.appended([entry(6, .came("c")), entry(7, .allLeft)])
+            #expect(try await store.loaded()?.present == [])
+        }
+    }
+
+    @Test("is told with the incarnation of each entry", arguments: Backend.allCases)
+    func incarnations(backend: Backend) async throws {
+        try await withStore(backend) { store in
+            try await store.appended([entry(1, nil), entry(2, nil, incarnation: 1 << 48 - 1)])
+            #expect(try await store.loaded()?.entries.map(\.incarnation) == [7, 1 << 48 - 1])
+        }
+    }
+
+    @Test("connections have seats until they leave, and for a while after they were lost", arguments: Backend.allCases)
+    func seats(backend: Backend) async throws {
+        let clock = TestClock(1_000)
+        try await withStore(backend, now: { clock.now }) { store in
+            func seats(_ pid: String, within seconds: Int64 = 60) async throws -> [Seat] {
+                try await told { store.seats(of: pid, within: seconds, then: $0) }
+            }
+            let kitchen = Seat(pid: "p", person: "ann", room: "kitchen", incarnation: 1)
+            let hall = Seat(pid: "p", person: "ann", room: "hall", incarnation: 2)
+            for seat in [kitchen, hall, Seat(pid: "q", person: "bob", room: "hall", incarnation: 2)] { store.sit(seat) }
+            // Who is there cannot come back.
+            #expect(try await seats("p") == [])
+            store.lose("p")
+            #expect(try await Set(seats("p").map(\.room)) == ["kitchen", "hall"])
+            #expect(try await seats("q") == [] && seats("r") == [])
+            clock.now = 1_061
+            #expect(try await seats("p") == [])
+            store.sit(Seat(pid: "p", person: "ann", room: "hall", incarnation: 3))
+            store.stand("p", in: "kitchen")
+            store.lose("p")
+            #expect(try await seats("p") == [Seat(pid: "p", person: "ann", room: "hall", incarnation: 3)])
+            store.stand("p", in: nil)
+            #expect(try await seats("p") == [])
+        }
+    }
+
+    @Test("with a server all its connections are lost, and given up in the end")
+    func restart() async throws {
+        let scratch = try Scratch()
+        let clock = TestClock(1_000)
+        let seat = Seat(pid: "p", person: "ann", room: "hall", incarnation: 2)
+        do {
+            let store = try SQLiteStore(.directory(scratch.path), limits: .quick, now: { clock.now })
+            store.sit(seat)
+            store.close()
+        }
+        clock.now = 2_000
+        var limits = StoreLimits.quick
+        limits.lostSeatSecondsMax = 100
+        limits.sweepMilliseconds = 10
+        let store = try SQLiteStore(.directory(scratch.path), limits: limits, now: { clock.now })
+        defer { store.close() }
+        let found: [Seat] = try await told { store.seats(of: "p", within: 0, then: $0) }
+        #expect(found == [seat])
+        clock.now = 2_101
+        try await eventually("it is never given up") {
+            let rows: Int64? = try await told { answer in
+                store.read(then: answer) { (database) throws(StoreError) in
+                    try database.first("SELECT count(*) FROM seats") { $0.int(0) }
+                }
+            }
+            return rows == 0
+        }
+    }
+}
