@@ -51,16 +51,20 @@ let package = Package(
         .target(
             name: "Relay", dependencies: ["Wire", "Rooms", "Identity", "Transport", "Sessions", "Store"],
             swiftSettings: swift),
-        // The page on which people meet in a room, as it is sent to browsers. Its files are in Board/page.
-        .target(name: "CBoard"),
+        // What is asked for over plain HTTP: people, their rooms and what is in them.
         .target(
-            name: "Board", dependencies: ["CBoard", "Wire", "Transport"], exclude: ["page"], swiftSettings: besideC),
+            name: "API",
+            dependencies: ["Wire", "Rooms", "Transport", "Sessions", "Relay", "Identity", "Store"],
         // Configuration, logging, life cycle.
         .target(
             name: "RoomsServer",
             dependencies: [
-                "Wire", "Rooms", "Transport", "Sessions", "Relay", "Identity", "Store", "Board", "RoomsClient",
-                "RoomsBots", "COpenSSL",
+            name: "Relay", dependencies: ["Wire", "Rooms", "Identity", "Transport", "Sessions", "Store"],
+            swiftSettings: swift),
+        // What is asked for over plain HTTP: people, their rooms and what is in them.
+        .target(
+            name: "API",
+            dependencies: ["Wire", "Rooms", "Transport", "Sessions", "Relay", "Identity", "Store"],
             ],
             swiftSettings: swift),
 
@@ -104,12 +108,12 @@ let package = Package(
             dependencies: ["Relay", "Rooms", "Identity", "Sessions", "Store", "Transport", "Wire", "CAllocations"],
             swiftSettings: swift),
         .testTarget(
-            name: "RoomsClientTests",
-            dependencies: ["RoomsClient", "RoomsBots", "RoomsServer", "Identity", "Transport", "COpenSSL", "Wire"],
-            swiftSettings: besideC),
-        .testTarget(
-            name: "RoomsServerTests",
-            dependencies: ["RoomsBots", "RoomsServer", "Identity", "Transport", "Sessions", "COpenSSL"],
+            name: "Relay", dependencies: ["Wire", "Rooms", "Identity", "Transport", "Sessions", "Store"],
+            swiftSettings: swift),
+        // What is asked for over plain HTTP: people, their rooms and what is in them.
+        .target(
+            name: "API",
+            dependencies: ["Wire", "Rooms", "Transport", "Sessions", "Relay", "Identity", "Store"],
             swiftSettings: swift),
     ],
     swiftLanguageModes: [.v6]

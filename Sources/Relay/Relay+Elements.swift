@@ -138,11 +138,11 @@ extension Relay {
 }
 
 /// Ids that nobody guesses and nobody makes twice.
-enum RandomID {
+public enum RandomID {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
     /// 120 random bits as 20 characters.
-    static func make() -> String {
+    public static func make() -> String {
         var generator = SystemRandomNumberGenerator()
         var text = ""
         for _ in 0..<2 {

@@ -44,7 +44,7 @@ struct Participant {
         idJSON.appendJSONString(person.id.utf8.span)
         self.idJSON = idJSON
         self.slot = slot
-        let color = Self.colors[slot % Self.colors.count]
+        let color = ParticipantColor.of(slot)
         connections = [connection]
         var bytes: [UInt8] = []
         bytes.append(contentsOf: #"{"roomId":"#.utf8)
@@ -61,12 +61,6 @@ struct Participant {
         DecimalInteger.append(slot, to: &bytes)
         described = bytes
     }
-
-    /// Told apart on a light and on a dark ground.
-    private static let colors = [
-        "#E6194B", "#3CB44B", "#4363D8", "#F58231", "#911EB4", "#008080", "#9A6324", "#808000", "#F032E6", "#000075",
-        "#AA6E28", "#2F9E44",
-    ]
 
     /// Appends what is told of the person: in `user:joined`, and in the list that a joiner gets.
     func append(isListed: Bool, to bytes: inout [UInt8]) {

@@ -52,7 +52,7 @@ public enum OriginPolicy: Sendable, Equatable {
     case listed(Set<String>)
 
     /// A request without an origin does not come from a page.
-    func allows(_ origin: String?, host: String?) -> Bool {
+    public func allows(_ origin: String?, host: String?) -> Bool {
         guard let origin else { return true }
         switch self {
         case .any: return true

@@ -239,7 +239,7 @@ public final class SessionService: HTTPService {
 
 extension HTTPExchange {
     /// Lets pages of this origin read the response. Where there is none, caches are still told that it matters.
-    func allow(origin: String?) {
+    public func allow(origin: String?) {
         commonHeaders = [("Vary", "Origin")]
         guard let origin else { return }
         commonHeaders += [("Access-Control-Allow-Origin", origin), ("Access-Control-Allow-Credentials", "true")]

@@ -1,0 +1,32 @@
+import Relay
+import Store
+
+/// What handlers work with.
+struct APIContext: Sendable {
+    let store: any ServerStore
+    /// The rooms that are in use.
+    let rooms: RoomCommands
+    /// Whether everybody may be in every room.
+    let isOpen: Bool
+    let limits: APILimits
+
+    /// Asks the store and waits for what it answers.
+    func ask<Value: Sendable>(
+        _ question: (any ServerStore, @escaping Answer<Value>) -> Void
+    ) async throws(APIError) -> Value {
+        let answer: Result<Value, StoreError> = await withCheckedContinuation { continuation in
+            question(store) { continuation.resume(returning: $0) }
+        }
+        switch answer {
+        case .success(let value): return value
+        case .failure(let error): throw APIError(error)
+        }
+    }
+
+    /// Has a room that is in use told of a change, and waits until it has been. A room that nobody is in needs no word.
+    func tell(_ command: (RoomCommands, @escaping RoomCommands.Done) -> Void) async {
+        _ = await withCheckedContinuation { continuation in
+            command(rooms) { continuation.resume(returning: $0) }
+        }
+    }
+}

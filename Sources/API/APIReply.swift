@@ -1,0 +1,38 @@
+import Store
+import Wire
+
+/// What a request is answered with.
+struct APIReply: Sendable {
+    var status = 200
+    var headers: [(String, String)] = []
+    var body: [UInt8] = []
+
+    static let noContent = APIReply(status: 204)
+
+    /// `{"data": …}`
+    static func data(status: Int = 200, _ write: (inout JSONWriter) -> Void) -> APIReply {
+        var body: [UInt8] = []
+        JSONWriter.write(into: &body) { json in
+            json.beginObject()
+            json.key("data")
+            write(&json)
+            json.endObject()
+        }
+        return APIReply(status: status, body: body)
+    }
+
+    /// `{"data": […], "nextCursor": …}`; without the cursor on the last page.
+    static func page<Item>(_ page: Page<Item>, _ write: (inout JSONWriter, Item) -> Void) -> APIReply {
+        var body: [UInt8] = []
+        JSONWriter.write(into: &body) { json in
+            json.beginObject()
+            json.key("data")
+            json.beginArray()
+            for item in page.items { write(&json, item) }
+            json.endArray()
+            if let next = page.next { json.member("nextCursor", next) }
+            json.endObject()
+        }
+        return APIReply(body: body)
+    }
+}

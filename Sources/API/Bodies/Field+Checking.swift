@@ -1,0 +1,117 @@
+import Wire
+
+extension Field {
+    /// The value of a member of a JSON object, or what is wrong with it.
+    func value(_ json: JSONReader, _ limits: APILimits) throws(APIError) -> FieldValue {
+        switch kind {
+        case .text, .username, .id, .time, .url, .cursor:
+            guard let text = json.string else { throw .invalid(name, "must be a string.") }
+            return try value(text: text, limits)
+        case .ids(let most): return .texts(try ids(json, most, limits))
+        case .integer(let range):
+            guard let number = json.int, range.contains(number) else { throw outside(range) }
+            return .integer(Int64(number))
+        case .switches(let names): return .switches(try switches(json, names))
+        case .json: return .json(json.json)
+        }
+    }
+
+    func value(text: String, _ limits: APILimits) throws(APIError) -> FieldValue {
+        switch kind {
+        case .text(let range):
+            try check(text, range)
+            return .text(text)
+        case .username:
+            guard Self.isUsername(text) else {
+                throw .invalid(name, "must have 3 to 30 letters, digits, underscores and dots.")
+            }
+            return .text(text)
+        case .id:
+            guard Self.isID(text, limits) else { throw .invalid(name, "must have 1 to \(limits.idBytesMax) bytes.") }
+            return .text(text)
+        case .time:
+            guard let time = UTCTime.parse(text) else {
+                throw .invalid(name, "must be a time like 2025-10-10T10:00:00Z.")
+            }
+            return .integer(time)
+        case .url:
+            guard Self.isURL(text, limits) else {
+                throw .invalid(name, "must be an http or https URL of at most \(limits.urlBytesMax) bytes.")
+            }
+            return .text(text)
+        case .integer(let range):
+            guard let number = Int(text), range.contains(number) else { throw outside(range) }
+            return .integer(Int64(number))
+        case .cursor:
+            guard !text.isEmpty, text.utf8.count <= 128 else {
+                throw .invalid(name, "is not one that was given out.")
+            }
+            return .text(text)
+        case .ids, .switches, .json: throw .invalid(name, "cannot stand in a query.")
+        }
+    }
+
+    private func outside(_ range: ClosedRange<Int>) -> APIError {
+        let most =
+            range.upperBound == .max ? "at least \(range.lowerBound)" : "\(range.lowerBound) to \(range.upperBound)"
+        return .invalid(name, "must be an integer, \(most).")
+    }
+
+    // MARK: Text
+
+    private func check(_ text: String, _ range: ClosedRange<Int>) throws(APIError) {
+        guard text.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
+            throw .invalid(name, "must not have control characters.")
+        }
+        guard range.contains(text.unicodeScalars.count), text.contains(where: { !$0.isWhitespace }) else {
+            throw .invalid(name, "must have \(range.lowerBound) to \(range.upperBound) characters.")
+        }
+    }
+
+    static func isUsername(_ text: String) -> Bool {
+        (3...30).contains(text.utf8.count)
+            && text.utf8.allSatisfy {
+                switch $0 {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "."):
+                    true
+                default: false
+                }
+            }
+    }
+
+    static func isID(_ text: String, _ limits: APILimits) -> Bool {
+        (1...limits.idBytesMax).contains(text.utf8.count)
+            && text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+    }
+
+    static func isURL(_ text: String, _ limits: APILimits) -> Bool {
+        guard let host = ["https://", "http://"].first(where: { text.hasPrefix($0) })?.count else { return false }
+        return text.utf8.count > host && text.utf8.count <= limits.urlBytesMax
+            && text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7f }
+    }
+
+    // MARK: Several
+
+    private func ids(_ json: JSONReader, _ most: Int, _ limits: APILimits) throws(APIError) -> [String] {
+        guard let items = json.items else { throw .invalid(name, "must be an array of ids.") }
+        guard items.count <= most else { throw .invalid(name, "must have at most \(most) ids.") }
+        var ids: [String] = []
+        for item in items {
+            guard let id = item.string, Self.isID(id, limits) else { throw .invalid(name, "must be an array of ids.") }
+            if !ids.contains(where: { $0.isSameID(as: id) }) { ids.append(id) }
+        }
+        return ids
+    }
+
+    private func switches(_ json: JSONReader, _ names: [String]) throws(APIError) -> [String: Bool] {
+        guard let members = json.members else { throw .invalid(name, "must be an object.") }
+        var switches: [String: Bool] = [:]
+        for (key, value) in members {
+            guard names.contains(key) else { throw .invalid(name, "may have \(names.joined(separator: ", ")).") }
+            guard let isOn = value.bool else { throw .invalid(name, "must have true or false for \(key).") }
+            switches[key] = isOn
+        }
+        return switches
+    }
+}

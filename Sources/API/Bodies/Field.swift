@@ -1,0 +1,113 @@
+import Wire
+
+/// A field of a body or a query: what it is called and what it may be. The same row checks requests and describes them.
+struct Field: Sendable {
+    enum Kind: Sendable {
+        /// So many characters, none of them a control character.
+        case text(ClosedRange<Int>)
+        case username
+        /// The id of something.
+        case id
+        case ids(most: Int)
+        /// A time, or a date alone.
+        case time
+        /// `http` or `https`.
+        case url
+        case integer(ClosedRange<Int>)
+        /// An object of booleans with some of these names.
+        case switches([String])
+        /// Any JSON, looked at by whoever takes it.
+        case json(schema: String)
+        /// The position in a list that a page before has given.
+        case cursor
+    }
+
+    let name: String
+    let kind: Kind
+    let isRequired: Bool
+    let note: String?
+
+    init(_ name: String, _ kind: Kind, required: Bool = false, _ note: String? = nil) {
+        self.name = name
+        self.kind = kind
+        isRequired = required
+        self.note = note
+    }
+
+    /// The two of every list.
+    static func paging(most: Int, usual: Int) -> [Field] {
+        [
+            Field("limit", .integer(1...most), "How many items a page has; \(usual) unless told."),
+            Field("cursor", .cursor, "`nextCursor` of the page before."),
+        ]
+    }
+}
+
+/// A field's value after it was checked.
+enum FieldValue: Sendable {
+    case text(String)
+    case texts([String])
+    case integer(Int64)
+    case switches([String: Bool])
+    case json([UInt8])
+}
+
+/// The values of a request's fields, by name: none but those that the route names, and each as it has to be.
+struct FieldValues: Sendable {
+    private var values: [String: FieldValue] = [:]
+
+    init() {}
+
+    func has(_ name: String) -> Bool { values[name] != nil }
+
+    func text(_ name: String) -> String? {
+        if case .text(let text)? = values[name] { text } else { nil }
+    }
+
+    func texts(_ name: String) -> [String]? {
+        if case .texts(let texts)? = values[name] { texts } else { nil }
+    }
+
+    func integer(_ name: String) -> Int64? {
+        if case .integer(let number)? = values[name] { number } else { nil }
+    }
+
+    func switches(_ name: String) -> [String: Bool]? {
+        if case .switches(let switches)? = values[name] { switches } else { nil }
+    }
+
+    func json(_ name: String) -> [UInt8]? {
+        if case .json(let json)? = values[name] { json } else { nil }
+    }
+
+    // MARK: Reading
+
+    /// Takes the fields from a JSON object. Members that have no field are ignored, and `null` is as if it were not there.
+    init(_ body: [UInt8], _ fields: [Field], _ limits: APILimits) throws(APIError) {
+        let reader: JSONReader
+        do throws(JSONError) {
+            reader = try JSONReader(body)
+        } catch {
+            throw .malformed("The body must be JSON: \(error.description)")
+        }
+        guard let members = reader.members else { throw .malformed("The body must be a JSON object.") }
+        for field in fields {
+            guard let value = members.last(where: { $0.key == field.name })?.value, value.kind != .null else {
+                if field.isRequired { throw .invalid(field.name, "is missing.") }
+                continue
+            }
+            values[field.name] = try field.value(value, limits)
+        }
+    }
+
+    /// Takes the fields from a query, in which every value is text.
+    init(query: [(name: String, value: String)], _ fields: [Field], _ limits: APILimits) throws(APIError) {
+        for field in fields {
+            guard let value = query.first(where: { $0.name == field.name })?.value else {
+                if field.isRequired { throw .invalid(field.name, "is missing.") }
+                continue
+            }
+            values[field.name] = try field.value(text: value, limits)
+        }
+    }
+}

@@ -1,0 +1,231 @@
+import Wire
+
+/// The description of the interface, OpenAPI 3.1, made of the same table that requests are answered by.
+enum OpenAPIDocument {
+    static func json(_ routes: [Route], version: String, limits: APILimits) -> [UInt8] {
+        var text: [UInt8] = []
+        JSONWriter.write(into: &text) { json in
+            json.beginObject()
+            json.member("openapi", "3.1.0")
+            json.object("info") { json in
+                json.member("title", "Rooms")
+                json.member("version", version)
+                json.member(
+                    "description",
+                    "People, their rooms and what is in them. What happens in a room goes over Socket.IO.")
+            }
+            json.object("paths") { json in
+                for path in routes.map(\.pattern.text).uniqued() {
+                    json.object(path) { json in
+                        for route in routes where route.pattern.text == path { json.operation(route, limits) }
+                    }
+                }
+            }
+            json.object("components") { json in
+                json.object("securitySchemes") { json in
+                    json.object("bearer") { json in
+                        json.member("type", "http")
+                        json.member("scheme", "bearer")
+                    }
+                }
+                json.member("schemas", raw: Array(Schemas.json.utf8).span)
+            }
+            json.endObject()
+        }
+        return text
+    }
+
+    /// What any request may be refused with.
+    static let commonFailures = [400, 401, 403, 422, 429, 503]
+
+    static func reason(_ status: Int) -> String {
+        switch status {
+        case 400: "The request cannot be read."
+        case 401: "There is no good token."
+        case 403: "The sender may not do that."
+        case 404: "There is no such thing."
+        case 409: "What is asked for contradicts what is there."
+        case 413: "The body is too large."
+        case 415: "The body is not JSON."
+        case 422: "A field is not as it has to be: the first that is not."
+        case 429: "Too many requests; Retry-After says how long to wait."
+        default: "The server cannot do that at the moment."
+        }
+    }
+}
+
+extension Array where Element: Equatable {
+    fileprivate func uniqued() -> [Element] {
+        reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func object(_ name: String, _ write: (inout JSONWriter) -> Void) {
+        key(name)
+        beginObject()
+        write(&self)
+        endObject()
+    }
+
+    fileprivate mutating func operation(_ route: Route, _ limits: APILimits) {
+        object(route.method.name.lowercased()) { json in
+            json.member("summary", route.summary)
+            if route.access != .everybody {
+                json.member("security", raw: Array(#"[{"bearer":[]}]"#.utf8).span)
+            }
+            json.parameters(route, limits)
+            if !route.body.isEmpty { json.requestBody(route, limits) }
+            json.object("responses") { json in json.responses(route) }
+        }
+    }
+
+    private mutating func parameters(_ route: Route, _ limits: APILimits) {
+        let pathNames = route.pattern.parts.compactMap { part -> String? in
+            if case .parameter(let name) = part { name } else { nil }
+        }
+        guard !pathNames.isEmpty || !route.query.isEmpty || route.takesIdempotencyKey else { return }
+        key("parameters")
+        beginArray()
+        for name in pathNames { parameter(Field(name, .id, required: true), in: "path", limits) }
+        for field in route.query { parameter(field, in: "query", limits) }
+        if route.takesIdempotencyKey {
+            parameter(
+                Field("Idempotency-Key", .id, "Marks the retries of a request: they are answered the same for a day."),
+                in: "header", limits)
+        }
+        endArray()
+    }
+
+    private mutating func parameter(_ field: Field, in place: String, _ limits: APILimits) {
+        beginObject()
+        member("name", field.name)
+        member("in", place)
+        member("required", field.isRequired)
+        if let note = field.note { member("description", note) }
+        object("schema") { $0.schema(field, limits) }
+        endObject()
+    }
+
+    private mutating func requestBody(_ route: Route, _ limits: APILimits) {
+        object("requestBody") { json in
+            json.member("required", true)
+            json.object("content") { json in
+                json.object("application/json") { json in
+                    json.object("schema") { json in
+                        json.member("type", "object")
+                        json.object("properties") { json in
+                            for field in route.body {
+                                json.object(field.name) { json in
+                                    json.schema(field, limits)
+                                    if let note = field.note { json.member("description", note) }
+                                }
+                            }
+                        }
+                        json.key("required")
+                        json.beginArray()
+                        for field in route.body where field.isRequired { json.string(field.name) }
+                        json.endArray()
+                    }
+                }
+            }
+        }
+    }
+
+    private mutating func schema(_ field: Field, _ limits: APILimits) {
+        switch field.kind {
+        case .text(let range):
+            member("type", "string")
+            member("minLength", range.lowerBound)
+            member("maxLength", range.upperBound)
+        case .username:
+            member("type", "string")
+            member("pattern", "^[A-Za-z0-9_.]{3,30}$")
+        case .id:
+            member("type", "string")
+            member("minLength", 1)
+            member("maxLength", limits.idBytesMax)
+        case .ids(let most):
+            member("type", "array")
+            member("maxItems", most)
+            object("items") { json in
+                json.member("type", "string")
+                json.member("minLength", 1)
+                json.member("maxLength", limits.idBytesMax)
+            }
+        case .time:
+            member("type", "string")
+            member("format", "date-time")
+        case .url:
+            member("type", "string")
+            member("format", "uri")
+            member("maxLength", limits.urlBytesMax)
+        case .integer(let range):
+            member("type", "integer")
+            member("minimum", range.lowerBound)
+            if range.upperBound != .max { member("maximum", range.upperBound) }
+        case .switches(let names):
+            member("type", "object")
+            object("properties") { json in
+                for name in names { json.object(name) { $0.member("type", "boolean") } }
+            }
+            member("additionalProperties", false)
+        case .json(let schema): member("$ref", "#/components/schemas/" + schema)
+        case .cursor:
+            member("type", "string")
+            member("maxLength", 128)
+        }
+    }
+
+    private mutating func responses(_ route: Route) {
+        object("\(route.status)") { json in
+            json.member("description", "Done.")
+            guard let answer = route.answer else { return }
+            json.content { json in json.answer(answer) }
+        }
+        if route.takesIdempotencyKey, let answer = route.answer {
+            object("200") { json in
+                json.member("description", "Done before, under the same Idempotency-Key.")
+                json.content { json in json.answer(answer) }
+            }
+        }
+        let ofBody = route.body.isEmpty ? [] : [413, 415]
+        for status in (OpenAPIDocument.commonFailures + ofBody + route.failures).sorted() {
+            object("\(status)") { json in
+                json.member("description", OpenAPIDocument.reason(status))
+                json.content { $0.member("$ref", "#/components/schemas/Failure") }
+            }
+        }
+    }
+
+    private mutating func content(_ schema: (inout JSONWriter) -> Void) {
+        object("content") { json in
+            json.object("application/json") { json in json.object("schema", schema) }
+        }
+    }
+
+    private mutating func answer(_ answer: Route.Schema) {
+        switch answer {
+        case .bare(let name): member("$ref", "#/components/schemas/" + name)
+        case .one(let name):
+            member("type", "object")
+            object("properties") { json in
+                json.object("data") { $0.member("$ref", "#/components/schemas/" + name) }
+            }
+            member("required", raw: Array(#"["data"]"#.utf8).span)
+        case .list(of: let name):
+            member("type", "object")
+            object("properties") { json in
+                json.object("data") { json in
+                    json.member("type", "array")
+                    json.object("items") { $0.member("$ref", "#/components/schemas/" + name) }
+                }
+                json.object("nextCursor") { json in
+                    json.member("type", "string")
+                    json.member("description", "Where the next page begins; not there on the last.")
+                }
+            }
+            member("required", raw: Array(#"["data"]"#.utf8).span)
+        }
+    }
+}

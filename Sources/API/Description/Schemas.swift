@@ -1,0 +1,73 @@
+/// What answers hold, as JSON Schema.
+enum Schemas {
+    static let json = """
+        {
+        "Failure": {"type": "object", "required": ["error", "code"], "properties": {
+            "error": {"type": "string", "description": "A sentence for people."},
+            "code": {"type": "string", "description": "What a program goes by."},
+            "details": {"type": "object", "properties": {
+                "field": {"type": "string"}, "reason": {"type": "string"}, "retryAfter": {"type": "number"}}}}},
+        "User": {"type": "object",
+            "required": ["id", "auth0Id", "email", "username", "firstName", "dateOfBirth", "createdAt"],
+            "properties": {
+                "id": {"type": "string"}, "auth0Id": {"type": "string"},
+                "email": {"type": "string", "description": "Empty for those who share no room with the person."},
+                "username": {"type": "string"}, "firstName": {"type": "string"},
+                "dateOfBirth": {"type": "string", "format": "date-time"}, "avatarUrl": {"type": "string"},
+                "createdAt": {"type": "string", "format": "date-time"}}},
+        "Verification": {"type": "object", "required": ["profileComplete"], "properties": {
+            "profileComplete": {"type": "boolean"}, "user": {"$ref": "#/components/schemas/User"}}},
+        "Room": {"type": "object",
+            "required": ["id", "createdBy", "createdAt", "updatedAt", "isActive", "elementCount", "participants"],
+            "properties": {
+                "id": {"type": "string"}, "name": {"type": "string"}, "createdBy": {"type": "string"},
+                "creator": {"$ref": "#/components/schemas/User"},
+                "createdAt": {"type": "string", "format": "date-time"},
+                "updatedAt": {"type": "string", "format": "date-time"}, "isActive": {"type": "boolean"},
+                "elementCount": {"type": "integer"},
+                "participants": {"type": "array", "items": {"$ref": "#/components/schemas/Participant"}}}},
+        "Participant": {"type": "object", "required": ["roomId", "userId", "user", "joinedAt", "color", "isActive"],
+            "properties": {
+                "roomId": {"type": "string"}, "userId": {"type": "string"},
+                "user": {"$ref": "#/components/schemas/User"},
+                "joinedAt": {"type": "string", "format": "date-time"},
+                "leftAt": {"type": "string", "format": "date-time"}, "color": {"type": "string"},
+                "isActive": {"type": "boolean"}}},
+        "RoomSummary": {"type": "object",
+            "required": ["id", "createdAt", "updatedAt", "isActive", "elementCount"],
+            "properties": {
+                "id": {"type": "string"}, "name": {"type": "string"}, "createdBy": {"type": "string"},
+                "createdAt": {"type": "string", "format": "date-time"},
+                "updatedAt": {"type": "string", "format": "date-time"}, "isActive": {"type": "boolean"},
+                "elementCount": {"type": "integer"}}},
+        "PersonWithRooms": {"type": "object", "required": ["id", "username", "firstName", "email", "rooms"],
+            "properties": {
+                "id": {"type": "string"}, "username": {"type": "string"}, "firstName": {"type": "string"},
+                "email": {"type": "string"}, "avatarUrl": {"type": "string"},
+                "rooms": {"type": "array", "items": {"$ref": "#/components/schemas/RoomSummary"}}}},
+        "Element": {"type": "object",
+            "required": ["id", "roomId", "type", "createdBy", "positionX", "positionY", "width", "height",
+                "createdAt", "version"],
+            "properties": {
+                "id": {"type": "string"}, "roomId": {"type": "string"},
+                "type": {"type": "string", "enum": ["note", "photo", "audio"]}, "createdBy": {"type": "string"},
+                "positionX": {"type": "number"}, "positionY": {"type": "number"}, "width": {"type": "number"},
+                "height": {"type": "number"}, "content": {"type": "string"}, "imageUrl": {"type": "string"},
+                "audioUrl": {"type": "string"}, "duration": {"type": "number"},
+                "createdAt": {"type": "string", "format": "date-time"}, "version": {"type": "integer"},
+                "updatedAt": {"type": "string", "format": "date-time"}, "updatedBy": {"type": "string"}}},
+        "ElementChanges": {"type": "object", "required": ["data", "deleted", "version", "isReset"], "properties": {
+            "data": {"type": "array", "items": {"$ref": "#/components/schemas/Element"}},
+            "deleted": {"type": "array", "items": {"type": "object", "required": ["id", "version", "deletedAt"],
+                "properties": {"id": {"type": "string"}, "version": {"type": "integer"},
+                    "deletedAt": {"type": "string", "format": "date-time"}}}},
+            "version": {"type": "integer", "description": "What to ask for next, as sinceVersion."},
+            "isReset": {"type": "boolean", "description": "Forget what is there: these are all elements."},
+            "nextCursor": {"type": "string"}}},
+        "Success": {"type": "object", "required": ["success"], "properties": {"success": {"type": "boolean"}}},
+        "Preferences": {"type": "object", "required": ["types", "mutedRooms"], "properties": {
+            "types": {"type": "object", "additionalProperties": {"type": "boolean"}},
+            "mutedRooms": {"type": "array", "items": {"type": "string"}}}}
+        }
+        """
+}

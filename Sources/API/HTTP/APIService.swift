@@ -1,0 +1,262 @@
+import Identity
+import Relay
+import Sessions
+import Transport
+import Wire
+
+/// Takes the requests of one shard for the REST interface and sends their answers.
+///
+/// A request goes: origin, address's rate, route, token, account's rate, size and type of the body, body, fields; then the
+/// route's handler, on another thread; and its answer comes back here.
+public final class APIService {
+    /// A request that is being looked at or answered.
+    private final class Pending {
+        let exchange: HTTPExchange
+        let route: Route
+        let parameters: [String: String]
+        var sender: VerifiedToken?
+        /// What the client is told of its limits, whatever the answer.
+        var rateHeaders: [(String, String)] = []
+
+        init(_ exchange: HTTPExchange, _ route: Route, _ parameters: [String: String]) {
+            self.exchange = exchange
+            self.route = route
+            self.parameters = parameters
+        }
+    }
+
+    private let api: API
+    private unowned let shard: Shard
+    private let rooms: RoomCommands
+    private var pending: [UInt64: Pending] = [:]
+    private var nextNumber: UInt64 = 0
+
+    /// The shard keeps its service in turn, until it stops.
+    public init(_ api: API, on shard: Shard) {
+        self.api = api
+        self.shard = shard
+        rooms = RoomCommands(shard.mailboxes)
+        shard.keep(self)
+    }
+
+    /// Whether a path is of this interface.
+    public static func has(_ path: String) -> Bool { path.hasPrefix("/api/") || path == "/openapi.json" }
+
+    // MARK: In
+
+    public func handle(_ exchange: HTTPExchange) {
+        let head = exchange.head
+        let origin = head.headers.first(named: "Origin")
+        let isAllowed = api.origins.allows(origin, host: head.authority)
+        exchange.allow(origin: isAllowed ? origin : nil)
+        exchange.commonHeaders += Self.commonHeaders(isForPage: origin != nil)
+        guard isAllowed else {
+            return send(APIError.forbidden("Pages of this origin may not use this server.").reply, exchange)
+        }
+        if head.path == "/openapi.json", head.method == .get || head.method == .head {
+            return send(APIReply(body: api.description), exchange)
+        }
+        let match = api.router.find(head.method, head.path)
+        if head.method == .options { return answerOptions(exchange, match) }
+        let rateHeaders: [(String, String)]
+        do throws(APIError) {
+            rateHeaders = try takeOfAddress(exchange)
+        } catch {
+            return send(error.reply, exchange)
+        }
+        switch match {
+        case .route(let route, let parameters):
+            let pending = Pending(exchange, route, parameters)
+            pending.rateHeaders = rateHeaders
+            authenticate(pending)
+        case .otherMethods(let methods):
+            var error = APIError(405, .validation, "This is not done with \(head.method.name).")
+            error.headers = [("Allow", Self.list(methods))]
+            send(error.reply, exchange)
+        case .none: send(APIError(404, .notFound, "There is nothing at this path.").reply, exchange)
+        }
+    }
+
+    private static func commonHeaders(isForPage: Bool) -> [(String, String)] {
+        var headers = [("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff")]
+        if isForPage {
+            headers.append(
+                (
+                    "Access-Control-Expose-Headers",
+                    "Location, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset"
+                ))
+        }
+        return headers
+    }
+
+    private static func list(_ methods: [HTTPMethod]) -> String {
+        (methods.map(\.name) + (methods.contains(.get) ? ["HEAD"] : []) + ["OPTIONS"]).joined(separator: ", ")
+    }
+
+    /// Browsers ask before they send; others may want to know as well.
+    private func answerOptions(_ exchange: HTTPExchange, _ match: Router.Match) {
+        guard case .otherMethods(let methods) = match else {
+            return send(APIError(404, .notFound, "There is nothing at this path.").reply, exchange)
+        }
+        exchange.respond(
+            204,
+            [
+                ("Allow", Self.list(methods)),
+                ("Access-Control-Allow-Methods", Self.list(methods)),
+                ("Access-Control-Allow-Headers", "Authorization, Content-Type, Idempotency-Key"),
+                ("Access-Control-Max-Age", "600"),
+            ])
+    }
+
+    private func takeOfAddress(_ exchange: HTTPExchange) throws(APIError) -> [(String, String)] {
+        guard let address = shard.server.countedAddress(of: exchange.peer),
+            let reading = api.addresses.take(address, nowMilliseconds: shard.now)
+        else { return [] }
+        try Self.check(reading)
+        return reading.headers
+    }
+
+    private static func check<Key>(_ reading: RequestMeters<Key>.Reading) throws(APIError) {
+        guard reading.waitMilliseconds > 0 else { return }
+        var error = APIError(429, .rateLimited, "Too many requests; wait before the next.")
+        error.headers = reading.headers
+        JSONWriter.write(into: &error.details) { json in
+            json.beginObject()
+            json.member("retryAfter", Double(reading.waitMilliseconds) / 1_000)
+            json.endObject()
+        }
+        throw error
+    }
+
+    // MARK: Who asks
+
+    private func authenticate(_ request: Pending) {
+        let authorization = request.exchange.head.headers.first(named: "Authorization")
+        // Tokens in a query would stand in the logs of every proxy.
+        let token = TokenSource.find(payload: [UInt8]().span, authorization: authorization, query: nil)
+        guard let token else {
+            return send(APIError.unauthorized("TOKEN_MISSING", "A bearer token is needed.").reply, request)
+        }
+        guard let number = keep(request) else { return }
+        let mailbox = shard.mailboxes[shard.index]
+        api.verifier.verify(token, now: shard.unixSeconds) { result in
+            mailbox.post { $0.local(APIService.self)?.authenticated(number, result) }
+        }
+    }
+
+    /// Remembers a request while it is elsewhere; forgets it when its connection ends.
+    private func keep(_ request: Pending) -> UInt64? {
+        guard pending.count < api.limits.pendingRequestsMax else {
+            send(APIError.unavailable("The server has too much to do; try again in a moment.").reply, request)
+            return nil
+        }
+        let number = nextNumber
+        nextNumber += 1
+        pending[number] = request
+        request.exchange.aborted = { [unowned self] _ in self.pending[number] = nil }
+        return number
+    }
+
+    private func authenticated(_ number: UInt64, _ result: Result<VerifiedToken, TokenError>) {
+        guard let request = pending.removeValue(forKey: number) else { return }
+        switch result {
+        case .failure(let error): send(APIError(error).reply, request)
+        case .success(let sender):
+            request.sender = sender
+            do throws(APIError) {
+                try takeOfAccount(sender.subject, request)
+                try receiveBody(request)
+            } catch {
+                send(error.reply, request)
+            }
+        }
+    }
+
+    private func takeOfAccount(_ subject: String, _ request: Pending) throws(APIError) {
+        var readings = [api.accounts.take(subject, nowMilliseconds: shard.now)]
+        if request.route.isSearch { readings.append(api.searches.take(subject, nowMilliseconds: shard.now)) }
+        // The narrowest of the limits is the one to be told of.
+        guard let least = readings.compactMap(\.self).min(by: { $0.remaining < $1.remaining }) else { return }
+        request.rateHeaders = least.headers
+        for reading in readings.compactMap(\.self) { try Self.check(reading) }
+    }
+
+    // MARK: The body
+
+    private func receiveBody(_ request: Pending) throws(APIError) {
+        let head = request.exchange.head
+        guard !request.route.body.isEmpty else { return run(request, []) }
+        if let type = head.headers.first(named: "Content-Type"), !Self.isJSON(type) {
+            throw APIError(415, .validation, "The body must be JSON, with Content-Type: application/json.")
+        }
+        let most = api.limits.bodyBytesMax
+        switch head.body {
+        case .none: throw .malformed("A JSON body is needed.")
+        case .length(let length) where length > most: throw Self.tooLarge(most)
+        case .length:
+            request.exchange.receiveBody(max: most) { [unowned self] _, body in self.run(request, body) }
+        case .chunked: gather(request, most)
+        }
+    }
+
+    private static func isJSON(_ type: String) -> Bool {
+        let type = type.prefix { $0 != ";" }.lowercased()
+        return type.filter { $0 != " " && $0 != "\t" } == "application/json"
+    }
+
+    private static func tooLarge(_ most: Int) -> APIError {
+        APIError(413, .payloadTooLarge, "A body may have \(most) bytes.")
+    }
+
+    /// A body whose length nobody knows yet.
+    private func gather(_ request: Pending, _ most: Int) {
+        var body: [UInt8] = []
+        request.exchange.streamBody(max: 1 << 40) { [unowned self] bytes in
+            guard body.count + bytes.count <= most else { return self.send(Self.tooLarge(most).reply, request) }
+            body.append(contentsOf: bytes)
+        } done: { [unowned self] _ in
+            self.run(request, body)
+        }
+    }
+
+    // MARK: The answer
+
+    private func run(_ request: Pending, _ body: [UInt8]) {
+        guard !request.exchange.isAnswered, let sender = request.sender else { return }
+        let (head, route) = (request.exchange.head, request.route)
+        let asked: APIRequest
+        do throws(APIError) {
+            asked = APIRequest(
+                subject: sender.subject, email: sender.email ?? "", parameters: request.parameters,
+                query: try FieldValues(query: head.queryItems, route.query, api.limits),
+                body: route.body.isEmpty ? FieldValues() : try FieldValues(body, route.body, api.limits),
+                idempotencyKey: route.takesIdempotencyKey ? head.headers.first(named: "Idempotency-Key") : nil,
+                now: shard.unixSeconds)
+        } catch {
+            return send(error.reply, request)
+        }
+        guard let number = keep(request) else { return }
+        let (api, rooms, mailbox) = (api, rooms, shard.mailboxes[shard.index])
+        Task.detached {
+            let reply = await api.answer(asked, by: route, rooms)
+            mailbox.post { $0.local(APIService.self)?.answered(number, reply) }
+        }
+    }
+
+    private func answered(_ number: UInt64, _ reply: APIReply) {
+        guard let request = pending.removeValue(forKey: number) else { return }
+        send(reply, request)
+    }
+
+    private func send(_ reply: APIReply, _ request: Pending) {
+        var reply = reply
+        // A refusal by a limit has told of that limit already.
+        if reply.status != 429 { reply.headers += request.rateHeaders }
+        send(reply, request.exchange)
+    }
+
+    private func send(_ reply: APIReply, _ exchange: HTTPExchange) {
+        let type = reply.body.isEmpty ? [] : [("Content-Type", "application/json")]
+        exchange.respond(reply.status, type + reply.headers, body: reply.body)
+    }
+}

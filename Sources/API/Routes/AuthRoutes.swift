@@ -1,0 +1,76 @@
+import Store
+import Wire
+
+/// Who somebody is, and what they tell of themselves.
+enum AuthRoutes {
+    static let all: [Route] = [
+        Route(
+            .get, "/api/auth/verify", "Makes an account at the first call; says whether its profile is complete.",
+            access: .token, answer: .one("Verification"), verify),
+        Route(
+            .post, "/api/auth/complete-profile", "Tells who one is, or changes that.", access: .token,
+            body: [
+                Field("username", .username, required: true, "Nobody else's, whatever the case of its letters."),
+                Field("firstName", .text(1...80), required: true),
+                Field("dateOfBirth", .time, required: true, "At least 13 years ago."),
+                Field("avatarUrl", .url),
+            ], answer: .one("User"), failures: [409], completeProfile),
+        Route(.get, "/api/auth/me", "Oneself.", answer: .one("User"), me),
+    ]
+
+    @Sendable private static func verify(_ request: APIRequest, _ api: APIContext) async throws(APIError) -> APIReply {
+        let account = try await api.signIn(request)
+        return .data { json in
+            json.beginObject()
+            json.member("profileComplete", account.profile != nil)
+            if account.profile != nil {
+                json.key("user")
+                json.user(account, .near)
+            }
+            json.endObject()
+        }
+    }
+
+    @Sendable private static func completeProfile(
+        _ request: APIRequest, _ api: APIContext
+    ) async throws(APIError) -> APIReply {
+        let birth = request.body.integer("dateOfBirth") ?? 0
+        guard birth <= request.now, UTCTime.years(from: birth, to: request.now) <= 150 else {
+            throw .invalid("dateOfBirth", "must be the day on which somebody alive was born.")
+        }
+        guard UTCTime.years(from: birth, to: request.now) >= 13 else {
+            throw .invalid("dateOfBirth", "must be at least 13 years ago.")
+        }
+        let profile = Profile(
+            username: request.body.text("username") ?? "", firstName: request.body.text("firstName") ?? "",
+            dateOfBirth: birth, avatarURL: request.body.text("avatarUrl"))
+        let account = try await api.signIn(request)
+        let told = try await api.ask { $0.setProfile(profile, of: account.id, at: request.now, then: $1) }
+        return .data { $0.user(told, .near) }
+    }
+
+    @Sendable private static func me(_ request: APIRequest, _ api: APIContext) async throws(APIError) -> APIReply {
+        let account = try await api.account(request)
+        return .data { $0.user(account, .near) }
+    }
+}
+
+extension APIContext {
+    /// The sender's account, which is made if there is none. Its id is the token's subject: what events call the person.
+    func signIn(_ request: APIRequest) async throws(APIError) -> Account {
+        try await ask {
+            $0.signIn(
+                sub: request.subject, email: request.email, newID: request.subject, at: request.now, then: $1)
+        }
+    }
+
+    /// The sender's account with a complete profile.
+    @discardableResult
+    func account(_ request: APIRequest) async throws(APIError) -> Account {
+        let account = try await ask { $0.account(request.subject, then: $1) }
+        guard let account, account.profile != nil else {
+            throw .forbidden("Complete your profile first (POST /api/auth/complete-profile).")
+        }
+        return account
+    }
+}

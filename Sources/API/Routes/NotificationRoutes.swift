@@ -1,0 +1,71 @@
+import Store
+import Wire
+
+/// Where notifications reach somebody, and which they want.
+enum NotificationRoutes {
+    /// The types of notifications.
+    static let types = ["room_created", "room_renamed", "element_added"]
+
+    static func all(_ limits: APILimits) -> [Route] {
+        [
+            Route(
+                .put, "/api/notifications/player-id", "Says that a device is one's own, now.", access: .token,
+                body: [Field("playerId", .id, required: true)], answer: .one("Success"), setDevice),
+            Route(
+                .get, "/api/notifications/preferences", "Which notifications one wants.", access: .token,
+                answer: .one("Preferences"), preferences),
+            Route(
+                .put, "/api/notifications/preferences", "Says which notifications one wants, all at once.",
+                access: .token,
+                body: [
+                    Field("types", .switches(types), "One that is not there is wanted."),
+                    Field("mutedRooms", .ids(most: limits.mutedRoomsMax)),
+                ], answer: .one("Preferences"), setPreferences),
+        ]
+    }
+
+    @Sendable private static func setDevice(
+        _ request: APIRequest, _ api: APIContext
+    ) async throws(APIError) -> APIReply {
+        let account = try await api.signIn(request)
+        let device = request.body.text("playerId") ?? ""
+        try await api.ask { $0.setDevice(device, of: account.id, at: request.now, then: $1) }
+        return .data { json in
+            json.beginObject()
+            json.member("success", true)
+            json.endObject()
+        }
+    }
+
+    @Sendable private static func preferences(
+        _ request: APIRequest, _ api: APIContext
+    ) async throws(APIError) -> APIReply {
+        reply(try await api.ask { $0.pushPreferences(of: request.subject, then: $1) })
+    }
+
+    @Sendable private static func setPreferences(
+        _ request: APIRequest, _ api: APIContext
+    ) async throws(APIError) -> APIReply {
+        let account = try await api.signIn(request)
+        let wishes = PushPreferences(
+            types: request.body.switches("types") ?? [:],
+            mutedRooms: (request.body.texts("mutedRooms") ?? []).sorted())
+        try await api.ask { $0.setPushPreferences(wishes, of: account.id, then: $1) }
+        return reply(wishes)
+    }
+
+    private static func reply(_ wishes: PushPreferences) -> APIReply {
+        .data { json in
+            json.beginObject()
+            json.key("types")
+            json.beginObject()
+            for type in types { json.member(type, wishes.types[type] ?? true) }
+            json.endObject()
+            json.key("mutedRooms")
+            json.beginArray()
+            for room in wishes.mutedRooms { json.string(room) }
+            json.endArray()
+            json.endObject()
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import Relay
+import Store
+import Wire
+
+/// Who is in a room.
+enum ParticipantRoutes {
+    static let all: [Route] = [
+        Route(
+            .post, "/api/rooms/{id}/participants", "Takes somebody into a room; for its members.",
+            body: [Field("userId", .id, required: true)], answer: .one("Room"), failures: [404, 409], invite),
+        Route(
+            .delete, "/api/rooms/{id}/participants/{userId}",
+            "Leaves a room, or takes somebody out of it, which its creator may.", answer: .one("Room"),
+            failures: [404], remove),
+    ]
+
+    @Sendable private static func invite(_ request: APIRequest, _ api: APIContext) async throws(APIError) -> APIReply {
+        let room = try await api.room(of: request)
+        let id = request.body.text("userId") ?? ""
+        let account = try await api.ask { $0.account(id, then: $1) }
+        guard let account, account.profile != nil else { throw APIError.notFound("user").at("userId") }
+        guard room.member(id) != nil || room.currentMemberCount < api.limits.membersMax else {
+            throw APIError(409, .roomFull, "The room has \(api.limits.membersMax) members already.")
+        }
+        let changed = try await api.ask { $0.addMember(id, to: room.id, at: request.now, then: $1) }
+        await api.tell { $0.setInfo(room.id, RoomShown.json(changed), $1) }
+        return .data { $0.room(changed, for: request.subject) }
+    }
+
+    @Sendable private static func remove(_ request: APIRequest, _ api: APIContext) async throws(APIError) -> APIReply {
+        let room = try await api.room(of: request)
+        let id = request.parameter("userId")
+        let leaves = id.isSameID(as: request.subject)
+        guard leaves || room.isCreator(request.subject) else {
+            throw .forbidden("Only its creator may take others out of a room.")
+        }
+        let changed = try await api.ask { $0.removeMember(id, from: room.id, at: request.now, then: $1) }
+        let reason = leaves ? "You have left the room." : "You were taken out of the room."
+        await api.tell { $0.expel(id, from: room.id, reason: reason, $1) }
+        await api.tell { $0.setInfo(room.id, RoomShown.json(changed), $1) }
+        return .data { $0.room(changed, for: request.subject) }
+    }
+}

@@ -1,0 +1,130 @@
+import Relay
+import Store
+import Wire
+
+/// Rooms, and what they are called.
+enum RoomRoutes {
+    static func all(_ limits: APILimits) -> [Route] {
+        [
+            Route(
+                .post, "/api/rooms", "Makes a room with others in it.",
+                body: [
+                    Field("otherUserId", .id, "The other person, where there is one; or else `userIds`."),
+                    Field("userIds", .ids(most: limits.invitedMax)),
+                    Field("name", .text(1...80)),
+                ], answer: .one("Room"), status: 201, failures: [404, 409], takesIdempotencyKey: true, create),
+            Route(
+                .get, "/api/rooms", "The rooms one is in, newest activity first.",
+                query: Field.paging(most: limits.pageItemsMax, usual: limits.pageItems),
+                answer: .list(of: "RoomSummary"), list),
+            Route(
+                .get, "/api/rooms/grouped-by-person", "The people with whom one shares active rooms, with those rooms.",
+                query: Field.paging(most: limits.pageItemsMax, usual: limits.pageItems),
+                answer: .list(of: "PersonWithRooms"), groupedByPerson),
+            Route(
+                .get, "/api/rooms/{id}", "One room; for its members.", answer: .one("Room"), failures: [404], room),
+            Route(
+                .put, "/api/rooms/{id}/name", "Gives a room another name.",
+                body: [Field("name", .text(1...80), required: true)], answer: .one("Room"), failures: [404, 409],
+                rename),
+            Route(
+                .delete, "/api/rooms/{id}", "Closes a room; for its creator.", answer: nil, status: 204,
+                failures: [404], close),
+        ]
+    }
+
+    // MARK: Making
+
+    @Sendable private static func create(_ request: APIRequest, _ api: APIContext) async throws(APIError) -> APIReply {
+        let others = try invited(request)
+        let room = NewRoom(
+            id: RandomID.make(), name: request.body.text("name"), creator: request.subject, members: others,
+            at: request.now, idempotency: try idempotency(request, others))
+        try await checkThatThereAre(others, field: request.body.has("otherUserId") ? "otherUserId" : "userIds", api)
+        let created = try await api.ask { $0.createRoom(room, then: $1) }
+        var reply = APIReply.data(status: created.isNew ? 201 : 200) { $0.room(created.room, for: request.subject) }
+        reply.headers = [("Location", "/api/rooms/\(created.room.id)")]
+        return reply
+    }
+
+    /// Those who are to be in the room besides its creator, who may be named and counts once.
+    private static func invited(_ request: APIRequest) throws(APIError) -> [String] {
+        switch (request.body.text("otherUserId"), request.body.texts("userIds")) {
+        case (let other?, nil):
+            guard !other.isSameID(as: request.subject) else { throw .invalid("otherUserId", "must be somebody else.") }
+            return [other]
+        case (nil, let others?): return others.filter { !$0.isSameID(as: request.subject) }
+        case (nil, nil): throw .invalid("otherUserId", "is missing, and so is userIds.")
+        case (_?, _?): throw .invalid("userIds", "must not stand beside otherUserId.")
+        }
+    }
+
+    /// Whoever has not told yet who they are cannot be found, and cannot be taken into rooms.
+    private static func checkThatThereAre(
+        _ people: [String], field: String, _ api: APIContext
+    ) async throws(APIError) {
+        let found = try await api.ask { $0.accounts(people, then: $1) }
+        guard found.count == people.count, found.allSatisfy({ $0.profile != nil }) else {
+            throw APIError.notFound("user").at(field)
+        }
+    }
+
+    private static func idempotency(_ request: APIRequest, _ others: [String]) throws(APIError) -> IdempotencyKey? {
+        guard let key = request.idempotencyKey else { return nil }
+        guard (1...128).contains(key.utf8.count), key.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) else {
+            throw .invalid("Idempotency-Key", "must have 1 to 128 characters of ASCII without blanks.")
+        }
+        // Control characters stand in none of the parts.
+        let parts = ["POST /api/rooms", request.body.text("name") ?? ""] + others.sorted()
+        return IdempotencyKey(key: key, fingerprint: parts.joined(separator: "\n"))
+    }
+
+    // MARK: Reading
+
+    @Sendable private static func list(_ request: APIRequest, _ api: APIContext) async throws(APIError) -> APIReply {
+        let page = request.page(usual: api.limits.pageItems)
+        let rooms = try await api.ask { $0.rooms(of: request.subject, page, then: $1) }
+        return .page(rooms) { $0.summary($1) }
+    }
+
+    @Sendable private static func groupedByPerson(
+        _ request: APIRequest, _ api: APIContext
+    ) async throws(APIError) -> APIReply {
+        let page = request.page(usual: api.limits.pageItems)
+        let people = try await api.ask { $0.roomsByPerson(of: request.subject, page, then: $1) }
+        return .page(people) { $0.person($1) }
+    }
+
+    @Sendable private static func room(_ request: APIRequest, _ api: APIContext) async throws(APIError) -> APIReply {
+        let room = try await api.room(of: request)
+        return .data { $0.room(room, for: request.subject) }
+    }
+
+    // MARK: Changing
+
+    @Sendable private static func rename(_ request: APIRequest, _ api: APIContext) async throws(APIError) -> APIReply {
+        let id = try await api.room(of: request).id
+        let name = request.body.text("name") ?? ""
+        let room = try await api.ask { $0.renameRoom(id, to: name, at: request.now, then: $1) }
+        await api.tell { $0.rename(id, to: name, $1) }
+        return .data { $0.room(room, for: request.subject) }
+    }
+
+    @Sendable private static func close(_ request: APIRequest, _ api: APIContext) async throws(APIError) -> APIReply {
+        let room = try await api.room(of: request)
+        guard room.isCreator(request.subject) else { throw .forbidden("Only its creator may close a room.") }
+        _ = try await api.ask { $0.closeRoom(room.id, at: request.now, then: $1) }
+        await api.tell { $0.close(room.id, reason: "The room was closed by its creator.", $1) }
+        return .noContent
+    }
+}
+
+extension APIContext {
+    /// The room that a request names, for its members.
+    func room(of request: APIRequest) async throws(APIError) -> RoomRecord {
+        let room = try await ask { $0.room(request.parameter("id"), then: $1) }
+        guard let room else { throw .notFound("room") }
+        guard room.member(request.subject) != nil else { throw .forbidden("You are not a member of this room.") }
+        return room
+    }
+}

@@ -1,0 +1,55 @@
+import Store
+import Wire
+
+/// Other people.
+enum UserRoutes {
+    static func all(_ limits: APILimits) -> [Route] {
+        [
+            Route(
+                .get, "/api/users/search", "People whose username begins so, without oneself and without mail.",
+                query: [Field("username", .text(1...30), required: true)]
+                    + Field.paging(most: limits.searchItemsMax, usual: limits.searchItemsMax),
+                answer: .list(of: "User"), isSearch: true, search),
+            Route(
+                .get, "/api/users/without-rooms", "People with whom one shares no active room.",
+                query: Field.paging(most: limits.pageItemsMax, usual: limits.pageItems), answer: .list(of: "User"),
+                isSearch: true, withoutRooms),
+            Route(
+                .get, "/api/users/{id}", "One person; with mail for those who share a room.", answer: .one("User"),
+                failures: [404], user),
+        ]
+    }
+
+    @Sendable private static func search(_ request: APIRequest, _ api: APIContext) async throws(APIError) -> APIReply {
+        let prefix = request.query.text("username") ?? ""
+        let page = request.page(usual: api.limits.searchItemsMax)
+        let found = try await api.ask {
+            $0.searchAccounts(usernamePrefix: prefix, excluding: request.subject, page, then: $1)
+        }
+        return .page(found) { $0.user($1, .far) }
+    }
+
+    @Sendable private static func withoutRooms(
+        _ request: APIRequest, _ api: APIContext
+    ) async throws(APIError) -> APIReply {
+        let page = request.page(usual: api.limits.pageItems)
+        let found = try await api.ask { $0.accountsWithoutRooms(with: request.subject, page, then: $1) }
+        return .page(found) { $0.user($1, .far) }
+    }
+
+    @Sendable private static func user(_ request: APIRequest, _ api: APIContext) async throws(APIError) -> APIReply {
+        let id = request.parameter("id")
+        let account = try await api.ask { $0.account(id, then: $1) }
+        guard let account, account.profile != nil else { throw .notFound("user") }
+        var isNear = account.id.isSameID(as: request.subject)
+        if !isNear { isNear = try await api.ask { $0.shareRoom(request.subject, account.id, then: $1) } }
+        return .data { [isNear] in $0.user(account, isNear ? .near : .far) }
+    }
+}
+
+extension APIRequest {
+    /// The part of a list that is asked for.
+    func page(usual: Int) -> PageRequest {
+        PageRequest(limit: query.integer("limit").map(Int.init) ?? usual, cursor: query.text("cursor"))
+    }
+}

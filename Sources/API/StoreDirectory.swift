@@ -1,0 +1,42 @@
+import Rooms
+import Store
+
+/// Rooms are those of the store, and whoever is a member may join.
+///
+/// Where everybody is let in, any id names a room; those of the store are then shown as they are there.
+public struct StoreDirectory: RoomDirectory {
+    private let store: any ServerStore
+    private let isOpen: Bool
+
+    public init(_ store: any ServerStore, isOpen: Bool) {
+        self.store = store
+        self.isOpen = isOpen
+    }
+
+    public func find(
+        _ roomID: String, for person: Person, later: @escaping @Sendable (Result<[UInt8], RoomError>) -> Void
+    ) -> Result<[UInt8], RoomError>? {
+        let isOpen = isOpen
+        store.room(roomID) { answer in
+            later(Self.permission(answer, roomID, person, isOpen: isOpen))
+        }
+        return nil
+    }
+
+    private static func permission(
+        _ answer: Result<RoomRecord?, StoreError>, _ roomID: String, _ person: Person, isOpen: Bool
+    ) -> Result<[UInt8], RoomError> {
+        switch answer {
+        case .failure: return .failure(RoomError(.server, "The server cannot reach its store at the moment."))
+        case .success(let room?):
+            guard isOpen || room.member(person.id) != nil else {
+                return .failure(RoomError(.forbidden, "You are not a member of this room."))
+            }
+            guard room.isActive else { return .failure(RoomError(.notFound, "The room is closed.")) }
+            return .success(room.creator == nil ? RoomInfo.ofID(roomID) : RoomShown.json(room))
+        case .success(nil):
+            return isOpen
+                ? .success(RoomInfo.ofID(roomID)) : .failure(RoomError(.notFound, "There is no such room."))
+        }
+    }
+}
