@@ -51,20 +51,21 @@ let package = Package(
         .target(
             name: "Relay", dependencies: ["Wire", "Rooms", "Identity", "Transport", "Sessions", "Store"],
             swiftSettings: swift),
+        // The page on which people meet in a room, as it is sent to browsers. Its files are in Board/page.
+        .target(name: "CBoard"),
+        .target(
+            name: "Board", dependencies: ["CBoard", "Wire", "Transport"], exclude: ["page"], swiftSettings: besideC),
         // What is asked for over plain HTTP: people, their rooms and what is in them.
         .target(
             name: "API",
             dependencies: ["Wire", "Rooms", "Transport", "Sessions", "Relay", "Identity", "Store"],
+            swiftSettings: swift),
         // Configuration, logging, life cycle.
         .target(
             name: "RoomsServer",
             dependencies: [
-            name: "Relay", dependencies: ["Wire", "Rooms", "Identity", "Transport", "Sessions", "Store"],
-            swiftSettings: swift),
-        // What is asked for over plain HTTP: people, their rooms and what is in them.
-        .target(
-            name: "API",
-            dependencies: ["Wire", "Rooms", "Transport", "Sessions", "Relay", "Identity", "Store"],
+                "Wire", "Rooms", "Transport", "Sessions", "Relay", "Identity", "Store", "API", "Board", "RoomsClient",
+                "RoomsBots", "COpenSSL",
             ],
             swiftSettings: swift),
 
@@ -108,12 +109,16 @@ let package = Package(
             dependencies: ["Relay", "Rooms", "Identity", "Sessions", "Store", "Transport", "Wire", "CAllocations"],
             swiftSettings: swift),
         .testTarget(
-            name: "Relay", dependencies: ["Wire", "Rooms", "Identity", "Transport", "Sessions", "Store"],
+            name: "RoomsClientTests",
+            dependencies: ["RoomsClient", "RoomsBots", "RoomsServer", "Identity", "Transport", "COpenSSL", "Wire"],
+            swiftSettings: besideC),
+        .testTarget(
+            name: "APITests",
+            dependencies: ["API", "RoomsServer", "Identity", "Wire", "Store", "Relay", "Rooms", "Transport"],
             swiftSettings: swift),
-        // What is asked for over plain HTTP: people, their rooms and what is in them.
-        .target(
-            name: "API",
-            dependencies: ["Wire", "Rooms", "Transport", "Sessions", "Relay", "Identity", "Store"],
+        .testTarget(
+            name: "RoomsServerTests",
+            dependencies: ["RoomsBots", "RoomsServer", "Identity", "Transport", "Sessions", "COpenSSL"],
             swiftSettings: swift),
     ],
     swiftLanguageModes: [.v6]

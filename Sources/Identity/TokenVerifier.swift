@@ -19,4 +19,6 @@ public struct VerifiedToken: Sendable, Equatable {
     public let expiresAt: Int64?
     /// All claims as they came: a JSON object.
     public let claims: [UInt8]
+    /// The person as others are to be shown them, a JSON object; nil when only the token tells of them.
+    public var shown: [UInt8]?
 }

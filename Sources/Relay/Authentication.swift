@@ -17,6 +17,11 @@ final class Admission {
     fileprivate let timer = LoopTimer()
 
     init(_ token: VerifiedToken) {
+        person = Person(id: token.subject, profile: token.shown ?? Self.profile(token))
+        expiresAt = token.expiresAt
+    }
+
+    private static func profile(_ token: VerifiedToken) -> [UInt8] {
         var profile: [UInt8] = []
         JSONWriter.write(into: &profile) { json in
             json.beginObject()
@@ -24,8 +29,7 @@ final class Admission {
             json.member("username", token.name ?? token.subject)
             json.endObject()
         }
-        person = Person(id: token.subject, profile: profile)
-        expiresAt = token.expiresAt
+        return profile
     }
 
     fileprivate func extend(to expiresAt: Int64?) {

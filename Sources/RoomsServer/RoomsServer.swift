@@ -1,6 +1,8 @@
+import API
 import Board
 import Identity
 import Relay
+import Rooms
 import Sessions
 import Store
 import Transport
@@ -31,16 +33,27 @@ public final class RoomsServer: Sendable {
         let sessionsOpen = Counter()
         self.sessionsOpen = sessionsOpen
         let (sessions, relay) = (configuration.sessions, configuration.relay)
-        let relayHub = RelayHub(shardCount: configuration.threads, flow: configuration.flow, store: store)
+        let isOpen = configuration.auth == .open
+        let directory: any RoomDirectory = store.map { StoreDirectory($0, isOpen: isOpen) } ?? OpenDirectory()
+        let relayHub = RelayHub(
+            shardCount: configuration.threads, flow: configuration.flow, directory: directory, store: store)
+        let people = store.map { AccountVerifier(verifier, $0) } ?? verifier
+        let api = store.map { store in
+            API(
+                store: store, verifier: verifier, origins: configuration.originPolicy, isOpen: isOpen,
+                version: Version.current, limits: configuration.api)
+        }
         let board = configuration.boardFacts.map(Board.init)
         transport = try TransportServer(configuration.transport(logger)) { shard in
             let server = SocketServer(shard: shard, hub: hub, configuration: sessions)
-            Relay(shard: shard, hub: relayHub, configuration: relay, verifier: verifier).open("/", on: server)
+            Relay(shard: shard, hub: relayHub, configuration: relay, verifier: people).open("/", on: server)
             let service = SessionService(
                 shard: shard, configuration: sessions, sessionsOpen: sessionsOpen, makeHandler: server.makeHandler)
             service.admission = { [unowned shard] in relayHub.beginSession($0, on: shard) }
+            let rest = api.map { APIService($0, on: shard) }
             let router = Router([
                 { [unowned service] in Health.answer($0, isDraining: service.isDraining, store: store) },
+                { Self.answerREST($0, rest) },
                 { board?.answer($0) ?? false },
             ])
             service.fallback = router.answer
@@ -49,6 +62,12 @@ public final class RoomsServer: Sendable {
         }
         rooms = RoomCommands(transport.mailboxes)
         watch(store)
+    }
+
+    private static func answerREST(_ exchange: HTTPExchange, _ rest: APIService?) -> Bool {
+        guard APIService.has(exchange.head.path) else { return false }
+        if let rest { rest.handle(exchange) } else { APIService.refuseWithoutStore(exchange) }
+        return true
     }
 
     /// Has the rooms go on storing when the store can, and says in the log why it cannot.

@@ -1,5 +1,6 @@
 import Identity
 import Relay
+import Rooms
 import Sessions
 import Transport
 import Wire
@@ -41,6 +42,12 @@ public final class APIService {
 
     /// Whether a path is of this interface.
     public static func has(_ path: String) -> Bool { path.hasPrefix("/api/") || path == "/openapi.json" }
+
+    /// The answer of a server that keeps nothing.
+    public static func refuseWithoutStore(_ exchange: HTTPExchange) {
+        let error = APIError(404, .notFound, "People and rooms are kept by servers with a data directory (--data).")
+        exchange.respond(error.status, [("Content-Type", "application/json")], body: error.reply.body)
+    }
 
     // MARK: In
 

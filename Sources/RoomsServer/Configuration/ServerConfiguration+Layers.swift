@@ -1,3 +1,4 @@
+import API
 import Relay
 import Rooms
 import Sessions
@@ -75,6 +76,15 @@ extension ServerConfiguration {
         relay.room.elementsMax = elementsMax
         relay.roomsPerConnectionMax = roomsPerConnectionMax
         return relay
+    }
+
+    /// What the REST interface allows.
+    var api: APILimits {
+        guard rateLimits else { return .unlimitedRates }
+        var api = APILimits()
+        api.accountRequestsPerSecondMax = accountRequestsPerSecondMax
+        api.addressRequestsPerSecondMax = addressRequestsPerSecondMax
+        return api
     }
 
     /// How much may come in.

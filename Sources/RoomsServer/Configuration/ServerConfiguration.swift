@@ -73,6 +73,8 @@ public struct ServerConfiguration: Sendable {
     public var addressConnectsPerSecondMax = 200
     public var refusalsPerSecondMax = 100
     public var packetsPerSecondMax = 5_000
+    public var accountRequestsPerSecondMax = 20
+    public var addressRequestsPerSecondMax = 200
 
     // Limits
     public var connectionsMax = 10_000

@@ -1,0 +1,35 @@
+import Identity
+import Store
+import Wire
+
+/// Tells of whoever shows a good token what they have told of themselves, so that others are shown it live, too.
+///
+/// Whoever has told nothing, or cannot be looked up at the moment, is as the token says.
+public struct AccountVerifier: TokenVerifier {
+    private let tokens: any TokenVerifier
+    private let store: any ServerStore
+
+    public init(_ tokens: any TokenVerifier, _ store: any ServerStore) {
+        self.tokens = tokens
+        self.store = store
+    }
+
+    public func verify(
+        _ token: String?, now: Int64, _ done: @escaping @Sendable (Result<VerifiedToken, TokenError>) -> Void
+    ) {
+        let store = store
+        tokens.verify(token, now: now) { result in
+            guard case .success(let verified) = result else { return done(result) }
+            store.account(verified.subject) { answer in
+                var verified = verified
+                if case .success(let account?) = answer, account.profile != nil {
+                    var shown: [UInt8] = []
+                    // Only those who are in a room with the person get it.
+                    JSONWriter.write(into: &shown) { $0.user(account, .near) }
+                    verified.shown = shown
+                }
+                done(.success(verified))
+            }
+        }
+    }
+}
