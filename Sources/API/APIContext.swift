@@ -29,4 +29,18 @@ struct APIContext: Sendable {
             command(rooms) { continuation.resume(returning: $0) }
         }
     }
+
+    /// Repeats a command a little later if it still holds. Somebody may have been on the way into the room, permitted
+    /// before the change and let in after it.
+    func lookAgain(
+        at account: String, in room: String, _ stillHolds: @escaping @Sendable (RoomStanding) -> Bool,
+        then command: @escaping @Sendable (RoomCommands, @escaping RoomCommands.Done) -> Void
+    ) {
+        let api = self
+        Task.detached {
+            try? await Task.sleep(for: .seconds(3))
+            let standing = try? await api.ask { $0.standing(of: account, in: room, then: $1) }
+            if let standing, stillHolds(standing) { await api.tell(command) }
+        }
+    }
 }

@@ -55,7 +55,7 @@ public final class RoomCommands: Sendable {
     }
 
     /// Runs a command on the shard that orders the room.
-    private func perform(
+    func perform(
         _ roomID: String, _ done: @escaping Done,
         _ command: @escaping @Sendable (Relay, HomeRoom) throws(RoomError) -> Void
     ) {

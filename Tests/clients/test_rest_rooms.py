@@ -115,13 +115,16 @@ class TestChanging:
         with third.live() as live, me.live() as mine:
             mine.join(room["id"])
             assert live.ask("room:join", {"roomId": room["id"]})["error"]["code"] == "FORBIDDEN"
-            assert len(data(other.post(path, {"userId": third.id}))["participants"]) == 3
+            changed = data(other.post(path, {"userId": third.id}))
+            told = mine.receive_event("participant:added")[1]
+            assert told == {"roomId": room["id"], "participant": changed["participants"][2]}
             live.join(room["id"])
             assert mine.receive_event("user:joined")[1]["user"]["firstName"] == "Ann"
             removed = data(me.delete(f"{path}/{third.id}"))["participants"][2]
             assert not removed["isActive"] and TIME.fullmatch(removed["leftAt"]) and removed["user"]["email"] == ""
             assert live.receive_event("room:closed")[1]["roomId"] == room["id"]
             assert mine.receive_event("user:left")[1]["userId"] == third.id
+            assert mine.receive_event("participant:removed")[1] == {"roomId": room["id"], "userId": third.id}
             assert live.ask("room:join", {"roomId": room["id"]})["error"]["code"] == "FORBIDDEN"
         refusal(third.get(f"/api/rooms/{room['id']}"), 403, "FORBIDDEN")
 

@@ -43,7 +43,7 @@ extension JSONWriter {
         endObject()
     }
 
-    private mutating func participant(_ membership: Membership, of room: String, _ sight: Sight) {
+    mutating func participant(_ membership: Membership, of room: String, _ sight: Sight) {
         beginObject()
         member("roomId", room)
         member("userId", membership.account.id)
@@ -74,6 +74,12 @@ enum RoomShown {
     static func json(_ room: RoomRecord) -> [UInt8] {
         var json: [UInt8] = []
         JSONWriter.write(into: &json) { $0.room(room) }
+        return json
+    }
+
+    static func json(_ membership: Membership, of room: String) -> [UInt8] {
+        var json: [UInt8] = []
+        JSONWriter.write(into: &json) { $0.participant(membership, of: room, .near) }
         return json
     }
 }

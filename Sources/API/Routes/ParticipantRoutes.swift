@@ -24,7 +24,10 @@ enum ParticipantRoutes {
             throw APIError(409, .roomFull, "The room has \(api.limits.membersMax) members already.")
         }
         let changed = try await api.ask { $0.addMember(id, to: room.id, at: request.now, then: $1) }
-        await api.tell { $0.setInfo(room.id, RoomShown.json(changed), $1) }
+        if let member = changed.member(id), room.member(id) == nil {
+            let shown = RoomShown.json(member, of: room.id)
+            await api.tell { $0.tellAdded(shown, to: room.id, info: RoomShown.json(changed), $1) }
+        }
         return .data { $0.room(changed, for: request.subject) }
     }
 
@@ -38,7 +41,12 @@ enum ParticipantRoutes {
         let changed = try await api.ask { $0.removeMember(id, from: room.id, at: request.now, then: $1) }
         let reason = leaves ? "You have left the room." : "You were taken out of the room."
         await api.tell { $0.expel(id, from: room.id, reason: reason, $1) }
-        await api.tell { $0.setInfo(room.id, RoomShown.json(changed), $1) }
+        await api.tell { $0.tellRemoved(id, from: room.id, info: RoomShown.json(changed), $1) }
+        api.lookAgain(at: id, in: room.id) { standing in
+            standing.part == .stranger || standing.part == .formerMember
+        } then: {
+            $0.expel(id, from: room.id, reason: reason, $1)
+        }
         return .data { $0.room(changed, for: request.subject) }
     }
 }

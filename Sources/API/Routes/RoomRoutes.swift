@@ -114,7 +114,13 @@ enum RoomRoutes {
         let room = try await api.room(of: request)
         guard room.isCreator(request.subject) else { throw .forbidden("Only its creator may close a room.") }
         _ = try await api.ask { $0.closeRoom(room.id, at: request.now, then: $1) }
-        await api.tell { $0.close(room.id, reason: "The room was closed by its creator.", $1) }
+        let reason = "The room was closed by its creator."
+        await api.tell { $0.close(room.id, reason: reason, $1) }
+        api.lookAgain(at: request.subject, in: room.id) {
+            !$0.isActive
+        } then: {
+            $0.close(room.id, reason: reason, $1)
+        }
         return .noContent
     }
 }

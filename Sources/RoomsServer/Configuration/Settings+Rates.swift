@@ -53,14 +53,14 @@ extension Settings {
             """),
         Setting(
             "account-requests-per-second-max", .rates, \.accountRequestsPerSecondMax, .count(0...1_000_000),
-            "REST requests of a person in a second, on average; 0: no limit.",
+            "REST requests of a person in a second; 0: no limit.",
             """
-            A minute's worth may come at once. Beyond it they are answered 429 with Retry-After; X-RateLimit-Remaining \
+            On average: a minute's worth may come at once. Beyond it they are answered 429 with Retry-After; X-RateLimit-Remaining \
             says how many are left.
             """),
         Setting(
             "address-requests-per-second-max", .rates, \.addressRequestsPerSecondMax, .count(0...1_000_000),
-            "REST requests from one address in a second, on average; 0: no limit.",
-            "A minute's worth may come at once. Addresses are counted as with touches."),
+            "REST requests from one address in a second; 0: no limit.",
+            "On average: a minute's worth may come at once. Addresses are counted as with touches."),
     ]
 }
