@@ -65,7 +65,9 @@ struct GuideTests {
                 let _: GuideUser = try await ann.completeProfile("a")
             }
             let nobody = GuideClient(server: server, token: "nonsense")
-            await #expect(throws: GuideClient.Failure(status: 401, message: "The token does not have three parts with dots between them.")) {
+            let refusal = GuideClient.Failure(
+                status: 401, message: "The token does not have three parts with dots between them.")
+            await #expect(throws: refusal) {
                 let _: [GuideUser] = try await nobody.call("GET", "/api/users/without-rooms")
             }
         }

@@ -175,3 +175,32 @@ def test_rooms_outlive_the_server(own_server, tmp_path):
     server.kill()
     server.restart()
     assert data(me.get(f"/api/rooms/{room['id']}")) == room
+
+
+def test_a_client_that_was_away_is_told_what_has_changed_since(people):
+    me, other, _ = people
+    room = me.make_room(other)
+    path = f"/api/rooms/{room['id']}/elements"
+    note = {"roomId": room["id"], "type": "note", "positionX": 1, "positionY": 2.5, "width": 3, "height": 4}
+    with me.live() as live:
+        live.join(room["id"])
+        kept, gone = (live.ask("element:create", note)["element"] for _ in range(2))
+        before = me.get(path).json()
+        assert before["data"] == [kept, gone] and before["deleted"] == []
+        new = live.ask("element:create", note)["element"]
+        live.ask("element:delete", {"roomId": room["id"], "elementId": gone["id"]})
+    since = other.get(path, params={"sinceVersion": before["version"]}).json()
+    assert since["data"] == [new] and [(one["id"], one["version"]) for one in since["deleted"]] == [(gone["id"], 2)]
+    assert TIME.fullmatch(since["deleted"][0]["deletedAt"]) and not since["isReset"]
+    again = other.get(path, params={"sinceVersion": since["version"]}).json()
+    assert again["data"] == again["deleted"] == [] and "nextCursor" not in again
+    assert data(me.get("/api/rooms"))[0]["elementCount"] == 2
+
+    pages, query = [], {"limit": 1}
+    while query:
+        answer = other.get(path, params=query).json()
+        pages += answer["data"]
+        query = {"limit": 1, "cursor": answer["nextCursor"]} if "nextCursor" in answer else None
+    assert pages == [kept, new]
+    refusal(me.get(path + "?sinceVersion=-1"), 422, "VALIDATION_ERROR", "sinceVersion")
+    refusal(me.get(path + "?cursor=x"), 422, "VALIDATION_ERROR", "cursor")
