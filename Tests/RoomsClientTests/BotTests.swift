@@ -80,7 +80,7 @@ struct BotTests {
             return { bytes in tongue.withLock { $0.rewrite(bytes) } }
         }
         defer { liar.close() }
-        let report = try await run(liar.url, for: 8) {
+        let report = try await run(liar.url, for: 15) {
             $0.behaviour = .chaos
             $0.count = 12
             $0.seed = 3
@@ -114,11 +114,11 @@ private struct Liar {
     private mutating func take(_ text: String) -> [String] {
         let isChange = text.hasPrefix("42[\"element:updated\"")
         switch lie {
-        case .loseChange where isChange && isDue(8): return []
-        case .doubleChange where isChange && isDue(8): return [text, text]
+        case .loseChange where isChange && isDue(2): return []
+        case .doubleChange where isChange && isDue(2): return [text, text]
         case .swapChanges where isChange:
             if let held = held.take() { return [text, held] }
-            if isDue(8) {
+            if isDue(2) {
                 held = text
                 return []
             }

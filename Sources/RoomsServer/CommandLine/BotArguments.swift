@@ -129,7 +129,8 @@ struct BotArguments {
         Usage: rooms bot [OPTION …]
 
         Sends participants without a person to a server: for demonstrations, and to hold a server to its
-        promises. They stop after --duration, or at the first SIGINT or SIGTERM; a second one ends them at once.
+        promises. They stop after --duration, or at the first SIGINT or SIGTERM; a second one ends them at
+        once.
 
         Options:
           --url URL         http, https, ws or wss, and the path if it is not /socket.io/.
