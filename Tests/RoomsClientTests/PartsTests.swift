@@ -6,16 +6,15 @@ import Testing
 struct PartsTests {
     @Test("waits grow, are bounded, and differ")
     func backoff() {
-        var random = SystemRandomNumberGenerator()
         var backoff = Backoff(firstMilliseconds: 100, maxMilliseconds: 1_000)
         let most: [Int64] = [100, 200, 400, 800, 1_000, 1_000]
-        for bound in most { #expect((bound / 2...bound).contains(backoff.next(using: &random))) }
-        for _ in 0..<200 { #expect(backoff.next(using: &random) <= 1_000) }
+        for bound in most { #expect((bound / 2...bound).contains(backoff.next())) }
+        for _ in 0..<200 { #expect(backoff.next() <= 1_000) }
         backoff.reset()
-        #expect(backoff.next(using: &random) <= 100)
+        #expect(backoff.next() <= 100)
         let waits = (0..<100).map { _ in
             var backoff = Backoff(firstMilliseconds: 10_000, maxMilliseconds: 10_000)
-            return backoff.next(using: &random)
+            return backoff.next()
         }
         #expect(Set(waits).count > 50)
     }
@@ -69,16 +68,15 @@ struct PartsTests {
     @Test("timers fire in their order, and only the armed ones")
     func timers() {
         var heap = TimerHeap()
-        var random = SystemRandomNumberGenerator()
         let timers = (0..<300).map { _ in LoopTimer() }
         var deadlines: [Int: Int64] = [:]
         for round in 0..<5_000 {
-            let index = Int.random(in: 0..<300, using: &random)
+            let index = Int.random(in: 0..<300)
             if round % 3 == 0 {
                 heap.cancel(timers[index])
                 deadlines[index] = nil
             } else {
-                let deadline = Int64.random(in: 0..<1_000, using: &random)
+                let deadline = Int64.random(in: 0..<1_000)
                 heap.arm(timers[index], at: deadline)
                 deadlines[index] = deadline
             }

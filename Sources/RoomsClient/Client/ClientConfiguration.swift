@@ -33,12 +33,13 @@ public struct Backoff: Sendable, Equatable {
         self.maxMilliseconds = maxMilliseconds
     }
 
-    /// Between half of the time and all of it; the time doubles with each attempt, up to its bound.
-    public mutating func next(using random: inout some RandomNumberGenerator) -> Int64 {
+    /// Between half of the time and all of it, as chance has it; the time doubles with each attempt, up to its bound.
+    public mutating func next(chance: UInt64 = .random(in: .min ... .max)) -> Int64 {
         let doubled = attempts < 20 ? firstMilliseconds << Int64(attempts) : maxMilliseconds
         let most = min(max(doubled, firstMilliseconds), maxMilliseconds)
         attempts += 1
-        return Int64.random(in: (most + 1) / 2...most, using: &random)
+        let least = (most + 1) / 2
+        return least + Int64(chance % UInt64(most - least + 1))
     }
 
     public mutating func reset() { attempts = 0 }

@@ -52,8 +52,7 @@ final class WebSocketChannel: ByteStreamOwner {
 
     func streamOpened() {
         phase = .upgrading
-        var random = SystemRandomNumberGenerator()
-        let nonce = (0..<16).map { _ in UInt8.random(in: 0...255, using: &random) }
+        let nonce = (0..<16).map { _ in UInt8.random(in: 0...255) }
         let key = WebSocketHandshake.key(random: nonce.span)
         acceptance = WebSocketHandshake.accept(key: key) ?? ""
         let head = """

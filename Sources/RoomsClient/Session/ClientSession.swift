@@ -49,7 +49,6 @@ public final class ClientSession {
     private var pid: String?
     private var offset: [UInt8] = []
     private var wasUnauthorized = false
-    private var random = SystemRandomNumberGenerator()
     private var firstConnection: ((Result<Void, ClientError>) -> Void)?
     private let firstTimer = LoopTimer()
 
@@ -240,7 +239,7 @@ public final class ClientSession {
         for done in answers.takeAll() { done(.failure(.connectionLost)) }
         guard state == .waiting else { return }
         if wasConnected, loop.now - connectedAt > 10_000 { backoff.reset() }
-        var wait = backoff.next(using: &random)
+        var wait = backoff.next()
         if let told = end.retryAfterMilliseconds { wait = max(wait, told + Int64.random(in: 0...1_000)) }
         loop.arm(retryTimer, in: wait)
         handler?.sessionDisconnected(self, reason: end.reason, retryInMilliseconds: wait)
