@@ -150,9 +150,17 @@ final class BotSwarm {
         for thrown in garbage.values { thrown.end() }
         let last = currentReport(verdict)
         for bot in bots { bot.stop() }
+        rampTimer.fire = nil
         // Farewells over polling take a moment.
-        secondTimer.fire = { self.report(last) }
+        secondTimer.fire = { self.end(last) }
         loop.arm(secondTimer, in: options.transport == .websocket ? 1 : 500)
+    }
+
+    /// Lets go of what holds the swarm in turn.
+    private func end(_ last: BotReport) {
+        secondTimer.fire = nil
+        bots = []
+        report(last)
     }
 }
 
