@@ -30,7 +30,7 @@ NOTES = [
     ("Ada", -470, -230, 230, 130, "Friday: choose the photos for the wall.\n\nWho brings the cake?"),
     ("Grace", -150, -270, 210, 104, "I do. Lemon or plum?"),
     ("Alan", 110, -190, 180, 90, "Plum!"),
-    ("Grace", -430, 40, 220, 120, "Things to bring\n• ladder\n• a level\n• patience"),
+    ("Grace", -430, 40, 220, 150, "Things to bring\n• ladder\n• a level\n• patience"),
 ]
 NARROW = [
     ("Ada", -170, -230, 230, 130, "Friday: choose the photos for the wall.\n\nWho brings the cake?"),
@@ -79,7 +79,7 @@ def touch(people, room, step, reach):
 def take(chromium, server, people, room, reach, width, height, scheme):
     page = BoardPage(chromium, width=width, height=height, scheme=scheme, mobile=width < 500)
     page.open_board(server, room)
-    page.evaluate("document.activeElement.blur(); board.stage.look(0, -20, Math.min(1, innerWidth / 400)); 0")
+    page.evaluate("document.activeElement.blur(); board.stage.look(0, innerWidth < 500 ? 62 : -10); 0")
     page.wait("[...document.images].every((image) => image.complete)")
     for step in range(70):
         touch(people, room, step, reach)
@@ -98,7 +98,7 @@ def main():
             for person in people.values():
                 person.join(room)
         furnish(people, "studio", media, NOTES, (240, -60, 290, 220), (-130, 150, 310, 116))
-        furnish(people, "studio-narrow", media, NARROW, (-170, 50, 220, 160), (-140, 236, 300, 116))
+        furnish(people, "studio-narrow", media, NARROW, (-170, 40, 220, 150), (-170, 206, 300, 116))
         for scheme in ("light", "dark"):
             take(chromium, server, people, "studio", 280, 1440, 900, scheme)
             take(chromium, server, people, "studio-narrow", 110, 390, 844, scheme)

@@ -180,6 +180,21 @@ class TestOffline:
             eventually(lambda: sorted(window.texts()) == ["Written offline", "changed offline", "meanwhile"])
         assert ada.elements() == bob.elements()
 
+    def test_a_short_loss_is_taken_up_where_it_was(self, windows, people, room):
+        ada, plain = windows(), people("plain")
+        plain.join(room)
+        windows.tolerated = ("ERR_INTERNET_DISCONNECTED",)
+        ada.evaluate("globalThis.joins = 0; board.room.on('joined', () => (joins += 1)); 0")
+        ada.go_offline()
+        ada.wait("board.client.state === 'offline'")
+        plain.create(room, content="missed")
+        ada.go_offline(False)
+        ada.wait("board.room.isJoined && document.querySelector('.card .text')?.textContent === 'missed'")
+        # Nothing of the state was told again.
+        assert ada.evaluate("joins") == 0
+        ada.move(300, 300)
+        plain.wait_for("touch:moved")
+
     def test_a_server_that_was_killed_is_found_again(self, windows, own_server):
         server = own_server(RoomsServer, threads=2)
         ada = windows(on=server)

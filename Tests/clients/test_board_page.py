@@ -164,7 +164,7 @@ class TestAppearance:
             document.documentElement.style.setProperty('--quiet', '#999');
             document.getElementById('fit').removeAttribute('aria-label');
             document.getElementById('zoom-in').style.cssText = 'width: 20px';
-            document.getElementById('view').style.right = '300px'; 0""")
+            document.getElementById('view').style.right = '420px'; 0""")
         assert any('"100%"' in fault for fault in page.evaluate("appearance.pale()"))
         assert [fault for fault in page.evaluate("appearance.nameless()") if 'id="fit"' in fault]
         assert [fault for fault in page.evaluate("appearance.small()") if 'id="zoom-in"' in fault]

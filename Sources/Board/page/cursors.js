@@ -123,7 +123,7 @@ export class Cursors {
     const edges = tail.map((place, i) => this.#edge(tail, i, (1 - (now - place.time) / TAIL) * 8));
     ink.fillStyle = color;
     for (let i = 1; i < edges.length; i += 1) {
-      ink.globalAlpha = 0.5 * Math.max(1 - (now - tail[i].time) / TAIL, 0) ** 1.4;
+      ink.globalAlpha = 0.62 * Math.max(1 - (now - tail[i].time) / TAIL, 0) ** 1.4;
       ink.beginPath();
       ink.moveTo(edges[i - 1].left.x, edges[i - 1].left.y);
       ink.lineTo(edges[i].left.x, edges[i].left.y);
