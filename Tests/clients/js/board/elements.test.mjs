@@ -4,6 +4,9 @@ import test from "node:test";
 import { Elements } from "./page/elements.js";
 import { Lost } from "./page/socket.js";
 
+// Node has it as a global from version 19 on.
+globalThis.crypto ??= (await import("node:crypto")).webcrypto;
+
 const PLACE = { type: "note", positionX: 1, positionY: 2, width: 100, height: 80 };
 const turn = () => new Promise((resolve) => setTimeout(resolve, 1));
 
