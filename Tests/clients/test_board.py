@@ -16,7 +16,7 @@ class TestTouches:
     def test_the_other_window_sees_them_glide(self, windows):
         ada, bob = windows(), windows()
         ada.move(300, 300)
-        bob.wait("document.querySelector('.cursor:not(.own)')")
+        bob.wait("document.querySelector('.cursor:not(.own, [hidden])')")
         bob.evaluate("""
             globalThis.seen = [];
             (function look() {
@@ -40,7 +40,7 @@ class TestTouches:
         ada, page = people("ada"), windows()
         ada.join(room)
         ada.emit("touch:move", {"roomId": room, "x": 100, "y": -50})
-        page.wait("document.querySelector('.cursor:not(.own)')")
+        page.wait("document.querySelector('.cursor:not(.own, [hidden])')")
         assert cursors(page) == ["ada"]
         page.wait("board.stage.seen(100, -50).x - document.querySelector('.cursor:not(.own)').getBoundingClientRect().x < 1")
         page.move(520, 330)
@@ -54,7 +54,7 @@ class TestTouches:
         ada, bob = windows(), windows()
         bob.wait("document.getElementById('count').textContent === '2'")
         ada.move(300, 300)
-        bob.wait("document.querySelector('.cursor:not(.own)')")
+        bob.wait("document.querySelector('.cursor:not(.own, [hidden])')")
         ada.evaluate("board.room.leave()")
         bob.wait("document.getElementById('count').textContent === '1'")
         assert cursors(bob) == []

@@ -83,8 +83,8 @@ class TestComingIn:
     def test_a_name_is_kept_and_each_window_is_somebody(self, windows, rooms_server, room):
         page = windows()
         first = page.evaluate("board.room.self.userId")
-        page.evaluate("location.reload()")
-        page.wait("globalThis.board?.room.isJoined")
+        page.evaluate("globalThis.isOld = true; location.reload()")
+        page.wait("!globalThis.isOld && board.room.isJoined")
         assert page.evaluate("board.room.self.userId") == first
         page.evaluate("document.getElementById('who').click(); document.getElementById('name').value = 'Ada Ä. <b>'")
         page.evaluate("document.getElementById('name-form').requestSubmit()")
@@ -114,7 +114,7 @@ class TestCompany:
     def test_bots_come_move_write_and_go(self, windows):
         page = windows()
         page.click("#bot")
-        page.wait("document.querySelector('.cursor:not(.own)')")
+        page.wait("document.querySelector('.cursor:not(.own, [hidden])')")
         where = page.box(".cursor:not(.own)")
         eventually(lambda: page.box(".cursor:not(.own)")["x"] != where["x"])
         page.wait("document.querySelector('.card .text')?.textContent === 'Hello! I am a bot.'")

@@ -42,6 +42,8 @@ export class Cursors {
     const label = document.createElement("span");
     label.textContent = name;
     node.append(document.createElement("i"), label);
+    // Until it has a place, with the next frame.
+    node.hidden = true;
     this.#layer.append(node);
     return { node, color, glide: new Glide(), tail: [], isGone: false };
   }
@@ -95,6 +97,7 @@ export class Cursors {
 
   #show(cursor, now) {
     const { node, place, tail } = cursor;
+    node.hidden = false;
     if (!cursor.isGone) node.classList.remove("gone");
     const seen = this.#stage.seen(place.x, place.y);
     const x = Math.min(Math.max(seen.x, MARGIN), this.#stage.width - MARGIN);
