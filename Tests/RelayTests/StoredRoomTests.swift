@@ -170,7 +170,9 @@ import Wire
         #expect(try ada.ask("element:create", creation("r", "after"))["ok"]?.bool == true)
         server.transport.stop()
         let next = try store.reopened()
-        let again = contents(try RelayServer(store: next).client("bob").join("r"))
+        let second = try RelayServer(store: next)
+        let again = contents(try second.client("bob").join("r"))
+        second.transport.stop()
         #expect(again.count == accepted + 1 && again.last == "after")
         next.close()
     }
