@@ -16,6 +16,13 @@ KEYS = {"Enter": ("Enter", 13, "\r"), "Escape": ("Escape", 27, None), "Tab": ("T
 ALT, CONTROL, SHIFT = 1, 2, 8
 
 
+# What a page is at, for who reads a failure.
+STATE = """JSON.stringify({
+  document: document.readyState, client: globalThis.board?.client.state, joined: globalThis.board?.room?.isJoined,
+  self: globalThis.board?.room?.self, own: globalThis.sessionStorage?.["rooms-name"],
+})"""
+
+
 class BoardPage(Page):
     """A window with a profile of its own. `faults` has what the browser complained of since it was opened."""
 
@@ -81,7 +88,8 @@ class BoardPage(Page):
         try:
             return eventually(lambda: self.evaluate(truth), timeout=timeout)
         except AssertionError:
-            raise AssertionError(f"{expression} did not come true; faults: {self.faults}") from None
+            state = self.evaluate(STATE)
+            raise AssertionError(f"{expression} did not come true; {state}; faults: {self.faults}") from None
 
     def texts(self):
         return self.evaluate("[...document.querySelectorAll('.card .text')].map((node) => node.textContent)")
