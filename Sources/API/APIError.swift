@@ -112,10 +112,10 @@ extension APIError {
             case .conflict, .roomFull: 409
             case .rateLimited: 429
             case .payloadTooLarge: 413
-            case .server: 500
-            case .shuttingDown: 503
+            case .server, .shuttingDown: 503
             }
         self.init(status, error.code, error.message)
         details = error.details
+        if status == 503 { headers = [("Retry-After", "1")] }
     }
 }

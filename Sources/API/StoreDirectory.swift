@@ -23,6 +23,11 @@ public struct StoreDirectory: RoomDirectory {
         return nil
     }
 
+    /// A room as those are shown it who join.
+    static func shown(_ room: RoomRecord) -> [UInt8] {
+        room.creator == nil ? RoomInfo.ofID(room.id) : RoomShown.json(room)
+    }
+
     private static func permission(
         _ answer: Result<RoomRecord?, StoreError>, _ roomID: String, _ person: Person, isOpen: Bool
     ) -> Result<[UInt8], RoomError> {
@@ -33,7 +38,7 @@ public struct StoreDirectory: RoomDirectory {
                 return .failure(RoomError(.forbidden, "You are not a member of this room."))
             }
             guard room.isActive else { return .failure(RoomError(.notFound, "The room is closed.")) }
-            return .success(room.creator == nil ? RoomInfo.ofID(roomID) : RoomShown.json(room))
+            return .success(Self.shown(room))
         case .success(nil):
             return isOpen
                 ? .success(RoomInfo.ofID(roomID)) : .failure(RoomError(.notFound, "There is no such room."))

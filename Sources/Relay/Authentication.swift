@@ -72,7 +72,7 @@ final class Authentication {
         connecting[number] = request
         let mailbox = shard.mailboxes[shard.index]
         verifier.verify(token, now: shard.unixSeconds) { result in
-            mailbox.post { $0.local(Authentication.self)?.verified(number, result) }
+            mailbox.insist { $0.local(Authentication.self)?.verified(number, result) }
         }
     }
 
@@ -158,7 +158,7 @@ final class Authentication {
         }
         let mailbox = shard.mailboxes[shard.index]
         verifier.verify(token, now: shard.unixSeconds) { result in
-            mailbox.post { $0.local(Authentication.self)?.verified(number, result) }
+            mailbox.insist { $0.local(Authentication.self)?.verified(number, result) }
         }
     }
 }

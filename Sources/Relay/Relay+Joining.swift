@@ -22,12 +22,13 @@ extension Relay {
             switch permission {
             case .failure(let error): relay.notJoined(connection, roomID, error, call)
             case .success(let info):
-                relay.atOpenHome(roomID, info, for: connection) { relay, home in
+                let isPosted = relay.atOpenHome(roomID, info, for: connection) { relay, home in
                     switch home {
                     case .failure(let error): relay.notJoined(connection, roomID, error, call)
                     case .success(let home): relay.join(connection, person, home, call)
                     }
                 }
+                if !isPosted { relay.notJoined(connection, roomID, Self.overwhelmed, call) }
             }
         }
     }
@@ -123,7 +124,7 @@ extension Relay {
         drop(client, from: membership.room)
         stand(client, in: membership.room.id)
         let connection = client.id
-        atHome(membership.room.id) { relay, home in
+        atHome(membership.room.id, insists: true) { relay, home in
             if let home { relay.left(connection, home, forGood: true) }
         }
         accept(client, call)

@@ -4,7 +4,7 @@ import Transport
 /// A room that is being read, on its home shard, and who waits for it.
 final class LoadingRoom {
     struct Waiting {
-        /// Who wants to come in; nil for a command.
+        /// Who wants to come in; nil for a command or somebody who does not.
         let connection: ConnectionID?
         let job: @Sendable (Relay, Result<HomeRoom, RoomError>) -> Void
     }
@@ -50,7 +50,7 @@ extension Relay {
         let number = lookups.begin(Lookups.Item(connection: client.id, done: done))
         let mailbox = shard.mailboxes[shard.index]
         let answer = hub.directory.find(roomID.text, for: client.person) { answer in
-            mailbox.post { $0.local(Relay.self)?.permitted(number, answer) }
+            mailbox.insist { $0.local(Relay.self)?.permitted(number, answer) }
         }
         if let answer { permitted(number, answer) }
     }
@@ -63,16 +63,20 @@ extension Relay {
     /// Runs a job for a connection on the shard that orders a room. One that is not in use is read before; then the job
     /// has to wait for that, with all others for this room.
     ///
+    /// Answers false when that shard takes nothing more.
+    ///
     /// - Parameter info: what the directory says of the room.
     func atOpenHome(
         _ roomID: RoomID, _ info: [UInt8], for connection: ConnectionID,
         _ job: @escaping @Sendable (Relay, Result<HomeRoom, RoomError>) -> Void
-    ) {
+    ) -> Bool {
         let waiting = LoadingRoom.Waiting(connection: connection, job: job)
-        atHome(roomID) { relay, _ in relay.withHome(roomID, info, waiting) }
+        return atHome(roomID) { relay, _ in relay.withHome(roomID, info, waiting) }
     }
 
-    private func withHome(_ roomID: RoomID, _ info: [UInt8], _ waiting: LoadingRoom.Waiting) {
+    /// The same on that shard, where also those come who have no connection. Whoever is answered while nobody is in the
+    /// room has it closed again: `closeIfEmpty`.
+    func withHome(_ roomID: RoomID, _ info: [UInt8], _ waiting: LoadingRoom.Waiting) {
         if let home = homes[roomID] { return waiting.job(self, .success(home)) }
         if let room = loading[roomID] { return room.waiting.append(waiting) }
         let room = LoadingRoom(info: info)
@@ -84,7 +88,7 @@ extension Relay {
     func read(_ roomID: RoomID, _ room: LoadingRoom) {
         let mailbox = shard.mailboxes[shard.index]
         let contents = hub.keeper.load(roomID.text) { contents in
-            mailbox.post { $0.local(Relay.self)?.loaded(roomID, contents) }
+            mailbox.insist { $0.local(Relay.self)?.loaded(roomID, contents) }
         }
         if let contents { loaded(roomID, contents) }
     }

@@ -200,13 +200,14 @@ extension Relay {
             switch permission {
             case .failure(let error): relay.notResumed(client, room.id, error.message)
             case .success(let info):
-                relay.atOpenHome(room.id, info, for: connection) { relay, home in
+                let isPosted = relay.atOpenHome(room.id, info, for: connection) { relay, home in
                     switch home {
                     case .failure(let error):
                         relay.atClient(connection) { $0.notResumed($1, room.id, error.message) }
                     case .success(let home): relay.resume(connection, person, home, room.incarnation, since)
                     }
                 }
+                if !isPosted { relay.notResumed(client, room.id, Self.overwhelmed.message) }
             }
         }
     }

@@ -14,7 +14,7 @@ extension Relay {
     /// The store can store again: what it has refused is given to it once more. Called from any thread.
     public static func storeIsGood(_ mailboxes: [ShardMailbox]) {
         for mailbox in mailboxes {
-            mailbox.post { $0.local(Relay.self)?.storeAll() }
+            mailbox.insist { $0.local(Relay.self)?.storeAll() }
         }
     }
 
@@ -39,7 +39,7 @@ extension Relay {
         shard.cancel(home.storeTimer)
         let (roomID, incarnation, mailbox) = (home.id, home.room.incarnation, shard.mailboxes[shard.index])
         store.append(entries, to: roomID.text) { result in
-            mailbox.post { $0.local(Relay.self)?.appended(roomID, incarnation, result) }
+            mailbox.insist { $0.local(Relay.self)?.appended(roomID, incarnation, result) }
         }
     }
 
@@ -49,14 +49,8 @@ extension Relay {
             let outcome = home.journal?.backlog.finish(result)
         else { return }
         home.isFull = home.journal?.isFull ?? false
-        for waiting in outcome.stored {
-            atClient(waiting.connection) { $0.accept($1, waiting.call, waiting.members) }
-        }
-        for waiting in outcome.refused {
-            atClient(waiting.connection) {
-                $0.refuse($1, waiting.event.rawValue, RoomJournal.notStored, waiting.call)
-            }
-        }
+        for waiting in outcome.stored { waiting.asker.answer(self, .success(waiting.outcome)) }
+        for waiting in outcome.refused { waiting.asker.answer(self, .failure(RoomJournal.notStored)) }
         if outcome.isLost { return abandon(home) }
         switch result {
         case .success:
@@ -71,14 +65,12 @@ extension Relay {
         settle(home)
     }
 
-    /// Answers an ack once all that was logged up to now is stored.
-    func acceptStored(
-        _ connection: ConnectionID, _ home: HomeRoom, _ event: ClientEvent, _ call: SocketCall, _ members: [UInt8]
-    ) {
-        let waiting = RoomJournal.Waiting(connection: connection, event: event, call: call, members: members)
-        guard call.ackID != nil, home.journal != nil,
-            home.journal?.backlog.wait(waiting, for: home.room.lastSeq) == false
-        else { return atClient(connection) { $0.accept($1, call, members) } }
+    /// Tells who asked for a change what it has made, once all that was logged up to now is stored.
+    func answerWhenStored(_ home: HomeRoom, _ outcome: ElementOutcome, _ asker: ElementAsker) {
+        let waiting = RoomJournal.Waiting(asker: asker, outcome: outcome)
+        guard home.journal != nil, home.journal?.backlog.wait(waiting, for: home.room.lastSeq) == false else {
+            return asker.answer(self, .success(outcome))
+        }
     }
 
     /// Whether a room may be changed now: what cannot be stored is not begun.
@@ -146,7 +138,7 @@ extension Relay {
         let seconds = Int64(configuration.recoveryMilliseconds + 999) / 1_000
         store.seats(of: claim.pid.description, within: seconds) { result in
             let seats = (try? result.get()) ?? []
-            mailbox.post { shard in
+            mailbox.insist { shard in
                 if let relay = shard.local(Relay.self) { done(relay, relay.lostClient(claim, seats)) }
             }
         }

@@ -46,11 +46,12 @@ extension Relay {
         let fields = try EventFields.read(Self.roomKeys, arguments)
         guard let membership = client.membership(fields[0], in: arguments) else { throw notJoined(fields[0]) }
         let connection = client.id
-        atHome(membership.room.id) { relay, home in
+        let isPosted = atHome(membership.room.id) { relay, home in
             guard let home else { return }
             try? home.room.endTouch(of: connection)
             relay.changed(home)
         }
+        guard isPosted else { throw Self.overwhelmed }
         accept(client, call)
     }
 

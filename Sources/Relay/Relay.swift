@@ -85,7 +85,7 @@ public final class Relay: NamespaceHandler {
         let connection = client.id
         for membership in client.memberships { drop(client, from: membership.room) }
         for room in client.joining.union(client.memberships.map(\.room.id)) {
-            atHome(room) { relay, home in
+            atHome(room, insists: true) { relay, home in
                 guard let home else { return relay.forgetJoin(of: connection, room) }
                 relay.left(connection, home, forGood: leaves)
             }
@@ -118,11 +118,19 @@ public final class Relay: NamespaceHandler {
     func homeShard(of roomID: RoomID) -> Int { roomID.homeShard(of: shard.mailboxes.count) }
 
     /// Runs a job on the shard that orders a room; nil is given when there is no such room.
-    func atHome(_ roomID: RoomID, _ job: @escaping @Sendable (Relay, HomeRoom?) -> Void) {
+    ///
+    /// Answers false when that shard takes nothing more, which it does all the same for who insists.
+    @discardableResult
+    func atHome(
+        _ roomID: RoomID, insists: Bool = false, _ job: @escaping @Sendable (Relay, HomeRoom?) -> Void
+    ) -> Bool {
         let home = homeShard(of: roomID)
-        guard home != shard.index else { return job(self, homes[roomID]) }
+        guard home != shard.index else {
+            job(self, homes[roomID])
+            return true
+        }
         sendTouches(to: home)
-        post(to: home) { relay in job(relay, relay.homes[roomID]) }
+        return post(to: home, insists: insists) { relay in job(relay, relay.homes[roomID]) }
     }
 
     /// Runs a job with a client on the shard that has its connection; not at all when the client has gone.
@@ -131,17 +139,19 @@ public final class Relay: NamespaceHandler {
             if let client = clients[connection.number] { job(self, client) }
             return
         }
-        post(to: connection.shard) { relay in
+        // Of what clients are told there is no more than they have asked for.
+        post(to: connection.shard, insists: true) { relay in
             if let client = relay.clients[connection.number] { job(relay, client) }
         }
     }
 
     /// Answers false when that shard takes nothing more.
     @discardableResult
-    func post(to index: Int, _ job: @escaping @Sendable (Relay) -> Void) -> Bool {
-        shard.mailboxes[index].post { shard in
+    func post(to index: Int, insists: Bool = false, _ job: @escaping @Sendable (Relay) -> Void) -> Bool {
+        let run: ShardMailbox.Job = { shard in
             if let relay = shard.local(Relay.self) { job(relay) }
         }
+        return insists ? shard.mailboxes[index].insist(run) : shard.mailboxes[index].post(run)
     }
 
     // MARK: Touches between shards

@@ -60,19 +60,25 @@ public final class RoomCommands: Sendable {
         _ command: @escaping @Sendable (Relay, HomeRoom) throws(RoomError) -> Void
     ) {
         let roomID = RoomID(roomID)
-        let isPosted = mailboxes[roomID.homeShard(of: mailboxes.count)].post { shard in
-            guard let relay = shard.local(Relay.self) else { return done(.unavailable) }
+        let reply = Reply(otherwise: Outcome.unavailable, done)
+        post(to: roomID) { relay in
             relay.command(roomID) { relay, home in
                 do throws(RoomError) {
-                    guard let home = try home?.get() else { return done(.notInUse) }
+                    guard let home = try home?.get() else { return reply.give(.notInUse) }
                     try command(relay, home)
-                    done(.done)
+                    reply.give(.done)
                 } catch {
-                    done(.refused(error))
+                    reply.give(.refused(error))
                 }
             }
         }
-        if !isPosted { done(.unavailable) }
+    }
+
+    /// Runs a job on a room's home shard. One that finds no place there is let go.
+    func post(to roomID: RoomID, _ job: @escaping @Sendable (Relay) -> Void) {
+        mailboxes[roomID.homeShard(of: mailboxes.count)].post { shard in
+            if let relay = shard.local(Relay.self) { job(relay) }
+        }
     }
 }
 

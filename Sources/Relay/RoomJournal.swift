@@ -1,16 +1,12 @@
 import Rooms
-import Sessions
 import Store
 
-/// What a room's home has logged and the store has not stored yet, and whose acks wait for it.
+/// What a room's home has logged and the store has not stored yet, and who is to be answered when it has.
 struct RoomJournal {
-    /// An ack that is given when its entry is stored.
+    /// Somebody who is answered when an entry is stored.
     struct Waiting: Sendable {
-        let connection: ConnectionID
-        let event: ClientEvent
-        let call: SocketCall
-        /// The members of the ack.
-        let members: [UInt8]
+        let asker: ElementAsker
+        let outcome: ElementOutcome
     }
 
     static let notStored = RoomError(

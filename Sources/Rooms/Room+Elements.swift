@@ -18,11 +18,9 @@ extension Room {
 
     /// Makes an element, or answers the one that this creation has made before. `newID` is a random id, used if needed.
     public mutating func create(
-        _ creation: Creation, by connection: ConnectionID, newID: String, at now: Moment
+        _ creation: Creation, by author: Author, newID: String, at now: Moment
     ) throws(RoomError) -> Element {
-        let slot = try slot(of: connection)
-        guard let participant = slots[slot] else { throw RoomError(.forbidden, "You have not joined this room.") }
-        let key = creation.clientID.map { "\(participant.person.id.utf8.count):\(participant.person.id)\($0)" }
+        let key = creation.clientID.map { "\(author.id.utf8.count):\(author.id)\($0)" }
         if let key, let known = elements.creation(key) {
             guard let element = known else {
                 throw RoomError(.notFound, "The element of this clientId was deleted.")
@@ -34,7 +32,7 @@ extension Room {
         }
         precondition(elements[newID] == nil, "a random id was given twice")
         let element = Element(
-            id: newID, kind: creation.kind, createdBy: participant.idJSON, createdAt: now.unixSeconds,
+            id: newID, kind: creation.kind, createdBy: author.idJSON, createdAt: now.unixSeconds,
             values: creation.values)
         elements.insert(element, creation: key)
         let idJSON = idJSON
@@ -44,12 +42,9 @@ extension Room {
 
     /// Changes the values that are not nil. With `version` only if that is still the element's.
     public mutating func update(
-        _ id: String, _ changes: [[UInt8]?], version: Int?, by connection: ConnectionID, at now: Moment
+        _ id: String, _ changes: [[UInt8]?], version: Int?, by author: Author, at now: Moment
     ) throws(RoomError) -> Element {
-        let slot = try slot(of: connection)
-        guard var element = elements[id], let participant = slots[slot] else {
-            throw RoomError(.notFound, "There is no such element.")
-        }
+        guard var element = elements[id] else { throw RoomError(.notFound, "There is no such element.") }
         if let version, version != element.version {
             var details = Array(#"{"element":"#.utf8)
             element.append(roomJSON: idJSON, to: &details)
@@ -62,7 +57,7 @@ extension Room {
         }
         element.version += 1
         element.updatedAt = now.unixSeconds
-        element.updatedBy = participant.idJSON
+        element.updatedBy = author.idJSON
         elements.replace(element)
         let idJSON = idJSON
         let changed = element
@@ -70,12 +65,12 @@ extension Room {
         return element
     }
 
-    /// Deletes an element and answers the version with which it went.
-    public mutating func delete(_ id: String, by connection: ConnectionID) throws(RoomError) -> Int {
-        _ = try slot(of: connection)
-        guard let element = elements[id] else { throw RoomError(.notFound, "There is no such element.") }
+    /// Deletes an element and answers it as it was, with the version with which it went.
+    public mutating func delete(_ id: String, by author: Author) throws(RoomError) -> Element {
+        guard var element = elements[id] else { throw RoomError(.notFound, "There is no such element.") }
         elements.remove(id, rememberedMax: limits.rememberedCreationsMax)
-        let version = element.version + 1
+        element.version += 1
+        let version = element.version
         let idJSON = idJSON
         log("element:deleted", effect: .deleted(id: id, version: version)) { bytes in
             bytes.append(contentsOf: #"{"roomId":"#.utf8)
@@ -86,6 +81,25 @@ extension Room {
             DecimalInteger.append(version, to: &bytes)
             bytes.append(UInt8(ascii: "}"))
         }
-        return version
+        return element
+    }
+}
+
+/// The same for somebody who has to be in the room.
+extension Room {
+    public mutating func create(
+        _ creation: Creation, by connection: ConnectionID, newID: String, at now: Moment
+    ) throws(RoomError) -> Element {
+        try create(creation, by: try author(connection), newID: newID, at: now)
+    }
+
+    public mutating func update(
+        _ id: String, _ changes: [[UInt8]?], version: Int?, by connection: ConnectionID, at now: Moment
+    ) throws(RoomError) -> Element {
+        try update(id, changes, version: version, by: try author(connection), at: now)
+    }
+
+    public mutating func delete(_ id: String, by connection: ConnectionID) throws(RoomError) -> Int {
+        try delete(id, by: try author(connection)).version
     }
 }

@@ -34,9 +34,12 @@ public final class ShardMailbox: @unchecked Sendable {
         add(job, jobsMax: Self.jobsMax)
     }
 
-    /// Posts what a full box must not refuse, such as the order to stop.
+    /// Posts what a full box must not refuse, such as the order to stop, or the answer to a question of this shard:
+    /// of those there are no more than questions, which are bounded where they are asked.
+    ///
+    /// Answers false when the shard is not running.
     @discardableResult
-    func insist(_ job: @escaping Job) -> Bool {
+    public func insist(_ job: @escaping Job) -> Bool {
         add(job, jobsMax: .max)
     }
 

@@ -75,7 +75,7 @@ extension JSONWriter {
                 json.member("security", raw: Array(#"[{"bearer":[]}]"#.utf8).span)
             }
             json.parameters(route, limits)
-            if !route.body.isEmpty { json.requestBody(route, limits) }
+            json.requestBody(route.body, limits)
             json.object("responses") { json in json.responses(route) }
         }
     }
@@ -107,29 +107,39 @@ extension JSONWriter {
         endObject()
     }
 
-    private mutating func requestBody(_ route: Route, _ limits: APILimits) {
+    private mutating func requestBody(_ body: Route.Body, _ limits: APILimits) {
+        switch body {
+        case .none: break
+        case .fields(let fields):
+            requestBody("application/json") { json in json.schema(of: fields, limits) }
+        case .object(let schema):
+            requestBody("application/json") { json in json.member("$ref", "#/components/schemas/" + schema) }
+        }
+    }
+
+    private mutating func requestBody(_ type: String, _ schema: (inout JSONWriter) -> Void) {
         object("requestBody") { json in
             json.member("required", true)
             json.object("content") { json in
-                json.object("application/json") { json in
-                    json.object("schema") { json in
-                        json.member("type", "object")
-                        json.object("properties") { json in
-                            for field in route.body {
-                                json.object(field.name) { json in
-                                    json.schema(field, limits)
-                                    if let note = field.note { json.member("description", note) }
-                                }
-                            }
-                        }
-                        json.key("required")
-                        json.beginArray()
-                        for field in route.body where field.isRequired { json.string(field.name) }
-                        json.endArray()
-                    }
+                json.object(type) { json in json.object("schema", schema) }
+            }
+        }
+    }
+
+    private mutating func schema(of fields: [Field], _ limits: APILimits) {
+        member("type", "object")
+        object("properties") { json in
+            for field in fields {
+                json.object(field.name) { json in
+                    json.schema(field, limits)
+                    if let note = field.note { json.member("description", note) }
                 }
             }
         }
+        key("required")
+        beginArray()
+        for field in fields where field.isRequired { string(field.name) }
+        endArray()
     }
 
     private mutating func schema(_ field: Field, _ limits: APILimits) {
@@ -189,7 +199,7 @@ extension JSONWriter {
                 json.content { json in json.answer(answer) }
             }
         }
-        let ofBody = route.body.isEmpty ? [] : [413, 415]
+        let ofBody = route.body.isNone ? [] : [413, 415]
         for status in (OpenAPIDocument.commonFailures + ofBody + route.failures).sorted() {
             object("\(status)") { json in
                 json.member("description", OpenAPIDocument.reason(status))

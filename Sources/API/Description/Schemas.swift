@@ -6,7 +6,8 @@ enum Schemas {
             "error": {"type": "string", "description": "A sentence for people."},
             "code": {"type": "string", "description": "What a program goes by."},
             "details": {"type": "object", "properties": {
-                "field": {"type": "string"}, "reason": {"type": "string"}, "retryAfter": {"type": "number"}}}}},
+                "field": {"type": "string"}, "reason": {"type": "string"}, "retryAfter": {"type": "number"},
+                "element": {"$ref": "#/components/schemas/Element"}}}}},
         "User": {"type": "object",
             "required": ["id", "auth0Id", "email", "username", "firstName", "dateOfBirth", "createdAt"],
             "properties": {
@@ -56,6 +57,27 @@ enum Schemas {
                 "audioUrl": {"type": "string"}, "duration": {"type": "number"},
                 "createdAt": {"type": "string", "format": "date-time"}, "version": {"type": "integer"},
                 "updatedAt": {"type": "string", "format": "date-time"}, "updatedBy": {"type": "string"}}},
+        "NewElement": {"type": "object",
+            "required": ["type", "positionX", "positionY", "width", "height"], "properties": {
+                "type": {"type": "string", "enum": ["note", "photo", "audio"]}, "positionX": {"type": "number"},
+                "positionY": {"type": "number"}, "width": {"type": "number", "minimum": 0},
+                "height": {"type": "number", "minimum": 0},
+                "content": {"type": ["string", "null"], "maxLength": 5000},
+                "imageUrl": {"type": ["string", "null"], "format": "uri", "maxLength": 2048},
+                "audioUrl": {"type": ["string", "null"], "format": "uri", "maxLength": 2048},
+                "duration": {"type": ["number", "null"], "minimum": 0},
+                "clientId": {"type": ["string", "null"], "minLength": 1, "maxLength": 128,
+                    "description": "The client's own name for it: a resend makes nothing twice."}}},
+        "ElementUpdate": {"type": "object", "minProperties": 1,
+            "description": "What is not there stays; null takes a value away.", "properties": {
+                "positionX": {"type": "number"}, "positionY": {"type": "number"},
+                "width": {"type": "number", "minimum": 0}, "height": {"type": "number", "minimum": 0},
+                "content": {"type": ["string", "null"], "maxLength": 5000},
+                "imageUrl": {"type": ["string", "null"], "format": "uri", "maxLength": 2048},
+                "audioUrl": {"type": ["string", "null"], "format": "uri", "maxLength": 2048},
+                "duration": {"type": ["number", "null"], "minimum": 0},
+                "version": {"type": ["integer", "null"], "minimum": 1,
+                    "description": "Change it only if this is still its version."}}},
         "ElementChanges": {"type": "object", "required": ["data", "deleted", "version", "isReset"], "properties": {
             "data": {"type": "array", "items": {"$ref": "#/components/schemas/Element"}},
             "deleted": {"type": "array", "items": {"type": "object", "required": ["id", "version", "deletedAt"],

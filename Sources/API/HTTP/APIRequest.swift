@@ -8,9 +8,20 @@ struct APIRequest: Sendable {
     let parameters: [String: String]
     let query: FieldValues
     let body: FieldValues
+    /// A body that was not taken apart: a JSON object.
+    let object: [UInt8]
     let idempotencyKey: String?
     /// Seconds since 1970.
     let now: Int64
+
+    /// The `Idempotency-Key` that marks retries; nil without one.
+    func checkedIdempotencyKey() throws(APIError) -> String? {
+        guard let key = idempotencyKey else { return nil }
+        guard (1...128).contains(key.utf8.count), key.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) else {
+            throw .invalid("Idempotency-Key", "must have 1 to 128 characters of ASCII without blanks.")
+        }
+        return key
+    }
 
     /// A part of the path that the route's pattern names.
     func parameter(_ name: String) -> String { parameters[name] ?? "" }

@@ -147,7 +147,7 @@ public final class APIService {
         guard let number = keep(request) else { return }
         let mailbox = shard.mailboxes[shard.index]
         api.verifier.verify(token, now: shard.unixSeconds) { result in
-            mailbox.post { $0.local(APIService.self)?.authenticated(number, result) }
+            mailbox.insist { $0.local(APIService.self)?.authenticated(number, result) }
         }
     }
 
@@ -192,7 +192,7 @@ public final class APIService {
 
     private func receiveBody(_ request: Pending) throws(APIError) {
         let head = request.exchange.head
-        guard !request.route.body.isEmpty else { return run(request, []) }
+        guard !request.route.body.isNone else { return run(request, []) }
         if let type = head.headers.first(named: "Content-Type"), !Self.isJSON(type) {
             throw APIError(415, .validation, "The body must be JSON, with Content-Type: application/json.")
         }
@@ -236,7 +236,7 @@ public final class APIService {
             asked = APIRequest(
                 subject: sender.subject, email: sender.email ?? "", parameters: request.parameters,
                 query: try FieldValues(query: head.queryItems, route.query, api.limits),
-                body: route.body.isEmpty ? FieldValues() : try FieldValues(body, route.body, api.limits),
+                body: try Self.values(body, route, api.limits), object: body,
                 idempotencyKey: route.takesIdempotencyKey ? head.headers.first(named: "Idempotency-Key") : nil,
                 now: shard.unixSeconds)
         } catch {
@@ -246,7 +246,18 @@ public final class APIService {
         let (api, rooms, mailbox) = (api, rooms, shard.mailboxes[shard.index])
         Task.detached {
             let reply = await api.answer(asked, by: route, rooms)
-            mailbox.post { $0.local(APIService.self)?.answered(number, reply) }
+            mailbox.insist { $0.local(APIService.self)?.answered(number, reply) }
+        }
+    }
+
+    /// The members of a body that the route names. One that its handler takes as it is must be an object all the same.
+    private static func values(
+        _ body: [UInt8], _ route: Route, _ limits: APILimits
+    ) throws(APIError) -> FieldValues {
+        switch route.body {
+        case .none: FieldValues()
+        case .fields(let fields): try FieldValues(body, fields, limits)
+        case .object: try FieldValues(body, [], limits)
         }
     }
 

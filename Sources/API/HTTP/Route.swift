@@ -18,9 +18,9 @@ struct Route: Sendable {
     let access: Access
     /// One line for the description of the interface.
     let summary: String
-    /// The fields that are taken from the query, and from a JSON body.
+    /// The fields that are taken from the query.
     let query: [Field]
-    let body: [Field]
+    let body: Body
     /// What the answer holds: a schema of the description, or nil for an answer without a body.
     let answer: Schema?
     /// The status of success.
@@ -34,7 +34,7 @@ struct Route: Sendable {
 
     init(
         _ method: HTTPMethod, _ pattern: PathPattern, _ summary: String, access: Access = .profile,
-        query: [Field] = [], body: [Field] = [], answer: Schema?, status: Int = 200, failures: [Int] = [],
+        query: [Field] = [], body: Body = .none, answer: Schema?, status: Int = 200, failures: [Int] = [],
         takesIdempotencyKey: Bool = false, isSearch: Bool = false, _ handler: @escaping Handler
     ) {
         self.method = method
@@ -49,6 +49,23 @@ struct Route: Sendable {
         self.takesIdempotencyKey = takesIdempotencyKey
         self.isSearch = isSearch
         self.handler = handler
+    }
+
+    /// What a request's body is.
+    enum Body: Sendable, ExpressibleByArrayLiteral {
+        case none
+        /// JSON with these members, checked before the handler is asked.
+        case fields([Field])
+        /// JSON of this schema of the description: whoever takes it checks it.
+        case object(String)
+
+        init(arrayLiteral fields: Field...) {
+            self = .fields(fields)
+        }
+
+        var isNone: Bool {
+            if case .none = self { true } else { false }
+        }
     }
 
     /// What an answer's `data` is.

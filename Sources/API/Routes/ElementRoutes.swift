@@ -1,3 +1,4 @@
+import Relay
 import Rooms
 import Store
 import Wire
@@ -11,9 +12,22 @@ enum ElementRoutes {
                 query: [
                     Field("sinceVersion", .integer(0...Int.max), "`version` of the last answer, or a join's `seq`.")
                 ] + Field.paging(most: limits.elementItemsMax, usual: limits.elementItems),
-                answer: .bare("ElementChanges"), failures: [404], elements)
+                answer: .bare("ElementChanges"), failures: [404], elements),
+            Route(
+                .post, "/api/rooms/{id}/elements", "Puts an element on a room's canvas, as `element:create` does.",
+                body: .object("NewElement"), answer: .one("Element"), status: 201, failures: [404, 409],
+                takesIdempotencyKey: true, create),
+            Route(
+                .put, "/api/rooms/{id}/elements/{elementId}", "Changes an element, as `element:update` does.",
+                body: .object("ElementUpdate"), answer: .one("Element"), failures: [404, 409], update),
+            Route(
+                .delete, "/api/rooms/{id}/elements/{elementId}",
+                "Deletes an element and answers it as it was, with the version of the deletion.",
+                answer: .one("Element"), failures: [404, 409], delete),
         ]
     }
+
+    // MARK: Reading
 
     @Sendable private static func elements(
         _ request: APIRequest, _ api: APIContext
@@ -58,6 +72,33 @@ enum ElementRoutes {
     }
 }
 
+// MARK: - Changing
+
+extension ElementRoutes {
+    @Sendable private static func create(_ request: APIRequest, _ api: APIContext) async throws(APIError) -> APIReply {
+        let clientID = try request.checkedIdempotencyKey()
+        let place = try await api.placeOfElements(request)
+        let made = try await api.change { $0.createElement(request.object, clientID: clientID, at: place, $1) }
+        return reply(made, status: made.isNew ? 201 : 200)
+    }
+
+    @Sendable private static func update(_ request: APIRequest, _ api: APIContext) async throws(APIError) -> APIReply {
+        let place = try await api.placeOfElements(request)
+        let id = request.parameter("elementId")
+        return reply(try await api.change { $0.updateElement(id, request.object, at: place, $1) })
+    }
+
+    @Sendable private static func delete(_ request: APIRequest, _ api: APIContext) async throws(APIError) -> APIReply {
+        let place = try await api.placeOfElements(request)
+        let id = request.parameter("elementId")
+        return reply(try await api.change { $0.deleteElement(id, at: place, $1) })
+    }
+
+    private static func reply(_ answer: RoomCommands.ElementAnswer, status: Int = 200) -> APIReply {
+        .data(status: status) { $0.raw(answer.json.span) }
+    }
+}
+
 extension JSONWriter {
     fileprivate mutating func tombstone(_ tombstone: Tombstone) {
         beginObject()
@@ -79,6 +120,33 @@ extension APIContext {
         case .stranger, .formerMember:
             guard isOpen else { throw .forbidden("You are not a member of this room.") }
             return id
+        }
+    }
+
+    /// Where the sender may change elements: in an active room of theirs, or where everybody is let in, in any.
+    fileprivate func placeOfElements(_ request: APIRequest) async throws(APIError) -> RoomCommands.ElementPlace {
+        let id = request.parameter("id")
+        let room = try await ask { $0.room(id, then: $1) }
+        guard let room else { throw .notFound("room") }
+        guard isOpen || room.member(request.subject) != nil else {
+            throw .forbidden("You are not a member of this room.")
+        }
+        guard room.isActive else { throw .conflict("The room is closed.") }
+        return RoomCommands.ElementPlace(
+            roomID: id, info: StoreDirectory.shown(room), personID: request.subject)
+    }
+
+    /// Has a room's home change an element and waits until that is stored.
+    fileprivate func change(
+        _ command: (RoomCommands, @escaping RoomCommands.ElementDone) -> Void
+    ) async throws(APIError) -> RoomCommands.ElementAnswer {
+        let answer = await withCheckedContinuation { continuation in
+            command(rooms) { continuation.resume(returning: $0) }
+        }
+        do throws(RoomError) {
+            return try answer.get()
+        } catch {
+            throw APIError(error)
         }
     }
 }

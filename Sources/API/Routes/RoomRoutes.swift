@@ -70,10 +70,7 @@ enum RoomRoutes {
     }
 
     private static func idempotency(_ request: APIRequest, _ others: [String]) throws(APIError) -> IdempotencyKey? {
-        guard let key = request.idempotencyKey else { return nil }
-        guard (1...128).contains(key.utf8.count), key.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) else {
-            throw .invalid("Idempotency-Key", "must have 1 to 128 characters of ASCII without blanks.")
-        }
+        guard let key = try request.checkedIdempotencyKey() else { return nil }
         // Control characters stand in none of the parts.
         let parts = ["POST /api/rooms", request.body.text("name") ?? ""] + others.sorted()
         return IdempotencyKey(key: key, fingerprint: parts.joined(separator: "\n"))

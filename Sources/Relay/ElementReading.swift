@@ -1,0 +1,91 @@
+import Rooms
+import Wire
+
+/// Reads what is to be done with an element, from an event's argument or a request's body, and names the field that is
+/// wrong.
+struct ElementReading {
+    static let createKeys = JSONKeys(
+        "positionX", "positionY", "width", "height", "content", "imageUrl", "audioUrl", "duration", "roomId", "type",
+        "clientId")
+    static let updateKeys = JSONKeys(
+        "positionX", "positionY", "width", "height", "content", "imageUrl", "audioUrl", "duration", "roomId",
+        "elementId", "version")
+    static let deleteKeys = JSONKeys("roomId", "elementId")
+
+    let limits: RoomLimits
+
+    /// - Parameter fields: those of `createKeys`.
+    func creation(_ fields: JSONFields, _ bytes: Span<UInt8>) throws(RoomError) -> Room.Creation {
+        guard let kind = fields[9].string(in: bytes).flatMap(Element.Kind.init(rawValue:)) else {
+            throw EventFields.invalid("type", "must be one of note, photo, audio.")
+        }
+        var values = Element.noValues
+        for field in Element.Field.allCases {
+            let value = try elementValue(fields[field.rawValue], field, bytes)
+            guard value?.isEmpty == false || !field.isRequired else {
+                throw EventFields.invalid("\(field)", "is missing.")
+            }
+            values[field.rawValue] = value ?? []
+        }
+        var clientID: String?
+        if !fields[10].isAbsent, !fields[10].isNull {
+            clientID = try EventFields.id(fields[10], "clientId", bytes, limits: limits)
+        }
+        return Room.Creation(kind: kind, values: values, clientID: clientID)
+    }
+
+    /// - Parameter fields: those of `updateKeys`.
+    func update(of id: String, _ fields: JSONFields, _ bytes: Span<UInt8>) throws(RoomError) -> ElementRequest {
+        var changes: [[UInt8]?] = []
+        for field in Element.Field.allCases {
+            changes.append(try elementValue(fields[field.rawValue], field, bytes))
+        }
+        guard changes.contains(where: { $0 != nil }) else { throw RoomError(.validation, "There is nothing to change.") }
+        var version: Int?
+        if !fields[10].isAbsent, !fields[10].isNull {
+            guard let number = fields[10].int(in: bytes), number > 0 else {
+                throw EventFields.invalid("version", "must be a positive integer.")
+            }
+            version = number
+        }
+        return .update(id, changes, version: version)
+    }
+
+    /// The value of an element's field as JSON; nil when the event does not have it, empty when it takes it away.
+    private func elementValue(
+        _ value: JSONField, _ field: Element.Field, _ bytes: Span<UInt8>
+    ) throws(RoomError) -> [UInt8]? {
+        if value.isAbsent { return nil }
+        if value.isNull, !field.isRequired { return [] }
+        switch field {
+        case .positionX, .positionY: try EventFields.checkNumber(value, "\(field)", limits: limits)
+        case .width, .height, .duration:
+            try EventFields.checkNumber(value, "\(field)", limits: limits)
+            guard let number = value.double(in: bytes), number >= 0 else {
+                throw EventFields.invalid("\(field)", "must not be negative.")
+            }
+        case .content: try checkContent(value, bytes)
+        case .imageUrl, .audioUrl: try checkURL(value, "\(field)", bytes)
+        }
+        return bytes.extracting(value.range).withUnsafeBufferPointer { Array($0) }
+    }
+
+    private func checkContent(_ value: JSONField, _ bytes: Span<UInt8>) throws(RoomError) {
+        guard let text = value.string(in: bytes) else { throw EventFields.invalid("content", "must be a string.") }
+        let most = limits.contentCharactersMax
+        guard text.unicodeScalars.count <= most else {
+            throw RoomError(
+                .payloadTooLarge, "content must have at most \(most) characters.",
+                details: EventFields.invalid("content", "").details)
+        }
+    }
+
+    private func checkURL(_ value: JSONField, _ name: String, _ bytes: Span<UInt8>) throws(RoomError) {
+        guard let text = value.string(in: bytes) else { throw EventFields.invalid(name, "must be a string.") }
+        let most = limits.urlBytesMax
+        let scheme = ["https://", "http://"].first { text.hasPrefix($0) }
+        guard let scheme, text.utf8.count > scheme.utf8.count, text.utf8.count <= most,
+            text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7f })
+        else { throw EventFields.invalid(name, "must be an http or https URL of at most \(most) bytes.") }
+    }
+}

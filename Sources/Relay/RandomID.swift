@@ -1,0 +1,18 @@
+/// Ids that nobody guesses and nobody makes twice.
+public enum RandomID {
+    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+
+    /// 120 random bits as 20 characters.
+    public static func make() -> String {
+        var generator = SystemRandomNumberGenerator()
+        var text = ""
+        for _ in 0..<2 {
+            var bits = generator.next()
+            for _ in 0..<10 {
+                text.unicodeScalars.append(Unicode.Scalar(alphabet[Int(bits & 63)]))
+                bits >>= 6
+            }
+        }
+        return text
+    }
+}
