@@ -40,7 +40,9 @@ struct ElementReading {
         for field in Element.Field.allCases {
             changes.append(try elementValue(fields[field.rawValue], field, bytes))
         }
-        guard changes.contains(where: { $0 != nil }) else { throw RoomError(.validation, "There is nothing to change.") }
+        guard changes.contains(where: { $0 != nil }) else {
+            throw RoomError(.validation, "There is nothing to change.")
+        }
         var version: Int?
         if !fields[10].isAbsent, !fields[10].isNull {
             guard let number = fields[10].int(in: bytes), number > 0 else {
