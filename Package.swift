@@ -60,12 +60,17 @@ let package = Package(
             name: "API",
             dependencies: ["Wire", "Rooms", "Transport", "Sessions", "Relay", "Identity", "Store"],
             swiftSettings: swift),
+        // What operators see and do: metrics.
+        .target(
+            name: "Operations",
+            dependencies: ["Wire", "Rooms", "Transport", "Sessions", "Relay", "Store", "API", "COpenSSL"],
+            swiftSettings: besideC),
         // Configuration, logging, life cycle.
         .target(
             name: "RoomsServer",
             dependencies: [
                 "Wire", "Rooms", "Transport", "Sessions", "Relay", "Identity", "Store", "API", "Board", "RoomsClient",
-                "RoomsBots", "COpenSSL",
+                "RoomsBots", "Operations", "COpenSSL",
             ],
             swiftSettings: swift),
 
@@ -116,6 +121,9 @@ let package = Package(
             name: "APITests",
             dependencies: ["API", "RoomsServer", "Identity", "Wire", "Store", "Relay", "Rooms", "Transport"],
             swiftSettings: swift),
+        .testTarget(
+            name: "OperationsTests",
+            dependencies: ["Operations", "RoomsServer", "Transport", "Store"], swiftSettings: swift),
         .testTarget(
             name: "RoomsServerTests",
             dependencies: ["RoomsBots", "RoomsServer", "Identity", "Transport", "Sessions", "COpenSSL"],

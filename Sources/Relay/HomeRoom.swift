@@ -30,14 +30,18 @@ final class HomeRoom {
     var journal: RoomJournal?
     /// Whether so much waits to be stored that nothing is taken that can be refused.
     var isFull = false
+    var activity = RoomActivity()
+    let counters: RelayCounters
 
     /// - Parameters:
     ///   - info: the room as clients are shown it.
     ///   - isStored: whether what it logs is to be stored.
     init(
-        id: RoomID, info: [UInt8], limits: RoomLimits, shardCount: Int, contents: RoomContents?, isStored: Bool
+        id: RoomID, info: [UInt8], limits: RoomLimits, shardCount: Int, contents: RoomContents?, isStored: Bool,
+        counters: RelayCounters
     ) {
         self.id = id
+        self.counters = counters
         let incarnation = UInt64.random(in: 1..<1 << 48)
         room = Room(
             id: id.text, incarnation: incarnation, info: info, limits: limits, contents: contents,

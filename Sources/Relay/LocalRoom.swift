@@ -15,14 +15,22 @@ final class LocalRoom {
     /// In the order of the replica's members.
     private var clients: [RelayClient] = []
     private var scratch: [UInt8] = []
+    private let counters: RelayCounters
+    private var countedLogBytes = 0
     private static let portionBytesMax = 64 << 10
 
-    init(_ id: RoomID, home: Int, _ answer: JoinAnswer, limits: RoomLimits) {
+    init(_ id: RoomID, home: Int, _ answer: JoinAnswer, limits: RoomLimits, _ counters: RelayCounters) {
         self.id = id
+        self.counters = counters
         self.home = home
         idJSON = answer.idJSON
         replica = RoomReplica(
             answer.snapshot, seq: answer.seq, logBytesMax: limits.logBytesMax, incarnation: answer.incarnation)
+    }
+
+    deinit {
+        counters.totals.logBytes -= countedLogBytes
+        counters.totals.memberships -= clients.count
     }
 
     var incarnation: UInt64 { replica.incarnation }
@@ -43,7 +51,7 @@ final class LocalRoom {
     func add(_ client: RelayClient, slot: Int) {
         let isNew = replica.index(of: client.id) == nil
         replica.add(client.id, slot: slot, isBatch: client.wantsBatches, hasOffsets: client.wantsOffsets)
-        if isNew { clients.append(client) }
+        if isNew { append(client) }
     }
 
     /// Lets a client go on after the entry `seq`. `missed` is the log from there on. Answers false when that is not to
@@ -53,13 +61,19 @@ final class LocalRoom {
         replica.extendBack(missed)
         let isBack = replica.resume(
             client.id, slot: slot, seq: seq, isBatch: client.wantsBatches, hasOffsets: client.wantsOffsets)
-        if isNew, isBack { clients.append(client) }
+        if isNew, isBack { append(client) }
         return isBack
+    }
+
+    private func append(_ client: RelayClient) {
+        clients.append(client)
+        counters.totals.memberships += 1
     }
 
     func remove(_ client: RelayClient) {
         guard let index = replica.index(of: client.id) else { return }
         replica.remove(client.id)
+        counters.totals.memberships -= 1
         // As the replica does: the last takes the place that became free.
         let last = clients.removeLast()
         if index < clients.count { clients[index] = last }
@@ -72,17 +86,28 @@ final class LocalRoom {
         guard delta.tick > replica.lastTick else { return }
         replica.apply(delta)
         if delta.isLast { closing = delta.entries.last?.argument ?? [] }
+        var told = Told()
         delta.frames.withUnsafeBytes { frames in
             // A member whose connection fails on the way is taken out at once, and the last one, which has its share
             // already, takes its place.
-            for index in stride(from: clients.count - 1, through: 0, by: -1) where !sendNewest(frames, index) {
+            for index in stride(from: clients.count - 1, through: 0, by: -1) where !sendNewest(frames, index, &told) {
                 deliver(index)
             }
         }
+        counters.totals.updates &+= told.members
+        counters.totals.touchesSent &+= told.members * delta.touches.count - told.own
+        counters.totals.logBytes += replica.keptLogBytes - countedLogBytes
+        countedLogBytes = replica.keptLogBytes
+    }
+
+    /// How many members were written a tick, and how many of its positions were their own.
+    private struct Told {
+        var members = 0
+        var own = 0
     }
 
     /// The usual case: the member lacks just the newest delta and can take it now.
-    private func sendNewest(_ frames: UnsafeRawBufferPointer, _ index: Int) -> Bool {
+    private func sendNewest(_ frames: UnsafeRawBufferPointer, _ index: Int, _ told: inout Told) -> Bool {
         let client = clients[index]
         let session = client.session
         guard session.makeReadyForFrames(), index < clients.count, clients[index] === client,
@@ -92,6 +117,8 @@ final class LocalRoom {
             UnsafeRawBufferPointer(rebasing: frames[..<own.lowerBound]),
             UnsafeRawBufferPointer(rebasing: frames[own.upperBound...]))
         if result != .closed { replica.advance(index) }
+        told.members &+= 1
+        if !own.isEmpty { told.own &+= 1 }
         return true
     }
 
@@ -111,10 +138,12 @@ final class LocalRoom {
             return
         }
         let result: SendResult
+        var touches = replica.newestTouchCount
         switch replica.due(index) {
         case .nothing: return
         case .lost: return resync(index)
         case .delta(let delta, let own):
+            if !own.isEmpty { touches -= 1 }
             result = delta.frames.withUnsafeBytes { frames in
                 session.writeFrames(
                     UnsafeRawBufferPointer(rebasing: frames[..<own.lowerBound]),
@@ -127,6 +156,7 @@ final class LocalRoom {
                 }
             }
         case .offsets(let own):
+            if !own.isEmpty { touches -= 1 }
             client.writes(self, after: replica.members[index].seq, upTo: replica.lastSeq)
             result = replica.offsetFrames.withUnsafeBytes { frames in
                 session.writeFrames(
@@ -143,12 +173,19 @@ final class LocalRoom {
             }
         case .more: return catchUp(index, session)
         }
+        counters.totals.updates &+= 1
+        counters.totals.touchesSent &+= touches
         if result != .closed { replica.advance(index) }
     }
 
     /// Sends a member that is behind what it lacks, in portions, as far as it takes them.
     private func catchUp(_ index: Int, _ session: EngineSession) {
         let client = clients[index]
+        let fed = replica.touchesFed
+        defer {
+            counters.totals.catchUps &+= 1
+            counters.totals.touchesSent &+= replica.touchesFed - fed
+        }
         var hasAll = false
         while !hasAll {
             scratch.removeAll(keepingCapacity: true)
@@ -166,7 +203,9 @@ final class LocalRoom {
         case .lost: resync(index)
         case .delta, .batch, .offsets, .offsetsAndBatch, .more:
             var frames: [UInt8] = []
-            let seq = replica.members[index].seq
+            let (seq, fed) = (replica.members[index].seq, replica.touchesFed)
+            defer { counters.totals.touchesSent &+= replica.touchesFed - fed }
+            counters.totals.updates &+= 1
             _ = replica.feed(index, into: &frames, bytesMax: Self.portionBytesMax)
             clients[index].writes(self, after: seq, upTo: replica.members[index].seq)
             for text in FrameTexts(frames) { session.send(Array(frames[text])) }
@@ -176,6 +215,7 @@ final class LocalRoom {
     /// The log does not reach back to this member any more: it has to come back and join again.
     private func resync(_ index: Int) {
         let session = clients[index].session
+        counters.totals.lostMembers += 1
         session.shard.atTurnEnd { session.close(.slowReader) }
     }
 }

@@ -36,6 +36,7 @@ extension Relay {
         home.room.close(reason: reason)
         let (delta, subscribers) = (home.room.takeDelta(), home.subscribers)
         store(home)
+        home.countTick(delta, at: shard.now)
         // A write that fails takes its client out of its rooms at once: this is none of them any more.
         close(home)
         if let delta { publish(delta, home.id, to: subscribers) }

@@ -8,6 +8,7 @@ extension Relay {
     public func received(_ name: Span<UInt8>, _ arguments: Span<UInt8>, _ call: SocketCall, on socket: Socket) {
         guard let client = socket.state as? RelayClient else { return }
         let event = ClientEvent(name)
+        counters.totals.count(event)
         do throws(RoomError) {
             try admit(client, event)
             guard let event else { throw RoomError(.validation, "There is no such event.") }

@@ -10,6 +10,7 @@ extension Relay {
         let socket = request.socket
         let wait = socket.isFirst ? 0 : hub.flow.connectAgain(socket.session.handshake.peer, on: shard)
         guard wait > 0 else { return request.proceed() }
+        counters.totals.countConnectExcess()
         var data: [UInt8] = []
         JSONWriter.write(into: &data) { json in
             json.beginObject()
@@ -27,6 +28,7 @@ extension Relay {
             ? client.flow.takeTouch(now: shard.now)
             : client.flow.takeEvent(weight: event?.weight ?? 1, now: shard.now)
         guard let (wait, scope) = excess else { return }
+        counters.totals.countExcess(scope, ofTouches: event == .touchMove)
         throw RoomError(.rateLimited, Self.tooMany(wait), details: Self.wait(wait, scope))
     }
 
@@ -41,6 +43,7 @@ extension Relay {
     /// Tells a client why an event was refused: in its ack, or as an event `error`. Who goes on all the same is warned,
     /// and in the end disconnected.
     func refuse(_ client: RelayClient, _ event: String, _ error: RoomError, _ call: SocketCall) {
+        counters.totals.countRefusal(error.code)
         switch client.flow.countRefusal(now: shard.now) {
         case .none: tell(client, event, error, call)
         case .warning(let count):

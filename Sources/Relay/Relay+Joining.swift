@@ -93,7 +93,7 @@ extension Relay {
 
     /// The shard's own copy of a room that has answered.
     func localRoom(_ id: RoomID, _ home: Int, _ answer: JoinAnswer) -> LocalRoom {
-        let room = locals[id] ?? LocalRoom(id, home: home, answer, limits: configuration.room)
+        let room = locals[id] ?? LocalRoom(id, home: home, answer, limits: configuration.room, counters)
         locals[id] = room
         room.homeRoom = homes[id]
         return room

@@ -100,9 +100,10 @@ extension Relay {
         case .success(let contents):
             let home = HomeRoom(
                 id: roomID, info: room.info, limits: configuration.room, shardCount: shard.mailboxes.count,
-                contents: contents, isStored: hub.store != nil)
+                contents: contents, isStored: hub.store != nil, counters: counters)
             home.timer.fire = { [unowned self, unowned home] in self.tickIsDue(home) }
             homes[roomID] = home
+            home.countHolding()
             // One of them may close the room: those behind it are for the next of its name.
             for waiting in room.waiting { withHome(roomID, room.info, waiting) }
             // There may be people to be told of who were there when the server ended.

@@ -38,7 +38,7 @@ extension Relay {
             return request.proceed()
         }
         guard let payload = RecoveryPayload(request.socket.auth, shardCount: shard.mailboxes.count) else {
-            return welcome(request, admission, nil, nil)
+            return welcome(request, admission, nil, nil, hasClaimed: false)
         }
         let claim = RecoveryClaim(
             pid: payload.pid, person: admission.person.id, opened: request.socket.session.opened,
@@ -110,8 +110,10 @@ extension Relay {
     }
 
     private func welcome(
-        _ request: ConnectRequest, _ admission: Admission, _ lost: LostClient?, _ offset: LogOffset?
+        _ request: ConnectRequest, _ admission: Admission, _ lost: LostClient?, _ offset: LogOffset?,
+        hasClaimed: Bool = true
     ) {
+        if lost == nil, hasClaimed { counters.totals.recoveriesRefused += 1 }
         let pid = lost?.pid ?? SessionID(shard: shard.index)
         admission.pid = pid
         admission.recovery = lost.map { ($0, offset) }
@@ -136,6 +138,7 @@ extension Relay {
         guard let pid = client.admission.pid else { return }
         if let (lost, offset) = client.admission.recovery {
             client.admission.recovery = nil
+            counters.totals.recoveries += 1
             if client.wantsOffsets {
                 client.trail = lost.trail
                 client.trail.rewind(to: offset)
@@ -249,10 +252,12 @@ extension Relay {
                 return resume(client, LostClient.Room(id: roomID, incarnation: 0, membership: 0))
             }
             dropFarewell(client, to: roomID)
+            counters.totals.roomsResumed += 1
             client.memberships.append(
                 RelayClient.Membership(room: room, slot: answer.slot, number: before.membership))
             sit(client, in: room)
         } else {
+            counters.totals.roomsToldAnew += 1
             tellState(of: room, to: client, answer)
         }
         guard client.socket.isConnected else { return }

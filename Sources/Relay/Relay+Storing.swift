@@ -38,17 +38,23 @@ extension Relay {
         guard let store = hub.store, let entries = home.journal?.backlog.take(), !entries.isEmpty else { return }
         shard.cancel(home.storeTimer)
         let (roomID, incarnation, mailbox) = (home.id, home.room.incarnation, shard.mailboxes[shard.index])
+        let asked = ContinuousClock.now
         store.append(entries, to: roomID.text) { result in
-            mailbox.insist { $0.local(Relay.self)?.appended(roomID, incarnation, result) }
+            let took = asked.duration(to: .now)
+            mailbox.insist { $0.local(Relay.self)?.appended(roomID, incarnation, result, took) }
         }
     }
 
-    private func appended(_ roomID: RoomID, _ incarnation: UInt64, _ result: Result<UInt64, StoreError>) {
+    private func appended(
+        _ roomID: RoomID, _ incarnation: UInt64, _ result: Result<UInt64, StoreError>, _ took: Duration
+    ) {
+        count(result, took)
         let homes = [homes[roomID], settling[roomID]].compactMap { $0 }
         guard let home = homes.first(where: { $0.room.incarnation == incarnation }),
             let outcome = home.journal?.backlog.finish(result)
         else { return }
         home.isFull = home.journal?.isFull ?? false
+        home.countHolding()
         for waiting in outcome.stored { waiting.asker.answer(self, .success(waiting.outcome)) }
         for waiting in outcome.refused { waiting.asker.answer(self, .failure(RoomJournal.notStored)) }
         if outcome.isLost { return abandon(home) }
@@ -63,6 +69,15 @@ extension Relay {
             shard.arm(home.storeTimer, in: Self.retryMilliseconds)
         }
         settle(home)
+    }
+
+    private func count(_ result: Result<UInt64, StoreError>, _ took: Duration) {
+        guard case .success = result else {
+            counters.totals.appendsFailed += 1
+            return
+        }
+        let (seconds, attoseconds) = took.components
+        counters.totals.appends.record(nanoseconds: Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000))
     }
 
     /// Tells who asked for a change what it has made, once all that was logged up to now is stored.

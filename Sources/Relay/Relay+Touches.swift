@@ -38,6 +38,7 @@ extension Relay {
         try home.room.moveTouch(
             of: client.id, slot: membership.slot, x: arguments.extracting(x.range), y: arguments.extracting(y.range),
             elementID: arguments.extracting(elementRange))
+        home.activity.touches &+= 1
         changed(home)
         accept(client, call)
     }

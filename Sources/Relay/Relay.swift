@@ -26,6 +26,7 @@ public final class Relay: NamespaceHandler {
     private var nextMembership: UInt64 = 1
     let recovery = Recovery()
     let hub: RelayHub
+    let counters = RelayCounters()
     private var pace: TickPace
     /// Touches for rooms of other shards, gathered over a turn.
     private var outgoingTouches: [[TouchMessage]]
@@ -184,6 +185,7 @@ public final class Relay: NamespaceHandler {
         try? home.room.moveTouch(
             of: touch.connection, x: span.extracting(0..<touch.xEnd), y: span.extracting(touch.xEnd..<touch.yEnd),
             elementID: span.extracting(touch.yEnd..<span.count))
+        home.activity.touches &+= 1
         changed(home)
     }
 
@@ -234,6 +236,7 @@ public final class Relay: NamespaceHandler {
         let (delta, answers) = (home.room.takeDelta(), home.takeJoinAnswers())
         if let delta { publish(delta, home.id, to: home.subscribers) }
         store(home)
+        home.countTick(delta, at: shard.now)
         for (join, answer) in answers { join.answer(.success(answer)) }
         closeIfEmpty(home)
     }
@@ -261,6 +264,7 @@ public final class Relay: NamespaceHandler {
 
     func forget(_ home: HomeRoom) {
         shard.cancel(home.storeTimer)
+        home.countNothing()
         hub.keeper.store(home.room.contents, of: home.id.text)
     }
 

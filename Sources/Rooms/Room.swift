@@ -80,6 +80,7 @@ public struct Room {
     public var participantCount: Int { slotOfPerson.count }
     public var connectionCount: Int { slotOfConnection.count }
     public var elementCount: Int { elements.count }
+    public var keptLogBytes: Int { history.byteCount }
     /// The number of the newest entry of the log.
     public var lastSeq: UInt64 { seq }
     /// The number of the newest delta.

@@ -37,6 +37,8 @@ public final class RoomReplica {
     /// How many bytes of them are the log's.
     public private(set) var offsetLogByteCount = 0
     private var offsetMemberCount = 0
+    /// Positions that went to members who were behind, since the replica was made.
+    public private(set) var touchesFed = 0
     public let incarnation: UInt64
     private let offsetTail: [UInt8]
     public private(set) var members: [Member] = []
@@ -56,6 +58,7 @@ public final class RoomReplica {
 
     public var lastSeq: UInt64 { seq }
     public var lastTick: UInt64 { tick }
+    public var newestTouchCount: Int { delta.touches.count }
     public var keptLogBytes: Int { log.byteCount }
     public var keptLogEntries: Int { log.count }
     /// Whether the room has been closed: no delta follows.
@@ -264,9 +267,14 @@ public final class RoomReplica {
     }
 
     private func appendTouches(for member: Member, to bytes: inout [UInt8]) {
-        if member.isBatch { return appendBatch(after: member.tick, to: &bytes) }
+        if member.isBatch {
+            appendBatch(after: member.tick, to: &bytes)
+            touchesFed &+= rows.count { $0.touchedAt > member.tick }
+            return
+        }
         for slot in rows.indices where rows[slot].touchedAt > member.tick && slot != member.slot {
             rows[slot].append(to: &bytes)
+            touchesFed &+= 1
         }
     }
 

@@ -1,6 +1,7 @@
 import API
 import Board
 import Identity
+import Operations
 import Relay
 import Rooms
 import Sessions
@@ -11,6 +12,8 @@ import Wire
 /// A running server: event loops, sessions and what is served beside them.
 public final class RoomsServer: Sendable {
     private let transport: TransportServer
+    /// Where monitoring asks, on a loop of its own; nil when that is not wanted.
+    private let monitoring: TransportServer?
     /// What others than their members do to rooms.
     public let rooms: RoomCommands
     private let logger: Logger
@@ -18,9 +21,12 @@ public final class RoomsServer: Sendable {
 
     /// Binds and begins to serve. Throws when an address cannot be bound or a file not be used.
     ///
-    /// - Parameter store: what outlives a restart; without it all is in memory. It is the caller's to close.
+    /// - Parameters:
+    ///   - store: what outlives a restart; without it all is in memory. It is the caller's to close.
+    ///   - end: begins the end of the server, when an operator asks for it.
     public init(
-        _ configuration: ServerConfiguration, _ logger: Logger, store: (any ServerStore)? = nil
+        _ configuration: ServerConfiguration, _ logger: Logger, store: (any ServerStore)? = nil,
+        end: @escaping @Sendable () -> Void = {}
     ) throws(TransportError) {
         self.logger = logger
         let hub = SocketHub()
@@ -44,6 +50,8 @@ public final class RoomsServer: Sendable {
                 version: Version.current, limits: configuration.api)
         }
         let board = configuration.boardFacts.map(Board.init)
+        let facts = OperatorFacts(
+            version: Version.current, token: configuration.operatorToken?.revealed(), store: store, drain: end)
         transport = try TransportServer(configuration.transport(logger)) { shard in
             let server = SocketServer(shard: shard, hub: hub, configuration: sessions)
             Relay(shard: shard, hub: relayHub, configuration: relay, verifier: people).open("/", on: server)
@@ -51,7 +59,11 @@ public final class RoomsServer: Sendable {
                 shard: shard, configuration: sessions, sessionsOpen: sessionsOpen, makeHandler: server.makeHandler)
             service.admission = { [unowned shard] in relayHub.beginSession($0, on: shard) }
             let rest = api.map { APIService($0, on: shard) }
+            let desk = configuration.operatorToken.map { _ in
+                OperatorDesk(facts, on: shard, mailboxes: shard.mailboxes, server: shard.server)
+            }
             let router = Router([
+                { desk?.answerMetrics($0, isOpen: false) ?? false },
                 { [unowned service] in Health.answer($0, isDraining: service.isDraining, store: store) },
                 { Self.answerREST($0, rest) },
                 { board?.answer($0) ?? false },
@@ -61,7 +73,32 @@ public final class RoomsServer: Sendable {
             return service
         }
         rooms = RoomCommands(transport.mailboxes)
+        do throws(TransportError) {
+            monitoring = try Self.monitor(configuration, facts, transport, logger)
+        } catch {
+            transport.stop()
+            throw error
+        }
         watch(store)
+    }
+
+    private static func monitor(
+        _ configuration: ServerConfiguration, _ facts: OperatorFacts, _ server: TransportServer, _ logger: Logger
+    ) throws(TransportError) -> TransportServer? {
+        guard !configuration.metricsListen.isEmpty else { return nil }
+        var own = TransportConfiguration()
+        own.addresses = configuration.metricsListen
+        own.limits.connectionsMax = 100
+        let isOpen = configuration.metricsListen.allSatisfy(\.isLocal)
+        let (mailboxes, state) = (server.mailboxes, server.state)
+        return try TransportServer(own) { shard in
+            MetricsService(OperatorDesk(facts, on: shard, mailboxes: mailboxes, server: state), isOpen: isOpen)
+        }
+    }
+
+    /// Where `/metrics` is served besides.
+    public var metricsAddresses: [String] {
+        (monitoring?.addresses ?? []).map { $0.isUnix ? $0.description : "http://\($0)" }
     }
 
     private static func answerREST(_ exchange: HTTPExchange, _ rest: APIService?) -> Bool {
@@ -118,6 +155,7 @@ public final class RoomsServer: Sendable {
     }
 
     public func stop() {
+        monitoring?.stop()
         transport.stop()
     }
 }

@@ -19,7 +19,7 @@ public enum ServerRunner {
         defer { store?.close() }
         let server: RoomsServer
         do throws(TransportError) {
-            server = try RoomsServer(configuration, logger, store: store)
+            server = try RoomsServer(configuration, logger, store: store) { kill(getpid(), SIGTERM) }
         } catch {
             logger.error("cannot serve", ["reason": error.description])
             return .unavailable
@@ -27,6 +27,7 @@ public enum ServerRunner {
         let pidFile = configuration.pidFile.map { PIDFile($0, logger) }
         defer { pidFile?.remove() }
         for address in server.addresses { logger.info("listening", ["address": address]) }
+        for address in server.metricsAddresses { logger.info("metrics", ["address": address]) }
         waitForStop(server, signals, logger)
         drain(server, signals, configuration, logger)
         server.stop()

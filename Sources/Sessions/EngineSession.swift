@@ -73,6 +73,11 @@ public final class EngineSession {
         }
     }
 
+    var kind: SessionTotals.Kind {
+        let isWebSocket = if case .webSocket = transport { true } else { false }
+        return SessionTotals.Kind(isWebSocket: isWebSocket, isVersion4: version == .v4, isSecure: handshake.isSecure)
+    }
+
     /// Whether a packet sent now would go out in this turn.
     public var isWritable: Bool {
         guard state == .open, outbox.isEmpty else { return false }
@@ -258,7 +263,10 @@ public final class EngineSession {
         cancelUpgradeTimer()
         candidate = nil
         isUpgrading = false
+        service.totals.count(kind, -1)
         transport = .webSocket(webSocket)
+        service.totals.count(kind, 1)
+        service.totals.upgraded += 1
         polling.release(.noop)
         webSocket.wantFlush()
         webSocket.releaseHeldBack()
@@ -305,6 +313,7 @@ public final class EngineSession {
         guard state == .open else { return }
         state = .closed
         endReason = reason
+        service.totals.countEnd(reason)
         shard.cancel(heartbeat)
         // A client that has stopped polling for an upgrade hears of the end on its new transport: see `upgrade`.
         if !reason.isOurs || !(isUpgrading || isUpgradeHeldBack) { dropCandidate() }

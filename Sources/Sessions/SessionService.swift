@@ -13,6 +13,7 @@ public final class SessionService: HTTPService {
     public var admission: (PeerAddress) -> Int = { _ in 0 }
     /// New sessions are refused once this is set.
     public private(set) var isDraining = false
+    public internal(set) var totals = SessionTotals()
 
     /// How many packets a session may send.
     let packetRate: Rate
@@ -59,7 +60,9 @@ public final class SessionService: HTTPService {
     }
 
     func forget(_ session: EngineSession) {
-        if sessions.removeValue(forKey: session.id) != nil { sessionsOpen.subtract() }
+        guard sessions.removeValue(forKey: session.id) != nil else { return }
+        sessionsOpen.subtract()
+        totals.count(session.kind, -1)
     }
 
     // MARK: Requests
@@ -173,9 +176,15 @@ public final class SessionService: HTTPService {
             return EngineFault.badRequest.answer(exchange)
         }
         guard let version = requestedVersion(exchange) else { return EngineFault.unsupportedVersion.answer(exchange) }
-        guard !isDraining else { return EngineFault.draining.answer(exchange) }
+        guard !isDraining else {
+            totals.refusedWhileDraining += 1
+            return EngineFault.draining.answer(exchange)
+        }
         let wait = admission(exchange.peer)
-        guard wait == 0 else { return EngineFault.tooMany(retryAfterMilliseconds: wait).answer(exchange) }
+        guard wait == 0 else {
+            totals.refusedByRate += 1
+            return EngineFault.tooMany(retryAfterMilliseconds: wait).answer(exchange)
+        }
         switch transport {
         case .polling: openPolling(exchange, version)
         case .webSocket: openWebSocket(exchange, version)
@@ -209,6 +218,8 @@ public final class SessionService: HTTPService {
             base64Only: base64 != nil && base64 != "0", transport: transport)
         sessions[session.id] = session
         sessionsOpen.add()
+        totals.count(session.kind, 1)
+        totals.opened += 1
         return session
     }
 

@@ -18,7 +18,7 @@ public struct JournalBacklog<Waiting: Sendable>: Sendable {
     /// Entries at the beginning that are under way.
     private var underWay = 0
     private var waiting: [(seq: UInt64, waiting: Waiting)] = []
-    private var byteCount = 0
+    public private(set) var byteCount = 0
     private let entriesMax: Int
     private let bytesMax: Int
     public private(set) var storedSeq: UInt64
@@ -33,6 +33,7 @@ public struct JournalBacklog<Waiting: Sendable>: Sendable {
     /// Whether the room should take no more changes until some are stored.
     public var isFull: Bool { entries.count >= entriesMax || byteCount >= bytesMax }
     public var isEmpty: Bool { entries.isEmpty }
+    public var count: Int { entries.count }
 
     public mutating func add(_ entry: JournalEntry) {
         precondition(entry.seq == (entries.last?.seq ?? storedSeq) + 1, "the backlog has a gap")

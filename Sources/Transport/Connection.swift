@@ -129,6 +129,7 @@ public final class Connection {
         let buffer = shard.readBuffer
         let count = recv(fd, buffer.baseAddress, buffer.count, 0)
         if count > 0 {
+            shard.totals.bytesIn &+= count
             received(UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]))
         } else if count == 0 {
             peerEnded()
@@ -301,7 +302,10 @@ public final class Connection {
                     return sendmsg(fd, &message, Int32(MSG_NOSIGNAL))
                 }
             }
-            if count >= 0 { return count }
+            if count >= 0 {
+                shard.totals.bytesOut &+= count
+                return count
+            }
             if errno == EINTR { continue }
             return errno == EAGAIN || errno == EWOULDBLOCK ? 0 : -1
         }

@@ -239,7 +239,9 @@ final class HTTPConnection: ConnectionHandler {
         for (name, value) in headers { head.headers.add(name, value) }
         var bytes: [UInt8] = []
         let plan = try? head.write(.length(length), for: context, date: connection.shard.date, into: &bytes)
-        return plan == nil ? nil : bytes
+        guard plan != nil else { return nil }
+        connection.shard.totals.countAnswer(status)
+        return bytes
     }
 
     private func keepsAlive(_ exchange: HTTPExchange) -> Bool {

@@ -15,6 +15,9 @@ struct LoadMeter {
         woke = now
     }
 
+    /// How long the turn has lasted that ends now.
+    func turnNanoseconds(at now: UInt64) -> Int { Int(now - woke) }
+
     /// A turn is over. Answers the load, 0 to 1, when a window has ended with it.
     mutating func sleeps(at now: UInt64) -> Double? {
         busyNanoseconds += now - woke

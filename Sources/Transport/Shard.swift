@@ -16,6 +16,7 @@ public final class Shard {
     public let server: ServerState
     /// Milliseconds of the monotonic clock as of the start of this turn.
     public private(set) var now: Int64
+    public internal(set) var totals = ShardTotals()
     /// Called at the end of each turn, before the connections that asked for it are flushed.
     public var turnEnding: (() -> Void)?
     /// Called at the end of a turn, some twenty times a second while there is work, with how much of the time since the
@@ -144,7 +145,9 @@ public final class Shard {
         while let wsi = wantingWritable.popLast() { rooms_want_writable(wsi) }
         releaseEnded()
         setAlarm()
-        if let load = loadMeter.sleeps(at: uv_hrtime()) { loadMeasured?(load) }
+        let slept = uv_hrtime()
+        totals.turns.record(nanoseconds: loadMeter.turnNanoseconds(at: slept))
+        if let load = loadMeter.sleeps(at: slept) { loadMeasured?(load) }
     }
 
     private func runTurnJobs() {
@@ -283,6 +286,7 @@ public final class Shard {
     public var connectionCount: Int { connections.count - freeSlots.count }
 
     func insert(_ connection: Connection) -> Int {
+        count(connection, 1)
         if let slot = freeSlots.popLast() {
             connections[slot] = connection
             return slot
@@ -291,7 +295,12 @@ public final class Shard {
         return connections.count - 1
     }
 
+    private func count(_ connection: Connection, _ change: Int) {
+        if connection.isSecure { totals.secureConnections += change } else { totals.plainConnections += change }
+    }
+
     func remove(slot: Int) {
+        if let connection = connections[slot] { count(connection, -1) }
         connections[slot] = nil
         freeSlots.append(slot)
     }

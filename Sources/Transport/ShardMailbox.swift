@@ -11,6 +11,7 @@ public final class ShardMailbox: @unchecked Sendable {
     private struct State {
         var jobs: [Job] = []
         var isOpen = false
+        var refused = 0
     }
 
     public let index: Int
@@ -45,12 +46,18 @@ public final class ShardMailbox: @unchecked Sendable {
 
     private func add(_ job: @escaping Job, jobsMax: Int) -> Bool {
         state.withLock { state in
-            guard state.isOpen, state.jobs.count < jobsMax else { return false }
+            guard state.isOpen, state.jobs.count < jobsMax else {
+                state.refused += 1
+                return false
+            }
             state.jobs.append(job)
             if state.jobs.count == 1 { uv_async_send(wake) }
             return true
         }
     }
+
+    /// Jobs that wait at this moment, and those that were refused since the start.
+    public var counts: (waiting: Int, refused: Int) { state.withLock { ($0.jobs.count, $0.refused) } }
 
     // MARK: On the shard's thread
 

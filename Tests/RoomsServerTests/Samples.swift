@@ -33,7 +33,7 @@ struct Sample: CustomTestStringConvertible {
             return ([words[0], words[1], words[0]], ["", "nonsense", words[0].uppercased() + "!", words[0] + " "])
         }
         switch setting.name {
-        case "listen":
+        case "listen", "metrics-listen":
             return (
                 ["127.0.0.1:1", "[::1]:8080, unix:/tmp/rooms.sock", "127.0.0.2:0"],
                 [

@@ -15,11 +15,14 @@ public final class APIService {
         let exchange: HTTPExchange
         let route: Route
         let parameters: [String: String]
+        /// Milliseconds of the shard's clock.
+        let since: Int64
         var sender: VerifiedToken?
         /// What the client is told of its limits, whatever the answer.
         var rateHeaders: [(String, String)] = []
 
-        init(_ exchange: HTTPExchange, _ route: Route, _ parameters: [String: String]) {
+        init(_ exchange: HTTPExchange, _ route: Route, _ parameters: [String: String], since: Int64) {
+            self.since = since
             self.exchange = exchange
             self.route = route
             self.parameters = parameters
@@ -31,6 +34,7 @@ public final class APIService {
     private let rooms: RoomCommands
     private var pending: [UInt64: Pending] = [:]
     private var nextNumber: UInt64 = 0
+    public private(set) var totals = RequestTotals()
 
     /// The shard keeps its service in turn, until it stops.
     public init(_ api: API, on shard: Shard) {
@@ -73,7 +77,7 @@ public final class APIService {
         }
         switch match {
         case .route(let route, let parameters):
-            let pending = Pending(exchange, route, parameters)
+            let pending = Pending(exchange, route, parameters, since: shard.now)
             pending.rateHeaders = rateHeaders
             authenticate(pending)
         case .otherMethods(let methods):
@@ -270,10 +274,16 @@ public final class APIService {
         var reply = reply
         // A refusal by a limit has told of that limit already.
         if reply.status != 429 { reply.headers += request.rateHeaders }
-        send(reply, request.exchange)
+        totals.count(request.route, reply.status, milliseconds: shard.now - request.since)
+        respond(reply, request.exchange)
     }
 
     private func send(_ reply: APIReply, _ exchange: HTTPExchange) {
+        totals.count(nil, reply.status, milliseconds: 0)
+        respond(reply, exchange)
+    }
+
+    private func respond(_ reply: APIReply, _ exchange: HTTPExchange) {
         let type = reply.body.isEmpty ? [] : [("Content-Type", "application/json")]
         exchange.respond(reply.status, type + reply.headers, body: reply.body)
     }

@@ -1,3 +1,5 @@
+import Operations
+
 /// The commands of a program, and which of them a command line means.
 public struct CommandTable: Sendable {
     public let commands: [Command]
@@ -53,6 +55,7 @@ public struct CommandTable: Sendable {
 
     private func page(_ topic: String) -> String? {
         if topic == "--markdown" { return SettingsMarkdown.text() }
+        if topic == "--metrics" { return MetricsMarkdown.text() }
         if topic == "help" { return OverviewPage.text(commands) }
         if let command = commands.first(where: { $0.name == topic }) { return command.page() }
         let name = topic.hasPrefix("--") ? String(topic.dropFirst(2)) : topic

@@ -19,19 +19,27 @@ struct HostChecks {
 
     /// Also takes the secret over into the configuration.
     private func checkSecretFile(_ report: inout ConfigurationReport) {
-        guard let path = report.configuration.authSecretFile, report.isReadable("auth-secret-file") else { return }
+        takeSecret("auth-secret-file", \.authSecretFile, \.authSecret, &report)
+        takeSecret("operator-token-file", \.operatorTokenFile, \.operatorToken, &report)
+    }
+
+    private func takeSecret(
+        _ setting: String, _ file: KeyPath<ServerConfiguration, String?>,
+        _ field: WritableKeyPath<ServerConfiguration, Secret?>, _ report: inout ConfigurationReport
+    ) {
+        guard let path = report.configuration[keyPath: file], report.isReadable(setting) else { return }
         switch FileContent.read(path, bytesMax: 64 * 1024) {
         case .failure(let fault):
-            refuse(["auth-secret-file"], path, fault.problem, right: "Right is a file that this user may read", &report)
+            refuse([setting], path, fault.problem, right: "Right is a file that this user may read", &report)
         case .success(var bytes):
             if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
             if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
             switch ValueType<Secret>.check(bytes) {
-            case .success(let secret): report.configuration.authSecret = secret
-            case .failure(let fault): refuse(["auth-secret-file"], path, fault.problem, right: fault.right, &report)
+            case .success(let secret): report.configuration[keyPath: field] = secret
+            case .failure(let fault): refuse([setting], path, fault.problem, right: fault.right, &report)
             }
         }
-        warnIfReadableByAll("auth-secret-file", path, &report)
+        warnIfReadableByAll(setting, path, &report)
     }
 
     private func checkKeyServerAuthorities(_ report: inout ConfigurationReport) {
@@ -51,12 +59,14 @@ struct HostChecks {
     }
 
     private func warnOfWhatIsSeen(_ report: inout ConfigurationReport) {
-        switch report.source(of: "auth-secret") {
-        case .option:
-            let problem = "a secret among the options is seen by everybody who lists processes"
-            warn(["auth-secret"], problem, right: "Right is auth-secret-file FILE", &report)
-        case .file(let path, _): warnIfReadableByAll("auth-secret", path, &report)
-        default: break
+        for setting in ["auth-secret", "operator-token"] {
+            switch report.source(of: setting) {
+            case .option:
+                let problem = "a secret among the options is seen by everybody who lists processes"
+                warn([setting], problem, right: "Right is \(setting)-file FILE", &report)
+            case .file(let path, _): warnIfReadableByAll(setting, path, &report)
+            default: break
+            }
         }
         let configuration = report.configuration
         if !configuration.trustedProxies.isEmpty, !configuration.proxyProtocol, !configuration.forwardedFor {
@@ -98,12 +108,17 @@ struct HostChecks {
     // MARK: Places
 
     private func checkSockets(_ report: inout ConfigurationReport) {
-        guard report.isReadable("listen") else { return }
-        for case .unix(let path) in report.configuration.listen {
+        checkSockets("listen", report.configuration.listen, &report)
+        checkSockets("metrics-listen", report.configuration.metricsListen, &report)
+    }
+
+    private func checkSockets(_ setting: String, _ addresses: [ListenAddress], _ report: inout ConfigurationReport) {
+        guard report.isReadable(setting) else { return }
+        for case .unix(let path) in addresses {
             if let kind = FileContent.kind(path), kind != .socket {
-                refuse(["listen"], path, "is there and is no socket", right: "Choose another path", &report)
+                refuse([setting], path, "is there and is no socket", right: "Choose another path", &report)
             } else {
-                checkParent(of: path, "listen", &report)
+                checkParent(of: path, setting, &report)
             }
         }
     }

@@ -15,7 +15,7 @@ struct Relation: Sendable {
 }
 
 enum Relations {
-    static let all = identity + network + times
+    static let all = identity + network + operators + times
 
     static func check(_ report: inout ConfigurationReport) {
         for relation in all where relation.settings.allSatisfy(report.isReadable) {
@@ -138,6 +138,33 @@ enum Relations {
             return Relation.Breach(
                 problem: "no proxy is trusted, so that nobody could tell an address",
                 right: "Right is --trusted-proxies CIDR, like 10.0.0.0/8, or to listen on a Unix socket")
+        },
+    ]
+
+    private static let operators: [Relation] = [
+        Relation(
+            settings: ["operator-token", "operator-token-file"],
+            promise: "There is at most one of `operator-token` and `operator-token-file`."
+        ) { configuration in
+            guard configuration.operatorToken != nil, configuration.operatorTokenFile != nil else { return nil }
+            return Relation.Breach(problem: "there are two tokens", right: "Right is operator-token-file FILE")
+        },
+        Relation(
+            settings: ["metrics-listen", "operator-token", "operator-token-file"],
+            promise: "`metrics-listen` on addresses that other machines can reach has an operators' token."
+        ) { configuration in
+            let isGuarded = configuration.operatorToken != nil || configuration.operatorTokenFile != nil
+            guard !isGuarded, let first = configuration.metricsListen.first(where: { !$0.isLocal }) else { return nil }
+            return Relation.Breach(
+                problem: "\(first) can be reached from other machines: everybody could read the metrics",
+                right: "Right is operator-token-file FILE, or metrics-listen on 127.0.0.1")
+        },
+        Relation(
+            settings: ["metrics-listen", "listen"], promise: "`metrics-listen` has no address of `listen`."
+        ) { configuration in
+            guard let both = configuration.metricsListen.first(where: configuration.listen.contains) else { return nil }
+            if case .tcp(_, port: 0) = both { return nil }
+            return Relation.Breach(problem: "\(both) is in both", right: "Right is another port")
         },
     ]
 

@@ -99,6 +99,10 @@ public struct ServerConfiguration: Sendable {
     public var logLevel = LogLevel.info
     public var logFormat = LogFormat.auto
     public var pidFile: String?
+    public var metricsListen: [ListenAddress] = []
+    /// From `operator-token`, or read from the file that `operator-token-file` names.
+    public var operatorToken: Secret?
+    public var operatorTokenFile: String?
 
     public init() {}
 

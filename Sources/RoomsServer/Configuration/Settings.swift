@@ -281,5 +281,20 @@ public enum Settings {
             "pid-file", .operation, optional: \.pidFile, .path("FILE"),
             "File to write the process's id to.",
             "It is removed when the server stops."),
+        Setting(
+            "metrics-listen", .operation, list: \.metricsListen, .listen,
+            "Where /metrics is served for Prometheus; may be repeated.",
+            """
+            Nothing else is served there, and over plain HTTP. On loopback and Unix sockets no token is needed; where \
+            other machines can reach it, operator-token is. A loop of its own answers, so that a busy server is seen too.
+            """),
+        Setting(
+            "operator-token", .operation, optional: \.operatorToken, .secret,
+            "What operators show for /metrics on the server's own port. Better given as a file.",
+            "As `Authorization: Bearer`. Without a token neither is there."),
+        Setting(
+            "operator-token-file", .operation, optional: \.operatorTokenFile, .path("FILE"),
+            "File that holds the operators' token.",
+            "One line end after it is not part of it. Give the file to the server's user alone (mode 0400)."),
     ]
 }

@@ -155,7 +155,16 @@ public final class SQLiteStore: ServerStore {
     public var counters: StoreCounters {
         var counters = state.counters
         counters.waitingJobs = jobs.count
+        if let path = directory?.databasePath {
+            counters.databaseBytes = Self.size(of: path)
+            counters.logBytes = Self.size(of: path + "-wal")
+        }
         return counters
+    }
+
+    private static func size(of path: String) -> Int {
+        var status = stat()
+        return stat(path, &status) == 0 ? Int(status.st_size) : 0
     }
 
     /// Stores what waits, answers everybody, and gives the directory back. To be called by a thread that is not the

@@ -63,12 +63,7 @@ final class StoreWriter {
         do throws(StoreError) {
             let told = try commit(jobs)
             let took = UInt64(clamping: StoreClock.microseconds() - start)
-            state.count {
-                $0.groups += 1
-                $0.jobs += UInt64(jobs.count)
-                $0.groupMicroseconds += took
-                $0.longestGroupMicroseconds = max($0.longestGroupMicroseconds, took)
-            }
+            state.count { $0.countGroup(jobs: jobs.count, microseconds: took) }
             state.turn(.good)
             for tell in told { tell() }
         } catch {

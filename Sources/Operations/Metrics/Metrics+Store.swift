@@ -1,0 +1,93 @@
+import Store
+import Transport
+
+/// Of servers with a data directory; others tell nothing here.
+extension Metrics {
+    static let store: [Metric] = [
+        ofStore("rooms_store_up", .gauge, "Whether the newest transaction was stored; 0: changes are refused.") {
+            $0.isGood ? 1 : 0
+        },
+        Metric("rooms_store_commit_seconds", .histogram, "How long transactions took, the disk's flush included.") {
+            $0.store.map { [.init([], HistogramReading($0.counters))] } ?? []
+        },
+        Metric(
+            "rooms_store_append_seconds", .histogram,
+            "From a room's append to the store's answer: how long acks of changes wait."
+        ) { server in
+            guard server.store != nil else { return [] }
+            var all = DurationHistogram()
+            for shard in server.answered { if let relay = shard.reading.relay { all.add(relay.totals.appends) } }
+            return [.init([], HistogramReading(all))]
+        },
+        ofRooms("rooms_store_failed_appends_total", .counter, "Appends of rooms that failed and were tried again.") {
+            $0.relay?.totals.appendsFailed ?? 0
+        },
+        ofStore("rooms_store_transactions_total", .counter, "Transactions that were stored.") {
+            Int($0.counters.groups)
+        },
+        ofStore("rooms_store_failed_transactions_total", .counter, "Transactions that failed.") {
+            Int($0.counters.failedGroups)
+        },
+        ofStore("rooms_store_jobs_total", .counter, "Writes that were stored, many in one transaction.") {
+            Int($0.counters.jobs)
+        },
+        ofStore("rooms_store_reads_total", .counter, "Reads.") { Int($0.counters.reads) },
+        ofStore("rooms_store_waiting_jobs", .gauge, "Writes that wait for the next transaction.") {
+            $0.counters.waitingJobs
+        },
+        ofStore("rooms_store_refused_jobs_total", .counter, "Writes that were refused since too many waited.") {
+            Int($0.counters.refusedJobs)
+        },
+        ofRooms("rooms_store_backlog_entries", .gauge, "Entries of rooms' logs that are not stored yet.") {
+            $0.relay?.totals.backlogEntries ?? 0
+        },
+        ofRooms("rooms_store_backlog_bytes", .gauge, "Their bytes.") { $0.relay?.totals.backlogBytes ?? 0 },
+        ofStore("rooms_store_database_bytes", .gauge, "Size of the database's file.") { $0.counters.databaseBytes },
+        ofStore("rooms_store_journal_bytes", .gauge, "Size of the write-ahead log in front of it.") {
+            $0.counters.logBytes
+        },
+    ]
+
+    static let rest: [Metric] = [
+        Metric(
+            "rooms_rest_requests_total", .counter, ["method", "route", "class"],
+            "REST requests by route, as docs/REST.md writes it, and by the first digit of the status."
+        ) { server in
+            var counts: [[String]: Int] = [:]
+            for shard in server.answered {
+                for (key, count) in shard.reading.requests?.answers ?? [:] {
+                    counts[[key.method, key.route, "\(key.statusClass)xx"], default: 0] += count
+                }
+            }
+            return counts.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map { .init($0.key, $0.value) }
+        },
+        Metric("rooms_rest_request_seconds", .histogram, "How long REST requests took, from head to answer.") {
+            server in
+            let all = server.answered.compactMap { $0.reading.requests?.durations }
+            guard var sum = all.first else { return [] }
+            for other in all.dropFirst() { sum.add(other) }
+            return [.init([], HistogramReading(sum))]
+        },
+    ]
+
+    private static func ofStore(
+        _ name: String, _ kind: Metric.Kind, _ help: String,
+        _ read: @escaping @Sendable ((counters: StoreCounters, isGood: Bool)) -> Int
+    ) -> Metric {
+        Metric(name, kind, help) { server in server.store.map { [.init([], read($0))] } ?? [] }
+    }
+
+    private static func ofRooms(
+        _ name: String, _ kind: Metric.Kind, _ help: String, _ read: @escaping @Sendable (ShardReading) -> Int
+    ) -> Metric {
+        Metric(name, kind, help) { server in server.store == nil ? [] : [.init([], server.sum(read))] }
+    }
+}
+
+extension HistogramReading {
+    init(_ store: StoreCounters) {
+        self.init(
+            bounds: StoreCounters.groupBounds.map { Double($0) / 1e6 }, counts: store.groupsByDuration.map(Int.init),
+            sum: Double(store.groupMicroseconds) / 1e6)
+    }
+}

@@ -1,0 +1,60 @@
+import Glibc
+
+/// What the system says of this process.
+struct ProcessReading: Sendable {
+    let cpuSeconds: Double
+    let residentBytes: Int
+    let virtualBytes: Int
+    let openDescriptors: Int
+    let descriptorsMax: Int
+    /// Since 1970.
+    let startSeconds: Double
+
+    static func now() -> ProcessReading {
+        var usage = rusage()
+        getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+        var limit = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        let pages = text(of: "/proc/self/statm").split(separator: " ").map { Int($0) ?? 0 }
+        let pageBytes = sysconf(Int32(_SC_PAGESIZE))
+        return ProcessReading(
+            cpuSeconds: seconds(usage.ru_utime) + seconds(usage.ru_stime),
+            residentBytes: (pages.count > 1 ? pages[1] : 0) * pageBytes, virtualBytes: (pages.first ?? 0) * pageBytes,
+            openDescriptors: descriptorCount(), descriptorsMax: Int(clamping: limit.rlim_cur),
+            startSeconds: startSeconds)
+    }
+
+    private static func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
+
+    private static func descriptorCount() -> Int {
+        guard let folder = opendir("/proc/self/fd") else { return 0 }
+        defer { closedir(folder) }
+        var count = 0
+        while readdir(folder) != nil { count += 1 }
+        // `.`, `..`, and the one that reads them.
+        return max(count - 3, 0)
+    }
+
+    /// In ticks of the clock since the system's start, behind the name of the program, which may hold anything.
+    private static let startSeconds: Double = {
+        let stat = text(of: "/proc/self/stat")
+        let fields = stat[(stat.lastIndex(of: ")") ?? stat.startIndex)...].split(separator: " ")
+        let boot = text(of: "/proc/stat").split(separator: "\n").first { $0.hasPrefix("btime ") }
+        guard fields.count > 20, let ticks = Double(fields[20]), let began = boot.flatMap({ Double($0.dropFirst(6)) })
+        else { return 0 }
+        return began + ticks / Double(sysconf(Int32(_SC_CLK_TCK)))
+    }()
+
+    private static func text(of path: String) -> String {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return "" }
+        defer { close(descriptor) }
+        var all: [UInt8] = []
+        var part = [UInt8](repeating: 0, count: 16 << 10)
+        while true {
+            let count = read(descriptor, &part, part.count)
+            guard count > 0, all.count < 1 << 20 else { return String(decoding: all, as: UTF8.self) }
+            all += part[..<count]
+        }
+    }
+}

@@ -1,0 +1,134 @@
+import Sessions
+import Transport
+
+/// Answers operators on one shard: of the server itself, or of a listener that is there for them.
+public final class OperatorDesk {
+    struct Reply: Sendable {
+        var status = 200
+        var contentType = "application/json"
+        var body: [UInt8] = []
+    }
+
+    /// Past it a shard counts as one that hangs.
+    private static let patienceMilliseconds = 2_000
+    /// Past it a request is refused: those before it wait already.
+    private static let pendingMax = 64
+
+    private struct Pending {
+        let exchange: HTTPExchange
+        let timer: LoopTimer
+    }
+
+    let facts: OperatorFacts
+    /// Of the server that is asked about, which need not be that of the desk.
+    let mailboxes: [ShardMailbox]
+    let server: ServerState
+    private unowned let shard: Shard
+    private var pending: [UInt64: Pending] = [:]
+    private var nextNumber: UInt64 = 0
+
+    /// The shard keeps its desk, until it stops.
+    public init(_ facts: OperatorFacts, on shard: Shard, mailboxes: [ShardMailbox], server: ServerState) {
+        self.facts = facts
+        self.shard = shard
+        self.mailboxes = mailboxes
+        self.server = server
+        shard.keep(self)
+    }
+
+    /// Answers `/metrics`; false when the request is for something else.
+    ///
+    /// - Parameter isOpen: whether no token is needed, where only those come who may see it.
+    public func answerMetrics(_ exchange: HTTPExchange, isOpen: Bool) -> Bool {
+        guard exchange.head.path == "/metrics" else { return false }
+        guard exchange.head.method == .get || exchange.head.method == .head else {
+            exchange.respond(405, [("Allow", "GET, HEAD")], text: "Method not allowed\n")
+            return true
+        }
+        guard isOpen || isLetIn(exchange) else { return true }
+        read(exchange) { reading in
+            let text = MetricsText.write(Metrics.all, reading)
+            return Reply(contentType: MetricsText.contentType, body: Array(text.utf8))
+        }
+        return true
+    }
+
+    /// Whether a request shows the token; otherwise it is answered.
+    func isLetIn(_ exchange: HTTPExchange) -> Bool {
+        if facts.isShown(by: exchange) { return true }
+        exchange.respond(
+            401, [("WWW-Authenticate", "Bearer"), ("Content-Type", "application/json")],
+            body: Array(#"{"error":"The operators' token is needed.","code":"UNAUTHORIZED"}"#.utf8))
+        return false
+    }
+
+    // MARK: Questions to shards
+
+    /// Answers a request with what is made of the server's numbers, off the loops.
+    func read(_ exchange: HTTPExchange, _ make: @escaping @Sendable (ServerReading) -> Reply) {
+        let (facts, server, asked) = (facts, server, ContinuousClock.now)
+        ask(exchange, { (ShardReading($0, askedAt: asked), $0.local(SessionService.self)?.isDraining ?? false) }) {
+            answers in
+            make(
+                ServerReading(
+                    version: facts.version, shards: answers.map { $0?.0 }, transport: server.counters,
+                    connectionsMax: server.limits.connectionsMax, isDraining: answers.contains { $0?.1 == true },
+                    store: facts.store.map { ($0.counters, $0.health.isGood) }, process: .now()))
+        }
+    }
+
+    /// Answers a request with what is made, off the loops, of what the server's shards answer.
+    func ask<Answer: Sendable>(
+        _ exchange: HTTPExchange, _ question: @escaping @Sendable (Shard) -> Answer,
+        _ make: @escaping @Sendable ([Answer?]) -> Reply
+    ) {
+        guard pending.count < Self.pendingMax else {
+            return exchange.respond(503, [("Retry-After", "1")], text: "Too many questions at once\n")
+        }
+        let number = nextNumber
+        nextNumber += 1
+        let mailbox = shard.mailboxes[shard.index]
+        let gathering = Gathering(mailboxes, question) { answers in
+            Task.detached {
+                let reply = make(answers)
+                mailbox.post { $0.local(OperatorDesk.self)?.answered(number, reply) }
+            }
+        }
+        let timer = LoopTimer { gathering.giveUp() }
+        shard.arm(timer, in: Self.patienceMilliseconds)
+        pending[number] = Pending(exchange: exchange, timer: timer)
+        exchange.aborted = { [unowned self] _ in self.forget(number) }
+    }
+
+    @discardableResult
+    private func forget(_ number: UInt64) -> HTTPExchange? {
+        guard let asked = pending.removeValue(forKey: number) else { return nil }
+        shard.cancel(asked.timer)
+        return asked.exchange
+    }
+
+    private func answered(_ number: UInt64, _ reply: Reply) {
+        guard let exchange = forget(number) else { return }
+        exchange.respond(
+            reply.status,
+            [
+                ("Content-Type", reply.contentType), ("Cache-Control", "no-store"),
+                ("X-Content-Type-Options", "nosniff"),
+            ], body: reply.body)
+    }
+}
+
+/// What answers on a listener that is there for monitoring alone.
+public final class MetricsService: HTTPService {
+    private let desk: OperatorDesk
+    private let isOpen: Bool
+
+    public init(_ desk: OperatorDesk, isOpen: Bool) {
+        self.desk = desk
+        self.isOpen = isOpen
+    }
+
+    public func handle(_ exchange: HTTPExchange) {
+        if !desk.answerMetrics(exchange, isOpen: isOpen) { exchange.respond(404, text: "Metrics are at /metrics\n") }
+    }
+}

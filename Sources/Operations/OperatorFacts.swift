@@ -1,0 +1,31 @@
+import COpenSSL
+import Store
+import Transport
+
+/// What the operators' side of a server has to know of it.
+public struct OperatorFacts: Sendable {
+    let version: String
+    /// What operators show; nil where they cannot.
+    let token: [UInt8]?
+    let store: (any ServerStore)?
+    /// Begins the end of the server, as SIGTERM does.
+    let drain: @Sendable () -> Void
+
+    public init(
+        version: String, token: [UInt8]?, store: (any ServerStore)?, drain: @escaping @Sendable () -> Void = {}
+    ) {
+        self.version = version
+        self.token = token
+        self.store = store
+        self.drain = drain
+    }
+
+    /// Whether a request shows the token. How long the comparison takes tells of the token's length alone.
+    func isShown(by exchange: HTTPExchange) -> Bool {
+        guard let token, let header = exchange.head.headers.first(named: "Authorization") else { return false }
+        let parts = header.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, parts[0].lowercased() == "bearer" else { return false }
+        let shown = Array(parts[1].utf8)
+        return shown.count == token.count && CRYPTO_memcmp(shown, token, token.count) == 0
+    }
+}

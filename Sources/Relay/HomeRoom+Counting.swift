@@ -1,0 +1,73 @@
+import Rooms
+import Store
+import Transport
+
+/// What a room does, as its home counts it.
+struct RoomActivity {
+    /// Positions taken since the last tick: all that a touch costs for being counted.
+    var touches = 0
+    /// Falls off within some ten seconds: how many positions and entries came of late.
+    private(set) var heat = 0.0
+    private var heatAt: Int64 = 0
+    private var known = Holding()
+
+    struct Holding {
+        var participants = 0
+        var elements = 0
+        var logBytes = 0
+        var backlogEntries = 0
+        var backlogBytes = 0
+    }
+
+    static let heatMilliseconds = 10_000.0
+
+    mutating func warm(by count: Int, at now: Int64) {
+        heat = heat(at: now) + Double(count)
+        heatAt = now
+    }
+
+    func heat(at now: Int64) -> Double {
+        let share = min(Double(max(now - heatAt, 0)) / Self.heatMilliseconds, 1)
+        return heat * (1 - share)
+    }
+
+    /// Notes what the room has now in the totals of its shard.
+    mutating func note(_ now: Holding, in totals: inout RelayTotals) {
+        totals.participants += now.participants - known.participants
+        totals.elements += now.elements - known.elements
+        totals.logBytes += now.logBytes - known.logBytes
+        totals.backlogEntries += now.backlogEntries - known.backlogEntries
+        totals.backlogBytes += now.backlogBytes - known.backlogBytes
+        known = now
+    }
+}
+
+extension HomeRoom {
+    /// A tick was made of the room.
+    func countTick(_ delta: RoomDelta?, at now: Int64) {
+        activity.warm(by: activity.touches + (delta?.entries.count ?? 0), at: now)
+        counters.totals.touchesTaken &+= activity.touches
+        activity.touches = 0
+        if let delta {
+            counters.totals.ticks &+= 1
+            counters.totals.touchesTicked &+= delta.touches.count
+            counters.totals.entriesLogged &+= delta.entries.count
+        }
+        countHolding()
+    }
+
+    func countHolding() {
+        activity.note(
+            RoomActivity.Holding(
+                participants: room.participantCount, elements: room.elementCount, logBytes: room.keptLogBytes,
+                backlogEntries: journal?.backlog.count ?? 0, backlogBytes: journal?.backlog.byteCount ?? 0),
+            in: &counters.totals)
+    }
+
+    /// The room leaves memory.
+    func countNothing() {
+        counters.totals.touchesTaken &+= activity.touches
+        activity.touches = 0
+        activity.note(RoomActivity.Holding(), in: &counters.totals)
+    }
+}

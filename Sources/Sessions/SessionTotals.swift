@@ -1,0 +1,32 @@
+/// What has become of the sessions of one shard: plain numbers of its thread, copied for whoever asks.
+public struct SessionTotals: Sendable {
+    /// How a client speaks with us at the time.
+    public struct Kind: Sendable, Hashable, CaseIterable {
+        public let isWebSocket: Bool
+        /// Of Engine.IO; otherwise it is 3.
+        public let isVersion4: Bool
+        public let isSecure: Bool
+
+        public static let allCases: [Kind] = (0..<8).map {
+            Kind(isWebSocket: $0 & 1 != 0, isVersion4: $0 & 2 != 0, isSecure: $0 & 4 != 0)
+        }
+
+        fileprivate var index: Int { (isWebSocket ? 1 : 0) | (isVersion4 ? 2 : 0) | (isSecure ? 4 : 0) }
+    }
+
+    private var open = InlineArray<8, Int>(repeating: 0)
+    private var ends: [DisconnectReason: Int] = [:]
+    public internal(set) var opened = 0
+    /// Sessions that went over from polling to a WebSocket.
+    public internal(set) var upgraded = 0
+    public internal(set) var refusedWhileDraining = 0
+    public internal(set) var refusedByRate = 0
+
+    public init() {}
+
+    public func open(_ kind: Kind) -> Int { open[kind.index] }
+    public func ended(_ reason: DisconnectReason) -> Int { ends[reason] ?? 0 }
+
+    mutating func count(_ kind: Kind, _ change: Int) { open[kind.index] += change }
+    mutating func countEnd(_ reason: DisconnectReason) { ends[reason, default: 0] += 1 }
+}
