@@ -13,9 +13,9 @@ public final class API: Sendable {
     let verifier: any TokenVerifier
     let origins: OriginPolicy
     let isOpen: Bool
-    let accounts: RequestMeters<String>
+    let accounts: RequestMeters<ExactText>
     let addresses: RequestMeters<IPAddress>
-    let searches: RequestMeters<String>
+    let searches: RequestMeters<ExactText>
     /// `/openapi.json`.
     let description: [UInt8]
 

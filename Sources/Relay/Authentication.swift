@@ -148,7 +148,7 @@ final class Authentication {
             guard socket.isConnected else { return }
             switch result {
             case .failure(let error): done(RoomError(.unauthorized, error.message))
-            case .success(let token) where token.subject != admission.person.id:
+            case .success(let token) where !token.subject.isExactly(admission.person.id):
                 done(RoomError(.forbidden, "The token is somebody else's."))
             case .success(let token):
                 admission.extend(to: token.expiresAt)

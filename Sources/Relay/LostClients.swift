@@ -1,5 +1,6 @@
 import Rooms
 import Sessions
+import Wire
 
 /// What a client that comes back goes on with after its connection was lost.
 struct LostClient: Sendable {
@@ -59,7 +60,7 @@ struct LostClients {
     /// Each is given once, only to the person that it was, and to no session that is older: that client has gone on
     /// meanwhile, with another connection, and seen more than it says.
     mutating func take(_ claim: RecoveryClaim, at now: Int64) -> LostClient? {
-        guard let client = clients[claim.pid], client.person == claim.person, client.opened < claim.opened,
+        guard let client = clients[claim.pid], client.person.isExactly(claim.person), client.opened < claim.opened,
             client.ends > now
         else { return nil }
         clients[claim.pid] = nil

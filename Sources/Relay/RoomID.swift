@@ -1,3 +1,5 @@
+import Wire
+
 /// A room's name, byte for byte. Strings of Swift are equal when Unicode holds them for the same letters; those who
 /// write to a room have to find it by the bytes that they send.
 struct RoomID: Hashable, Sendable {
@@ -16,7 +18,7 @@ struct RoomID: Hashable, Sendable {
     }
 
     static func == (one: RoomID, other: RoomID) -> Bool {
-        one.text.utf8.elementsEqual(other.text.utf8)
+        one.text.isExactly(other.text)
     }
 
     func hash(into hasher: inout Hasher) {

@@ -2,45 +2,47 @@ import Wire
 
 /// The elements of a room, in the order of their creation.
 struct ElementTable: Sendable {
-    private var byID: [String: Element] = [:]
+    private var byID: [ExactText: Element] = [:]
     /// Ids in the order of creation; those of deleted elements are taken out now and then.
-    private var order: [String] = []
+    private var order: [ExactText] = []
     /// What clients called their creations, with their person's id in front, of living elements and of some deleted ones.
-    private var creations: [String: String] = [:]
-    private var creationOfElement: [String: String] = [:]
+    private var creations: [ExactText: ExactText] = [:]
+    private var creationOfElement: [ExactText: ExactText] = [:]
     /// The creations of deleted elements, the earliest deleted first from `forgotten` on.
-    private var remembered: [String] = []
+    private var remembered: [ExactText] = []
     private var forgotten = 0
     /// All elements as the list that a joiner gets, once it was asked for and as long as it is right.
     private var listed: [UInt8]?
 
     var count: Int { byID.count }
 
-    subscript(id: String) -> Element? { byID[id] }
+    subscript(id: String) -> Element? { byID[ExactText(id)] }
 
     /// The element that this client's creation has made before; nil when it is new, `.some(nil)` when it was deleted.
     func creation(_ key: String) -> Element?? {
-        guard let id = creations[key] else { return nil }
+        guard let id = creations[ExactText(key)] else { return nil }
         return .some(byID[id])
     }
 
     mutating func insert(_ element: Element, creation: String?) {
         listed = nil
-        byID[element.id] = element
-        order.append(element.id)
-        guard let creation else { return }
-        creations[creation] = element.id
-        creationOfElement[element.id] = creation
+        let id = ExactText(element.id)
+        byID[id] = element
+        order.append(id)
+        guard let creation = creation.map(ExactText.init) else { return }
+        creations[creation] = id
+        creationOfElement[id] = creation
     }
 
     mutating func replace(_ element: Element) {
         listed = nil
-        byID[element.id] = element
+        byID[ExactText(element.id)] = element
     }
 
     /// Takes an element out. What its creator called it is remembered for a while.
     mutating func remove(_ id: String, rememberedMax: Int) {
         listed = nil
+        let id = ExactText(id)
         byID[id] = nil
         if order.count > 64, order.count > 2 * byID.count { order.removeAll { byID[$0] == nil } }
         guard let creation = creationOfElement.removeValue(forKey: id) else { return }

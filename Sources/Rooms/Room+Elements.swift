@@ -72,11 +72,11 @@ extension Room {
         element.version += 1
         let version = element.version
         let idJSON = idJSON
-        log("element:deleted", effect: .deleted(id: id, version: version)) { bytes in
+        log("element:deleted", effect: .deleted(id: element.id, version: version)) { bytes in
             bytes.append(contentsOf: #"{"roomId":"#.utf8)
             bytes.append(contentsOf: idJSON)
             bytes.append(contentsOf: #","elementId":""#.utf8)
-            bytes.append(contentsOf: id.utf8)
+            bytes.append(contentsOf: element.id.utf8)
             bytes.append(contentsOf: #"","version":"#.utf8)
             DecimalInteger.append(version, to: &bytes)
             bytes.append(UInt8(ascii: "}"))

@@ -42,7 +42,9 @@ extension Room {
     ///
     /// - Returns: the person's connections, which are to be told `room:closed`.
     public mutating func expel(_ personID: String) -> [ConnectionID] {
-        guard let slot = slotOfPerson[personID], let connections = slots[slot]?.connections else { return [] }
+        guard let slot = slotOfPerson[ExactText(personID)], let connections = slots[slot]?.connections else {
+            return []
+        }
         for connection in connections { remove(connection, slot) }
         slotsInGrace.removeAll { $0 == slot }
         removePerson(slot)

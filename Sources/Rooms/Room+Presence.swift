@@ -14,7 +14,7 @@ extension Room {
     ) throws(RoomError) -> Joined {
         guard !isClosed else { throw RoomError(.notFound, "The room is closed.") }
         if let slot = slotOfConnection[connection] { return Joined(slot: slot, takenOver: nil) }
-        if let slot = slotOfPerson[person.id] { return addDevice(connection, slot) }
+        if let slot = slotOfPerson[ExactText(person.id)] { return addDevice(connection, slot) }
         guard slotOfPerson.count < limits.participantsMax else {
             throw RoomError(.roomFull, "The room has \(limits.participantsMax) participants already.")
         }
@@ -23,7 +23,7 @@ extension Room {
         let participant = Participant(
             person, slot: slot, joinedAt: now.unixSeconds, connection: connection, roomJSON: idJSON)
         slots[slot] = participant
-        slotOfPerson[person.id] = slot
+        slotOfPerson[ExactText(person.id)] = slot
         slotOfConnection[connection] = slot
         touches.open(slot, roomJSON: idJSON, userJSON: participant.idJSON)
         log("user:joined", opens: slot, effect: .came(person.id)) { participant.append(isListed: false, to: &$0) }
@@ -72,7 +72,7 @@ extension Room {
     mutating func removePerson(_ slot: Int) {
         guard let participant = slots[slot] else { return }
         logLeft(participant.person.id)
-        slotOfPerson[participant.person.id] = nil
+        slotOfPerson[ExactText(participant.person.id)] = nil
         slots[slot] = nil
         freeSlots.append(slot)
     }
@@ -131,7 +131,9 @@ extension Room {
         for (slot, participant) in slots.enumerated() {
             guard let participant else { continue }
             people += 1
-            precondition(participant.slot == slot && slotOfPerson[participant.person.id] == slot, "a slot is mixed up")
+            precondition(
+                participant.slot == slot && slotOfPerson[ExactText(participant.person.id)] == slot, "a slot is mixed up"
+            )
             precondition(participant.connections.isEmpty == (participant.graceEnds != nil), "a ghost")
             precondition(slotsInGrace.contains(slot) == (participant.graceEnds != nil), "a grace that never ends")
             precondition(

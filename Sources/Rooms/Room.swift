@@ -20,7 +20,7 @@ public struct Room {
     var freeSlots: [Int] = []
     /// Those of people whose connections are all lost, the longest ago first.
     var slotsInGrace: [Int] = []
-    var slotOfPerson: [String: Int] = [:]
+    var slotOfPerson: [ExactText: Int] = [:]
     var slotOfConnection: [ConnectionID: Int] = [:]
     var elements = ElementTable()
     var touches = TouchTable()

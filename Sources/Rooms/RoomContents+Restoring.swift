@@ -1,3 +1,5 @@
+import Wire
+
 /// Elements and contents as they come back from where they were stored.
 extension Element {
     public init(
@@ -24,8 +26,8 @@ extension RoomContents {
     ) {
         var table = ElementTable()
         // A name that was forgotten may have been used again: what it means now counts.
-        var known = Set(elements.compactMap(\.creation))
-        for creation in rememberedCreations where known.insert(creation).inserted {
+        var known = Set(elements.compactMap { $0.creation.map(ExactText.init) })
+        for creation in rememberedCreations where known.insert(ExactText(creation)).inserted {
             // As it went: made, then deleted. The id is of no interest, and is none that a room gives.
             let gone = Element(id: "", kind: .note, createdBy: [], createdAt: 0, values: Element.noValues)
             table.insert(gone, creation: creation)

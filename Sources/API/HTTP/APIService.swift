@@ -184,8 +184,8 @@ public final class APIService {
     }
 
     private func takeOfAccount(_ subject: String, _ request: Pending) throws(APIError) {
-        var readings = [api.accounts.take(subject, nowMilliseconds: shard.now)]
-        if request.route.isSearch { readings.append(api.searches.take(subject, nowMilliseconds: shard.now)) }
+        var readings = [api.accounts.take(ExactText(subject), nowMilliseconds: shard.now)]
+        if request.route.isSearch { readings.append(api.searches.take(ExactText(subject), nowMilliseconds: shard.now)) }
         // The narrowest of the limits is the one to be told of.
         guard let least = readings.compactMap(\.self).min(by: { $0.remaining < $1.remaining }) else { return }
         request.rateHeaders = least.headers

@@ -1,11 +1,12 @@
 import Rooms
 import Sessions
 import Transport
+import Wire
 
 /// What comes in over all shards, held against its limits.
 final class FlowControl: Sendable {
     let rates: FlowRates
-    let accounts = MeterTable<String>()
+    let accounts = MeterTable<ExactText>()
     let addresses = MeterTable<IPAddress>()
 
     init(_ limits: FlowLimits) {
@@ -46,7 +47,7 @@ struct ClientFlow {
     }
 
     private let control: FlowControl
-    private let account: String
+    private let account: ExactText
     private let address: IPAddress?
     private let accountMeter: Meter?
     private let addressMeter: Meter?
@@ -57,9 +58,9 @@ struct ClientFlow {
 
     init(_ control: FlowControl, account: String, peer: PeerAddress, on shard: Shard) {
         self.control = control
-        self.account = account
+        self.account = ExactText(account)
         address = control.rates.countsAddresses ? shard.server.countedAddress(of: peer) : nil
-        accountMeter = control.rates.countsAccounts ? control.accounts.fetch(account, now: shard.now) : nil
+        accountMeter = control.rates.countsAccounts ? control.accounts.fetch(self.account, now: shard.now) : nil
         addressMeter = address.map { control.addresses.fetch($0, now: shard.now) }
     }
 
