@@ -70,7 +70,7 @@ let package = Package(
             name: "RoomsServer",
             dependencies: [
                 "Wire", "Rooms", "Transport", "Sessions", "Relay", "Identity", "Store", "API", "Board", "RoomsClient",
-                "RoomsBots", "Operations", "COpenSSL",
+                "RoomsBots", "Operations", "COpenSSL", "CSpawn",
             ],
             swiftSettings: swift),
 

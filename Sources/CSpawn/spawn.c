@@ -7,6 +7,9 @@
 #include <spawn.h>
 #include <unistd.h>
 
+// A socket for each of 256 threads on 15 addresses.
+#define ROOMS_SUCCESSOR_DESCRIPTORS_MAX 4096
+
 int rooms_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC) == 0 ? 0 : errno; }
 
 static int arrange(posix_spawn_file_actions_t *actions, const int *descriptors, const int *numbers, size_t count) {
@@ -24,28 +27,47 @@ static int arrange(posix_spawn_file_actions_t *actions, const int *descriptors, 
         status = posix_spawn_file_actions_adddup2(actions, base + (int)i, numbers[i]);
         if (numbers[i] > last) last = numbers[i];
     }
-    if (status == 0) status = posix_spawn_file_actions_addopen(actions, 2, "/dev/null", O_WRONLY, 0);
     return status == 0 ? posix_spawn_file_actions_addclosefrom_np(actions, last + 1) : status;
+}
+
+static pid_t spawn(
+    const char *executable, char *const arguments[], char *const environment[],
+    const posix_spawn_file_actions_t *actions, short flags) {
+    posix_spawnattr_t attributes;
+    sigset_t all, none;
+    sigfillset(&all);
+    sigemptyset(&none);
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setsigdefault(&attributes, &all);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | flags);
+    pid_t process = 0;
+    int status = posix_spawnp(&process, executable, actions, &attributes, arguments, environment);
+    posix_spawnattr_destroy(&attributes);
+    return status == 0 ? process : -status;
 }
 
 pid_t rooms_spawn(
     const char *executable, char *const arguments[], const int *descriptors, const int *numbers, size_t count) {
     char *const environment[] = {NULL};
     posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    sigset_t all, none;
-    sigfillset(&all);
-    sigemptyset(&none);
     posix_spawn_file_actions_init(&actions);
-    posix_spawnattr_init(&attributes);
-    posix_spawnattr_setsigdefault(&attributes, &all);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setflags(
-        &attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
-    pid_t process = 0;
     int status = arrange(&actions, descriptors, numbers, count);
-    if (status == 0) status = posix_spawn(&process, executable, &actions, &attributes, arguments, environment);
-    posix_spawnattr_destroy(&attributes);
+    if (status == 0) status = posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
+    pid_t process = status == 0 ? spawn(executable, arguments, environment, &actions, POSIX_SPAWN_SETPGROUP) : -status;
     posix_spawn_file_actions_destroy(&actions);
-    return status == 0 ? process : -status;
+    return process;
+}
+
+pid_t rooms_spawn_successor(
+    const char *executable, char *const arguments[], char *const environment[], const int *descriptors, size_t count) {
+    int numbers[ROOMS_SUCCESSOR_DESCRIPTORS_MAX];
+    if (count > ROOMS_SUCCESSOR_DESCRIPTORS_MAX) return -E2BIG;
+    for (size_t i = 0; i < count; i++) numbers[i] = 3 + (int)i;
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    int status = arrange(&actions, descriptors, numbers, count);
+    pid_t process = status == 0 ? spawn(executable, arguments, environment, &actions, 0) : -status;
+    posix_spawn_file_actions_destroy(&actions);
+    return process;
 }

@@ -23,10 +23,11 @@ public final class RoomsServer: Sendable {
     ///
     /// - Parameters:
     ///   - store: what outlives a restart; without it all is in memory. It is the caller's to close.
+    ///   - sockets: those to listen on, when there are some already.
     ///   - end: begins the end of the server, when an operator asks for it.
     public init(
         _ configuration: ServerConfiguration, _ logger: Logger, store: (any ServerStore)? = nil,
-        end: @escaping @Sendable () -> Void = {}
+        sockets: ListeningSockets? = nil, end: @escaping @Sendable () -> Void = {}
     ) throws(TransportError) {
         self.logger = logger
         let hub = SocketHub()
@@ -52,7 +53,7 @@ public final class RoomsServer: Sendable {
         let board = configuration.boardFacts.map(Board.init)
         let facts = OperatorFacts(
             version: Version.current, token: configuration.operatorToken?.revealed(), store: store, drain: end)
-        transport = try TransportServer(configuration.transport(logger)) { shard in
+        transport = try TransportServer(configuration.transport(logger), bound: sockets) { shard in
             let server = SocketServer(shard: shard, hub: hub, configuration: sessions)
             Relay(shard: shard, hub: relayHub, configuration: relay, verifier: people).open("/", on: server)
             let service = SessionService(
@@ -131,11 +132,12 @@ public final class RoomsServer: Sendable {
 
     /// New connections get the certificate as its files hold it now; when they cannot be used, the old one stays.
     public func reloadCertificate() {
+        guard transport.isSecure else { return logger.info("there is no certificate to reload") }
         do throws(TransportError) {
             try transport.reloadCertificate()
             logger.info("certificate reloaded")
         } catch {
-            logger.error("certificate not reloaded", ["reason": error.description])
+            logger.error("certificate not reloaded; the old one stays in use", ["reason": error.description])
         }
     }
 
@@ -158,6 +160,17 @@ public final class RoomsServer: Sendable {
         monitoring?.stop()
         transport.stop()
     }
+
+    // MARK: Going on in another process
+
+    var loopCheck: LoopCheck { LoopCheck(transport.mailboxes) }
+
+    var listeningDescriptors: [Int32] { transport.listeningDescriptors }
+
+    var removesSocketFiles: Bool { transport.removesSocketFiles }
+
+    /// Accepts no more, and leaves the sockets to the process that has them too.
+    func handOverSockets() { transport.stopListening(isHandedOver: true) }
 }
 
 /// What load balancers ask.

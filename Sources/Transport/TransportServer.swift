@@ -12,12 +12,18 @@ public final class TransportServer: Sendable {
     private let threads: Locked<[pthread_t]>
     /// The files of Unix sockets that are still ours to remove.
     private let socketFiles: Locked<[String]>
+    /// The listening sockets while they are open.
+    private let descriptors: Locked<[Int32]>
     private let tlsFiles: TLSFiles?
 
     public var isSecure: Bool { tlsFiles != nil }
 
     /// Binds, starts the threads and begins to accept. Throws when an address cannot be bound or a file not be used.
-    public init(_ configuration: TransportConfiguration, makeService: @escaping MakeService) throws(TransportError) {
+    ///
+    /// - Parameter bound: sockets for the addresses and shards of the configuration, when there are some already.
+    public init(
+        _ configuration: TransportConfiguration, bound: ListeningSockets? = nil, makeService: @escaping MakeService
+    ) throws(TransportError) {
         configuration.limits.assertRelations()
         let count = max(configuration.shardCount, 1)
         let tls: TLSContext?
@@ -26,22 +32,21 @@ public final class TransportServer: Sendable {
         tlsFiles = configuration.tls
         state = ServerState(configuration)
         mailboxes = (0..<count).map(ShardMailbox.init(index:))
-        var sockets: [[ListeningSocket]] = Array(repeating: [], count: count)
-        do throws(TransportError) {
-            addresses = try Self.bind(configuration.addresses, into: &sockets)
-        } catch {
-            for socket in sockets.joined() { Glibc.close(socket.fd) }
-            throw error
+        let sockets: ListeningSockets
+        if let bound {
+            precondition(bound.perShard.count == count, "sockets for another number of shards")
+            sockets = bound
+        } else {
+            sockets = try ListeningSockets(configuration.addresses, shardCount: count)
         }
+        addresses = sockets.addresses
         threads = Locked([])
-        socketFiles = Locked(
-            addresses.compactMap { address in
-                if case .unix(let path) = address { path } else { nil }
-            })
+        socketFiles = Locked(sockets.files)
+        descriptors = Locked(sockets.perShard.joined().map(\.fd))
         for index in 0..<count {
             guard let loop = EventLoop.take() else {
                 stop()
-                for socket in sockets.joined() { Glibc.close(socket.fd) }
+                sockets.close()
                 throw TransportError(description: "an event loop could not be made: too few file descriptors or memory")
             }
             let start = ShardStart(
@@ -50,7 +55,7 @@ public final class TransportServer: Sendable {
             threads.withLock { $0.append(thread) }
         }
         // Not before all are there: what is accepted may have to go to another shard at once.
-        for (mailbox, sockets) in zip(mailboxes, sockets) { mailbox.insist { $0.listen(sockets) } }
+        for (mailbox, sockets) in zip(mailboxes, sockets.perShard) { mailbox.insist { $0.listen(sockets) } }
     }
 
     /// New connections get the certificate as the files hold it now. What is wrong with them is thrown, and the old
@@ -61,9 +66,19 @@ public final class TransportServer: Sendable {
         for mailbox in mailboxes { mailbox.insist { $0.tlsContext = context } }
     }
 
+    /// The listening sockets, to be passed on to another process before `stopListening`.
+    public var listeningDescriptors: [Int32] { descriptors.withLock { $0 } }
+
+    /// Whether the files of its Unix sockets are removed at the end.
+    public var removesSocketFiles: Bool { socketFiles.withLock { !$0.isEmpty } }
+
     /// Accepts no more; what is connected stays.
-    public func stopListening() {
+    ///
+    /// - Parameter isHandedOver: another process goes on with the sockets, and their files are its own.
+    public func stopListening(isHandedOver: Bool = false) {
+        if isHandedOver { socketFiles.withLock { $0 = [] } }
         removeSocketFiles()
+        descriptors.withLock { $0 = [] }
         for mailbox in mailboxes { mailbox.insist { $0.stopListening() } }
     }
 
@@ -85,6 +100,7 @@ public final class TransportServer: Sendable {
             return taken
         }
         removeSocketFiles()
+        descriptors.withLock { $0 = [] }
         for mailbox in mailboxes { mailbox.insist { $0.stop() } }
         for thread in running { pthread_join(thread, nil) }
     }
@@ -121,30 +137,6 @@ public final class TransportServer: Sendable {
 
     private static func prepareProcess() {
         _ = processPrepared
-    }
-
-    private static func bind(
-        _ wanted: [ListenAddress], into sockets: inout [[ListeningSocket]]
-    ) throws(TransportError) -> [ListenAddress] {
-        var bound: [ListenAddress] = []
-        for address in wanted {
-            switch address {
-            case .tcp(let ip, var port):
-                // Sockets that share a port would also share it with another server's, each getting a part.
-                try ListeningSocket.tcp(ip, port, shared: false).close()
-                for index in sockets.indices {
-                    let socket = try ListeningSocket.tcp(ip, port, shared: true)
-                    port = socket.port
-                    sockets[index].append(socket)
-                }
-                bound.append(.tcp(ip, port: port))
-            case .unix(let path):
-                // One socket, whose connections the first shard deals out: the kernel does not share these.
-                sockets[0].append(try ListeningSocket.unix(path))
-                bound.append(address)
-            }
-        }
-        return bound
     }
 }
 

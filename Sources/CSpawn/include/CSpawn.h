@@ -13,4 +13,9 @@ int rooms_pipe(int ends[2]);
 pid_t rooms_spawn(
     const char *executable, char *const arguments[], const int *descriptors, const int *numbers, size_t count);
 
+// Starts a program that goes on with what this process has: its output and its process group, and as numbers 3, 4 and so
+// on the descriptors, but no other open file. Its path is looked for as a shell would. Answers as rooms_spawn does.
+pid_t rooms_spawn_successor(
+    const char *executable, char *const arguments[], char *const environment[], const int *descriptors, size_t count);
+
 #endif

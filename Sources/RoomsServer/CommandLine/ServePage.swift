@@ -33,6 +33,8 @@ enum ServePage {
           SIGTERM, SIGINT   Drain: take no new connections, tell clients, wait for drain-timeout, exit 0.
                             A second one exits at once.
           SIGHUP            Read certificate and key again. Other settings need a restart.
+          SIGUSR2           Start the program anew and hand over: nobody's connection is refused meanwhile.
+                            If the new one cannot serve, this one goes on.
 
         Exit codes:
         \(ExitCode.allCases.map { TextLayout.entry("\($0.rawValue)", $0.meaning, column: 8) }.joined(separator: "\n"))

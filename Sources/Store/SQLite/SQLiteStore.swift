@@ -54,6 +54,15 @@ public final class SQLiteStore: ServerStore {
 
     // MARK: Opening
 
+    /// Throws when a directory's database is there and none that this program can use, such as one of a newer version.
+    /// A server may use it meanwhile.
+    public static func checkVersion(in directory: String) throws(StoreError) {
+        let path = DataDirectory.databasePath(in: directory)
+        guard access(path, F_OK) == 0 else { return }
+        let limits = StoreLimits()
+        _ = try Migrations.version(openReader(.file(path), limits))
+    }
+
     private static func open(_ place: Database.Place, _ limits: StoreLimits) throws(StoreError) -> Database {
         let database = try Database(place, .create, lockMillisecondsMax: limits.lockMillisecondsMax)
         // The first statement that looks at the file: what is no database shows itself here.

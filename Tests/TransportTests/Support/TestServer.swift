@@ -11,7 +11,7 @@ final class TestServer: Sendable {
     let notices: Locked<[TransportNotice]>
 
     init(
-        shards: Int = 1, tls: TLSFiles? = nil, unixPath: String? = nil,
+        shards: Int = 1, tls: TLSFiles? = nil, unixPath: String? = nil, bound: ListeningSockets? = nil,
         _ change: (inout TransportConfiguration) -> Void = { _ in }, handler: @escaping Handler
     ) throws {
         let notices = Locked([TransportNotice]())
@@ -23,7 +23,7 @@ final class TestServer: Sendable {
         configuration.tls = tls
         configuration.report = { notice in notices.withLock { $0.append(notice) } }
         change(&configuration)
-        server = try TransportServer(configuration) { FunctionService($0, handler) }
+        server = try TransportServer(configuration, bound: bound) { FunctionService($0, handler) }
     }
 
     deinit {

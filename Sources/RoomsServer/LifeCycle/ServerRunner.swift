@@ -1,0 +1,89 @@
+import FoundationEssentials
+import Glibc
+import Sessions
+import Store
+import Transport
+
+/// Runs the server that a configuration describes, until it is told to stop or another process goes on with it.
+public enum ServerRunner {
+    /// Returns after SIGTERM or SIGINT and the drain that follows, after SIGUSR2 when another process has taken over, or
+    /// at once when the server cannot serve.
+    public static func run(_ configuration: ServerConfiguration, _ logger: Logger) -> ExitCode {
+        DescriptorLimit.raise(for: configuration)
+        let signals = SignalQueue([SIGTERM, SIGINT, SIGHUP, SIGUSR2])
+        let environment = ProcessInfo.processInfo.environment
+        let manager = ServiceManager(environment)
+        let sockets: ListeningSockets?
+        let inheritance: Inheritance
+        do throws(TransportError) {
+            inheritance = try Inheritance(environment)
+            sockets = try configuration.bind(inheritance, logger)
+        } catch {
+            logger.error("cannot serve", ["reason": error.description])
+            return .unavailable
+        }
+        if inheritance.hasPredecessor {
+            guard configuration.canUseStore(logger) else { return .storage }
+            logger.info("prepared to take over")
+            let end = inheritance.waitForPredecessor(signals, Watchdog(manager, nil))
+            guard end == .over else { return .ok }
+        }
+        let store: (any ServerStore)?
+        do throws(StoreError) {
+            store = try configuration.openStore(waitMilliseconds: inheritance.hasPredecessor ? 2_000 : 0)
+        } catch {
+            logger.error("cannot serve", ["reason": error.description])
+            return .storage
+        }
+        let server: RoomsServer
+        do throws(TransportError) {
+            server = try RoomsServer(configuration, logger, store: store, sockets: sockets) { kill(getpid(), SIGTERM) }
+        } catch {
+            logger.error("cannot serve", ["reason": error.description])
+            store?.close()
+            return .unavailable
+        }
+        let life = ServerLife(server, store, configuration, signals, manager, logger)
+        return life.run(environment)
+    }
+}
+
+extension ServerConfiguration {
+    /// The sockets of a server that was started with some; nil when it is to bind its own.
+    fileprivate func bind(
+        _ inheritance: Inheritance, _ logger: Logger
+    ) throws(TransportError) -> ListeningSockets? {
+        if inheritance.sockets.isEmpty, !inheritance.hasPredecessor { return nil }
+        let sockets = try ListeningSockets(listen, shardCount: threads, inherited: inheritance.sockets)
+        for address in sockets.unwanted {
+            logger.warning("a socket was passed on that listen does not name", ["address": address.description])
+        }
+        return sockets
+    }
+
+    /// Looks at the store without using it, while another process still does.
+    fileprivate func canUseStore(_ logger: Logger) -> Bool {
+        guard let data else { return true }
+        do throws(StoreError) {
+            try SQLiteStore.checkVersion(in: data)
+            return true
+        } catch {
+            logger.error("cannot serve", ["reason": error.description])
+            return false
+        }
+    }
+
+    /// The lock of a predecessor that died goes a moment after it.
+    fileprivate func openStore(waitMilliseconds: Int) throws(StoreError) -> (any ServerStore)? {
+        var waited = 0
+        while true {
+            do throws(StoreError) {
+                return try openStore()
+            } catch {
+                guard case .inUse = error, waited < waitMilliseconds else { throw error }
+                usleep(20_000)
+                waited += 20
+            }
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import Glibc
+import Transport
+
+/// Tells the service manager that the server works, as long as it does: when every event loop has done since the last
+/// time what it was asked to. A loop that hangs makes the service manager start the server anew.
+final class Watchdog {
+    private let manager: ServiceManager
+    private let loops: LoopCheck?
+    private let interval: Int
+    private var due = 0
+
+    /// - Parameter loops: nil while there is no server yet: then it is enough that somebody comes by.
+    init(_ manager: ServiceManager, _ loops: LoopCheck?) {
+        self.manager = manager
+        self.loops = loops
+        interval = manager.watchdogMilliseconds.map { max($0 / 4, 1) } ?? 0
+        loops?.ask()
+    }
+
+    /// How long one may wait until `comeBy` has to be called again; nil for as long as one likes.
+    var millisecondsMax: Int? { interval > 0 ? interval : nil }
+
+    func comeBy() {
+        guard interval > 0, Self.now() >= due else { return }
+        due = Self.now() + interval
+        guard loops?.haveAnswered ?? true else { return }
+        loops?.ask()
+        manager.works()
+    }
+
+    private static func now() -> Int {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return time.tv_sec * 1_000 + time.tv_nsec / 1_000_000
+    }
+}
+
+/// Whether event loops turn.
+final class LoopCheck: Sendable {
+    private let mailboxes: [ShardMailbox]
+    private let answers = Counter()
+
+    init(_ mailboxes: [ShardMailbox]) {
+        self.mailboxes = mailboxes
+    }
+
+    func ask() {
+        answers.set(0)
+        for mailbox in mailboxes { mailbox.post { [answers] _ in answers.add() } }
+    }
+
+    /// Whether all have answered since they were asked last.
+    var haveAnswered: Bool { answers.value == mailboxes.count }
+}
