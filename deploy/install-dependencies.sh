@@ -31,6 +31,9 @@ packages_to_test() {
     has chromium || has chromium-browser || has google-chrome || echo chromium
     has openssl || echo openssl
     has curl || echo curl
+    # Those of administrators are not on everybody's PATH.
+    has nginx || [ -x /usr/sbin/nginx ] || echo nginx-light
+    has haproxy || [ -x /usr/sbin/haproxy ] || echo haproxy
 }
 
 # Node has a WebSocket of its own from version 22 on.

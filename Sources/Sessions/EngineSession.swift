@@ -334,7 +334,9 @@ public final class EngineSession {
         finishHeldBackUpgrade()
         switch transport {
         case .polling(let polling):
-            enqueue(.close)
+            // The packet "close" is for good to clients like python-socketio. When another server is to follow they get
+            // what waits, and hear from their next request that this session is over.
+            enqueue(endReason == .serverShuttingDown ? .noop : .close)
             polling.flush()
         case .webSocket(let webSocket):
             webSocket.flushNow()

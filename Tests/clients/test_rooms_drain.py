@@ -122,7 +122,7 @@ def test_nobody_new_comes_in(own_server, room):
     # A session that had not connected to a namespace.
     if polling.endpoint.request("POST", sid=polling.sid, body='40{"token":"late"}').status == 200:
         packets = polling.packets(1)
-        if packets[0] != "1":
+        if packets[0] != "6":
             assert packets[0].startswith("44") and json.loads(packets[0][2:])["data"] == {"code": "SHUTTING_DOWN"}
 
     # A room that one is in may be joined again, others may not.

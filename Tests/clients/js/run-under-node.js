@@ -12,6 +12,7 @@ globalThis.FileReader ??= require("./file-reader.js");
 require("./scenarios.js");
 require("./guide.js");
 require("./drain.js");
+require("./upgrade.js");
 require("./flood.js");
 require("./recovery.js");
 
