@@ -33,6 +33,7 @@ packages_to_test() {
     has curl || echo curl
     # Those of administrators are not on everybody's PATH.
     has nginx || [ -x /usr/sbin/nginx ] || echo nginx-light
+    has systemd-analyze || echo systemd
     has haproxy || [ -x /usr/sbin/haproxy ] || echo haproxy
 }
 

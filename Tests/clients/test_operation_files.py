@@ -1,0 +1,199 @@
+"""The files of deploy/: whether they say what the server, and each other, expect."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import urllib.request
+from pathlib import Path
+
+import pytest
+import yaml
+
+from support.kubernetes import faults
+from support.proxies import HAProxy, Nginx
+from support.server import ROOT, program
+
+DEPLOY = ROOT / "deploy"
+
+
+def rooms(*arguments, **environment):
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("ROOMS_")}
+    return subprocess.run(
+        program("rooms", "ROOMS_SERVER") + list(arguments), capture_output=True, text=True, timeout=20,
+        env={**kept, **environment})
+
+
+@pytest.fixture(scope="module")
+def settings():
+    """Environment variables of all settings."""
+    text = rooms("help", "--markdown").stdout
+    names = set(re.findall(r"^\| `([a-z0-9-]+)`", text, re.M))
+    assert len(names) > 40
+    return {"ROOMS_" + name.upper().replace("-", "_") for name in names} | {"ROOMS_CONFIG"}
+
+
+def seconds(unit, name):
+    return int(re.search(rf"^{name}=(\d+)s", unit, re.M)[1])
+
+
+def default(name):
+    return re.search(rf"^{name} +(\S+)", rooms("check-config").stdout, re.M)[1]
+
+
+class TestSystemd:
+    UNIT = (DEPLOY / "systemd/rooms.service").read_text()
+
+    @pytest.fixture
+    def unit(self, tmp_path):
+        """The unit with programs and users that are here."""
+        path = tmp_path / "rooms.service"
+        path.write_text(self.UNIT.replace("/usr/local/bin/rooms", program("rooms", "ROOMS_SERVER")[0]))
+        shutil.copy(DEPLOY / "systemd/rooms.socket", tmp_path)
+        return path
+
+    def analyze(self, *arguments):
+        return subprocess.run(["systemd-analyze", "--no-pager", *map(str, arguments)], capture_output=True, text=True)
+
+    def test_systemd_finds_nothing_wrong_with_unit_and_socket(self, unit):
+        done = self.analyze("verify", "--man=no", unit, unit.with_suffix(".socket"))
+        assert done.returncode == 0 and "rooms" not in done.stderr, done.stderr
+
+    def test_its_exposure_is_at_most_1_5(self, unit):
+        done = self.analyze("security", "--offline=true", "--threshold=15", unit)
+        assert done.returncode == 0, done.stdout + done.stderr
+        low_port = unit.read_text() + (DEPLOY / "systemd/low-port.conf").read_text()
+        unit.write_text(low_port)
+        done = self.analyze("security", "--offline=true", "--threshold=20", unit)
+        assert done.returncode == 0, done.stdout + done.stderr
+
+    def test_its_times_and_limits_fit_the_servers(self):
+        drain = int(default("drain-timeout").removesuffix("s"))
+        assert seconds(self.UNIT, "TimeoutStopSec") > drain
+        descriptors = int(re.search(r"LimitNOFILE=(\d+)", self.UNIT)[1])
+        told = rooms("check-config", "--connections-max", "100000", "--threads", "64").stderr
+        needed = re.search(r"100000 connections need (\d+) file descriptors", told)
+        # Where nothing is told this machine allows as many as are needed.
+        assert not needed or int(needed[1]) <= descriptors
+
+    def test_its_configuration_is_good(self, tmp_path):
+        (tmp_path / "secret").write_text("s" * 40)
+        (tmp_path / "secret").chmod(0o400)
+        text = (DEPLOY / "systemd/rooms.conf").read_text()
+        path = tmp_path / "rooms.conf"
+        path.write_text(text.replace("/etc/rooms/secret", str(tmp_path / "secret"))
+                        .replace("/var/lib/rooms", str(tmp_path / "data")))
+        done = rooms("check-config", ROOMS_CONFIG=str(path))
+        assert done.returncode == 0 and not done.stderr, done.stderr
+
+
+class TestSysctl:
+    def test_every_name_is_one_of_the_kernels(self):
+        text = (DEPLOY / "sysctl.d/90-rooms.conf").read_text()
+        names = re.findall(r"^#?([a-z0-9_.]+) = ", text, re.M)
+        assert len(names) > 10
+        missing = [name for name in names if not (Path("/proc/sys") / name.replace(".", "/")).exists()]
+        # A container's own network has not all of them, and conntrack is a module.
+        outside = ("net.core.", "net.netfilter.", "net.ipv4.tcp_m", "net.ipv4.tcp_r", "net.ipv4.tcp_w", "fs.")
+        assert not [name for name in missing if not name.startswith(outside)]
+
+
+class TestContainer:
+    DOCKERFILE = (DEPLOY / "docker/Dockerfile").read_text()
+
+    def test_it_installs_what_programs_are_built_and_linked_with(self):
+        script = (DEPLOY / "install-dependencies.sh").read_text()
+        built_on = re.search(r"packages_to_build\(\) \{\s+echo ([^\n]+)", script)[1].split()
+        build, runtime = self.DOCKERFILE.split("\nFROM ")[1:] if self.DOCKERFILE.count("\nFROM ") == 2 else (
+            self.DOCKERFILE.split("\nFROM ")[-2:])
+        assert set(built_on) <= set(build.split())
+        if not shutil.which("dpkg-query"):
+            pytest.skip("no Debian")
+        for product in (program("rooms", "ROOMS_SERVER")[0],):
+            libraries = re.findall(r"=> (/\S+)", subprocess.run(["ldd", product], capture_output=True, text=True).stdout)
+            for library in libraries:
+                if "swift" in library or "Foundation" in library:
+                    continue  # These are in the program itself there.
+                name = Path(library).name
+                owner = subprocess.run(["dpkg-query", "-S", f"*/{name}"], capture_output=True, text=True).stdout
+                packages = {line.split(":")[0] for line in owner.splitlines()}
+                essential = {"libc6", "libgcc-s1", "libstdc++6"}
+                assert packages & (essential | set(runtime.split())), f"{library} of {packages} is not installed"
+
+    def test_variables_are_settings(self, settings):
+        compose = yaml.safe_load((DEPLOY / "docker/compose.yaml").read_text())
+        variables = set(compose["services"]["rooms"]["environment"]) | set(re.findall(r"ROOMS_[A-Z_]+(?==)", self.DOCKERFILE))
+        assert variables and variables <= settings
+
+    def test_compose_locks_it_up_and_lets_it_drain(self):
+        service = yaml.safe_load((DEPLOY / "docker/compose.yaml").read_text())["services"]["rooms"]
+        assert service["read_only"] and service["cap_drop"] == ["ALL"]
+        assert service["security_opt"] == ["no-new-privileges:true"]
+        assert int(service["stop_grace_period"].removesuffix("s")) > int(default("drain-timeout").removesuffix("s"))
+        assert (DEPLOY / "docker" / service["build"]["context"]).resolve() == ROOT.resolve()
+        done = rooms("check-config", "--auth-secret", "s" * 40, **{
+            name: value for name, value in service["environment"].items() if name != "ROOMS_AUTH_SECRET_FILE"})
+        assert done.returncode == 0, done.stderr
+
+    def test_the_health_check_tells_a_server_that_serves_from_one_that_does_not(self, rooms_server):
+        check = DEPLOY / "docker/healthcheck.sh"
+        assert subprocess.run([check, f"127.0.0.1:{rooms_server.port}"], timeout=10).returncode == 0
+        assert subprocess.run([check, "127.0.0.1:1"], timeout=10, stderr=subprocess.DEVNULL).returncode == 1
+
+
+class TestKubernetes:
+    OBJECTS = list(yaml.safe_load_all((DEPLOY / "kubernetes/rooms.yaml").read_text()))
+
+    def one(self, kind):
+        return next(thing for thing in self.OBJECTS if thing["kind"] == kind)
+
+    def test_every_field_is_known_and_of_its_type(self):
+        assert {thing["kind"]: faults(thing) for thing in self.OBJECTS if faults(thing)} == {}
+
+    def test_a_misspelt_field_is_found(self):
+        wrong = yaml.safe_load("{apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: x},"
+                               " spec: {maxUnavailible: 1, selector: {matchLabels: {a: 1}}}}")
+        assert len(faults(wrong)) == 2
+
+    def test_names_lead_to_what_is_there(self):
+        pod = self.one("StatefulSet")["spec"]["template"]
+        labels = pod["metadata"]["labels"]
+        for thing in self.OBJECTS:
+            spec = thing.get("spec", {})
+            for selector in (spec.get("selector"), spec.get("podSelector")):
+                if selector:
+                    assert (selector.get("matchLabels") or selector).items() <= labels.items()
+        volumes = {volume["name"] for volume in pod["spec"]["volumes"]} | {
+            claim["metadata"]["name"] for claim in self.one("StatefulSet")["spec"]["volumeClaimTemplates"]}
+        for container in pod["spec"]["containers"] + pod["spec"]["initContainers"]:
+            assert {mount["name"] for mount in container["volumeMounts"]} <= volumes
+        user = re.search(r"^USER (\d+):(\d+)", TestContainer.DOCKERFILE, re.M)
+        assert int(user[1]) == pod["spec"]["securityContext"]["runAsUser"]
+
+    def test_its_configuration_is_good_and_fits_its_times(self, tmp_path):
+        (tmp_path / "secret").write_text("s" * 40)
+        (tmp_path / "secret").chmod(0o400)
+        path = tmp_path / "rooms.conf"
+        text = self.one("ConfigMap")["data"]["rooms.conf"]
+        path.write_text(text.replace("/run/secrets/rooms", str(tmp_path)).replace("/var/lib/rooms", str(tmp_path / "d")))
+        done = rooms("check-config", "--config", str(path))
+        assert done.returncode == 0, done.stderr
+        spec = self.one("StatefulSet")["spec"]["template"]["spec"]
+        drain = int(re.search(r"drain-timeout = (\d+)s", text)[1])
+        stop = int(spec["containers"][0]["lifecycle"]["preStop"]["exec"]["command"][1])
+        assert spec["terminationGracePeriodSeconds"] > drain + stop
+
+    def test_the_server_answers_its_probes(self, rooms_server):
+        container = self.one("StatefulSet")["spec"]["template"]["spec"]["containers"][0]
+        for probe in ("readinessProbe", "livenessProbe", "startupProbe"):
+            path = container[probe]["httpGet"]["path"]
+            with urllib.request.urlopen(rooms_server.url + path, timeout=5) as answer:
+                assert answer.status == 200 and json.load(answer)["status"] in ("healthy", "alive")
+
+
+def test_proxies_take_bodies_as_large_as_the_server_does():
+    nginx = (ROOT / Nginx.source).read_text()
+    allowed = int(re.search(r"client_max_body_size (\d+)m", nginx)[1]) * 1_000_000
+    assert allowed > int(re.sub(r"\D", "", default("max-payload").replace("MB", "000000")))
+    assert (ROOT / HAProxy.source).exists()
