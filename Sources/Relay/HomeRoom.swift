@@ -21,6 +21,8 @@ final class HomeRoom {
     /// How many connections each shard has in this room: those with any, the `subscribers`, get the deltas.
     private var connectionsOfShard: [Int]
     private(set) var subscribers: [Int] = []
+    /// Subscribers that lack a delta and have not given the room up yet, and whether there were more since.
+    var behind: [Int: Bool] = [:]
     var isQueued = false
     var lastTickAt = Int64.min / 2
     let timer = LoopTimer()

@@ -81,9 +81,11 @@ final class LocalRoom {
 
     // MARK: Ticks
 
-    /// Takes in what has happened and sends it to all members that can take it now.
-    func apply(_ delta: RoomDelta) {
-        guard delta.tick > replica.lastTick else { return }
+    /// Takes in what has happened and sends it to all members that can take it now. Answers false when something that
+    /// happened before has not come here.
+    func apply(_ delta: RoomDelta) -> Bool {
+        guard delta.tick > replica.lastTick else { return true }
+        guard delta.tick == replica.lastTick + 1 else { return false }
         replica.apply(delta)
         if delta.isLast { closing = delta.entries.last?.argument ?? [] }
         var told = Told()
@@ -98,6 +100,7 @@ final class LocalRoom {
         counters.totals.touchesSent &+= told.members * delta.touches.count - told.own
         counters.totals.logBytes += replica.keptLogBytes - countedLogBytes
         countedLogBytes = replica.keptLogBytes
+        return true
     }
 
     /// How many members were written a tick, and how many of its positions were their own.

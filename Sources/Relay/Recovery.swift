@@ -33,9 +33,13 @@ final class Recovery {
     private var waiting: [UInt64: Waiting] = [:]
     private var nextNumber: UInt64 = 0
 
+    /// Those that waited for claims which came to no end wait for this one.
+    func beginClaims(on pid: SessionID, at now: Int64) {
+        claims[pid] = Claims(since: now, waiting: claims[pid]?.waiting ?? [])
+    }
+
+    /// Each is answered, also when its client has gone meanwhile.
     func wait(_ request: ConnectRequest, _ admission: Admission, _ offset: LogOffset?) -> UInt64 {
-        // An overwhelmed shard may owe the answer for ever; the clients give up before.
-        if waiting.count >= 1_024 { waiting = waiting.filter { $0.value.request.socket.session.isOpen } }
         nextNumber += 1
         waiting[nextNumber] = Waiting(request: request, admission: admission, offset: offset)
         return nextNumber

@@ -39,7 +39,7 @@ extension Relay {
         home.countTick(delta, at: shard.now)
         // A write that fails takes its client out of its rooms at once: this is none of them any more.
         close(home)
-        if let delta { publish(delta, home.id, to: subscribers) }
+        if let delta { publish(delta, of: home, to: subscribers) }
         for join in joins { join.answer(.failure(RoomError(.notFound, "The room is closed."))) }
     }
 

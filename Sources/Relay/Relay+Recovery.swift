@@ -24,7 +24,6 @@ extension Relay {
     }
 
     /// Runs a job on a shard. Answers false when that takes nothing more.
-    @discardableResult
     private func at(_ index: Int, _ job: @escaping @Sendable (Relay) -> Void) -> Bool {
         guard index == shard.index else { return post(to: index, job) }
         job(self)
@@ -52,10 +51,10 @@ extension Relay {
             guard others.waiting.count < Recovery.Claims.waitingMax else { return answer(claim, nil) }
             recovery.claims[claim.pid]?.waiting.append(claim)
         } else if recovery.connections[claim.pid] != nil || recovery.lost.has(claim.pid) {
-            recovery.claims[claim.pid] = Recovery.Claims(since: shard.now)
+            recovery.beginClaims(on: claim.pid, at: shard.now)
             pursue(claim)
         } else if remember(claim, { $0.remembered($1, claim) }) {
-            recovery.claims[claim.pid] = Recovery.Claims(since: shard.now)
+            recovery.beginClaims(on: claim.pid, at: shard.now)
         } else {
             answer(claim, nil)
         }
@@ -75,7 +74,7 @@ extension Relay {
 
     private func refuse(_ claim: RecoveryClaim) {
         answer(claim, nil)
-        at(claim.pid.shard) { $0.settled(claim.pid) }
+        insist(at: claim.pid.shard) { $0.settled(claim.pid) }
     }
 
     /// A claim has come to an end: the next one may be looked into.
@@ -87,10 +86,10 @@ extension Relay {
     private func takeOver(_ connection: ConnectionID, _ claim: RecoveryClaim) {
         guard let client = clients[connection.number] else {
             // It was lost just now, and what it leaves is on its way.
-            at(claim.pid.shard) { $0.pursue(claim, isSecondTime: true) }
+            insist(at: claim.pid.shard) { $0.pursue(claim, isSecondTime: true) }
             return
         }
-        guard client.person.id == claim.person, client.socket.session.opened < claim.opened,
+        guard client.person.id.isExactly(claim.person), client.socket.session.opened < claim.opened,
             let lost = remains(of: client)
         else { return refuse(claim) }
         client.isTakenOver = true
@@ -99,14 +98,13 @@ extension Relay {
     }
 
     private func answer(_ claim: RecoveryClaim, _ lost: LostClient?) {
-        let isTold = at(claim.shard) { relay in
+        insist(at: claim.shard) { relay in
             guard let waiting = relay.recovery.takeWaiting(claim.number) else {
                 if let lost { relay.giveBack(lost) }
                 return
             }
             relay.welcome(waiting.request, waiting.admission, lost, waiting.offset)
         }
-        if !isTold, let lost { giveBack(lost) }
     }
 
     private func welcome(
@@ -125,7 +123,7 @@ extension Relay {
     }
 
     private func giveBack(_ lost: LostClient) {
-        at(lost.pid.shard) { relay in
+        insist(at: lost.pid.shard) { relay in
             relay.keep(lost)
             relay.settled(lost.pid)
         }
@@ -151,7 +149,7 @@ extension Relay {
         }
         // Only now: a claim that waits may take it over at once, with its rooms.
         let (connection, isConnected) = (client.id, client.socket.isConnected)
-        at(pid.shard) { relay in
+        insist(at: pid.shard) { relay in
             if isConnected { relay.recovery.connections[pid] = connection }
             relay.settled(pid)
         }
@@ -176,7 +174,7 @@ extension Relay {
         guard let remains else { return }
         let (connection, isKept) = (client.id, reason.mayBeReturnedFrom && !client.isTakenOver)
         if isKept { lose(remains.pid) } else if !client.isTakenOver { stand(client) }
-        at(remains.pid.shard) { relay in
+        insist(at: remains.pid.shard) { relay in
             // In one go: a claim finds either the connection or what it has left.
             if relay.recovery.connections[remains.pid] == connection { relay.recovery.connections[remains.pid] = nil }
             if isKept { relay.keep(remains) }

@@ -2,6 +2,7 @@ import Rooms
 import Sessions
 import Store
 import Transport
+import Wire
 
 /// What rooms have logged, on its way into the store. Members are told before it is stored, acks wait.
 ///
@@ -86,6 +87,7 @@ extension Relay {
         guard home.journal != nil, home.journal?.backlog.wait(waiting, for: home.room.lastSeq) == false else {
             return asker.answer(self, .success(outcome))
         }
+        home.isFull = home.journal?.isFull ?? false
     }
 
     /// Whether a room may be changed now: what cannot be stored is not begun.
@@ -162,7 +164,7 @@ extension Relay {
 
     /// - Returns: nil when the seats are somebody else's, or not all that the client had.
     private func lostClient(_ claim: RecoveryClaim, _ seats: [Seat]) -> LostClient? {
-        guard !seats.isEmpty, seats.allSatisfy({ $0.person == claim.person }) else { return nil }
+        guard !seats.isEmpty, seats.allSatisfy({ $0.person.isExactly(claim.person) }) else { return nil }
         if let offset = claim.offset {
             guard seats.contains(where: { $0.incarnation == offset.incarnation }) else { return nil }
         }

@@ -146,6 +146,14 @@ public final class Relay: NamespaceHandler {
         }
     }
 
+    /// Runs a job on a shard whatever waits there.
+    func insist(at index: Int, _ job: @escaping @Sendable (Relay) -> Void) {
+        guard index != shard.index else { return job(self) }
+        shard.mailboxes[index].insist { shard in
+            if let relay = shard.local(Relay.self) { job(relay) }
+        }
+    }
+
     /// Answers false when that shard takes nothing more.
     @discardableResult
     func post(to index: Int, insists: Bool = false, _ job: @escaping @Sendable (Relay) -> Void) -> Bool {
@@ -234,24 +242,53 @@ public final class Relay: NamespaceHandler {
         // All that belongs to this tick is taken before any of it goes out: a write that fails takes its client out of
         // the room at once, and that is the next tick's affair.
         let (delta, answers) = (home.room.takeDelta(), home.takeJoinAnswers())
-        if let delta { publish(delta, home.id, to: home.subscribers) }
+        if let delta { publish(delta, of: home, to: home.subscribers) }
         store(home)
         home.countTick(delta, at: shard.now)
         for (join, answer) in answers { join.answer(.success(answer)) }
         closeIfEmpty(home)
     }
 
-    func publish(_ delta: RoomDelta, _ id: RoomID, to subscribers: [Int]) {
+    func publish(_ delta: RoomDelta, of home: HomeRoom, to subscribers: [Int]) {
+        let id = home.id
         for subscriber in subscribers where subscriber != shard.index {
-            post(to: subscriber) { $0.apply(delta, id) }
+            if delta.isLast {
+                insist(at: subscriber) { $0.apply(delta, id) }
+            } else if home.behind[subscriber] != nil {
+                home.behind[subscriber] = true
+            } else if !post(to: subscriber, { $0.apply(delta, id) }) {
+                home.behind[subscriber] = false
+                giveUp(id, at: subscriber)
+            }
         }
         if subscribers.contains(shard.index) { apply(delta, id) }
     }
 
+    /// A shard takes nothing more, and lacks a delta: its members come back and are told the whole state.
+    private func giveUp(_ id: RoomID, at subscriber: Int) {
+        let home = shard.index
+        insist(at: subscriber) { relay in
+            if let room = relay.locals[id] { relay.abandon(room) }
+            relay.insist(at: home) { relay in
+                // Who has joined there since may lack what came in between.
+                if relay.homes[id]?.behind.removeValue(forKey: subscriber) == true {
+                    relay.homes[id]?.behind[subscriber] = false
+                    relay.giveUp(id, at: subscriber)
+                }
+            }
+        }
+    }
+
     private func apply(_ delta: RoomDelta, _ id: RoomID) {
         guard let room = locals[id] else { return }
-        room.apply(delta)
+        guard room.apply(delta) else { return abandon(room) }
         if room.isOver { retire(room) }
+    }
+
+    /// This shard could not be told of everything.
+    private func abandon(_ room: LocalRoom) {
+        locals[room.id] = nil
+        for client in room.members { client.session.close(.slowReader) }
     }
 
     /// Nobody is in the room any more. Whoever comes finds the room as it is kept, once all of it is.

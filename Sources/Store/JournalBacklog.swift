@@ -30,8 +30,11 @@ public struct JournalBacklog<Waiting: Sendable>: Sendable {
         self.bytesMax = bytesMax
     }
 
-    /// Whether the room should take no more changes until some are stored.
-    public var isFull: Bool { entries.count >= entriesMax || byteCount >= bytesMax }
+    /// Whether the room should take no more changes until some are stored. What was done before and is asked for again
+    /// waits without adding an entry.
+    public var isFull: Bool {
+        entries.count >= entriesMax || waiting.count >= entriesMax || byteCount >= bytesMax
+    }
     public var isEmpty: Bool { entries.isEmpty }
     public var count: Int { entries.count }
 

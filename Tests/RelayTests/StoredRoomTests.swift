@@ -144,6 +144,41 @@ import Wire
         store.close()
     }
 
+    /// The Kelvin sign is no K, though Unicode holds the two for the same letter. An element was found by such an id, and
+    /// what the store was then told of it could never be stored, nor anything of the room that came after it.
+    @Test func anIDThatOnlyLooksTheSameDisturbsNothing() throws {
+        let store = try TestStore()
+        let server = try RelayServer(store: store, flow: { $0 = .off })
+        let ada = try server.client("ada")
+        _ = try ada.join("r")
+        var id = ""
+        while !id.contains("K") {
+            id = try ada.ask("element:create", creation("r", "a"))["element"]?["id"]?.string ?? ""
+        }
+        let other = id.replacing("K", with: "\u{212a}")
+        let refused = try ada.ask("element:delete", "{\"roomId\":\"r\",\"elementId\":\"\(other)\"}")
+        #expect(refused["error"]?["code"]?.string == "NOT_FOUND")
+        #expect(try ada.ask("element:create", creation("r", "b"))["ok"]?.bool == true)
+        store.close()
+    }
+
+    /// A creation that was made before waits for the store as well, and adds nothing to what bounds those who wait.
+    @Test func resendsThatWaitForTheStoreAreBoundedToo() throws {
+        let store = try TestStore()
+        let server = try RelayServer(store: store, flow: { $0 = .off })
+        let ada = try server.client("ada")
+        _ = try ada.join("r")
+        store.hold()
+        let argument = "{\"roomId\":\"r\",\(note),\"clientId\":\"same\"}"
+        for _ in 0..<6_000 { try ada.begin("element:create", argument) }
+        var refused = ""
+        while !refused.hasPrefix("43") { refused = try ada.text() }
+        #expect(refused.contains("SERVER_ERROR"))
+        store.release()
+        #expect(try eventually { try ada.ask("element:create", argument)["ok"]?.bool == true })
+        store.close()
+    }
+
     @Test func aRoomThatWaitsForTheStoreTakesABoundedNumberOfChangesAndLosesNone() throws {
         let store = try TestStore()
         let server = try RelayServer(store: store, flow: { $0 = .off })
