@@ -30,17 +30,20 @@ struct APIContext: Sendable {
         }
     }
 
-    /// Repeats a command a little later if it still holds. Somebody may have been on the way into the room, permitted
-    /// before the change and let in after it.
+    /// Repeats a command later as long as it holds. Somebody may have been on the way into the room, permitted before the
+    /// change and let in after it, which takes as long as the store takes to read the room.
     func lookAgain(
         at account: String, in room: String, _ stillHolds: @escaping @Sendable (RoomStanding) -> Bool,
         then command: @escaping @Sendable (RoomCommands, @escaping RoomCommands.Done) -> Void
     ) {
         let api = self
         Task.detached {
-            try? await Task.sleep(for: .seconds(3))
-            let standing = try? await api.ask { $0.standing(of: account, in: room, then: $1) }
-            if let standing, stillHolds(standing) { await api.tell(command) }
+            for seconds in [3, 10, 30] {
+                try? await Task.sleep(for: .seconds(seconds))
+                let standing = try? await api.ask { $0.standing(of: account, in: room, then: $1) }
+                if let standing, !stillHolds(standing) { return }
+                if standing != nil { await api.tell(command) }
+            }
         }
     }
 }

@@ -26,6 +26,8 @@ public struct APILimits: Sendable {
     public var invitedMax = 50
     /// Members of a room, those who have left not counted.
     public var membersMax = 1_000
+    /// The same with those who have left, who are shown too. Past it: 409.
+    public var knownMembersMax = 4_000
     public var mutedRoomsMax = 500
     public var idBytesMax = 128
     public var urlBytesMax = 2_048

@@ -35,4 +35,7 @@ public final class RelayHub: Sendable {
 
     /// Counts a session that a peer begins. Answers how many milliseconds it has to wait for that, 0 when it may now.
     public func beginSession(_ peer: PeerAddress, on shard: Shard) -> Int { flow.beginSession(peer, on: shard) }
+
+    /// Counts an HTTP request of a peer that is none of a session. Answers the same.
+    public func request(_ peer: PeerAddress, on shard: Shard) -> Int { flow.request(peer, on: shard) }
 }

@@ -59,6 +59,7 @@ public final class RoomsServer: Sendable {
             let service = SessionService(
                 shard: shard, configuration: sessions, sessionsOpen: sessionsOpen, makeHandler: server.makeHandler)
             service.admission = { [unowned shard] in relayHub.beginSession($0, on: shard) }
+            service.requestAdmission = { [unowned shard] in relayHub.request($0, on: shard) }
             let rest = api.map { APIService($0, on: shard) }
             let desk = configuration.operatorToken.map { _ in
                 OperatorDesk(facts, on: shard, mailboxes: shard.mailboxes, server: shard.server)

@@ -31,8 +31,8 @@ public struct SessionConfiguration: Sendable {
     public var pollBytesMax = 1 << 20
     /// Acks that one client owes us. Past it: the request for another is answered with an error at once.
     public var pendingAcksMax = 1_024
-    /// Packets that one session may send, of whatever kind, and at once; 0 is without a bound. Past it: the session ends
-    /// with the reason `too many packets`.
+    /// Packets that one session may send, of whatever kind, and at once; 0 is without a bound. A ping or a pong of its
+    /// WebSocket counts as one. Past it: the session ends with the reason `too many packets`.
     public var packetsPerSecondMax = 0
     /// As how many packets a CONNECT counts, which makes middleware work.
     public var packetsPerConnect = 50

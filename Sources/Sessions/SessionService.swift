@@ -11,6 +11,8 @@ public final class SessionService: HTTPService {
     public var fallback: (HTTPExchange) -> Void = { $0.respond(404, text: "Not found\n") }
     /// Answers how many milliseconds a peer has to wait that begins a session, 0 when it may now.
     public var admission: (PeerAddress) -> Int = { _ in 0 }
+    /// The same for any other request but those of sessions that there are.
+    public var requestAdmission: (PeerAddress) -> Int = { _ in 0 }
     /// New sessions are refused once this is set.
     public private(set) var isDraining = false
     public internal(set) var totals = SessionTotals()
@@ -68,7 +70,10 @@ public final class SessionService: HTTPService {
     // MARK: Requests
 
     public func handle(_ exchange: HTTPExchange) {
-        guard isEngine(exchange.head.path) else { return fallback(exchange) }
+        guard isEngine(exchange.head.path) else {
+            if isAdmitted(exchange) { fallback(exchange) }
+            return
+        }
         let origin = exchange.head.headers.first(named: "Origin")
         let isAllowed = configuration.origins.allows(origin, host: exchange.head.authority)
         exchange.allow(origin: isAllowed ? origin : nil)
@@ -82,6 +87,20 @@ public final class SessionService: HTTPService {
             open(exchange, transport)
         }
     }
+
+    /// Who sends too much is told so, and has to connect anew.
+    private func isAdmitted(_ exchange: HTTPExchange) -> Bool {
+        let wait = requestAdmission(exchange.peer)
+        guard wait > 0 else { return true }
+        exchange.endsConnection = true
+        exchange.respond(
+            429, [("Content-Type", "application/json"), ("Retry-After", String((wait + 999) / 1_000))],
+            body: Self.tooManyRequests)
+        return false
+    }
+
+    private static let tooManyRequests = Array(
+        #"{"error":"Too many requests from this address; wait before the next.","code":"RATE_LIMITED"}"#.utf8)
 
     private func isEngine(_ path: String) -> Bool {
         path == configuration.path || path == configuration.path.dropLast()
@@ -154,7 +173,7 @@ public final class SessionService: HTTPService {
         }
         sessions[id]?.expireIfDue()
         guard let session = sessions[id] else {
-            EngineFault.unknownSession.answer(exchange)
+            if isAdmitted(exchange) { EngineFault.unknownSession.answer(exchange) }
             return nil
         }
         guard let version = requestedVersion(exchange) else {

@@ -52,6 +52,10 @@ final class WebSocketTransport: WebSocketHandler {
         }
     }
 
+    func receivedControl() {
+        _ = session?.charge(1)
+    }
+
     // MARK: Held back
 
     /// Whether the client has upgraded to this WebSocket while older packets were still coming by polling.

@@ -245,7 +245,7 @@ final class HTTPConnection: ConnectionHandler {
     }
 
     private func keepsAlive(_ exchange: HTTPExchange) -> Bool {
-        guard exchange.head.keepAlive, !connection.shard.isStopping else { return false }
+        guard exchange.head.keepAlive, !exchange.endsConnection, !connection.shard.isStopping else { return false }
         // An answer that comes before the request's body was read leaves bytes that nobody will look at.
         return exchange.isContentRead
     }

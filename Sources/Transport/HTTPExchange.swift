@@ -24,6 +24,8 @@ public final class HTTPExchange {
     public var aborted: ((CloseReason) -> Void)?
     /// Headers that every response to this request carries, such as those of CORS.
     public var commonHeaders: [(String, String)] = []
+    /// Whether the connection is to end with the answer.
+    public var endsConnection = false
 
     private(set) weak var http: HTTPConnection?
     var body = BodySink.undecided

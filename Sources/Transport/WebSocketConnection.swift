@@ -4,11 +4,17 @@ import Wire
 public protocol WebSocketHandler: AnyObject {
     /// A whole message. The bytes are valid during the call; a text is valid UTF-8.
     func received(_ message: Span<UInt8>, isBinary: Bool)
+    /// A ping or a pong, which the connection has seen to itself. Nothing else tells of those.
+    func receivedControl()
     /// The end of a turn in which `wantFlush()` was called or in which what was kept back has gone out: the time to
     /// `write`.
     func flush()
     /// The connection has ended. The code is the peer's, or 1006 when there was none.
     func closed(code: UInt16, reason: CloseReason)
+}
+
+extension WebSocketHandler {
+    public func receivedControl() {}
 }
 
 /// A WebSocket on a connection.
@@ -129,7 +135,8 @@ public final class WebSocketConnection: ConnectionHandler {
             if pongs.count == Self.pongsMax { pongs.removeFirst() }
             pongs.append(withPayload(payload, bytes, decoder) { span in span.withUnsafeBytes { Array($0) } })
             connection.wantFlush()
-        case .pong: break
+            if phase == .open { handler.receivedControl() }
+        case .pong: if phase == .open { handler.receivedControl() }
         case .close(let code, _): peerClosed(code)
         }
     }

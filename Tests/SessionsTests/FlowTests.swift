@@ -1,5 +1,6 @@
 import Testing
 import Transport
+import Wire
 
 @testable import Sessions
 
@@ -38,6 +39,34 @@ import Transport
         #expect(answers.first?.contains("Bad request") == true)
         #expect(answers.contains { $0.contains("Session ID unknown") })
         #expect(try client.poll() == ["1"])
+    }
+
+    @Test(arguments: [WebSocketOpcode.ping, .pong]) func aFloodOfPingsEndsTheSessionToo(_ opcode: WebSocketOpcode)
+        throws
+    {
+        let server = try TestServer(socketsOn: 1) { $0.packetsPerSecondMax = 300 }
+        let socket = try server.socket()
+        try socket.send(opcode, times: 250)
+        try socket.send(opcode, times: 400)
+        #expect(try socket.readToClose().code == 1008)
+        #expect(server.log.has("disconnected / too many packets"))
+        #expect(server.leavesNoTrace)
+    }
+
+    @Test func whoSendsTooManyRequestsOfAnyKindIsToldSoAndCutOff() throws {
+        let server = try TestServer(shards: 1)
+        let client = try PollingClient(server)
+        try server.onShard(0) { $0.service.requestAdmission = { _ in 1_500 } }
+        let id = String(repeating: "A", count: 20)
+        for target in ["/health", "/", "/socket.iox", server.target("polling", sid: id)] {
+            let connection = try server.connect()
+            let answer = try connection.request("GET", target)
+            #expect(answer.status == 429 && answer["Retry-After"] == "2" && answer["Connection"] == "close")
+            #expect(answer.text.contains(#""code":"RATE_LIMITED""#))
+        }
+        // Sessions that there are go on.
+        try client.post("40")
+        #expect(try client.poll().first?.hasPrefix("40") == true)
     }
 
     @Test func aNewSessionMayHaveToWait() throws {

@@ -7,6 +7,9 @@ extension RoomRecord {
         members.first { $0.leftAt == nil && $0.account.id.isSameID(as: account) }
     }
 
+    /// Whether somebody is in the room, or was.
+    func knows(_ account: String) -> Bool { members.contains { $0.account.id.isSameID(as: account) } }
+
     var currentMemberCount: Int { members.count { $0.leftAt == nil } }
 
     func isCreator(_ account: String) -> Bool {

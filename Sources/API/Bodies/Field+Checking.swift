@@ -60,12 +60,24 @@ extension Field {
     // MARK: Text
 
     private func check(_ text: String, _ range: ClosedRange<Int>) throws(APIError) {
-        guard text.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
+        guard text.unicodeScalars.allSatisfy(Self.keepsToItself) else {
             throw .invalid(name, "must not have control characters.")
         }
-        guard range.contains(text.unicodeScalars.count), text.contains(where: { !$0.isWhitespace }) else {
+        guard range.contains(text.unicodeScalars.count), text.unicodeScalars.contains(where: Self.isVisible) else {
             throw .invalid(name, "must have \(range.lowerBound) to \(range.upperBound) characters.")
         }
+    }
+
+    /// Others are shown the text beside their own: what breaks its line or turns the text behind it round is not taken.
+    private static func keepsToItself(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator: false
+        default: !("\u{202a}"..."\u{202e}" ~= scalar || "\u{2066}"..."\u{2069}" ~= scalar)
+        }
+    }
+
+    private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
+        !scalar.properties.isWhitespace && !scalar.properties.isDefaultIgnorableCodePoint
     }
 
     static func isUsername(_ text: String) -> Bool {

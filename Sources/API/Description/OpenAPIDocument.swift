@@ -131,7 +131,7 @@ extension JSONWriter {
         object("properties") { json in
             for field in fields {
                 json.object(field.name) { json in
-                    json.schema(field, limits)
+                    json.schema(field, limits, takesNull: !field.isRequired)
                     if let note = field.note { json.member("description", note) }
                 }
             }
@@ -142,40 +142,40 @@ extension JSONWriter {
         endArray()
     }
 
-    private mutating func schema(_ field: Field, _ limits: APILimits) {
+    /// - Parameter takesNull: whether `null` is as if the field were not there.
+    private mutating func schema(_ field: Field, _ limits: APILimits, takesNull: Bool = false) {
         switch field.kind {
         case .text(let range):
-            member("type", "string")
+            type("string", takesNull)
             member("minLength", range.lowerBound)
             member("maxLength", range.upperBound)
+            member("pattern", Self.noControls)
         case .username:
-            member("type", "string")
+            type("string", takesNull)
             member("pattern", "^[A-Za-z0-9_.]{3,30}$")
         case .id:
-            member("type", "string")
-            member("minLength", 1)
-            member("maxLength", limits.idBytesMax)
+            type("string", takesNull)
+            id(limits)
         case .ids(let most):
-            member("type", "array")
+            type("array", takesNull)
             member("maxItems", most)
             object("items") { json in
                 json.member("type", "string")
-                json.member("minLength", 1)
-                json.member("maxLength", limits.idBytesMax)
+                json.id(limits)
             }
         case .time:
-            member("type", "string")
-            member("format", "date-time")
+            let form = #"{"type":"string","format":"date-time"},{"type":"string","format":"date"}"#
+            member("anyOf", raw: Array("[\(form)\(takesNull ? #",{"type":"null"}"# : "")]".utf8).span)
         case .url:
-            member("type", "string")
-            member("format", "uri")
+            type("string", takesNull)
+            member("pattern", "^https?://[^\\u0000-\\u0020\\u007f]+$")
             member("maxLength", limits.urlBytesMax)
         case .integer(let range):
-            member("type", "integer")
+            type("integer", takesNull)
             member("minimum", range.lowerBound)
             if range.upperBound != .max { member("maximum", range.upperBound) }
         case .switches(let names):
-            member("type", "object")
+            type("object", takesNull)
             object("properties") { json in
                 for name in names { json.object(name) { $0.member("type", "boolean") } }
             }
@@ -183,9 +183,23 @@ extension JSONWriter {
         case .json(let schema): member("$ref", "#/components/schemas/" + schema)
         case .cursor:
             member("type", "string")
+            member("minLength", 1)
             member("maxLength", 128)
         }
     }
+
+    private mutating func type(_ name: String, _ takesNull: Bool) {
+        if takesNull { member("type", raw: Array("[\"\(name)\",\"null\"]".utf8).span) } else { member("type", name) }
+    }
+
+    /// The length is in bytes of UTF-8, of which a schema knows nothing.
+    private mutating func id(_ limits: APILimits) {
+        member("minLength", 1)
+        member("maxLength", limits.idBytesMax)
+        member("pattern", Self.noControls)
+    }
+
+    private static var noControls: String { "^[^\\u0000-\\u001f\\u007f-\\u009f]*$" }
 
     private mutating func responses(_ route: Route) {
         object("\(route.status)") { json in

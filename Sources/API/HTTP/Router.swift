@@ -16,11 +16,17 @@ struct Router: Sendable {
         self.routes = routes.sorted { $0.pattern.literalCount > $1.pattern.literalCount }
     }
 
+    /// Of the patterns that a path fits the most literal one counts alone: what may be done to some user may not be done
+    /// to the search for users.
     func find(_ method: HTTPMethod, _ path: String) -> Match {
         let segments = PathPattern.segments(path)
         var methods: [HTTPMethod] = []
+        var pattern: String?
         for route in routes {
-            guard let parameters = route.pattern.match(segments) else { continue }
+            guard pattern == nil || route.pattern.text == pattern,
+                let parameters = route.pattern.match(segments)
+            else { continue }
+            pattern = route.pattern.text
             if route.method == method || (method == .head && route.method == .get) {
                 return .route(route, parameters)
             }

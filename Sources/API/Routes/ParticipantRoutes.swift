@@ -23,6 +23,9 @@ enum ParticipantRoutes {
         guard room.member(id) != nil || room.currentMemberCount < api.limits.membersMax else {
             throw APIError(409, .roomFull, "The room has \(api.limits.membersMax) members already.")
         }
+        guard room.knows(id) || room.members.count < api.limits.knownMembersMax else {
+            throw APIError(409, .roomFull, "The room has had \(api.limits.knownMembersMax) members already.")
+        }
         let changed = try await api.ask { $0.addMember(id, to: room.id, at: request.now, then: $1) }
         if let member = changed.member(id), room.member(id) == nil {
             let shown = RoomShown.json(member, of: room.id)

@@ -42,6 +42,10 @@ enum RoomRoutes {
             at: request.now, idempotency: try idempotency(request, others))
         try await checkThatThereAre(others, field: request.body.has("otherUserId") ? "otherUserId" : "userIds", api)
         let created = try await api.ask { $0.createRoom(room, then: $1) }
+        // A retry tells nobody of a room who has left it since.
+        guard created.room.member(request.subject) != nil else {
+            throw .forbidden("You are not a member of this room.")
+        }
         var reply = APIReply.data(status: created.isNew ? 201 : 200) { $0.room(created.room, for: request.subject) }
         reply.headers = [("Location", "/api/rooms/\(created.room.id)")]
         return reply

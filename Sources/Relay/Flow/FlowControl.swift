@@ -15,16 +15,27 @@ final class FlowControl: Sendable {
 
     /// Counts a session that a peer begins. Answers how many milliseconds it has to wait for that, 0 when it may now.
     func beginSession(_ peer: PeerAddress, on shard: Shard) -> Int {
-        withAddress(of: peer, on: shard) { $0.sessions.take(rates.addressConnects, nowMilliseconds: shard.now) }
+        withAddress(of: peer, rates.addressConnects, on: shard) {
+            $0.sessions.take(rates.addressConnects, nowMilliseconds: shard.now)
+        }
     }
 
     /// Counts a CONNECT that did not come with a new session.
     func connectAgain(_ peer: PeerAddress, on shard: Shard) -> Int {
-        withAddress(of: peer, on: shard) { $0.connects.take(rates.addressConnects, nowMilliseconds: shard.now) }
+        withAddress(of: peer, rates.addressConnects, on: shard) {
+            $0.connects.take(rates.addressConnects, nowMilliseconds: shard.now)
+        }
     }
 
-    private func withAddress(of peer: PeerAddress, on shard: Shard, _ take: (Meter) -> Int) -> Int {
-        guard !rates.addressConnects.isOff, let address = shard.server.countedAddress(of: peer) else { return 0 }
+    /// Counts an HTTP request that is none of a session that there is.
+    func request(_ peer: PeerAddress, on shard: Shard) -> Int {
+        withAddress(of: peer, rates.addressRequests, on: shard) {
+            $0.requests.take(rates.addressRequests, nowMilliseconds: shard.now)
+        }
+    }
+
+    private func withAddress(of peer: PeerAddress, _ rate: Rate, on shard: Shard, _ take: (Meter) -> Int) -> Int {
+        guard !rate.isOff, let address = shard.server.countedAddress(of: peer) else { return 0 }
         let wait = take(addresses.fetch(address, now: shard.now))
         addresses.giveBack(address, now: shard.now)
         return wait

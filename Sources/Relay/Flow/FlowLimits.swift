@@ -15,6 +15,8 @@ public struct FlowLimits: Sendable {
     public var addressEventsPerSecondMax = 5_000
     /// Sessions that one address may begin, and CONNECTs beyond their first.
     public var addressConnectsPerSecondMax = 200
+    /// HTTP requests from one address, but those of sessions that there are. Past it: 429, and the connection ends.
+    public var addressRequestsPerSecondMax = 1_000
     /// Refused events of a connection on the average; ten seconds' worth at once. Past it: the connection is closed.
     public var refusalsPerSecondMax = 100
 
@@ -29,6 +31,7 @@ public struct FlowLimits: Sendable {
         limits.addressTouchesPerSecondMax = 0
         limits.addressEventsPerSecondMax = 0
         limits.addressConnectsPerSecondMax = 0
+        limits.addressRequestsPerSecondMax = 0
         limits.refusalsPerSecondMax = 0
         return limits
     }
@@ -43,6 +46,7 @@ struct FlowRates: Sendable {
     let addressTouches: Rate
     let addressEvents: Rate
     let addressConnects: Rate
+    let addressRequests: Rate
     let refusals: Rate
 
     init(_ limits: FlowLimits) {
@@ -53,6 +57,7 @@ struct FlowRates: Sendable {
         addressTouches = Rate(perSecond: limits.addressTouchesPerSecondMax)
         addressEvents = Rate(perSecond: limits.addressEventsPerSecondMax)
         addressConnects = Rate(perSecond: limits.addressConnectsPerSecondMax)
+        addressRequests = Rate(perSecond: limits.addressRequestsPerSecondMax)
         refusals = Rate(perSecond: limits.refusalsPerSecondMax, atOnce: 10 * limits.refusalsPerSecondMax)
     }
 

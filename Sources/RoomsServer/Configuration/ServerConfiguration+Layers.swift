@@ -98,6 +98,7 @@ extension ServerConfiguration {
         flow.addressTouchesPerSecondMax = addressTouchesPerSecondMax
         flow.addressEventsPerSecondMax = addressEventsPerSecondMax
         flow.addressConnectsPerSecondMax = addressConnectsPerSecondMax
+        flow.addressRequestsPerSecondMax = addressHTTPRequestsPerSecondMax
         flow.refusalsPerSecondMax = refusalsPerSecondMax
         return flow
     }

@@ -75,6 +75,7 @@ public struct ServerConfiguration: Sendable {
     public var packetsPerSecondMax = 5_000
     public var accountRequestsPerSecondMax = 20
     public var addressRequestsPerSecondMax = 200
+    public var addressHTTPRequestsPerSecondMax = 1_000
 
     // Limits
     public var connectionsMax = 10_000

@@ -48,8 +48,8 @@ extension Settings {
             "packets-per-second-max", .rates, \.packetsPerSecondMax, .count(0...10_000_000),
             "Packets of any kind in a second from a connection; 0: no limit.",
             """
-            Also those that are no events, which nobody answers. Past it the connection is closed (1008). More than \
-            touches and events together.
+            Also those that are no events, which nobody answers, and a WebSocket's pings. Past it the connection is closed \
+            (1008). More than touches and events together.
             """),
         Setting(
             "account-requests-per-second-max", .rates, \.accountRequestsPerSecondMax, .count(0...1_000_000),
@@ -62,5 +62,12 @@ extension Settings {
             "address-requests-per-second-max", .rates, \.addressRequestsPerSecondMax, .count(0...1_000_000),
             "REST requests from one address in a second; 0: no limit.",
             "On average: a minute's worth may come at once. Addresses are counted as with touches."),
+        Setting(
+            "address-http-requests-per-second-max", .rates, \.addressHTTPRequestsPerSecondMax, .count(0...10_000_000),
+            "HTTP requests of one address in a second; 0: no limit.",
+            """
+            But for those of sessions, which have limits of their own. Beyond it they are answered 429 and the connection \
+            is closed.
+            """),
     ]
 }

@@ -65,7 +65,7 @@ struct RoomTable {
     }
 
     /// Active rooms in which both are, newest activity first.
-    func shared(_ one: String, _ other: String) throws(StoreError) -> [RoomSummary] {
+    func shared(_ one: String, _ other: String, limit: Int) throws(StoreError) -> [RoomSummary] {
         try database.rows(
             """
             SELECT rooms.id, name, created_by, created_at, active_at, closed_at, element_count
@@ -73,8 +73,8 @@ struct RoomTable {
             JOIN rooms ON rooms.key = mine.room
             WHERE mine.account = ?1 AND theirs.account = ?2 AND mine.left_at IS NULL AND theirs.left_at IS NULL
                 AND closed_at IS NULL
-            ORDER BY active_at DESC, key DESC
-            """, .text(one), .text(other)
+            ORDER BY active_at DESC, key DESC LIMIT ?3
+            """, .text(one), .text(other), .int(limit)
         ) { Self.summary($0, from: 0) }
     }
 

@@ -56,7 +56,7 @@ extension SQLiteStore {
     public func roomsByPerson(
         of account: String, _ page: PageRequest, then answer: @escaping Answer<Page<PersonWithRooms>>
     ) {
-        let limit = pageLimit(page)
+        let (limit, roomsMax) = (pageLimit(page), limits.roomsPerPersonMax)
         read(then: answer) { (database) throws(StoreError) in
             let after = try Cursor.name(page.cursor)
             let people = try database.rows(
@@ -73,8 +73,8 @@ extension SQLiteStore {
             ) { AccountTable.account($0, from: 0) }
             var rows: [PersonWithRooms] = []
             for person in people.prefix(limit) {
-                rows.append(
-                    PersonWithRooms(account: person, rooms: try RoomTable(database).shared(account, person.id)))
+                let rooms = try RoomTable(database).shared(account, person.id, limit: roomsMax)
+                rows.append(PersonWithRooms(account: person, rooms: rooms))
             }
             return Page(items: rows, next: people.count > limit ? rows.last?.account.profile?.username : nil)
         }

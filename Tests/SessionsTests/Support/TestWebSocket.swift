@@ -71,6 +71,13 @@ final class TestWebSocket: @unchecked Sendable {
         try connection.write(frame)
     }
 
+    /// Sends empty control frames, in one piece.
+    func send(_ opcode: WebSocketOpcode, times: Int) throws {
+        var bytes: [UInt8] = []
+        for _ in 0..<times { WebSocketFrame.appendMasked(opcode, [UInt8]().span, key: 9, into: &bytes) }
+        try connection.write(bytes)
+    }
+
     func sendClose(_ code: UInt16 = 1000) throws {
         var frame: [UInt8] = []
         WebSocketFrame.appendMasked(closeCode: code, key: 7, into: &frame)
