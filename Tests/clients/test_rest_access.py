@@ -1,4 +1,4 @@
-"""Who may ask for what: every route, by everybody; and how requests are treated before anybody looks at what they want."""
+"""How requests are treated before anybody looks at what they want. Who may ask for what is in test_permissions.py."""
 
 import json
 import socket
@@ -17,68 +17,6 @@ def directory(tmp_path_factory):
 @pytest.fixture
 def server(servers, directory):
     return rest_server(servers.get, directory, origins="https://app.example")
-
-
-PEOPLE = ["nobody", "no profile", "stranger", "ex-member", "member", "creator"]
-
-# What each of PEOPLE is answered. `{room}` is a room in which `other` is besides them.
-ROUTES = [
-    ("GET", "/api/auth/verify", None, [401, 200, 200, 200, 200, 200]),
-    ("POST", "/api/auth/complete-profile", {}, [401, 422, 422, 422, 422, 422]),
-    ("GET", "/api/auth/me", None, [401, 403, 200, 200, 200, 200]),
-    ("GET", "/api/users/search?username=a", None, [401, 403, 200, 200, 200, 200]),
-    ("GET", "/api/users/without-rooms", None, [401, 403, 200, 200, 200, 200]),
-    ("GET", "/api/users/{other}", None, [401, 403, 200, 200, 200, 200]),
-    ("POST", "/api/rooms", {"otherUserId": "{other}"}, [401, 403, 201, 201, 201, 201]),
-    ("GET", "/api/rooms", None, [401, 403, 200, 200, 200, 200]),
-    ("GET", "/api/rooms/grouped-by-person", None, [401, 403, 200, 200, 200, 200]),
-    ("GET", "/api/rooms/{room}", None, [401, 403, 403, 403, 200, 200]),
-    ("PUT", "/api/rooms/{room}/name", {"name": "new"}, [401, 403, 403, 403, 200, 200]),
-    ("GET", "/api/rooms/{room}/elements", None, [401, 403, 403, 403, 200, 200]),
-    ("POST", "/api/rooms/{room}/elements",
-     {"type": "note", "positionX": 1, "positionY": 1, "width": 1, "height": 1}, [401, 403, 403, 403, 201, 201]),
-    ("PUT", "/api/rooms/{room}/elements/none", {"width": 1}, [401, 403, 403, 403, 404, 404]),
-    ("DELETE", "/api/rooms/{room}/elements/none", None, [401, 403, 403, 403, 404, 404]),
-    ("POST", "/api/rooms/{room}/participants", {"userId": "{other}"}, [401, 403, 403, 403, 200, 200]),
-    ("DELETE", "/api/rooms/{room}/participants/{other}", None, [401, 403, 403, 403, 403, 200]),
-    ("DELETE", "/api/rooms/{room}/participants/{self}", None, [401, 403, 403, 403, 200, 200]),
-    ("DELETE", "/api/rooms/{room}", None, [401, 403, 403, 403, 403, 204]),
-    ("PUT", "/api/notifications/player-id", {"playerId": "p"}, [401, 200, 200, 200, 200, 200]),
-    ("GET", "/api/notifications/preferences", None, [401, 200, 200, 200, 200, 200]),
-    ("PUT", "/api/notifications/preferences", {}, [401, 200, 200, 200, 200, 200]),
-]
-
-
-@pytest.fixture
-def cast(server):
-    """A room, and everybody in their parts."""
-    creator, member, gone, stranger, other = (Person(server).introduced() for _ in range(5))
-    room = creator.make_room(member, gone, other)
-    data(gone.delete(f"/api/rooms/{room['id']}/participants/{gone.id}"))
-    unknown = Person(server)
-    nobody = Person(server)
-    nobody.token = ""
-    return room["id"], other, dict(zip(PEOPLE, [nobody, unknown, stranger, gone, member, creator]))
-
-
-@pytest.mark.parametrize("method, path, body, statuses", ROUTES, ids=[f"{route[0]} {route[1]}" for route in ROUTES])
-def test_everybody_is_answered_what_they_may_know(server, cast, method, path, body, statuses):
-    room, other, people = cast
-    answered = []
-    # Whoever may least goes first: what is done changes nothing for those who come after.
-    for name in PEOPLE:
-        fill = lambda text: (
-            text.replace("{room}", room).replace("{other}", other.id).replace("{self}", people[name].id))
-        asked = json.loads(fill(json.dumps(body)))
-        answered.append(people[name].request(method, fill(path), json=asked).status_code)
-    assert answered == statuses
-
-
-def test_the_matrix_has_every_route_of_the_description(server):
-    paths = requests.get(server.url + "/openapi.json").json()["paths"]
-    described = {(method.upper(), path.count("/"), path.split("{")[0]) for path in paths for method in paths[path]}
-    tested = {(method, path.split("?")[0].count("/"), path.split("?")[0].split("{")[0]) for method, path, *_ in ROUTES}
-    assert described == tested
 
 
 class TestRequests:

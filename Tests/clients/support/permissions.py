@@ -1,0 +1,128 @@
+"""Who may do what: the one table that the tests hold the server against, and that docs/SECURITY.md shows.
+
+Whoever adds a route or an event decides here what each of PARTS is answered. A test fails for what is missing.
+"""
+
+from dataclasses import dataclass
+
+# In the order in which they ask: whoever may least goes first, so that what is done changes nothing for those behind.
+PARTS = ["nobody", "no profile", "stranger", "ex-member", "member", "creator"]
+
+NOTE = {"type": "note", "positionX": 1, "positionY": 2, "width": 3, "height": 4}
+
+
+@dataclass(frozen=True)
+class Route:
+    """A request, and the status that each of PARTS gets.
+
+    `path` is as /openapi.json has it. What stands in its braces, and in those of `body`, is filled in: `id` in paths of
+    rooms and `room` is the room in question, `other` one of its members, `element` and `elementId` an element of it that
+    nobody has touched yet. People in paths are those whom `filled` names: `other` or `self`.
+    """
+
+    method: str
+    path: str
+    statuses: list
+    body: object = None
+    query: str = ""
+    filled: str = "other"
+    note: str = ""
+    # Files of a form, by the names of their fields: name, content, type.
+    files: object = None
+
+    @property
+    def title(self):
+        return f"{self.method} {self.path}" + (f" ({self.note})" if self.note else "")
+
+
+ROUTES = [
+    Route("GET", "/api/auth/verify", [401, 200, 200, 200, 200, 200]),
+    Route("POST", "/api/auth/complete-profile", [401, 422, 422, 422, 422, 422], {}, note="with nothing in it"),
+    Route("GET", "/api/auth/me", [401, 403, 200, 200, 200, 200]),
+    Route("GET", "/api/users/search", [401, 403, 200, 200, 200, 200], query="?username=a"),
+    Route("GET", "/api/users/without-rooms", [401, 403, 200, 200, 200, 200]),
+    Route("GET", "/api/users/{id}", [401, 403, 200, 200, 200, 200], note="mail for near ones alone"),
+    Route("POST", "/api/rooms", [401, 403, 201, 201, 201, 201], {"otherUserId": "{other}"}),
+    Route("GET", "/api/rooms", [401, 403, 200, 200, 200, 200], note="one's own"),
+    Route("GET", "/api/rooms/grouped-by-person", [401, 403, 200, 200, 200, 200], note="one's own"),
+    Route("GET", "/api/rooms/{id}", [401, 403, 403, 403, 200, 200]),
+    Route("PUT", "/api/rooms/{id}/name", [401, 403, 403, 403, 200, 200], {"name": "new"}),
+    Route("GET", "/api/rooms/{id}/elements", [401, 403, 403, 403, 200, 200]),
+    Route("POST", "/api/rooms/{id}/elements", [401, 403, 403, 403, 201, 201], NOTE),
+    Route("PUT", "/api/rooms/{id}/elements/{elementId}", [401, 403, 403, 403, 200, 200], {"width": 5}),
+    Route("DELETE", "/api/rooms/{id}/elements/{elementId}", [401, 403, 403, 403, 200, 200]),
+    Route("POST", "/api/rooms/{id}/participants", [401, 403, 403, 403, 200, 200], {"userId": "{other}"}),
+    Route("DELETE", "/api/rooms/{id}/participants/{userId}", [401, 403, 403, 403, 403, 200],
+          note="somebody else"),
+    Route("DELETE", "/api/rooms/{id}/participants/{userId}", [401, 403, 403, 403, 200, 200], filled="self",
+          note="oneself"),
+    Route("DELETE", "/api/rooms/{id}", [401, 403, 403, 403, 403, 204]),
+    Route("PUT", "/api/notifications/player-id", [401, 200, 200, 200, 200, 200], {"playerId": "p"}),
+    Route("GET", "/api/notifications/preferences", [401, 200, 200, 200, 200, 200]),
+    Route("PUT", "/api/notifications/preferences", [401, 200, 200, 200, 200, 200], {}),
+]
+
+# What is served to everybody, token or not.
+OPEN = {
+    "/": "the board's page and its files, where `board` is on",
+    "/openapi.json": "the description of the interface",
+    "/health": "whether the server is well, without why not",
+    "/healthz": "the same",
+}
+
+
+@dataclass(frozen=True)
+class Event:
+    """An event that clients send, and the code that each of PARTS is answered, or `ok`.
+
+    Everybody asks to join first, where they may. "nobody" does not come so far: CONNECT_ERROR.
+    """
+
+    name: str
+    answers: list
+    argument: dict
+
+
+ROOM = {"roomId": "{room}"}
+MEMBERS = ["TOKEN_MISSING", "FORBIDDEN", "FORBIDDEN", "FORBIDDEN", "ok", "ok"]
+
+EVENTS = [
+    Event("room:join", MEMBERS, ROOM),
+    Event("room:leave", MEMBERS, ROOM),
+    Event("touch:move", MEMBERS, {**ROOM, "x": 1, "y": 2}),
+    Event("touch:end", MEMBERS, ROOM),
+    Event("element:create", MEMBERS, {**ROOM, **NOTE}),
+    Event("element:update", MEMBERS, {**ROOM, "elementId": "{element}", "width": 5}),
+    Event("element:delete", MEMBERS, {**ROOM, "elementId": "{element}"}),
+    Event("auth:refresh", ["TOKEN_MISSING", "ok", "ok", "ok", "ok", "ok"], {"token": "{token}"}),
+]
+
+# What the server tells of a room goes to those who are in it, and to nobody else.
+TOLD_TO_MEMBERS = [
+    "room:joined", "room:renamed", "room:closed", "user:joined", "user:left", "touch:moved", "touch:ended",
+    "touch:batch", "element:created", "element:updated", "element:deleted", "participant:added", "participant:removed",
+]
+# What it tells a single client about itself.
+TOLD_TO_ONE = ["error", "auth:expiring", "server:draining"]
+
+
+def markdown():
+    """The tables as docs/SECURITY.md has them between its marks."""
+    def row(title, cells):
+        return f"| `{title}` | " + " | ".join(cells) + " |"
+
+    head = "| | " + " | ".join(PARTS) + " |\n|---|" + "---|" * len(PARTS)
+    lines = [head.replace("| | ", "| request | ", 1)]
+    for route in ROUTES:
+        note = f" {route.note}" if route.note else ""
+        cells = ["yes" if status < 300 else str(status) for status in route.statuses]
+        lines.append(row(f"{route.method} {route.path}", cells).replace("` |", f"`{note} |", 1))
+    lines += ["", head.replace("| | ", "| event | ", 1)]
+    for event in EVENTS:
+        lines.append(row(event.name, ["yes" if answer == "ok" else f"`{answer}`" for answer in event.answers]))
+    lines += ["", "| path | to everybody |", "|---|---|"] + [f"| `{path}` | {what} |" for path, what in OPEN.items()]
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    print(markdown())

@@ -1,0 +1,155 @@
+"""Who may do what: every route and every event, by everybody. The table is support/permissions.py."""
+
+import json
+import re
+
+import pytest
+import requests
+
+from support import permissions
+from support.permissions import EVENTS, OPEN, PARTS, ROUTES, TOLD_TO_MEMBERS, TOLD_TO_ONE
+from support.raw import Endpoint, receive
+from support.rest import Person, data, rest_server
+from support.server import ROOT
+from support.wire import Wire
+
+PROTOCOL = (ROOT / "docs/PROTOCOL.md").read_text()
+SECURITY = (ROOT / "docs/SECURITY.md").read_text()
+
+
+@pytest.fixture(scope="module")
+def directory(tmp_path_factory):
+    return tmp_path_factory.mktemp("data")
+
+
+@pytest.fixture
+def server(servers, directory):
+    return rest_server(servers.get, directory, board="on")
+
+
+class Cast:
+    """A room, and everybody in their parts."""
+
+    def __init__(self, server):
+        self.creator, member, gone, stranger, self.other = (Person(server).introduced() for _ in range(5))
+        self.room = self.creator.make_room(member, gone, self.other)["id"]
+        data(gone.delete(f"/api/rooms/{self.room}/participants/{gone.id}"))
+        nobody = Person(server)
+        nobody.token = ""
+        self.people = dict(zip(PARTS, [nobody, Person(server), stranger, gone, member, self.creator]))
+
+    def element(self):
+        return data(self.other.post(f"/api/rooms/{self.room}/elements", permissions.NOTE), 201)["id"]
+
+    def fill(self, text, me, person="other"):
+        if "{element" in text:
+            text = re.sub(r"\{element(Id)?\}", self.element(), text)
+        ids = {"other": self.other.id, "self": me.id}
+        text = text.replace("/rooms/{id}", f"/rooms/{self.room}").replace("{room}", self.room)
+        text = text.replace("{other}", self.other.id).replace("{token}", me.token)
+        return re.sub(r"\{(id|userId)\}", ids[person], text)
+
+
+@pytest.fixture
+def cast(server):
+    return Cast(server)
+
+
+@pytest.mark.parametrize("route", ROUTES, ids=lambda route: route.title)
+def test_everybody_is_answered_what_they_may_know(cast, route):
+    answered = []
+    for me in cast.people.values():
+        path = cast.fill(route.path + route.query, me, route.filled)
+        asked = {"files": route.files} if route.files else {"json": json.loads(cast.fill(json.dumps(route.body), me))}
+        answered.append(me.request(route.method, path, **asked).status_code)
+    assert answered == route.statuses
+
+
+@pytest.mark.parametrize("event", EVENTS, ids=lambda event: event.name)
+def test_everybodys_events_are_answered_what_they_may_know(server, cast, event):
+    answered = []
+    for me in cast.people.values():
+        with Endpoint(server, "/socket.io/").open_websocket() as socket:
+            receive(socket)
+            socket.send("40" + json.dumps({"token": me.token}))
+            answer = receive(socket)
+        if answer.startswith("44"):
+            answered.append(json.loads(answer[2:])["data"]["code"])
+            continue
+        with me.live() as live:
+            if event.name != "room:join":
+                live.ask("room:join", {"roomId": cast.room})
+            answer = live.ask(event.name, json.loads(cast.fill(json.dumps(event.argument), me)))
+            answered.append("ok" if answer["ok"] else answer["error"]["code"])
+    assert answered == event.answers
+
+
+class TestTheTable:
+    def test_has_every_route_of_the_description(self, server):
+        paths = requests.get(server.url + "/openapi.json").json()["paths"]
+        described = {(method.upper(), path) for path in paths for method in paths[path]}
+        assert described == {(route.method, route.path) for route in ROUTES}
+
+    def test_has_every_event_of_the_protocol(self):
+        listed = PROTOCOL.split("| client sends | members get |")[1].split("\n\n")[0]
+        sent = set(re.findall(r"`([a-z]+:[a-z]+)`", "".join(line.split("|")[1] for line in listed.splitlines() if "|" in line)))
+        assert sent == {event.name for event in EVENTS}
+        # All that the page names, and `error`, is either sent by clients or told to somebody.
+        named = set(re.findall(r"[`\"]([a-z]+:[a-z]+)[ `\"]", PROTOCOL)) | {"error"}
+        assert named == sent | set(TOLD_TO_MEMBERS) | set(TOLD_TO_ONE)
+
+    def test_is_what_the_page_on_security_shows(self):
+        shown = SECURITY.split("<!-- permissions: begin -->")[1].split("<!-- permissions: end -->")[0]
+        assert shown.strip() == permissions.markdown(), "python -m support.permissions prints it anew"
+
+    @pytest.mark.parametrize("path", OPEN)
+    def test_names_what_everybody_may_have(self, server, path):
+        assert requests.get(server.url + path).status_code == 200
+
+
+class TestWhatIsTold:
+    def test_nobody_else_hears_of_a_room(self, server, cast):
+        """Who is not in the room, by whatever way it has gone, is told nothing of it."""
+        stranger, gone, member = (cast.people[part] for part in ("stranger", "ex-member", "member"))
+        room = {"roomId": cast.room}
+        with stranger.live() as outside, gone.live() as former, member.live() as watching, cast.creator.live() as live:
+            assert not outside.ask("room:join", room)["ok"] and not former.ask("room:join", room)["ok"]
+            watching.join(cast.room)
+            live.join(cast.room)
+            live.ask("touch:move", {**room, "x": 1, "y": 2})
+            live.ask("touch:end", room)
+            element = live.ask("element:create", {**room, **permissions.NOTE})["element"]["id"]
+            live.ask("element:update", {**room, "elementId": element, "width": 9})
+            live.ask("element:delete", {**room, "elementId": element})
+            data(cast.creator.put(f"/api/rooms/{cast.room}/name", {"name": "Other"}))
+            data(cast.creator.post(f"/api/rooms/{cast.room}/participants", {"userId": stranger.id}))
+            data(cast.creator.delete(f"/api/rooms/{cast.room}/participants/{stranger.id}"))
+            live.ask("room:leave", room)
+            heard = set()
+            while "user:left" not in heard:
+                heard.add(watching.receive_event()[0])
+            assert heard >= {"touch:moved", "touch:ended", "element:created", "room:renamed", "participant:added"}
+            for other in outside, former:
+                # The answer comes behind all that was told before it.
+                other.ask("room:leave", room)
+                assert [text for text in other.waiting if text.startswith("42")] == []
+
+    def test_who_is_sent_out_while_there_is_out_at_once(self, cast):
+        member = cast.people["member"]
+        room = {"roomId": cast.room}
+        with member.live() as live:
+            live.join(cast.room)
+            data(cast.creator.delete(f"/api/rooms/{cast.room}/participants/{member.id}"))
+            assert live.receive_event("room:closed")[1]["roomId"] == cast.room
+            for event in EVENTS:
+                if event.argument.get("roomId"):
+                    answer = live.ask(event.name, json.loads(cast.fill(json.dumps(event.argument), member)))
+                    assert answer["error"]["code"] == "FORBIDDEN", event.name
+
+    def test_mail_is_for_oneself_and_for_those_who_share_a_room(self, cast):
+        seen = {}
+        for part in PARTS[2:]:
+            seen[part] = bool(data(cast.people[part].get(f"/api/users/{cast.other.id}"))["email"])
+        assert seen == {"stranger": False, "ex-member": False, "member": True, "creator": True}
+        found = data(cast.creator.get("/api/users/search", params={"username": cast.other.username}))
+        assert [person["email"] for person in found] == [""]
