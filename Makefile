@@ -4,7 +4,7 @@ SWIFT_SOURCES = $(shell git ls-files '*.swift')
 ARGS =
 
 .DEFAULT_GOAL := help
-.PHONY: help run test screenshots bench bench-peers check lint warnings address thread fuzz-smoke format fuzz simulate conformance \
+.PHONY: help run test screenshots bench bench-peers check lint warnings address thread fuzz-smoke openapi format fuzz simulate conformance \
 	clean swift
 
 help: ## List what can be made.
@@ -34,7 +34,7 @@ bench-peers: swift ## Measure the server beside other Socket.IO servers, in ten 
 	@deploy/install-dependencies.sh bench
 	@LoadTests/run.sh --only peers $(ARGS)
 
-check: lint warnings address thread fuzz-smoke ## Before a change lands: format, warnings, sanitizers, a little fuzzing.
+check: lint warnings address thread fuzz-smoke openapi ## Before a change lands: format, warnings, sanitizers, a little fuzzing, REST.
 	@echo "check: everything passed"
 
 lint: swift
@@ -55,6 +55,11 @@ thread: swift
 
 fuzz-smoke: swift
 	@Fuzz/run.sh 10
+
+openapi: swift ## Try the REST interface against its description, with schemathesis: make openapi ARGS=1000.
+	@deploy/install-dependencies.sh test
+	swift build
+	@Tests/openapi/run.sh $(ARGS)
 
 format: swift ## Format every Swift file in place.
 	@swift format --in-place --parallel $(SWIFT_SOURCES)

@@ -172,4 +172,19 @@ struct RoomCatalogContractTests {
             #expect(seen.map { $0.rooms.map(\.id) } == [["r2"], ["r2", "r1"]])
         }
     }
+
+    /// Anybody may be taken into any number of rooms.
+    @Test("tells a bounded number of rooms with each, the newest", arguments: Backend.allCases)
+    func groupedBound(backend: Backend) async throws {
+        var limits = StoreLimits.quick
+        limits.roomsPerPersonMax = 3
+        try await withStore(backend, limits: limits) { store in
+            try await store.people("me", "bob")
+            for number in 1...5 { try await store.made("r\(number)", by: "bob", with: "me", at: Int64(100 * number)) }
+            let page: Page<PersonWithRooms> = try await told {
+                store.roomsByPerson(of: "me", PageRequest(limit: 9), then: $0)
+            }
+            #expect(page.items.map { $0.rooms.map(\.id) } == [["r5", "r4", "r3"]])
+        }
+    }
 }

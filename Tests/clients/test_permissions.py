@@ -107,6 +107,30 @@ class TestTheTable:
         assert requests.get(server.url + path).status_code == 200
 
 
+class TestThePageOnSecurity:
+    FOLDERS = {"T": "Tests/TransportTests", "W": "Tests/WireTests", "S": "Tests/SessionsTests", "I": "Tests/IdentityTests",
+               "R": "Tests/RelayTests", "H": "Tests/clients/test_hostile.py"}
+
+    def test_names_tests_that_there_are(self):
+        rows = SECURITY.split("| threat |")[1].split("\n\n")[0].splitlines()[2:]
+        cells = [row.split(" | ")[2].rstrip(" |") for row in rows if not row.startswith("| **")]
+        assert len(cells) > 30
+        for cell in cells:
+            where = None
+            for folder, code in re.findall(r"\b([TWSIRH])\b(?= |,|/|$)|`([^`]+)`", cell):
+                if folder:
+                    where = self.FOLDERS[folder]
+                    continue
+                first, _, rest = code.partition("/")
+                path = self.FOLDERS[first] + "/" + rest if first in self.FOLDERS and rest else code
+                names = [path, path + ".swift", f"{where}/{code}", f"{where}/{code}.swift"]
+                found = [name for name in names if (ROOT / name).exists()]
+                if found:
+                    where = found[0]
+                else:
+                    assert where and code in (ROOT / where).read_text(), f"{code} is not in {where}"
+
+
 class TestWhatIsTold:
     def test_nobody_else_hears_of_a_room(self, server, cast):
         """Who is not in the room, by whatever way it has gone, is told nothing of it."""

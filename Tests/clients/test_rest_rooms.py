@@ -1,5 +1,8 @@
 """Rooms over REST, and what those who are in them see of it at once."""
 
+import contextlib
+import sqlite3
+
 import pytest
 
 from support.rest import TIME, Person, data, refusal, rest_server
@@ -67,8 +70,37 @@ class TestMaking:
         response = other.post("/api/rooms", {"otherUserId": me.id}, headers={"Idempotency-Key": "k1"})
         assert data(response, 201)["id"] != first["id"]
 
+    def test_a_retry_tells_nothing_of_a_room_that_one_has_left(self, people):
+        me, other, _ = people
+        ask = lambda: me.post("/api/rooms", {"otherUserId": other.id}, headers={"Idempotency-Key": "left since"})
+        room = data(ask(), 201)
+        data(me.delete(f"/api/rooms/{room['id']}/participants/{me.id}"))
+        data(other.put(f"/api/rooms/{room['id']}/name", {"name": "not for everybody"}))
+        assert "everybody" not in str(refusal(ask(), 403, "FORBIDDEN"))
+
 
 class TestReading:
+    def test_of_two_routes_that_a_path_fits_the_one_that_names_it_counts(self, people):
+        """What may be done to some room was offered for the list of rooms by people."""
+        for path, methods in ("/api/rooms/grouped-by-person", "GET"), ("/api/users/search", "GET"):
+            response = people[0].delete(path)
+            refusal(response, 405, "VALIDATION_ERROR")
+            assert response.headers["Allow"].split(", ") == [methods, "HEAD", "OPTIONS"]
+
+    def test_a_room_remembers_a_bounded_number_of_those_who_left(self, people, directory):
+        me, other, third = people
+        room = me.make_room(other)
+        with contextlib.closing(sqlite3.connect(directory / "rooms.db", timeout=10)) as database, database:
+            key = database.execute("SELECT key FROM rooms WHERE id = ?", [room["id"]]).fetchone()[0]
+            for number in range(4_000):
+                database.execute("INSERT INTO accounts (id, sub, email, created_at, updated_at) VALUES (?1, ?1, '', 1, 1)",
+                                 [f"gone{number}"])
+                database.execute("INSERT INTO members VALUES (?, ?, ?, 1, 2)", [f"gone{number}", key, number + 2])
+        path = f"/api/rooms/{room['id']}/participants"
+        refusal(me.post(path, {"userId": third.id}), 409, "ROOM_FULL")
+        data(other.delete(f"{path}/{other.id}"))
+        data(me.post(path, {"userId": other.id}))
+
     def test_ones_rooms_come_newest_first_and_in_pages(self, people):
         me, other, _ = people
         made = [me.make_room(other)["id"] for _ in range(3)]

@@ -3,13 +3,15 @@
 import contextlib
 import json
 import time
+import urllib.error
+import urllib.request
 
 import pytest
 from websockets.exceptions import ConnectionClosed
 
 from support.browser_client import NodeRun
 from support.participant import TRANSPORTS, Participant, Refused, loop, settle
-from support.raw import Endpoint, closed, eventually, receive
+from support.raw import Endpoint, PollingSession, closed, eventually, receive
 from support.wire import Wire
 
 from test_rooms_touches import slow_reader
@@ -102,6 +104,15 @@ class TestAConnection:
             assert all(error["details"]["retryAfter"] > 0 for error in refused)
             while bob.receive_event("touch:moved")[1]["x"] != taken[-1]:
                 pass
+
+    def test_may_send_so_many_pings(self, servers, room):
+        server = servers.rooms(packets_per_second_max=200)
+        with Wire(server, "ada") as ada:
+            ada.socket.ping().wait(10)
+            with contextlib.suppress(ConnectionClosed):
+                for _ in range(1_000):
+                    ada.socket.ping()
+            assert closed(ada.socket) == 1008
 
     def test_a_message_over_the_size_of_the_handshake_closes_with_1009(self, small, room):
         with Wire(small, "ada") as ada:
@@ -210,6 +221,30 @@ class TestAnAddress:
         # Others are not concerned, and after a while it may come again.
         assert endpoint.request(headers=self.coming_from("192.0.2.2")).status == 200
         eventually(lambda: endpoint.request(headers=self.coming_from("192.0.2.1")).status == 200, every=0.2)
+
+    def test_may_send_so_many_requests_of_any_kind(self, servers):
+        server = servers.rooms(threads=3, trusted_proxies="127.0.0.1/32", forwarded_for=True,
+                               address_http_requests_per_second_max=20)
+        ask = lambda path, address="192.0.2.1": urllib.request.urlopen(
+            urllib.request.Request(server.url + path, headers=self.coming_from(address)))
+        began, taken, refused = time.monotonic(), 0, None
+        for path in ["/health", "/", "/openapi.json", "/api/rooms", "/socket.io/?EIO=4&transport=polling&sid=" + "A" * 20] * 20:
+            try:
+                ask(path)
+                taken += 1
+            except urllib.error.HTTPError as error:
+                if error.code == 429:
+                    refused = error
+                else:
+                    taken += 1
+        assert 20 <= taken <= 21 + 20 * (time.monotonic() - began)
+        assert (refused.headers["Retry-After"], refused.headers["Connection"]) == ("1", "close")
+        assert json.load(refused)["code"] == "RATE_LIMITED"
+        # Others are not concerned, nor are sessions; after a while it may come again.
+        assert ask("/health", "192.0.2.2").status == 200
+        PollingSession(Endpoint(server, "/socket.io/"))
+        time.sleep(1)
+        assert ask("/health").status == 200
 
     def test_of_ipv6_is_its_network(self, proxied):
         endpoint = Endpoint(proxied, "/socket.io/")
