@@ -67,13 +67,13 @@ globalThis.scenarios["meets others behind a proxy"] = async ({ io, url, transpor
   }
 };
 
-globalThis.scenarios["is silent for eight seconds"] = async ({ io, url, transports }) => {
+globalThis.scenarios["is silent for five seconds"] = async ({ io, url, transports }) => {
   const socket = io(url, { transports, auth: { token: "js" }, forceNew: true, reconnection: false });
   try {
     await new Promise((resolve, reject) => socket.once("connect", resolve).once("connect_error", reject));
     await new Promise((resolve, reject) => {
       socket.once("disconnect", (reason) => reject(new Error(`ended by ${reason}`)));
-      setTimeout(resolve, 8000);
+      setTimeout(resolve, 5000);
     });
     const answer = await socket.timeout(5000).emitWithAck("room:join", { roomId: "silent" });
     if (!answer.ok) throw new Error(JSON.stringify(answer));
