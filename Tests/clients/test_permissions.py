@@ -7,10 +7,11 @@ import pytest
 import requests
 
 from support import permissions
-from support.permissions import EVENTS, OPEN, PARTS, ROUTES, TOLD_TO_MEMBERS, TOLD_TO_ONE
+from support.permissions import EVENTS, OPEN, OPERATORS, PARTS, ROUTES, TOLD_TO_MEMBERS, TOLD_TO_ONE
 from support.raw import Endpoint, receive
 from support.rest import Person, data, rest_server
 from support.server import ROOT
+from support.tokens import SECRET
 from support.wire import Wire
 
 PROTOCOL = (ROOT / "docs/PROTOCOL.md").read_text()
@@ -105,6 +106,18 @@ class TestTheTable:
     @pytest.mark.parametrize("path", OPEN)
     def test_names_what_everybody_may_have(self, server, path):
         assert requests.get(server.url + path).status_code == 200
+
+    @pytest.mark.parametrize("path", OPERATORS)
+    def test_names_what_is_for_operators(self, server, servers, path):
+        secret = "what an operator shows, thirty-two characters at least"
+        guarded = servers.rooms(auth="hs256", auth_secret=SECRET, operator_token=secret)
+        person = Person(guarded)
+        assert person.get(path).status_code == 401
+        for shown in "", secret[:-1], secret + "x", secret.upper():
+            assert requests.get(guarded.url + path, headers={"Authorization": f"Bearer {shown}"}).status_code == 401
+        person.token = secret
+        assert person.get(path).status_code == 200
+        assert Person(server).get(path).status_code == 404
 
 
 class TestThePageOnSecurity:

@@ -69,6 +69,8 @@ OPEN = {
     "/health": "whether the server is well, without why not",
     "/healthz": "the same",
 }
+# What is for operators, who show `operator-token`; it is not there on a server that has none.
+OPERATORS = {"/metrics": "figures for Prometheus"}
 
 
 @dataclass(frozen=True)
@@ -120,7 +122,9 @@ def markdown():
     lines += ["", head.replace("| | ", "| event | ", 1)]
     for event in EVENTS:
         lines.append(row(event.name, ["yes" if answer == "ok" else f"`{answer}`" for answer in event.answers]))
-    lines += ["", "| path | to everybody |", "|---|---|"] + [f"| `{path}` | {what} |" for path, what in OPEN.items()]
+    lines += ["", "| path | what | for |", "|---|---|---|"]
+    lines += [f"| `{path}` | {what} | everybody |" for path, what in OPEN.items()]
+    lines += [f"| `{path}` | {what} | operators |" for path, what in OPERATORS.items()]
     return "\n".join(lines)
 
 
