@@ -2,6 +2,7 @@
 
 import contextlib
 import sqlite3
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -72,11 +73,37 @@ class TestMaking:
 
     def test_a_retry_tells_nothing_of_a_room_that_one_has_left(self, people):
         me, other, _ = people
-        ask = lambda: me.post("/api/rooms", {"otherUserId": other.id}, headers={"Idempotency-Key": "left since"})
+        ask = lambda: me.post("/api/rooms", {"otherUserId": other.id}, headers={"Idempotency-Key": "left-since"})
         room = data(ask(), 201)
         data(me.delete(f"/api/rooms/{room['id']}/participants/{me.id}"))
         data(other.put(f"/api/rooms/{room['id']}/name", {"name": "not for everybody"}))
         assert "everybody" not in str(refusal(ask(), 403, "FORBIDDEN"))
+
+
+class TestAtTheSameTime:
+    def test_what_is_told_last_is_what_stands(self, people):
+        """Of two changes made at once the one was stored last and the other told last: who was there saw what was not."""
+        me, other, third = people
+        room = me.make_room(other)["id"]
+        with other.live() as live, ThreadPoolExecutor(8) as threads:
+            live.join(room)
+            for turn in range(40):
+                list(threads.map(lambda who: data(who[0].put(f"/api/rooms/{room}/name", {"name": who[1]})),
+                                 [(me, f"a{turn}"), (other, f"b{turn}")] * 2))
+                told = [live.receive_event("room:renamed")[1]["name"] for _ in range(4)]
+                assert told[-1] == data(me.get(f"/api/rooms/{room}"))["name"]
+            for _ in range(20):
+                asked = [(me.post, f"/api/rooms/{room}/participants", {"userId": third.id}),
+                         (me.request, "DELETE", f"/api/rooms/{room}/participants/{third.id}")] * 2
+                statuses = [answer.status_code for answer in threads.map(lambda ask: ask[0](*ask[1:]), asked)]
+                assert set(statuses) <= {200, 404}
+                isMember = any(p["userId"] == third.id and p["isActive"] for p in data(me.get(f"/api/rooms/{room}"))["participants"])
+                data(me.put(f"/api/rooms/{room}/name", {"name": "mark"}))
+                told = []
+                while (event := live.receive_event())[0] != "room:renamed":
+                    told.append(event[0])
+                if told:
+                    assert (told[-1] == "participant:added") == isMember
 
 
 class TestReading:
