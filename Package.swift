@@ -60,11 +60,13 @@ let package = Package(
             name: "API",
             dependencies: ["Wire", "Rooms", "Transport", "Sessions", "Relay", "Identity", "Store"],
             swiftSettings: swift),
-        // What operators see and do: metrics.
+        // What operators see and do: metrics, and the console, whose files are in Operations/page.
+        .target(name: "CConsole"),
         .target(
             name: "Operations",
-            dependencies: ["Wire", "Rooms", "Transport", "Sessions", "Relay", "Store", "API", "COpenSSL"],
-            swiftSettings: besideC),
+            dependencies: [
+                "Wire", "Rooms", "Transport", "Sessions", "Relay", "Store", "API", "Board", "CConsole", "COpenSSL",
+            ], exclude: ["page"], swiftSettings: besideC),
         // Configuration, logging, life cycle.
         .target(
             name: "RoomsServer",

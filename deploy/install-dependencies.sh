@@ -35,6 +35,8 @@ packages_to_test() {
     has nginx || [ -x /usr/sbin/nginx ] || echo nginx-light
     has systemd-analyze || echo systemd
     has haproxy || [ -x /usr/sbin/haproxy ] || echo haproxy
+    # Checks metrics, alert rules and their tests.
+    has promtool || echo prometheus
 }
 
 # Node has a WebSocket of its own from version 22 on.

@@ -46,17 +46,7 @@ public final class Board: Sendable {
     /// Answers a request for one of the board's files; false when it is for something else.
     public func answer(_ exchange: HTTPExchange) -> Bool {
         guard let file = files[exchange.head.path] else { return false }
-        guard exchange.head.method == .get || exchange.head.method == .head else {
-            exchange.respond(405, [("Allow", "GET, HEAD")], text: "Method not allowed\n")
-            return true
-        }
-        let known = exchange.head.headers.tokens(named: "If-None-Match")
-        // A proxy that compresses makes a weak tag of ours.
-        if known.contains(where: { $0 == file.tag || $0 == "W/" + file.tag || $0 == "*" }) {
-            exchange.respond(304, file.headers)
-        } else {
-            exchange.respond(200, file.headers, body: file.bytes)
-        }
+        file.answer(exchange)
         return true
     }
 }

@@ -1,14 +1,15 @@
 import CBoard
+import Transport
 
 /// A file as browsers get it.
-struct BoardFile: Sendable {
-    let name: String
+public struct BoardFile: Sendable {
+    public let name: String
     let bytes: [UInt8]
     /// Changes whenever the content does.
     let tag: String
     let headers: [(String, String)]
 
-    init(name: String, _ bytes: [UInt8]) {
+    public init(name: String, _ bytes: [UInt8]) {
         self.name = name
         self.bytes = bytes
         tag = "\"\(String(Self.hash(bytes), radix: 36))-\(String(bytes.count, radix: 36))\""
@@ -42,6 +43,20 @@ struct BoardFile: Sendable {
         ("Referrer-Policy", "no-referrer"),
         ("Cross-Origin-Opener-Policy", "same-origin"),
     ]
+
+    /// Answers a request for it.
+    public func answer(_ exchange: HTTPExchange) {
+        guard exchange.head.method == .get || exchange.head.method == .head else {
+            return exchange.respond(405, [("Allow", "GET, HEAD")], text: "Method not allowed\n")
+        }
+        let known = exchange.head.headers.tokens(named: "If-None-Match")
+        // A proxy that compresses makes a weak tag of ours.
+        if known.contains(where: { $0 == tag || $0 == "W/" + tag || $0 == "*" }) {
+            exchange.respond(304, headers)
+        } else {
+            exchange.respond(200, headers, body: bytes)
+        }
+    }
 
     /// FNV-1a: it tells versions of a file apart, nothing more.
     private static func hash(_ bytes: [UInt8]) -> UInt64 {

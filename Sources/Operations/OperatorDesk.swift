@@ -85,19 +85,25 @@ public final class OperatorDesk {
         guard pending.count < Self.pendingMax else {
             return exchange.respond(503, [("Retry-After", "1")], text: "Too many questions at once\n")
         }
+        let (timer, give) = promise(exchange)
+        let gathering = Gathering(mailboxes, question) { answers in
+            Task.detached { give(make(answers)) }
+        }
+        timer.fire = { gathering.giveUp() }
+    }
+
+    /// The way in which a request is answered later, from any thread, and the timer for when that takes too long.
+    func promise(_ exchange: HTTPExchange) -> (timer: LoopTimer, give: @Sendable (Reply) -> Void) {
         let number = nextNumber
         nextNumber += 1
         let mailbox = shard.mailboxes[shard.index]
-        let gathering = Gathering(mailboxes, question) { answers in
-            Task.detached {
-                let reply = make(answers)
-                mailbox.post { $0.local(OperatorDesk.self)?.answered(number, reply) }
-            }
+        let timer = LoopTimer { [unowned self] in
+            self.answered(number, Reply(status: 504, body: Array(#"{"error":"There was no answer in time."}"#.utf8)))
         }
-        let timer = LoopTimer { gathering.giveUp() }
         shard.arm(timer, in: Self.patienceMilliseconds)
         pending[number] = Pending(exchange: exchange, timer: timer)
         exchange.aborted = { [unowned self] _ in self.forget(number) }
+        return (timer, { reply in mailbox.post { $0.local(OperatorDesk.self)?.answered(number, reply) } })
     }
 
     @discardableResult

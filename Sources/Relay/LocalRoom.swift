@@ -42,6 +42,10 @@ final class LocalRoom {
     /// The argument of the `room:closed` that closed it.
     private(set) var closing: [UInt8] = []
 
+    func lag(of client: RelayClient) -> (ticks: UInt64, entries: UInt64) {
+        replica.index(of: client.id).map { replica.lag($0) } ?? (0, 0)
+    }
+
     /// Whether a client has been sent all that there is, or is no member.
     func hasAll(_ client: RelayClient) -> Bool {
         replica.index(of: client.id).map { replica.hasAll($0) } ?? true

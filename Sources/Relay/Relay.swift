@@ -222,7 +222,7 @@ public final class Relay: NamespaceHandler {
     }
 
     /// A tick costs the shards on which the members are: the slowest of them sets the room's pace.
-    private func tickInterval(of home: HomeRoom) -> Int64 {
+    func tickInterval(of home: HomeRoom) -> Int64 {
         var interval = hub.tickIntervals[shard.index].value
         for subscriber in home.subscribers { interval = max(interval, hub.tickIntervals[subscriber].value) }
         return Int64(interval)

@@ -74,6 +74,9 @@ struct ElementTable: Sendable {
         return list
     }
 
+    /// The elements that were made last, the oldest of them first.
+    func newest(_ most: Int) -> [Element] { order.lazy.reversed().compactMap { byID[$0] }.prefix(most).reversed() }
+
     func checkInvariants() {
         precondition(Set(order).isSuperset(of: byID.keys), "an element without a place in the order")
         precondition(

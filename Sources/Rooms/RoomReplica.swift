@@ -178,6 +178,13 @@ public final class RoomReplica {
         members[index].tick == tick && members[index].seq == seq
     }
 
+    /// How far a member is behind the newest.
+    public func lag(_ index: Int) -> (ticks: UInt64, entries: UInt64) {
+        let member = members[index]
+        // Before its first tick a member has the state that it was told.
+        return (member.tick == 0 ? 0 : tick - member.tick, seq - member.seq)
+    }
+
     /// What a member is to be sent.
     public enum Due {
         case nothing

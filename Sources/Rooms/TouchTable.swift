@@ -64,6 +64,16 @@ struct TouchTable {
         return (ended, touches)
     }
 
+    /// The same as `touch:batch` has them, with commas between them: for somebody who only looks.
+    func appendTuples(max: Int, to bytes: inout [UInt8]) {
+        var isFirst = true
+        for slot in rows.indices.filter({ rows[$0].isActive }).prefix(max) {
+            if !isFirst { bytes.append(UInt8(ascii: ",")) }
+            isFirst = false
+            rows[slot].appendTuple(slot, to: &bytes)
+        }
+    }
+
     /// The positions of all who are touching, for a shard that has not seen this room before.
     func current(into frames: inout [UInt8]) -> [RoomDelta.Touch] {
         rows.indices.filter { rows[$0].isActive }.map { rows[$0].touch($0, into: &frames) }
@@ -146,6 +156,10 @@ private struct TouchRow {
         let begin = frames.count
         append(to: &frames)
         return RoomDelta.Touch(slot: slot, frame: begin..<frames.count, place: place)
+    }
+
+    func appendTuple(_ slot: Int, to bytes: inout [UInt8]) {
+        place.appendTuple(slot: slot, of: storage, base: start, to: &bytes)
     }
 
     func append(to frames: inout [UInt8]) {

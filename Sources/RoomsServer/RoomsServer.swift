@@ -66,6 +66,7 @@ public final class RoomsServer: Sendable {
             }
             let router = Router([
                 { desk?.answerMetrics($0, isOpen: false) ?? false },
+                { desk?.answerConsole($0) ?? false },
                 { [unowned service] in Health.answer($0, isDraining: service.isDraining, store: store) },
                 { Self.answerREST($0, rest) },
                 { board?.answer($0) ?? false },

@@ -1,0 +1,67 @@
+#include "CConsole.h"
+
+// The compiler puts the files in: they are part of the program, and a change of one of them makes it anew.
+#pragma clang diagnostic ignored "-Wc23-extensions"
+
+static const unsigned char actions_js[] = {
+#embed "../Operations/page/actions.js"
+};
+static const unsigned char app_js[] = {
+#embed "../Operations/page/app.js"
+};
+static const unsigned char chart_js[] = {
+#embed "../Operations/page/chart.js"
+};
+static const unsigned char console_css[] = {
+#embed "../Operations/page/console.css"
+};
+static const unsigned char door_js[] = {
+#embed "../Operations/page/door.js"
+};
+static const unsigned char format_js[] = {
+#embed "../Operations/page/format.js"
+};
+static const unsigned char icon_svg[] = {
+#embed "../Operations/page/icon.svg"
+};
+static const unsigned char index_html[] = {
+#embed "../Operations/page/index.html"
+};
+static const unsigned char overview_js[] = {
+#embed "../Operations/page/overview.js"
+};
+static const unsigned char picture_js[] = {
+#embed "../Operations/page/picture.js"
+};
+static const unsigned char rates_js[] = {
+#embed "../Operations/page/rates.js"
+};
+static const unsigned char room_js[] = {
+#embed "../Operations/page/room.js"
+};
+static const unsigned char rooms_js[] = {
+#embed "../Operations/page/rooms.js"
+};
+
+#define FILE_ENTRY(name, bytes) {name, bytes, sizeof bytes}
+
+static const struct rooms_console_file files[] = {
+    FILE_ENTRY("actions.js", actions_js),
+    FILE_ENTRY("app.js", app_js),
+    FILE_ENTRY("chart.js", chart_js),
+    FILE_ENTRY("console.css", console_css),
+    FILE_ENTRY("door.js", door_js),
+    FILE_ENTRY("format.js", format_js),
+    FILE_ENTRY("icon.svg", icon_svg),
+    FILE_ENTRY("index.html", index_html),
+    FILE_ENTRY("overview.js", overview_js),
+    FILE_ENTRY("picture.js", picture_js),
+    FILE_ENTRY("rates.js", rates_js),
+    FILE_ENTRY("room.js", room_js),
+    FILE_ENTRY("rooms.js", rooms_js),
+};
+
+const struct rooms_console_file *rooms_console_files(size_t *count) {
+    *count = sizeof files / sizeof files[0];
+    return files;
+}

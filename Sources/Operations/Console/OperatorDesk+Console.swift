@@ -1,0 +1,115 @@
+import Relay
+import Transport
+import Wire
+
+/// The console: a page that anybody may load and that shows nothing by itself, and the numbers and deeds behind it, which
+/// need the operators' token. It is shown in a header, never in a cookie: no other page can have a browser send it.
+extension OperatorDesk {
+    private static let participantsMax = 200
+    private static let elementsMax = 300
+    private static let bodyBytesMax = 4_096
+
+    /// Answers a request for the console; false when it is for something else.
+    public func answerConsole(_ exchange: HTTPExchange) -> Bool {
+        let path = exchange.head.path
+        guard path == "/console" || path.hasPrefix("/console/") else { return false }
+        if let file = ConsoleFiles.byPath[path] {
+            file.answer(exchange)
+        } else if !path.hasPrefix("/console/api/") {
+            exchange.respond(404, text: "Not found\n")
+        } else if isLetIn(exchange) {
+            answerAPI(String(path.dropFirst("/console/api/".count)), exchange)
+        }
+        return true
+    }
+
+    private func answerAPI(_ name: String, _ exchange: HTTPExchange) {
+        switch (exchange.head.method, name) {
+        case (.get, "overview"): read(exchange) { Reply(body: ConsoleJSON.overview($0)) }
+        case (.get, "rooms"): answerRooms(exchange)
+        case (.get, "room"): answerRoom(exchange)
+        case (.post, "close-room"): receive("id", exchange) { $0.closeRoom($1, $2) }
+        case (.post, "disconnect"): receive("person", exchange) { $0.disconnect($1, $2) }
+        case (.post, "drain"): drain(exchange)
+        default: refuse(exchange, 404, "There is nothing at this path.")
+        }
+    }
+
+    private func refuse(_ exchange: HTTPExchange, _ status: Int, _ reason: String) {
+        exchange.respond(status, [("Content-Type", "application/json")], body: ConsoleJSON.error(reason))
+    }
+
+    // MARK: Rooms
+
+    private func answerRooms(_ exchange: HTTPExchange) {
+        let most = min(max(exchange.head.queryValue("limit").flatMap { Int($0) } ?? 50, 1), 200)
+        let byConnections = exchange.head.queryValue("sort") == "members"
+        ask(exchange, { $0.local(Relay.self)?.rooms(most, byConnections: byConnections) ?? [] }) { answers in
+            let rooms = answers.compactMap(\.self).joined().sorted {
+                byConnections ? $0.connections > $1.connections : $0.load > $1.load
+            }
+            return Reply(body: ConsoleJSON.rooms(rooms.prefix(most)))
+        }
+    }
+
+    private struct RoomAnswer: Sendable {
+        let summary: RoomSummary?
+        let picture: [UInt8]?
+        let members: [RoomMember]
+    }
+
+    private func answerRoom(_ exchange: HTTPExchange) {
+        guard let id = exchange.head.queryValue("id") else { return refuse(exchange, 400, "id is missing.") }
+        ask(exchange) { shard in
+            let relay = shard.local(Relay.self)
+            return RoomAnswer(
+                summary: relay?.summary(of: id),
+                picture: relay?.picture(
+                    of: id, participantsMax: Self.participantsMax, elementsMax: Self.elementsMax),
+                members: relay?.members(of: id, Self.participantsMax) ?? [])
+        } _: { answers in
+            let answers = answers.compactMap(\.self)
+            guard let summary = answers.lazy.compactMap(\.summary).first,
+                let picture = answers.lazy.compactMap(\.picture).first
+            else { return Reply(status: 404, body: ConsoleJSON.error("Nobody is in this room.")) }
+            return Reply(body: ConsoleJSON.room(summary, picture, answers.flatMap(\.members)))
+        }
+    }
+
+    // MARK: Deeds
+
+    /// Takes a body that is a JSON object, and one string out of it.
+    private func receive(
+        _ field: String, _ exchange: HTTPExchange, _ act: @escaping (OperatorDesk, String, HTTPExchange) -> Void
+    ) {
+        exchange.receiveBody(max: Self.bodyBytesMax) { [unowned self] exchange, body in
+            guard let value = (try? JSONReader(body))?[field]?.string, !value.isEmpty else {
+                return self.refuse(exchange, 400, "\(field) must be a string that is not empty.")
+            }
+            act(self, value, exchange)
+        }
+    }
+
+    private func closeRoom(_ id: String, _ exchange: HTTPExchange) {
+        let (_, give) = promise(exchange)
+        RoomCommands(mailboxes).close(id, reason: "closed by an operator") { outcome in
+            switch outcome {
+            case .done: give(Reply(body: ConsoleJSON.count(1)))
+            case .notInUse: give(Reply(status: 404, body: ConsoleJSON.error("Nobody is in this room.")))
+            case .refused(let error): give(Reply(status: 409, body: ConsoleJSON.error(error.message)))
+            case .unavailable: give(Reply(status: 503, body: ConsoleJSON.error("The room's loop takes nothing now.")))
+            }
+        }
+    }
+
+    private func disconnect(_ person: String, _ exchange: HTTPExchange) {
+        ask(exchange, { $0.local(Relay.self)?.disconnect(person) ?? 0 }) { answers in
+            Reply(body: ConsoleJSON.count(answers.reduce(0) { $0 + ($1 ?? 0) }))
+        }
+    }
+
+    private func drain(_ exchange: HTTPExchange) {
+        exchange.respond(202, [("Content-Type", "application/json")], body: ConsoleJSON.count(1))
+        facts.drain()
+    }
+}

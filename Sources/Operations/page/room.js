@@ -1,0 +1,95 @@
+// One room: what goes on in it, who is in it, and how far each is behind.
+
+import { make } from "./chart.js";
+import { bytes, number, rate, seconds } from "./format.js";
+import { Picture } from "./picture.js";
+
+const EVERY_MILLISECONDS = 500;
+
+export class RoomView {
+  id = null;
+  #door;
+  #actions;
+  #dialog = document.getElementById("room");
+  #facts = document.getElementById("room-facts");
+  #members = document.querySelector("#members tbody");
+  #close = document.getElementById("room-close");
+  #picture = new Picture(document.getElementById("picture"));
+  #rows = new Map();
+
+  constructor(door, actions) {
+    this.#door = door;
+    this.#actions = actions;
+    document.getElementById("room-leave").addEventListener("click", () => this.#dialog.close());
+    this.#dialog.addEventListener("close", () => this.#left());
+    this.#close.addEventListener("click", async () => {
+      if (await actions.closeRoom(this.id)) this.#dialog.close();
+    });
+  }
+
+  open(id) {
+    this.id = id;
+    document.getElementById("room-name").textContent = id;
+    this.#facts.textContent = "";
+    this.#members.replaceChildren();
+    this.#rows.clear();
+    this.#picture.begin(id);
+    if (!this.#dialog.open) this.#dialog.showModal();
+    location.hash = encodeURIComponent(id);
+    this.#watch(id);
+  }
+
+  #left() {
+    this.id = null;
+    this.#picture.end();
+    history.replaceState(null, "", location.pathname);
+  }
+
+  async #watch(id) {
+    while (this.id === id && this.#dialog.open) {
+      try {
+        if (!document.hidden) this.#show(await this.#door.get(`room?id=${encodeURIComponent(id)}`), id);
+      } catch (error) {
+        if (this.id === id) this.#facts.textContent = error.message;
+        this.#close.hidden = error.status === 404;
+        if (error.status === 404) this.#showMembers([]);
+      }
+      await new Promise((resolve) => setTimeout(resolve, EVERY_MILLISECONDS));
+    }
+  }
+
+  #show({ room, picture, members }, id) {
+    if (this.id !== id) return;
+    this.#close.hidden = false;
+    this.#facts.textContent = [
+      `${number(room.participants)} people with ${number(room.connections)} connections`, `${number(room.elements)} elements`,
+      `${rate(room.load)} touches and changes`, `ticks of ${seconds(room.tickMilliseconds / 1000)}`,
+      `entry ${number(room.seq)}`, `log ${bytes(room.logBytes)}`, ...(room.backlog ? [`${number(room.backlog)} entries not stored yet`] : []),
+    ].join(" · ");
+    this.#picture.show(picture);
+    this.#showMembers(members);
+  }
+
+  #showMembers(members) {
+    members.sort((a, b) => b.entriesBehind - a.entriesBehind || b.ticksBehind - a.ticksBehind || a.person.localeCompare(b.person));
+    const rows = new Map(members.map((member) => [member.socket, this.#rows.get(member.socket) ?? this.#row(member)]));
+    for (const [id, row] of this.#rows) if (!rows.has(id)) row.node.remove();
+    this.#rows = rows;
+    for (const [index, member] of members.entries()) {
+      const { node, behind } = rows.get(member.socket);
+      behind.textContent = member.entriesBehind ? `${number(member.entriesBehind)} entries` : member.ticksBehind ? `${number(member.ticksBehind)} ticks` : "no";
+      node.className = member.entriesBehind > 0 || member.ticksBehind > 10 ? "late" : "";
+      if (this.#members.children[index] !== node) this.#members.insertBefore(node, this.#members.children[index] ?? null);
+    }
+  }
+
+  #row(member) {
+    const button = make("button", { textContent: "Disconnect…", ariaLabel: `Disconnect ${member.person}…`, className: "grave" });
+    button.addEventListener("click", () => this.#actions.disconnect(member.person));
+    const behind = make("td");
+    const by = `${member.transport}${member.tls ? ", TLS" : ""}${member.batches ? ", batches" : ""}`;
+    const node = make("tr", {}, make("th", { scope: "row", textContent: member.person, title: member.person }), behind,
+      make("td", { textContent: by }), make("td", { textContent: member.peer }), make("td", { textContent: member.shard }), make("td", {}, button));
+    return { node, behind };
+  }
+}

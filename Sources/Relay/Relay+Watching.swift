@@ -1,0 +1,86 @@
+import Rooms
+import Sessions
+import Store
+import Transport
+
+/// What operators are shown of a room, on its home shard.
+public struct RoomSummary: Sendable {
+    public let id: String
+    public let shard: Int
+    /// Positions and entries a second that came of late.
+    public let load: Double
+    public let connections: Int
+    public let participants: Int
+    public let elements: Int
+    public let logBytes: Int
+    /// The number of the newest entry of its log.
+    public let seq: UInt64
+    /// The time between two of its ticks when people move.
+    public let tickMilliseconds: Int
+    public let backlogEntries: Int
+}
+
+/// What operators are shown of a connection that is in a room, on the connection's shard.
+public struct RoomMember: Sendable {
+    public let person: String
+    public let shard: Int
+    public let socket: String
+    /// `websocket` or `polling`.
+    public let transport: String
+    public let isSecure: Bool
+    public let wantsBatches: Bool
+    public let peer: String
+    /// How far it is behind the room.
+    public let ticksBehind: UInt64
+    public let entriesBehind: UInt64
+}
+
+extension Relay {
+    /// The rooms of this shard that have the most to do, or the most connections. It looks at each room that is in use.
+    public func rooms(_ most: Int, byConnections: Bool) -> [RoomSummary] {
+        let now = shard.now
+        let ranked = homes.values.map {
+            (home: $0, rank: byConnections ? Double($0.room.connectionCount) : $0.activity.heat(at: now))
+        }
+        return ranked.sorted { $0.rank > $1.rank }.prefix(most).map { summary(of: $0.home) }
+    }
+
+    public func summary(of roomID: String) -> RoomSummary? { homes[RoomID(roomID)].map(summary) }
+
+    private func summary(of home: HomeRoom) -> RoomSummary {
+        RoomSummary(
+            id: home.id.text, shard: shard.index,
+            load: home.activity.heat(at: shard.now) * 1_000 / RoomActivity.heatMilliseconds,
+            connections: home.room.connectionCount, participants: home.room.participantCount,
+            elements: home.room.elementCount, logBytes: home.room.keptLogBytes, seq: home.room.lastSeq,
+            tickMilliseconds: Int(tickInterval(of: home)), backlogEntries: home.journal?.backlog.count ?? 0)
+    }
+
+    /// A JSON object; nil on other shards than the room's home, and when the room is not in use.
+    public func picture(of roomID: String, participantsMax: Int, elementsMax: Int) -> [UInt8]? {
+        homes[RoomID(roomID)]?.room.picture(participantsMax: participantsMax, elementsMax: elementsMax)
+    }
+
+    /// The connections of this shard that are in a room, those first that are the farthest behind.
+    public func members(of roomID: String, _ most: Int) -> [RoomMember] {
+        guard let room = locals[RoomID(roomID)] else { return [] }
+        let ranked = room.members.map { (client: $0, lag: room.lag(of: $0)) }
+        return ranked.sorted { ($0.lag.entries, $0.lag.ticks) > ($1.lag.entries, $1.lag.ticks) }.prefix(most).map {
+            client, lag in
+            RoomMember(
+                person: client.person.id, shard: shard.index, socket: client.socket.id,
+                transport: client.session.transportName, isSecure: client.session.handshake.isSecure,
+                wantsBatches: client.wantsBatches, peer: client.session.handshake.peer.text,
+                ticksBehind: lag.ticks, entriesBehind: lag.entries)
+        }
+    }
+
+    /// Ends the connections of a person on this shard, for good: they do not come back by themselves.
+    ///
+    /// - Returns: how many there were.
+    public func disconnect(_ personID: String) -> Int {
+        let found = clients.values.filter { $0.person.id == personID }
+        for client in found { client.socket.disconnect(closingSession: true) }
+        return found.count
+    }
+}

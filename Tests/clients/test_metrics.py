@@ -1,0 +1,169 @@
+"""What operators are told at /metrics, after clients have done this and that."""
+
+import re
+import shutil
+import subprocess
+import time
+import urllib.error
+import urllib.request
+
+import pytest
+
+from support.participant import Participant, Refused, loop
+from support.raw import eventually
+from support.server import ROOT, RoomsServer
+from support.tokens import token
+
+OPERATOR = "operators-token-of-thirty-two-bytes-or-more"
+
+
+def ask(url, credential=None, method="GET"):
+    request = urllib.request.Request(url, method=method)
+    if credential:
+        request.add_header("Authorization", f"Bearer {credential}")
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    try:
+        with opener.open(request, timeout=10) as answer:
+            return answer.status, answer.headers, answer.read().decode()
+    except urllib.error.HTTPError as error:
+        return error.code, error.headers, error.read().decode()
+
+
+class Reading:
+    """The numbers of one scrape. `reading(name, label=value)` adds up all samples that have the labels."""
+
+    def __init__(self, server):
+        status, headers, self.text = ask(server.metrics_url)
+        assert status == 200 and headers["Content-Type"].startswith("text/plain; version=0.0.4")
+
+    def __call__(self, name, **labels):
+        lines = re.findall(rf"^{name}(?:\{{(.*)\}})? (\S+)$", self.text, re.M)
+        wanted = {f'{key}="{value}"' for key, value in labels.items()}
+        found = [float(value) for has, value in lines if wanted <= set(re.findall(r'\w+="[^"]*"', has))]
+        assert found, f"there is no {name} with {labels}"
+        return sum(found)
+
+
+@pytest.fixture
+def server(own_server, tmp_path):
+    """One of which the test has the numbers to itself."""
+    server = own_server(RoomsServer, threads=2, data=tmp_path / "data", metrics_listen="127.0.0.1:0")
+    line = eventually(lambda: next((line for line in server.lines if '"message":"metrics"' in line), None))
+    server.metrics_url = re.search(r"http://[\d.:]+", line)[0] + "/metrics"
+    return server
+
+
+@pytest.fixture
+def participants():
+    """Makes people who are in the room r1."""
+    made = []
+
+    def make(server, *names):
+        made.extend(Participant(server, name) for name in names)
+        for person in made:
+            person.join("r1")
+        return made
+
+    yield make
+    loop().all([person.disconnecting() for person in made])
+
+
+class TestWhatIsTold:
+    def test_promtool_finds_no_fault_in_it(self, server):
+        promtool = shutil.which("promtool")
+        assert promtool, "promtool is missing: deploy/install-dependencies.sh test installs it"
+        result = subprocess.run([promtool, "check", "metrics"], input=Reading(server).text, capture_output=True, text=True)
+        assert result.returncode == 0 and not result.stderr, result.stderr
+
+    def test_it_is_what_the_documentation_has(self, server):
+        ask(server.url + "/api/auth/me")
+        told = set(re.findall(r"^# TYPE (\S+)", Reading(server).text, re.M))
+        page = (ROOT / "docs/METRICS.md").read_text()
+        block = page[page.index("<!-- metrics: begin -->"):page.index("<!-- metrics: end -->")]
+        assert told == set(re.findall(r"^\| `(\w+)`", block, re.M))
+
+    def test_touches_are_counted_as_they_come_in_are_coalesced_and_go_out(self, server, participants):
+        one, *others = participants(server, "ada", "ben", "cleo", "dan")
+        before = Reading(server)
+        one.emit_all(*[("touch:move", {"roomId": "r1", "x": number, "y": 1}) for number in range(300)])
+        for other in others:
+            other.wait_for("touch:moved", x=299)
+        time.sleep(0.2)
+        after = Reading(server)
+
+        def grown(name, **labels):
+            return after(name, **labels) - before(name, **labels)
+
+        assert grown("rooms_events_total", event="touch:move") == 300
+        assert grown("rooms_touches_taken_total") == 300
+        ticked = grown("rooms_touches_ticked_total")
+        assert 1 <= ticked <= 300
+        # Each of the three others gets each position of a tick; nobody gets its own.
+        assert grown("rooms_touches_sent_total") == 3 * ticked
+        assert after("rooms_memberships") == 4 and after("rooms_participants") == 4 and after("rooms_rooms") == 1
+        assert after("rooms_sessions", transport="websocket", protocol="4", tls="no") == 4
+        assert after("rooms_clients") == 4 and after("rooms_websockets") == 4
+        assert after("rooms_log_bytes") > 0
+        assert grown("rooms_received_bytes_total") > 300 * 20
+
+    def test_what_has_gone_is_told_no_more(self, server, participants):
+        for person in participants(server, "ada", "ben"):
+            person.disconnect()
+        eventually(lambda: Reading(server)("rooms_rooms") == 0)
+        end = Reading(server)
+        for gauge in ("rooms_sessions", "rooms_clients", "rooms_memberships", "rooms_participants", "rooms_log_bytes"):
+            assert end(gauge) == 0, gauge
+        assert end("rooms_sessions_opened_total") == 2 and end("rooms_sessions_ended_total") == 2
+
+    def test_changes_and_refusals_are_counted(self, server, participants):
+        ada = participants(server, "ada")[0]
+        ada.create("r1")
+        for fields in ({"type": "nonsense"}, {"roomId": "elsewhere"}):
+            with pytest.raises(Refused):
+                ada.create(**{"room": "r1", **fields})
+        reading = Reading(server)
+        assert reading("rooms_events_total", event="element:create") == 3
+        assert reading("rooms_errors_total", code="VALIDATION_ERROR") == 1
+        assert reading("rooms_errors_total", code="FORBIDDEN") == 1
+        assert reading("rooms_elements") == 1
+        assert reading("rooms_store_up") == 1
+        assert reading("rooms_store_append_seconds_count") >= 1
+        assert reading("rooms_store_commit_seconds_count") >= 1
+        assert reading("rooms_store_database_bytes") + reading("rooms_store_journal_bytes") > 0
+
+    def test_requests_are_told_by_their_routes_and_not_by_their_paths(self, server):
+        for path in ("/api/rooms/one", "/api/rooms/two", "/api/nothing"):
+            ask(server.url + path)
+        reading = Reading(server)
+        assert reading("rooms_rest_requests_total", route="/api/rooms/{id}", **{"class": "4xx"}) == 2
+        assert reading("rooms_rest_requests_total", route="none") == 1
+        assert "/api/rooms/one" not in reading.text
+
+
+class TestWhoMaySeeIt:
+    def test_without_a_token_there_is_nothing_on_the_server_s_own_port(self, rooms_server):
+        assert ask(rooms_server.url + "/metrics")[0] == 404
+
+    def test_with_a_token_it_is_there_for_who_shows_it(self, servers):
+        server = servers.rooms(operator_token=OPERATOR)
+        assert ask(server.url + "/metrics", OPERATOR)[0] == 200
+        for other in (None, OPERATOR[:-1], OPERATOR + "x", OPERATOR[:-1] + "X", token("ada")):
+            status, headers, body = ask(server.url + "/metrics", other)
+            assert status == 401 and headers["WWW-Authenticate"] == "Bearer" and "rooms_" not in body
+        assert ask(server.url + "/metrics", OPERATOR, "POST")[0] == 405
+
+    def test_a_listener_that_others_can_reach_asks_for_the_token(self, own_server):
+            server = own_server(RoomsServer, metrics_listen="0.0.0.0:0", operator_token=OPERATOR)
+        line = eventually(lambda: next((line for line in server.lines if '"message":"metrics"' in line), None))
+        port = re.search(r"0\.0\.0\.0:(\d+)", line)[1]
+        assert ask(f"http://127.0.0.1:{port}/metrics")[0] == 401
+        assert ask(f"http://127.0.0.1:{port}/metrics", OPERATOR)[0] == 200
+
+
+def test_the_alert_rules_are_good_and_ring_when_they_are_to():
+    folder = ROOT / "deploy/prometheus"
+    for arguments in (
+            ["check", "rules", folder / "rooms.rules.yml"], ["check", "config", folder / "prometheus.yml"],
+            ["test", "rules", folder / "rooms.rules.test.yml"]):
+        result = subprocess.run(["promtool", *map(str, arguments)], capture_output=True, text=True)
+        assert result.returncode == 0, result.stdout + result.stderr
