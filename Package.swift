@@ -125,7 +125,7 @@ let package = Package(
             swiftSettings: swift),
         .testTarget(
             name: "OperationsTests",
-            dependencies: ["Operations", "RoomsServer", "Transport", "Store"], swiftSettings: swift),
+            dependencies: ["Operations", "Board", "Transport"], swiftSettings: swift),
         .testTarget(
             name: "RoomsServerTests",
             dependencies: ["RoomsBots", "RoomsServer", "Identity", "Transport", "Sessions", "COpenSSL"],

@@ -4,7 +4,7 @@ import Transport
 /// A file as browsers get it.
 public struct BoardFile: Sendable {
     public let name: String
-    let bytes: [UInt8]
+    public let bytes: [UInt8]
     /// Changes whenever the content does.
     let tag: String
     let headers: [(String, String)]

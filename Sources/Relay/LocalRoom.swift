@@ -189,8 +189,8 @@ final class LocalRoom {
     private func catchUp(_ index: Int, _ session: EngineSession) {
         let client = clients[index]
         let fed = replica.touchesFed
+        if replica.isBehind(index) { counters.totals.catchUps &+= 1 } else { counters.totals.updates &+= 1 }
         defer {
-            counters.totals.catchUps &+= 1
             counters.totals.touchesSent &+= replica.touchesFed - fed
         }
         var hasAll = false

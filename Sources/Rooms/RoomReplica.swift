@@ -185,6 +185,12 @@ public final class RoomReplica {
         return (member.tick == 0 ? 0 : tick - member.tick, seq - member.seq)
     }
 
+    /// Whether a member did not get the newest delta's forerunner either; who has just joined counts as not.
+    public func isBehind(_ index: Int) -> Bool {
+        let member = members[index]
+        return member.tick > 0 && (member.tick + 1 < tick || member.seq < seqBefore)
+    }
+
     /// What a member is to be sent.
     public enum Due {
         case nothing

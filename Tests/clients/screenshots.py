@@ -1,4 +1,4 @@
-"""Takes the pictures of docs/screenshots: the board with people on it, in both lights, wide and narrow.
+"""Takes the pictures of docs/screenshots: the board with people on it and the console, in both lights, wide and narrow.
 
     Tests/clients/run.sh screenshots       (make screenshots)
 """
@@ -15,6 +15,7 @@ from pathlib import Path
 
 from support.board_page import BoardPage
 from support.browser_client import Chromium
+from support.console_page import OPERATOR, ConsolePage
 from support.participant import Participant, loop
 from support.server import ROOT, RoomsServer
 
@@ -88,10 +89,56 @@ def take(chromium, server, people, room, reach, width, height, scheme):
     page.close()
 
 
+class Bustle:
+    """People who go on moving in rooms, so that a console has something to show."""
+
+    ROOMS = {"studio": 5, "roadmap": 4, "retro": 3, "lecture": 2, "kitchen": 1}
+
+    def __init__(self, server):
+        self.ends = threading.Event()
+        self.others = [
+            (room, Participant(server, f"{room}-{number}"))
+            for room, count in self.ROOMS.items() for number in range(count)]
+        for number, (room, person) in enumerate(self.others):
+            person.join(room)
+            person.create(room, content=person.name, positionX=-300 + 150 * (number % 5), positionY=-120 + 160 * (number % 2),
+                          width=120, height=80)
+        self.thread = threading.Thread(target=self._run, daemon=True)
+        self.thread.start()
+
+    def _run(self):
+        step = 0
+        while not self.ends.wait(0.03):
+            step += 1
+            for number, (room, person) in enumerate(self.others):
+                t = step / 20 + number
+                person.emit("touch:move", {"roomId": room, "x": 260 * math.cos(t), "y": 140 * math.sin(1.3 * t)})
+
+    def stop(self):
+        self.ends.set()
+        self.thread.join()
+        loop().all([person.disconnecting() for _, person in self.others])
+
+
+def take_console(chromium, server, width, height, scheme):
+    page = ConsolePage(chromium, width=width, height=height, scheme=scheme, mobile=width < 500)
+    page.open_console(server)
+    page.evaluate("document.activeElement.blur()")
+    time.sleep(22 if width > 500 else 6)
+    page.screenshot(FOLDER / f"console-{width}-{scheme}.png")
+    if scheme == "light":
+        page.press_button("#rooms tbody tr:last-child button" if width < 500 else "#rooms tbody button")
+        page.wait("document.querySelectorAll('#members tbody tr').length")
+        time.sleep(2)
+        page.screenshot(FOLDER / f"console-room-{width}-{scheme}.png")
+    page.close()
+
+
 def main():
     FOLDER.mkdir(exist_ok=True)
     folder = Path(tempfile.mkdtemp())
-    media, server, chromium = Media(folder), RoomsServer(threads=2), Chromium(folder, "none")
+    media, chromium = Media(folder), Chromium(folder, "none")
+    server = RoomsServer(threads=2, data=folder / "data", operator_token=OPERATOR)
     people = {name: Participant(server, name) for name in ("Ada", "Grace", "Alan")}
     try:
         for room in ("studio", "studio-narrow"):
@@ -102,6 +149,11 @@ def main():
         for scheme in ("light", "dark"):
             take(chromium, server, people, "studio", 280, 1440, 900, scheme)
             take(chromium, server, people, "studio-narrow", 110, 390, 844, scheme)
+        bustle = Bustle(server)
+        for scheme in ("light", "dark"):
+            take_console(chromium, server, 1440, 900, scheme)
+            take_console(chromium, server, 390, 844, scheme)
+        bustle.stop()
     finally:
         chromium.stop()
         loop().all([person.disconnecting() for person in people.values()])

@@ -153,7 +153,7 @@ class TestWhoMaySeeIt:
         assert ask(server.url + "/metrics", OPERATOR, "POST")[0] == 405
 
     def test_a_listener_that_others_can_reach_asks_for_the_token(self, own_server):
-            server = own_server(RoomsServer, metrics_listen="0.0.0.0:0", operator_token=OPERATOR)
+        server = own_server(RoomsServer, metrics_listen="0.0.0.0:0", operator_token=OPERATOR)
         line = eventually(lambda: next((line for line in server.lines if '"message":"metrics"' in line), None))
         port = re.search(r"0\.0\.0\.0:(\d+)", line)[1]
         assert ask(f"http://127.0.0.1:{port}/metrics")[0] == 401

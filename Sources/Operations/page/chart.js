@@ -39,7 +39,7 @@ export class Chart {
     const names = [...new Set(rows.flatMap(Object.keys))];
     const most = Math.max(this.least, ...rows.flatMap(Object.values)) || 1;
     this.#top.textContent = this.#format(most);
-    const [first, last] = [samples[0].at, Math.max(samples.at(-1).at, samples[0].at + 60_000)];
+    const [first, last] = [samples[0].at, Math.max(samples.at(-1).at, samples[0].at + 20_000)];
     for (const name of names) {
       const points = rows.flatMap((row, index) => {
         const x = ((samples[index].at - first) / (last - first)) * WIDTH;

@@ -58,7 +58,6 @@ export class Overview {
     this.#tile("Busiest loop", percent(now.load), now.hanging ? `${now.hanging} of ${now.loops.length} hang` : `of ${now.loops.length}, ticks of ${seconds(now.tick)}`, now.load > 0.9 || now.hanging > 0);
     this.#tile("Memory", bytes(process.residentBytes), `${number(process.descriptors)} of ${number(process.descriptorsMax)} files`, process.descriptors > 0.9 * process.descriptorsMax);
     this.#tile("Store", store ? (store.good ? "good" : "fails") : "none", store ? `${bytes(store.databaseBytes + store.journalBytes)}, acks ${seconds(now.append)}` : "all is in memory", store && !store.good);
-    this.#tile("Runs for", age(Date.now() / 1000 - process.startSeconds), `version ${now.overview.version}`);
   }
 
   #tile(name, value, more, isBad = false) {
@@ -85,6 +84,8 @@ export class Overview {
       return row;
     }));
     const kinds = now.overview.sessions.map((kind) => `${number(kind.count)} by ${kind.transport}, protocol ${kind.protocol}${kind.tls ? ", TLS" : ""}`);
-    this.#sessions.textContent = kinds.length ? `Sessions: ${kinds.join("; ")}.` : "There are no sessions.";
+    const { version, process } = now.overview;
+    const runs = `Version ${version}, running for ${age(Date.now() / 1000 - process.startSeconds)}.`;
+    this.#sessions.textContent = `${runs} ${kinds.length ? `Sessions: ${kinds.join("; ")}.` : "There are no sessions."}`;
   }
 }

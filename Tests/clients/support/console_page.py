@@ -1,0 +1,43 @@
+"""The operators' console in a browser window of its own."""
+
+import urllib.parse
+
+from support.board_page import BoardPage
+
+OPERATOR = "operators-token-of-thirty-two-bytes-or-more"
+
+
+class ConsolePage(BoardPage):
+    def open_console(self, server, *, room=None, comes_in=True):
+        self.call("Page.navigate", url=f"{server.url}/console" + (f"#{urllib.parse.quote(room)}" if room else ""))
+        self.wait("document.getElementById('door').open")
+        if comes_in:
+            self.come_in()
+        return self
+
+    def come_in(self, token=OPERATOR):
+        self.type(token)
+        self.press("Enter")
+        self.wait("document.getElementById('state').dataset.state === 'online'")
+        self.wait("document.querySelector('#tiles div') && document.querySelector('figure')")
+
+    def text(self, selector):
+        return self.evaluate(f"document.querySelector({selector!r})?.textContent.replace(/\\s+/g, ' ').trim()")
+
+    def tile(self, name):
+        return self.evaluate(
+            f"[...document.querySelectorAll('#tiles div')].find((tile) => tile.firstChild.textContent === {name!r})"
+            "?.querySelector('dd').firstChild.data")
+
+    def rows(self, table):
+        return self.evaluate(
+            f"[...document.querySelectorAll('#{table} tbody tr')].map((row) => [...row.children].map((cell) => cell.textContent))")
+
+    def press_button(self, selector):
+        self.evaluate(f"document.querySelector({selector!r}).click()")
+
+    def be_sure(self, sure=True):
+        """Answers the question that is asked before anything is done."""
+        self.wait("document.getElementById('sure').open")
+        self.press_button("#sure-yes" if sure else "#sure button")
+        self.wait("!document.getElementById('sure').open")

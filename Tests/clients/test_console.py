@@ -1,0 +1,233 @@
+"""The operators' console: who may see it, what it shows, what it does, how it looks and speaks."""
+
+import json
+import urllib.error
+import urllib.request
+
+import pytest
+
+from support.console_page import OPERATOR, ConsolePage
+from support.participant import Participant, loop
+from support.raw import eventually
+from support.server import RoomsServer
+from test_board_page import APPEARANCE, get
+
+AUTHORIZED = {"Authorization": f"Bearer {OPERATOR}"}
+
+
+@pytest.fixture
+def server(own_server):
+    return own_server(RoomsServer, threads=2, operator_token=OPERATOR)
+
+
+@pytest.fixture
+def crowd():
+    made = []
+
+    def make(server, room, *names):
+        new = [Participant(server, name) for name in names]
+        made.extend(new)
+        for person in new:
+            person.join(room)
+        return new[0] if len(new) == 1 else new
+
+    yield make
+    loop().all([person.disconnecting() for person in made if person.client.connected])
+
+
+@pytest.fixture
+def consoles(chromium):
+    made = []
+
+    def make(server, *, room=None, comes_in=True, **options):
+        page = ConsolePage(chromium, **options)
+        made.append(page)
+        return page.open_console(server, room=room, comes_in=comes_in)
+
+    make.tolerated = ()
+    yield make
+    for page in made:
+        page.evaluate("0")
+        faults = [fault for fault in page.faults if not any(text in str(fault) for text in make.tolerated)]
+        page.close()
+        assert faults == []
+
+
+def ask(server, path, fields=None):
+    """What the page asks, without a page: status and answer."""
+    request = urllib.request.Request(
+        f"{server.url}/console/api/{path}", headers=AUTHORIZED,
+        data=None if fields is None else json.dumps(fields).encode())
+    try:
+        with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request, timeout=10) as answer:
+            return answer.status, json.loads(answer.read())
+    except urllib.error.HTTPError as error:
+        return error.code, json.loads(error.read())
+
+
+class TestWhoMaySeeIt:
+    def test_without_a_token_there_is_no_console(self, rooms_server):
+        for path in ("/console", "/console/app.js", "/console/api/overview"):
+            assert get(rooms_server, path)[0] == 404
+
+    def test_the_page_is_there_for_all_and_shows_nothing_by_itself(self, server):
+        status, headers, body = get(server, "/console")
+        assert status == 200 and "script-src 'self'" in headers["Content-Security-Policy"]
+        for path in ("overview", "rooms", "room?id=r1"):
+            assert get(server, "/console/api/" + path)[0] == 401
+            assert get(server, "/console/api/" + path, Authorization="Bearer " + OPERATOR[:-1] + "X")[0] == 401
+            assert get(server, "/console/api/" + path, Authorization="Basic " + OPERATOR)[0] == 401
+        for path in ("close-room", "disconnect", "drain"):
+            assert get(server, "/console/api/" + path, "POST")[0] == 401
+
+    def test_a_wrong_token_is_told_and_a_right_one_kept_for_the_tab(self, consoles, server):
+        consoles.tolerated = ("401",)
+        page = consoles(server, comes_in=False)
+        page.type("nonsense")
+        page.press("Enter")
+        page.wait("document.getElementById('door-reason').textContent === 'This token is not the one.'")
+        page.come_in()
+        page.evaluate("globalThis.isOld = true; location.reload()")
+        page.wait("!globalThis.isOld && document.getElementById('state').dataset.state === 'online'")
+
+
+class TestWhatIsShown:
+    def test_the_numbers_are_those_of_the_server(self, consoles, server, crowd):
+        ada, *_ = crowd(server, "studio", "ada", "ben", "cleo")
+        crowd(server, "quiet", "dan")
+        ada.create("studio", content="x")
+        page = consoles(server)
+        page.wait("document.querySelectorAll('#rooms tbody tr').length === 2")
+        assert page.tile("People in rooms") == "4" and page.tile("Rooms") == "2" and page.tile("Store") == "none"
+        assert int(page.tile("Connections")) >= 4
+        for number in range(40):
+            ada.emit("touch:move", {"roomId": "studio", "x": number, "y": 1})
+        page.wait("document.querySelector('#rooms tbody button').textContent === 'studio'")
+        page.wait("roomsConsole.history.samples.some((sample) => sample.touchesIn > 0 && sample.touchesOut > 0)")
+        row = page.rows("rooms")[0]
+        assert row[0] == "studio" and row[2:5] == ["3", "3", "1"]
+        assert len(page.rows("loops")) == 2
+        # Each line of a chart is told in words too.
+        assert page.text("figure:first-child li").startswith("in")
+
+    def test_a_room_is_watched_live_with_who_is_in_it(self, consoles, server, crowd):
+        ada, ben = crowd(server, "studio ä/?#", "ada", "ben")
+        ada.create("studio ä/?#", content="Hello")
+        page = consoles(server, room="studio ä/?#")
+        page.wait("document.querySelectorAll('#members tbody tr').length === 2")
+        assert [row[0] for row in page.rows("members")] == ["ada", "ben"]
+        assert page.rows("members")[0][1:4] == ["no", "websocket", "127.0.0.1"]
+        assert page.text("#room-facts").startswith("2 people with 2 connections · 1 elements")
+        ben.emit("touch:move", {"roomId": "studio ä/?#", "x": 10, "y": 20})
+        page.wait("document.getElementById('picture').ariaLabel === 'The room studio ä/?#: 2 people, 1 of them touching, 1 elements'")
+        # It is only looked at: nobody has come in.
+        assert ada.named("user:joined") == [] or {event["userId"] for event in ada.named("user:joined")} == {"ben"}
+        crowd(server, "studio ä/?#", "cleo")
+        page.wait("document.querySelectorAll('#members tbody tr').length === 3")
+
+    def test_what_is_not_there_is_said(self, consoles, server):
+        consoles.tolerated = ("404",)
+        page = consoles(server, room="nowhere")
+        page.wait("document.getElementById('room-facts').textContent === 'Nobody is in this room.'")
+        assert page.evaluate("document.getElementById('room-close').hidden")
+
+    def test_a_server_that_is_gone_is_told_and_found_again(self, consoles, server):
+        consoles.tolerated = ("ERR_",)
+        page = consoles(server)
+        server.kill()
+        page.wait("document.getElementById('state').dataset.state === 'offline'")
+        server.restart()
+        page.wait("document.getElementById('state').dataset.state === 'online'")
+
+
+class TestWhatIsDone:
+    def test_nothing_is_done_before_it_is_meant(self, consoles, server, crowd):
+        crowd(server, "studio", "ada")
+        page = consoles(server, room="studio")
+        page.wait("document.querySelectorAll('#members tbody tr').length === 1")
+        for button in ("#members tbody button", "#room-close", "#drain"):
+            page.press_button(button)
+            assert page.focused() == "Cancel"
+            page.press("Escape")
+            page.wait("!document.getElementById('sure').open")
+        assert server.process.poll() is None
+        assert ask(server, "room?id=studio")[1]["room"]["participants"] == 1
+
+    def test_a_person_is_disconnected_with_all_devices(self, consoles, server, crowd):
+        ada, again, ben = crowd(server, "studio", "ada", "ada", "ben")
+        page = consoles(server, room="studio")
+        page.wait("document.querySelectorAll('#members tbody tr').length === 3")
+        page.press_button("#members tbody button")
+        page.be_sure()
+        page.wait("document.getElementById('notice').textContent === 'ada: 2 connections ended.'")
+        ben.wait_for("user:left", userId="ada")
+        eventually(lambda: not ada.client.connected and not again.client.connected)
+        assert ben.client.connected
+
+    def test_a_room_is_closed(self, consoles, server, crowd):
+        ada = crowd(server, "studio", "ada")
+        page = consoles(server, room="studio")
+        page.wait("document.querySelectorAll('#members tbody tr').length === 1")
+        page.press_button("#room-close")
+        page.be_sure()
+        assert ada.wait_for("room:closed")["reason"] == "closed by an operator"
+        page.wait("!document.getElementById('room').open && document.querySelectorAll('#rooms tbody tr').length === 0")
+        assert ask(server, "close-room", {"id": "studio"})[0] == 404
+
+    def test_a_server_is_drained_and_ends(self, consoles, own_server, crowd):
+        consoles.tolerated = ("ERR_",)
+        server = own_server(RoomsServer, operator_token=OPERATOR)
+        ada = crowd(server, "studio", "ada")
+        page = consoles(server)
+        page.press_button("#drain")
+        page.be_sure()
+        ada.wait_for("server:draining")
+        assert server.process.wait(timeout=15) == 0
+
+    def test_what_is_wrong_with_a_question_is_answered(self, server):
+        assert ask(server, "room") == (400, {"error": "id is missing."})
+        for fields in ({}, {"id": 1}, {"id": ""}, []):
+            assert ask(server, "close-room", fields)[0] == 400
+        assert ask(server, "disconnect", {"person": "nobody"}) == (200, {"count": 0})
+        assert ask(server, "nothing")[0] == 404
+
+
+class TestAppearance:
+    @pytest.mark.parametrize("scheme", ["light", "dark"])
+    @pytest.mark.parametrize("size", [(390, 844), (1440, 900)], ids=lambda size: f"{size[0]}")
+    def test_everything_has_a_name_room_and_contrast(self, consoles, server, crowd, size, scheme):
+        for person in crowd(server, "studio", "ada", "ben"):
+            person.create("studio", content="x")
+        page = consoles(server, width=size[0], height=size[1], scheme=scheme, mobile=size[0] < 500)
+        page.wait("document.querySelectorAll('#rooms tbody tr').length === 1")
+        page.evaluate(APPEARANCE + "; 0")
+        for step in ("0", "document.querySelector('#rooms tbody button').click()", "document.getElementById('room-close').click()"):
+            page.evaluate(step)
+            for check in ("nameless", "pale", "small"):
+                assert page.evaluate(f"appearance.{check}()") == [], (check, step)
+            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+            assert page.evaluate("[...document.querySelectorAll('dialog[open]')].every((box) => box.scrollWidth <= box.clientWidth)")
+        assert {url for url in page.requests if not url.startswith((server.url, "data:"))} <= {"about:blank"}
+
+    def test_all_of_it_goes_with_keys_alone(self, consoles, server, crowd):
+        crowd(server, "studio", "ada")
+        page = consoles(server)
+        page.wait("document.querySelectorAll('#rooms tbody tr').length === 1")
+        page.evaluate("document.activeElement.blur()")
+        seen = []
+        for _ in range(12):
+            page.press("Tab")
+            seen.append(page.focused())
+            if seen[-1] == "studio":
+                break
+        assert seen[0] == "Drain and stop…" and seen[-1] == "studio"
+        page.press("Enter")
+        page.wait("document.getElementById('room').open")
+        assert page.focused() == "Done"
+        page.press("Escape")
+        page.wait("!document.getElementById('room').open")
+        # The focus is back where it was, also after the table was drawn anew.
+        page.wait("document.activeElement.textContent === 'studio'")
+        tree = page.call("Accessibility.getFullAXTree")["nodes"]
+        said = {(node["role"]["value"], node["name"]["value"]) for node in tree if "name" in node and not node["ignored"]}
+        assert {("heading", "Rooms"), ("button", "studio"), ("columnheader", "Load"), ("figure", "Touches")} <= said
