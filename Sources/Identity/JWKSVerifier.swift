@@ -1,3 +1,5 @@
+import Fetch
+
 /// Takes JWTs of an OpenID provider, under the keys that it publishes.
 ///
 /// Keys are fetched when it is made, when some time has gone by, and when a token names one that is not known; a token
@@ -15,7 +17,7 @@ public final class JWKSVerifier: TokenVerifier {
         url: String, issuer: String, audience: String, skew: Int64 = 60, caFile: String? = nil,
         limits: IdentityLimits = IdentityLimits(), report: @escaping @Sendable (KeyNotice) -> Void = { _ in }
     ) throws(IdentityFault) {
-        guard let url = KeyServerURL(url) else {
+        guard let url = FetchURL(url) else {
             throw IdentityFault("the address of the keys is neither https nor http on loopback")
         }
         let download = KeyDownload(url: url, caFile: caFile, limits: limits)

@@ -1,3 +1,4 @@
+import Fetch
 import Testing
 import Transport
 
@@ -11,7 +12,7 @@ struct KeyDownloadTests {
         var limits = IdentityLimits()
         limits.fetchMilliseconds = 3_000
         change(&limits)
-        let download = KeyDownload(url: try #require(KeyServerURL(url)), caFile: caFile, limits: limits)
+        let download = KeyDownload(url: try #require(FetchURL(url)), caFile: caFile, limits: limits)
         return Result { () throws(FetchFault) in try download.run() }
     }
 
@@ -101,7 +102,7 @@ struct KeyDownloadTests {
         defer { server.stop() }
         server.set { $0.isSilent = true }
         let began = ContinuousClock.now
-        #expect(reason(try download(server.url()) { $0.fetchMilliseconds = 300 }) == "the key server took too long")
+        #expect(reason(try download(server.url()) { $0.fetchMilliseconds = 300 }) == "the server took too long")
         #expect(ContinuousClock.now - began < .seconds(2))
     }
 
@@ -111,36 +112,5 @@ struct KeyDownloadTests {
         let url = server.url()
         server.stop()
         #expect(reason(try download(url)).contains("cannot be reached"))
-    }
-}
-
-@Suite("The address of a key server")
-struct KeyServerURLTests {
-    @Test(
-        "is taken apart",
-        arguments: [
-            ("https://a.example", "a.example", 443, "/", "a.example"),
-            ("HTTPS://a.example/x/y?z=1", "a.example", 443, "/x/y?z=1", "a.example"),
-            ("https://a.example:8443?z", "a.example", 8443, "/?z", "a.example:8443"),
-            ("https://[::1]:8443/k", "::1", 8443, "/k", "[::1]:8443"),
-            ("http://127.0.0.1:9/k", "127.0.0.1", 9, "/k", "127.0.0.1:9"),
-            ("http://localhost/k", "localhost", 80, "/k", "localhost"),
-        ])
-    func parts(text: String, host: String, port: Int, target: String, authority: String) throws {
-        let url = try #require(KeyServerURL(text))
-        #expect(url.host == host && url.port == port && url.target == target && url.authority == authority)
-    }
-
-    @Test(
-        "is refused over plain http beyond loopback, with a user, a fragment, or when it is none",
-        arguments: [
-            "http://a.example/", "http://127.evil.example/", "http://localhost.evil.example/", "http://[::2]/",
-            "https://u@a.example/", "https://a.example/#x", "https://", "https:///x", "a.example", "ftp://a.example/",
-            "https://a.example:0/", "https://a.example:65536/", "https://a.example:x/", "https://a.example:/",
-            "https://a example/", "https://a.example/\r\nX: y", "https://ä.example/", "https://[::1/", "https://[a]/",
-            "https://[127.0.0.1]/", "https://[::1]x/", "",
-        ])
-    func refused(text: String) {
-        #expect(KeyServerURL(text) == nil)
     }
 }

@@ -1,3 +1,5 @@
+import Fetch
+
 /// The provider's keys as they were fetched last, and when they are to be fetched again. Without clock or I/O.
 ///
 /// Times are milliseconds of a clock that never goes back.

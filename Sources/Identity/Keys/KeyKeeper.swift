@@ -1,3 +1,5 @@
+import Fetch
+
 /// Keeps the provider's keys, on a thread of its own that fetches them. May be asked from any thread.
 ///
 /// The thread holds the keeper, so it has to be told to stop.

@@ -1,3 +1,4 @@
+import Fetch
 import Wire
 
 /// The keys of a provider that are of use here, from a JWK set (RFC 7517).

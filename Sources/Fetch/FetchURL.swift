@@ -1,16 +1,16 @@
 import Glibc
 import Wire
 
-/// The address of a key set: `https://host[:port]/path?query`, or http on loopback.
-struct KeyServerURL: Sendable, Equatable {
-    let isSecure: Bool
+/// The address of what is asked for: `https://host[:port]/path?query`, or http on loopback.
+package struct FetchURL: Sendable, Equatable {
+    package let isSecure: Bool
     /// A name in ASCII or an address, without brackets.
-    let host: String
-    let port: Int
+    package let host: String
+    package let port: Int
     /// Path and query as they are sent.
-    let target: String
+    package let target: String
 
-    init?(_ text: String) {
+    package init?(_ text: String) {
         guard text.utf8.count <= 2_048, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }), !text.contains("#"),
             let separator = text.firstIndex(of: ":"), text[separator...].hasPrefix("://")
         else { return nil }
@@ -59,7 +59,7 @@ struct KeyServerURL: Sendable, Equatable {
     // MARK: What the host is
 
     /// Whether certificates name it as an address.
-    var isAddress: Bool { Self.isAddress(host, AF_INET) || Self.isAddress(host, AF_INET6) }
+    package var isAddress: Bool { Self.isAddress(host, AF_INET) || Self.isAddress(host, AF_INET6) }
 
     private var isLoopback: Bool {
         host == "localhost" || host == "::1" || (Self.isAddress(host, AF_INET) && host.hasPrefix("127."))
@@ -71,7 +71,7 @@ struct KeyServerURL: Sendable, Equatable {
     }
 
     /// The `Host` header.
-    var authority: String {
+    package var authority: String {
         let name = host.contains(":") ? "[\(host)]" : host
         return port == (isSecure ? 443 : 80) ? name : "\(name):\(port)"
     }

@@ -1,7 +1,10 @@
 import Glibc
 
-/// Bytes to and from a key server.
-protocol KeyServerConnection {
+/// Bytes to and from a server.
+protocol FetchConnection: AnyObject {
+    /// By when whatever is under way has to end.
+    var deadline: Int64 { get set }
+
     func send(_ bytes: UnsafeRawBufferPointer) throws(FetchFault)
 
     /// How many bytes came, at least one; zero when the server has said that no more will.
@@ -9,13 +12,13 @@ protocol KeyServerConnection {
 }
 
 /// A TCP connection whose every step ends by a deadline.
-final class ClientSocket: KeyServerConnection {
+final class ClientSocket: FetchConnection {
     private let fd: Int32
-    private let deadline: Int64
+    var deadline: Int64
 
     /// Connects to the first address that answers; each has its share of the time that is left.
     static func connect(to addresses: [ServerAddress], deadline: Int64) throws(FetchFault) -> ClientSocket {
-        var fault = FetchFault("the key server has no address")
+        var fault = FetchFault("the server has no address")
         for (index, address) in addresses.enumerated() {
             let left = deadline - Clock.milliseconds()
             let share = deadline - left + left / Int64(addresses.count - index)
@@ -38,12 +41,12 @@ final class ClientSocket: KeyServerConnection {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { Glibc.connect(fd, $0, address.length) }
         }
         if status == 0 { return }
-        guard errno == EINPROGRESS else { throw Self.failure("the key server cannot be reached", errno) }
+        guard errno == EINPROGRESS else { throw Self.failure("the server cannot be reached", errno) }
         try wait(for: POLLOUT, until: connectUntil)
         var code: Int32 = 0
         var length = socklen_t(MemoryLayout<Int32>.size)
         getsockopt(fd, SOL_SOCKET, SO_ERROR, &code, &length)
-        guard code == 0 else { throw Self.failure("the key server cannot be reached", code) }
+        guard code == 0 else { throw Self.failure("the server cannot be reached", code) }
     }
 
     deinit {
@@ -59,7 +62,7 @@ final class ClientSocket: KeyServerConnection {
             } else if errno == EAGAIN {
                 try wait(for: POLLOUT, until: deadline)
             } else if errno != EINTR {
-                throw Self.failure("the key server ended the connection", errno)
+                throw Self.failure("the server ended the connection", errno)
             }
         }
     }
@@ -71,7 +74,7 @@ final class ClientSocket: KeyServerConnection {
             let count = recv(fd, buffer.baseAddress, buffer.count, 0)
             if count >= 0 { return count }
             guard errno == EAGAIN || errno == EINTR else {
-                throw Self.failure("the key server ended the connection", errno)
+                throw Self.failure("the server ended the connection", errno)
             }
         }
     }
@@ -79,7 +82,7 @@ final class ClientSocket: KeyServerConnection {
     private func wait(for event: Int32, until time: Int64) throws(FetchFault) {
         while true {
             let left = time - Clock.milliseconds()
-            guard left > 0 else { throw FetchFault("the key server took too long") }
+            guard left > 0 else { throw FetchFault("the server took too long") }
             var descriptor = pollfd(fd: fd, events: Int16(event), revents: 0)
             let count = poll(&descriptor, 1, Int32(clamping: left))
             if count > 0 { return }

@@ -1,8 +1,6 @@
 import Wire
 
-/// Reads one response (RFC 9112) with a status of 200 and a length that it says itself or content in chunks.
-///
-/// All else is a fault, redirects above all: keys come from the address that was given and no other.
+/// Reads one response (RFC 9112) with a length that it says itself or content in chunks. Other framings are a fault.
 struct ResponseReader {
     private enum Framing {
         case length(Int)
@@ -13,7 +11,7 @@ struct ResponseReader {
     private let bodyBytesMax: Int
     /// What has come of the head; then what has come of the body, chunks and all.
     private var bytes: [UInt8] = []
-    private var framing: Framing?
+    private var head: Head?
     private var chunks = ChunkReader()
 
     init(headBytesMax: Int, bodyBytesMax: Int) {
@@ -21,19 +19,21 @@ struct ResponseReader {
         self.bodyBytesMax = bodyBytesMax
     }
 
-    /// The body, once all of it is there.
-    mutating func take(_ input: Slice<UnsafeMutableRawBufferPointer>) throws(FetchFault) -> [UInt8]? {
+    /// The response, once all of it is there.
+    mutating func take(_ input: Slice<UnsafeMutableRawBufferPointer>) throws(FetchFault) -> FetchResponse? {
         bytes.append(contentsOf: input)
-        while framing == nil {
+        while head == nil {
             guard let end = endOfHead() else {
                 guard bytes.count < headBytesMax else { throw FetchFault("the head of the answer is too long") }
                 return nil
             }
             guard end <= headBytesMax else { throw FetchFault("the head of the answer is too long") }
-            framing = try Self.framing(bytes.span.extracting(0..<end))
+            head = try Self.head(bytes.span.extracting(0..<end))
             bytes.removeSubrange(..<end)
         }
-        return try body()
+        guard let head, let body = try body(head) else { return nil }
+        return FetchResponse(
+            status: head.status, retryAfter: head.fields.retryAfter, body: body, isLast: head.fields.isLast)
     }
 
     private func endOfHead() -> Int? {
@@ -48,8 +48,8 @@ struct ResponseReader {
         bytes[index] == ASCII.carriageReturn && bytes[index + 1] == ASCII.lineFeed
     }
 
-    private mutating func body() throws(FetchFault) -> [UInt8]? {
-        switch framing {
+    private mutating func body(_ head: Head) throws(FetchFault) -> [UInt8]? {
+        switch head.framing {
         case .length(let length):
             guard length <= bodyBytesMax else { throw FetchFault("the answer is larger than \(bodyBytesMax) bytes") }
             guard bytes.count <= length else { throw FetchFault("something follows the answer") }
@@ -59,32 +59,35 @@ struct ResponseReader {
             bytes = []
             let isWhole = try chunks.take(piece.span, bodyBytesMax: bodyBytesMax)
             return isWhole ? chunks.content : nil
-        case nil: return nil
         }
     }
 
     // MARK: The head
 
+    private struct Head {
+        let status: Int
+        let framing: Framing
+        let fields: Fields
+    }
+
     /// Nil for an interim response, after which another head comes.
-    private static func framing(_ head: Span<UInt8>) throws(FetchFault) -> Framing? {
+    private static func head(_ head: Span<UInt8>) throws(FetchFault) -> Head? {
         var lines = lines(of: head)[...]
         guard let first = lines.popFirst(), let status = status(head, first) else {
             throw FetchFault("the answer is not HTTP/1.1")
         }
-        switch status {
-        case 200: break
-        case 101: throw FetchFault("the answer has status 101")
-        case 100..<200: return nil
-        case 300..<400: throw FetchFault("the answer is a redirect (status \(status)); give the address it leads to")
-        default: throw FetchFault("the answer has status \(status)")
-        }
+        if 100..<200 ~= status, status != 101 { return nil }
+        guard 200..<600 ~= status else { throw FetchFault("the answer has status \(status)") }
         var fields = Fields()
+        // An older server ends the connection, whether it says so or not.
+        fields.isLast = ASCII.equals(head, first.prefix(9), "HTTP/1.0 ")
         for line in lines where !line.isEmpty { try fields.take(head, line) }
-        if fields.isChunked, fields.length == nil { return .chunked }
-        guard let length = fields.length, !fields.isChunked else {
-            throw FetchFault("the answer does not say its length, or says it twice")
-        }
-        return .length(length)
+        guard !fields.isChunked || fields.length == nil else { throw FetchFault("the answer says its length twice") }
+        if fields.isChunked { return Head(status: status, framing: .chunked, fields: fields) }
+        // What these have of a length is not that of a body.
+        let length = status == 204 || status == 304 ? 0 : fields.length
+        guard let length else { throw FetchFault("the answer does not say its length") }
+        return Head(status: status, framing: .length(length), fields: fields)
     }
 
     private static func lines(of head: Span<UInt8>) -> [Range<Int>] {
@@ -106,10 +109,12 @@ struct ResponseReader {
         return DecimalInteger.parse(head, line.lowerBound + 9..<line.lowerBound + 12)
     }
 
-    /// The headers that say how the body is framed.
+    /// The headers that say how the body is framed, and what is to be done next.
     private struct Fields {
         var length: Int?
         var isChunked = false
+        var retryAfter: String?
+        var isLast = false
 
         mutating func take(_ head: Span<UInt8>, _ line: Range<Int>) throws(FetchFault) {
             guard let colon = line.first(where: { head[$0] == UInt8(ascii: ":") }), colon > line.lowerBound,
@@ -132,6 +137,10 @@ struct ResponseReader {
                 guard ASCII.equalsIgnoringCase(head, value, "identity") else {
                     throw FetchFault("the answer is compressed, which was not asked for")
                 }
+            } else if ASCII.equalsIgnoringCase(head, name, "connection") {
+                if ASCII.equalsIgnoringCase(head, value, "close") { isLast = true }
+            } else if ASCII.equalsIgnoringCase(head, name, "retry-after") {
+                retryAfter = value.count <= 64 ? String(decoding: value.map { head[$0] }, as: UTF8.self) : nil
             }
         }
     }

@@ -18,10 +18,10 @@ struct ServerAddress: Sendable {
             found.withLock { $0 = result }
             found.notify()
         }
-        guard isStarted else { throw FetchFault("no thread could be started to look up the key server's name") }
+        guard isStarted else { throw FetchFault("no thread could be started to look up the server's name") }
         let result: Result<[ServerAddress], FetchFault> = found.wait { result in
             if let result { return .done(result) }
-            let late = FetchFault("looking up the key server's name took too long")
+            let late = FetchFault("looking up the server's name took too long")
             return Clock.milliseconds() < deadline ? .again(at: deadline) : .done(.failure(late))
         }
         return try result.get()
@@ -36,7 +36,7 @@ struct ServerAddress: Sendable {
         var list: UnsafeMutablePointer<addrinfo>?
         let status = getaddrinfo(host, "\(port)", &hints, &list)
         guard status == 0 else {
-            return .failure(FetchFault("the key server's name leads nowhere: \(String(cString: gai_strerror(status)))"))
+            return .failure(FetchFault("the server's name leads nowhere: \(String(cString: gai_strerror(status)))"))
         }
         defer { freeaddrinfo(list) }
         var addresses: [ServerAddress] = []
@@ -45,7 +45,7 @@ struct ServerAddress: Sendable {
             if let address = ServerAddress(entry) { addresses.append(address) }
             next = entry.ai_next
         }
-        return addresses.isEmpty ? .failure(FetchFault("the key server's name leads nowhere")) : .success(addresses)
+        return addresses.isEmpty ? .failure(FetchFault("the server's name leads nowhere")) : .success(addresses)
     }
 
     private init?(_ entry: addrinfo) {

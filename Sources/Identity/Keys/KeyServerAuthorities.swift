@@ -1,3 +1,5 @@
+import Fetch
+
 /// A file with the authorities that a key server's certificate is checked against.
 public enum KeyServerAuthorities {
     /// Whether it can be read and has a certificate in it.

@@ -1,10 +1,10 @@
 import COpenSSL
 
-/// The authorities that a key server's certificate is held against.
-final class ClientTrust {
+/// The authorities that a server's certificate is held against.
+package final class ClientTrust {
     let context: OpaquePointer
 
-    init(caFile: String?) throws(FetchFault) {
+    package init(caFile: String?) throws(FetchFault) {
         var fault = [CChar](repeating: 0, count: 512)
         guard let context = rooms_tls_client_context(caFile, &fault, fault.count) else {
             throw FetchFault(Self.text(fault))
@@ -22,7 +22,7 @@ final class ClientTrust {
 }
 
 /// The client's side of a TLS connection whose peer has proved to be the host that was asked for.
-final class ClientTLS: KeyServerConnection {
+final class ClientTLS: FetchConnection {
     private static let bufferBytes = 32 * 1024
 
     private let socket: ClientSocket
@@ -32,7 +32,7 @@ final class ClientTLS: KeyServerConnection {
     private let input: UnsafeMutableRawBufferPointer
     private let output: UnsafeMutableRawBufferPointer
 
-    init(_ socket: ClientSocket, _ trust: ClientTrust, _ url: KeyServerURL) throws(FetchFault) {
+    init(_ socket: ClientSocket, _ trust: ClientTrust, _ url: FetchURL) throws(FetchFault) {
         let io = UnsafeMutablePointer<rooms_tls_io>.allocate(capacity: 1)
         let input = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.bufferBytes, alignment: 16)
         let output = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.bufferBytes, alignment: 16)
@@ -53,9 +53,9 @@ final class ClientTLS: KeyServerConnection {
         self.input = input
         self.output = output
         guard rooms_tls_expect_host(ssl, url.host, url.isAddress) else {
-            throw FetchFault("the key server's name cannot be checked")
+            throw FetchFault("the server's name cannot be checked")
         }
-        _ = try advance("the TLS handshake with the key server failed") { SSL_do_handshake(ssl) }
+        _ = try advance("the TLS handshake with the server failed") { SSL_do_handshake(ssl) }
     }
 
     deinit {
@@ -65,20 +65,25 @@ final class ClientTLS: KeyServerConnection {
         output.deallocate()
     }
 
+    var deadline: Int64 {
+        get { socket.deadline }
+        set { socket.deadline = newValue }
+    }
+
     func send(_ bytes: UnsafeRawBufferPointer) throws(FetchFault) {
         var rest = bytes
         while !rest.isEmpty {
-            let count = try advance("the TLS connection to the key server failed") {
+            let count = try advance("the TLS connection to the server failed") {
                 SSL_write(ssl, rest.baseAddress, Int32(clamping: rest.count))
             }
-            guard count > 0 else { throw FetchFault("the key server ended the connection") }
+            guard count > 0 else { throw FetchFault("the server ended the connection") }
             rest = UnsafeRawBufferPointer(rebasing: rest[count...])
         }
         try sendRecords()
     }
 
     func receive(into buffer: UnsafeMutableRawBufferPointer) throws(FetchFault) -> Int {
-        try advance("the TLS connection to the key server failed") {
+        try advance("the TLS connection to the server failed") {
             SSL_read(ssl, buffer.baseAddress, Int32(clamping: buffer.count))
         }
     }
@@ -117,7 +122,7 @@ final class ClientTLS: KeyServerConnection {
 
     private func receiveRecords() throws(FetchFault) {
         let count = try socket.receive(into: input)
-        guard count > 0 else { throw FetchFault("the key server ended the connection") }
+        guard count > 0 else { throw FetchFault("the server ended the connection") }
         io.pointee.input = UnsafePointer(input.baseAddress?.assumingMemoryBound(to: UInt8.self))
         io.pointee.input_count = count
     }

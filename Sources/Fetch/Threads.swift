@@ -1,6 +1,6 @@
 import Glibc
 
-enum Threads {
+package enum Threads {
     private final class Start: Sendable {
         let body: @Sendable () -> Void
 
@@ -10,7 +10,7 @@ enum Threads {
     }
 
     /// Runs the body on a thread that nobody waits for. False when the system has no more of them.
-    static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+    package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
         let start = Unmanaged.passRetained(Start(body))
         var thread = pthread_t()
         let status = pthread_create(

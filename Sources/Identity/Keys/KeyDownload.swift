@@ -1,0 +1,33 @@
+import Fetch
+
+/// One GET of a key set over a connection of its own.
+struct KeyDownload: Sendable {
+    let url: FetchURL
+    let caFile: String?
+    let limits: IdentityLimits
+
+    /// Whether the authorities can be used. They are read again for each fetch, so that a new file takes effect.
+    func check() throws(IdentityFault) {
+        guard url.isSecure else { return }
+        do throws(FetchFault) {
+            _ = try ClientTrust(caFile: caFile)
+        } catch {
+            throw IdentityFault(error.reason)
+        }
+    }
+
+    /// The set. No redirect is followed: keys come from the address that was given and no other.
+    func run() throws(FetchFault) -> [UInt8] {
+        var bounds = FetchLimits(bodyBytesMax: limits.keySetBytesMax, milliseconds: limits.fetchMilliseconds)
+        bounds.headBytesMax = limits.responseHeadBytesMax
+        let accept = [("Accept", "application/jwk-set+json, application/json")]
+        let response = try FetchClient(url, caFile: caFile, limits: bounds).send(
+            FetchRequest(headers: accept, isLast: true))
+        switch response.status {
+        case 200: return response.body
+        case 300..<400:
+            throw FetchFault("the answer is a redirect (status \(response.status)); give the address it leads to")
+        default: throw FetchFault("the answer has status \(response.status)")
+        }
+    }
+}
