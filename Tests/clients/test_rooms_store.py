@@ -5,10 +5,7 @@ import os
 import random
 import sqlite3
 import subprocess
-import threading
 import time
-import urllib.error
-import urllib.request
 from contextlib import contextmanager
 
 import pytest
@@ -16,8 +13,7 @@ import pytest
 from support.raw import eventually
 from support.returning import Returning
 from support.server import RoomsServer, program
-
-NOTE = {"type": "note", "positionX": 1, "positionY": 2, "width": 3, "height": 4}
+from support.writer import NOTE, Writer, health
 
 
 @pytest.fixture
@@ -55,14 +51,6 @@ def begin_again(server, *, cleanly=False):
     server.restart()
 
 
-def health(server):
-    try:
-        with urllib.request.urlopen(server.url + "/healthz") as answer:
-            return answer.status, json.load(answer)["status"]
-    except urllib.error.HTTPError as answer:
-        return answer.code, json.load(answer)["status"]
-
-
 @contextmanager
 def locked(data):
     """Another program that holds the database."""
@@ -75,95 +63,11 @@ def locked(data):
         other.close()
 
 
-class Writer(threading.Thread):
-    """Creates, changes and deletes elements without waiting, until its server ends; knows what was acked."""
-
-    IN_FLIGHT = 16
-
-    def __init__(self, server, name, room, seed):
-        super().__init__(daemon=True)
-        self.server, self.name_, self.room, self.random = server, name, room, random.Random(seed)
-        self.created = []  # What was acked, in the order of the acks: the contents.
-        self.ids = {}  # Of what was acked and not asked to be deleted.
-        self.versions = {}
-        self.deleted = set()
-        self.asked_to_delete = set()
-        self.unacked = {}
-        self.refused = []
-        self.number = 0
-
-    def run(self):
-        client = Returning(self.server, self.name_)
-        try:
-            client.connect()
-            client.join(self.room)
-            while True:
-                while len(self.unacked) < self.IN_FLIGHT:
-                    self.begin(client)
-                if not client.read(1 << 16):
-                    return
-                self.take(client.answers)
-                client.events.clear()
-        except OSError:
-            pass
-        except AssertionError:  # It ended before it was in the room.
-            pass
-        finally:
-            self.take(client.answers)
-            client.socket and client.socket.close()
-
-    def begin(self, client):
-        self.number += 1
-        content = f"{self.name_}-{self.number}"
-        action = self.random.choice(["create"] * 4 + ["update", "delete"]) if self.ids else "create"
-        if action == "create":
-            event, argument = "element:create", {**NOTE, "content": content, "clientId": content}
-        else:
-            content = self.random.choice(list(self.ids))
-            event, argument = f"element:{action}", {"elementId": self.ids[content]}
-            if action == "update":
-                argument["positionX"] = self.number
-            else:
-                self.asked_to_delete.add(content)
-                del self.ids[content]
-        client.acks += 1
-        self.unacked[str(client.acks)] = (action, content)
-        client.send(f"42{client.acks}" + json.dumps([event, {"roomId": self.room, **argument}]))
-
-    def take(self, answers):
-        for number in [number for number in answers if number in self.unacked]:
-            answer, (action, content) = answers.pop(number), self.unacked.pop(number)
-            if not answer["ok"]:
-                self.refused.append(answer)
-            elif action == "create":
-                self.created.append(content)
-                self.ids[content] = answer["element"]["id"]
-                self.versions[content] = 1
-            elif action == "update":
-                self.versions[content] = max(self.versions[content], answer["element"]["version"])
-            else:
-                self.deleted.add(content)
-
-    def check(self, elements):
-        """What was acked is there once and in its order, or gone if that was acked; nothing else was made twice."""
-        contents = [element["content"] for element in elements]
-        assert len(set(contents)) == len(contents), "something is there twice"
-        place = {content: index for index, content in enumerate(contents)}
-        living = [content for content in self.created if content not in self.asked_to_delete]
-        assert [content for content in living if content not in place] == [], "acked and not there"
-        assert [place[content] for content in living] == sorted(place[content] for content in living), "not in order"
-        assert not self.deleted & set(contents), "acked as deleted and there"
-        for content in living:
-            assert elements[place[content]]["version"] >= self.versions[content], "acked and not changed"
-        # An element is gone only if somebody asked for that.
-        assert not self.refused, self.refused[:3]
-
-
 class TestKills:
     def test_what_was_acked_is_there_once_and_in_order_after_every_kill(self, server, room):
         seed = int(os.environ.get("ROOMS_TEST_SEED", 5))
         chance = random.Random(seed)
-        rounds, acked = int(os.environ.get("ROOMS_TEST_KILLS", 20)), 0
+        rounds, acked = int(os.environ.get("ROOMS_TEST_KILLS", 10)), 0
         for number in range(rounds):
             here = f"{room}-{number % 4}-{number // 8}"
             writers = [Writer(server, f"w{number}.{index}", here, chance.random()) for index in range(3)]
