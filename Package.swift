@@ -38,8 +38,10 @@ let package = Package(
         .target(name: "Rooms", dependencies: ["Wire"], swiftSettings: swift),
         // Event loops, sockets, TLS, HTTP exchanges, WebSocket connections.
         .target(name: "Transport", dependencies: ["Wire", "CLibWebSockets", "COpenSSL"], swiftSettings: besideC),
+        // Requests to other servers.
+        .target(name: "Fetch", dependencies: ["Wire", "COpenSSL"], swiftSettings: besideC),
         // Who is speaking: tokens and the keys that they are checked with.
-        .target(name: "Identity", dependencies: ["Wire", "COpenSSL"], swiftSettings: besideC),
+        .target(name: "Identity", dependencies: ["Wire", "Fetch", "COpenSSL"], swiftSettings: besideC),
         // What must outlive a restart: rooms' journals and elements, people, notifications, files.
         .target(name: "Store", dependencies: ["Wire", "Rooms", "CSQLite"], swiftSettings: besideC),
         // Engine.IO and Socket.IO sessions on a transport, for any application.
@@ -47,6 +49,8 @@ let package = Package(
         // Uploaded files: what they are, where they are kept, and the process that works on them.
         .target(name: "CSpawn"),
         .target(name: "Media", dependencies: ["Wire", "CSpawn"], swiftSettings: besideC),
+        // Notifications, from the store's outbox to a provider.
+        .target(name: "Push", dependencies: ["Wire", "Fetch", "Store", "COpenSSL"], swiftSettings: besideC),
         // Rooms for Socket.IO clients: events in, ticks out.
         .target(
             name: "Relay", dependencies: ["Wire", "Rooms", "Identity", "Transport", "Sessions", "Store"],
@@ -71,8 +75,8 @@ let package = Package(
         .target(
             name: "RoomsServer",
             dependencies: [
-                "Wire", "Rooms", "Transport", "Sessions", "Relay", "Identity", "Store", "API", "Board", "RoomsClient",
-                "RoomsBots", "Operations", "COpenSSL", "CSpawn",
+                "Wire", "Rooms", "Transport", "Sessions", "Relay", "Identity", "Store", "Push", "API", "Board",
+                "RoomsClient", "RoomsBots", "Operations", "COpenSSL", "CSpawn",
             ],
             swiftSettings: swift),
 
@@ -98,7 +102,12 @@ let package = Package(
         .testTarget(name: "RoomsTests", dependencies: ["Rooms", "Wire"], swiftSettings: swift),
         .testTarget(name: "RoomsSimulationTests", dependencies: ["RoomsSimulation"], swiftSettings: swift),
         .testTarget(
-            name: "IdentityTests", dependencies: ["Identity", "Wire", "Transport", "COpenSSL"], swiftSettings: besideC),
+            name: "IdentityTests", dependencies: ["Identity", "Fetch", "Wire", "Transport", "COpenSSL"],
+            swiftSettings: besideC),
+        .testTarget(name: "FetchTests", dependencies: ["Fetch"], swiftSettings: besideC),
+        .testTarget(
+            name: "PushTests", dependencies: ["Push", "Store", "Rooms", "Fetch", "Transport", "Wire"],
+            swiftSettings: besideC),
         .testTarget(
             name: "MediaTests", dependencies: ["Media", "Wire", "CZlib", "rooms-media"], exclude: ["Fixtures"],
             swiftSettings: besideC),

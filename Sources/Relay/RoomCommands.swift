@@ -54,6 +54,16 @@ public final class RoomCommands: Sendable {
         }
     }
 
+    /// The ids of those who have a connection in a room; nil when nobody can say so now.
+    public func connectedPeople(in roomID: String, _ answer: @escaping @Sendable ([String]?) -> Void) {
+        let roomID = RoomID(roomID)
+        let isPosted = mailboxes[roomID.homeShard(of: mailboxes.count)].post { shard in
+            // Who is on the way into a room that is being read gets all that is in it, once the room is there.
+            answer(shard.local(Relay.self).map { $0.homes[roomID]?.room.connectedPeople ?? [] })
+        }
+        if !isPosted { answer(nil) }
+    }
+
     /// Runs a command on the shard that orders the room.
     func perform(
         _ roomID: String, _ done: @escaping Done,

@@ -43,6 +43,11 @@ extension Room {
         return Joined(slot: slot, takenOver: takenOver)
     }
 
+    /// The ids of those who have a connection: not of those whose connections are all lost.
+    public var connectedPeople: [String] {
+        slotOfPerson.values.compactMap { slots[$0].flatMap { $0.connections.isEmpty ? nil : $0.person.id } }
+    }
+
     /// A connection leaves of its own accord: with its person's last one the person has left.
     public mutating func leave(_ connection: ConnectionID) throws(RoomError) {
         let slot = try slot(of: connection)

@@ -2,6 +2,7 @@ import API
 import Board
 import Identity
 import Operations
+import Push
 import Relay
 import Rooms
 import Sessions
@@ -18,6 +19,7 @@ public final class RoomsServer: Sendable {
     public let rooms: RoomCommands
     private let logger: Logger
     private let sessionsOpen: Counter
+    private let pushes: PushSender?
 
     /// Binds and begins to serve. Throws when an address cannot be bound or a file not be used.
     ///
@@ -75,13 +77,15 @@ public final class RoomsServer: Sendable {
             shard.keep(service)
             return service
         }
-        rooms = RoomCommands(transport.mailboxes)
+        let rooms = RoomCommands(transport.mailboxes)
+        self.rooms = rooms
         do throws(TransportError) {
             monitoring = try Self.monitor(configuration, facts, transport, logger)
         } catch {
             transport.stop()
             throw error
         }
+        pushes = store.flatMap { configuration.pushSender($0, rooms, logger) }
         watch(store)
     }
 
@@ -160,6 +164,7 @@ public final class RoomsServer: Sendable {
 
     public func stop() {
         monitoring?.stop()
+        pushes?.stop()
         transport.stop()
     }
 

@@ -16,6 +16,16 @@ struct RelationTests {
             (["--auth", "jwks", "--auth-issuer", "x"], "jwks lacks auth-jwks-url and auth-audience"),
             (["--auth-jwks-url", "https://a.example"], "a provider's keys mean nothing to auth open"),
             (["--auth-issuer", "x"], "auth open looks at no token"),
+            (["--push-app-id", "x"], "nobody brings notifications while push is off"),
+            (["--push", "onesignal", "--push-app-id", "x", "--push-key", goodSecret], "there is no data directory"),
+            (
+                ["--push", "onesignal", "--data", "/tmp/rooms-test-none", "--push-key", goodSecret],
+                "the application has no id"
+            ),
+            (
+                ["--push", "onesignal", "--data", "/tmp/rooms-test-none", "--push-app-id", "x"],
+                "the provider asks for a key"
+            ),
             (["--listen", ""], "there is no address to listen on"),
             (["--listen", "127.0.0.1:1,localhost:1"], "127.0.0.1:1 is there twice"),
             (["--tls-cert", "x"], "the certificate has no key"),
@@ -43,6 +53,7 @@ struct RelationTests {
                 "--listen", "[::]:80",
             ],
             ["--auth", "hs256", "--auth-secret", goodSecret, "--auth-issuer", "x"],
+            ["--push", "onesignal", "--data", "/tmp/rooms-test-none", "--push-app-id", "x", "--push-key", goodSecret],
             ["--listen", "127.0.0.1:0,127.0.0.1:0"],
             ["--forwarded-for", "--listen", "unix:/tmp/rooms-test-none.sock"],
             ["--proxy-protocol", "--forwarded-for", "--trusted-proxies", "10.0.0.0/8"],

@@ -66,7 +66,7 @@ struct Sample: CustomTestStringConvertible {
                 ["/x/", "/rooms/socket.io/", "/a-b_c.d~e/"],
                 ["", "/", "//", "/x", "x/", "/x//y/", "/../", "/x/./", "/a b/", "/ä/", "/%41/", "/x?/", "/x\n/"]
             )
-        case "auth-jwks-url":
+        case "auth-jwks-url", "push-url":
             return (
                 ["https://a.example/keys", "http://127.0.0.1:9/keys", "https://[::1]:8443/k?x=y"],
                 [

@@ -100,14 +100,14 @@ struct RoomCatalogContractTests {
         try await withStore(backend) { store in
             try await store.people("ann", "bob")
             try await store.made("r", by: "ann")
-            let named: RoomRecord = try await told { store.renameRoom("r", to: "Kitchen", at: 30, then: $0) }
+            let named: RoomRecord = try await told { store.renameRoom("r", to: "Kitchen", by: "ann", at: 30, then: $0) }
             #expect(named.name == "Kitchen" && named.updatedAt == 30)
             let closed: RoomRecord = try await told { store.closeRoom("r", at: 40, then: $0) }
             #expect(!closed.isActive && closed.updatedAt == 40)
             #expect(try await told { store.closeRoom("r", at: 50, then: $0) } == closed)
             #expect(try await store.loaded()?.isActive == false)
             await #expect(throws: StoreError.conflict("The room is closed.")) {
-                let _: RoomRecord = try await told { store.renameRoom("r", to: "x", at: 60, then: $0) }
+                let _: RoomRecord = try await told { store.renameRoom("r", to: "x", by: "ann", at: 60, then: $0) }
             }
             await #expect(throws: StoreError.conflict("The room is closed.")) {
                 let _: RoomRecord = try await told { store.addMember("bob", to: "r", at: 60, then: $0) }

@@ -4,7 +4,7 @@ import Wire
 /// Where notifications reach somebody, and which they want.
 enum NotificationRoutes {
     /// The types of notifications.
-    static let types = ["room_created", "room_renamed", "element_added"]
+    static let types = PushKind.allCases.map(\.rawValue)
 
     static func all(_ limits: APILimits) -> [Route] {
         [

@@ -106,7 +106,7 @@ enum RoomRoutes {
     @Sendable private static func rename(_ request: APIRequest, _ api: APIContext) async throws(APIError) -> APIReply {
         let id = try await api.room(of: request).id
         let name = request.body.text("name") ?? ""
-        let room = try await api.ask { $0.renameRoom(id, to: name, at: request.now, then: $1) }
+        let room = try await api.ask { $0.renameRoom(id, to: name, by: request.subject, at: request.now, then: $1) }
         await api.tell { $0.rename(id, to: name, $1) }
         return .data { $0.room(room, for: request.subject) }
     }

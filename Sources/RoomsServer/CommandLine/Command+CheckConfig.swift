@@ -33,8 +33,13 @@ extension Command {
 
     private static func source(of setting: Setting, _ report: ConfigurationReport) -> String {
         let source = report.source(of: setting.name)
-        if setting.isSecret, source == .builtIn, let file = report.configuration.authSecretFile,
-            report.configuration.authSecret != nil
+        let configuration = report.configuration
+        let files = [
+            "auth-secret": configuration.authSecretFile, "operator-token": configuration.operatorTokenFile,
+            "push-key": configuration.pushKeyFile,
+        ]
+        if setting.isSecret, source == .builtIn, let file = files[setting.name] ?? nil,
+            setting.show(configuration) != "none"
         {
             return "file \(file)"
         }

@@ -1,4 +1,5 @@
 import Identity
+import Push
 import Transport
 
 /// Holds a configuration against the machine that it shall run on: files, rights, limits. Nothing is changed or bound.
@@ -21,6 +22,11 @@ struct HostChecks {
     private func checkSecretFile(_ report: inout ConfigurationReport) {
         takeSecret("auth-secret-file", \.authSecretFile, \.authSecret, &report)
         takeSecret("operator-token-file", \.operatorTokenFile, \.operatorToken, &report)
+        takeSecret("push-key-file", \.pushKeyFile, \.pushKey, &report)
+        guard report.configuration.pushKey.map({ OneSignal.canStandInHeader($0.revealed()) }) == false else { return }
+        let setting = report.configuration.pushKeyFile == nil ? "push-key" : "push-key-file"
+        report.faults.append(
+            report.finding([setting], "the key has a blank or a control character", right: "Right is the key alone"))
     }
 
     private func takeSecret(
@@ -59,7 +65,7 @@ struct HostChecks {
     }
 
     private func warnOfWhatIsSeen(_ report: inout ConfigurationReport) {
-        for setting in ["auth-secret", "operator-token"] {
+        for setting in ["auth-secret", "operator-token", "push-key"] {
             switch report.source(of: setting) {
             case .option:
                 let problem = "a secret among the options is seen by everybody who lists processes"

@@ -15,7 +15,7 @@ struct Relation: Sendable {
 }
 
 enum Relations {
-    static let all = identity + network + operators + times
+    static let all = identity + push + network + operators + times
 
     static func check(_ report: inout ConfigurationReport) {
         for relation in all where relation.settings.allSatisfy(report.isReadable) {
@@ -97,6 +97,31 @@ enum Relations {
         return Relation.Breach(
             problem: "jwks lacks \(missing.joined(separator: " and "))",
             right: "Right is all three: where the keys are, who issued a token, and for whom")
+    }
+
+    private static let push: [Relation] = [
+        Relation(
+            settings: ["push", "data", "push-app-id", "push-key", "push-key-file"],
+            promise: """
+                `push = onesignal` has `data`, `push-app-id` and exactly one of `push-key` and `push-key-file`; \
+                `push = off` has none of the last three.
+                """,
+            breach: pushBreach)
+    ]
+
+    private static func pushBreach(_ configuration: ServerConfiguration) -> Relation.Breach? {
+        let keys = (configuration.pushKey == nil ? 0 : 1) + (configuration.pushKeyFile == nil ? 0 : 1)
+        let right = "Right is push onesignal with data DIR, push-app-id ID and push-key-file FILE"
+        guard configuration.push != .off else {
+            guard configuration.pushAppID != nil || keys > 0 else { return nil }
+            return Relation.Breach(problem: "nobody brings notifications while push is off", right: right)
+        }
+        if configuration.data == nil {
+            return Relation.Breach(problem: "there is no data directory for devices and what waits", right: right)
+        }
+        if configuration.pushAppID == nil { return Relation.Breach(problem: "the application has no id", right: right) }
+        if keys == 1 { return nil }
+        return Relation.Breach(problem: keys == 0 ? "the provider asks for a key" : "there are two keys", right: right)
     }
 
     private static let network: [Relation] = [

@@ -5,6 +5,18 @@ extension ServerConfiguration {
     /// stopped.
     func openStore() throws(StoreError) -> (any ServerStore)? {
         guard let data else { return nil }
-        return try SQLiteStore(.directory(data))
+        return try SQLiteStore(.directory(data), limits: storeLimits, notifies: push != .off)
+    }
+
+    var storeLimits: StoreLimits {
+        var limits = StoreLimits()
+        limits.databaseBytesMax = Int64(dataSizeMax)
+        limits.journalEntriesMax = journalEntriesMax
+        limits.journalBytesMax = journalSizeMax
+        limits.journalSecondsMax = Int64(journalAgeMax.wholeMilliseconds / 1_000)
+        limits.tombstoneSecondsMax = Int64(deletionsAgeMax.wholeMilliseconds / 1_000)
+        limits.groupMilliseconds = Int64(groupInterval.wholeMilliseconds)
+        limits.waitingPushesMax = pushWaitingMax
+        return limits
     }
 }

@@ -1,5 +1,6 @@
 import Board
 import FoundationEssentials
+import Push
 import Relay
 import Sessions
 import Transport
@@ -12,7 +13,6 @@ public struct ServerConfiguration: Sendable {
     public var listen: [ListenAddress] = [.tcp(.loopback, port: 8080)]
     /// The cores that this process may use, not those that the machine has.
     public var threads = min(max(ProcessInfo.processInfo.activeProcessorCount, 1), 256)
-    public var data: String?
 
     // Who may come in
     public var auth = AuthMode.open
@@ -25,6 +25,26 @@ public struct ServerConfiguration: Sendable {
     public var authJWKSURL: String?
     public var authCAFile: String?
     public var authClockSkew = Duration.seconds(60)
+
+    // What outlives a restart
+    public var data: String?
+    /// In bytes; 0: no limit.
+    public var dataSizeMax = 0
+    public var journalEntriesMax = 1_024
+    /// In bytes.
+    public var journalSizeMax = 1 << 20
+    public var journalAgeMax = Duration.seconds(3_600)
+    public var deletionsAgeMax = Duration.seconds(30 * 86_400)
+    public var groupInterval = Duration.milliseconds(1)
+
+    // Notifications
+    public var push = PushSetting.off
+    public var pushAppID: String?
+    /// From `push-key`, or read from the file that `push-key-file` names.
+    public var pushKey: Secret?
+    public var pushKeyFile: String?
+    public var pushURL = OneSignal.standardURL
+    public var pushWaitingMax = 100_000
 
     // TLS
     public var tlsCert: String?

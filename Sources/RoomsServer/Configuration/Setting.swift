@@ -33,6 +33,8 @@ public struct Setting: Sendable {
 public enum SettingGroup: String, CaseIterable, Sendable {
     case listening = "Listening"
     case identity = "Who may come in"
+    case storage = "What outlives a restart"
+    case push = "Notifications"
     case tls = "TLS"
     case browsers = "Browsers and proxies"
     case protocols = "Engine.IO and Socket.IO"

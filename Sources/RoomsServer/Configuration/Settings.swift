@@ -3,7 +3,8 @@ import Transport
 /// The table of all settings, in the order in which help shows them.
 public enum Settings {
     public static let all =
-        listening + identity + tls + browsers + protocols + rooms + rates + limits + compression + operation
+        listening + identity + storage + push + tls + browsers + protocols + rooms + rates + limits + compression
+        + operation
 
     public static func named(_ name: String) -> Setting? { byName[name] }
 
@@ -28,10 +29,6 @@ public enum Settings {
             Each thread has its own event loop and connections, so more of them than the cores that this process may \
             use only costs memory.
             """),
-        Setting(
-            "data", .listening, optional: \.data, .path("DIR"),
-            "Directory for what must outlive a restart.",
-            "It is made if it is not there. Without it nothing is kept."),
     ]
 
     private static let identity: [Setting] = [

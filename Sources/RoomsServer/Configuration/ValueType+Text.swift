@@ -36,8 +36,17 @@ extension ValueType where Value == String {
 
     /// Where an OpenID provider publishes its keys. Plain http would let anybody on the way swap the keys.
     static var keySetURL: ValueType {
+        secureURL(like: "https://example.eu.auth0.com/.well-known/jwks.json", plain: "asks for keys over plain http")
+    }
+
+    /// Where a provider of notifications takes them. Plain http would show the key to anybody on the way.
+    static var providerURL: ValueType {
+        secureURL(like: "https://api.onesignal.com/notifications", plain: "shows the key over plain http")
+    }
+
+    private static func secureURL(like example: String, plain: String) -> ValueType {
         ValueType("URL", bounds: "https, or http on loopback", format: { $0 }) { text in
-            let right = "Right is an https URL, like https://example.eu.auth0.com/.well-known/jwks.json"
+            let right = "Right is an https URL, like \(example)"
             guard case .success = checkedText(text, most: 2048, right: right), !text.contains(" ") else {
                 return .failure(ValueFault("is no URL", right: right))
             }
@@ -52,8 +61,7 @@ extension ValueType where Value == String {
             case "https": return .success(text)
             case "http" where url.isLoopback: return .success(text)
             case "http":
-                return .failure(
-                    ValueFault("asks for keys over plain http", right: "\(right); http is for loopback only"))
+                return .failure(ValueFault(plain, right: "\(right); http is for loopback only"))
             default: return .failure(ValueFault("is no https URL", right: right))
             }
         }

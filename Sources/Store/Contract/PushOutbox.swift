@@ -1,4 +1,6 @@
 /// Notifications on their way to the provider. What is in it outlives a restart, and is sent once.
+///
+/// A store that notifies puts them in by itself, together with what they tell of.
 public protocol PushOutbox: Sendable {
     /// Puts notifications into the outbox and answers how many are new: of each person, room, type and minute there is at
     /// most one.
@@ -14,6 +16,13 @@ public protocol PushOutbox: Sendable {
 
     /// When the next notification can be taken: it is due, and no lease on it runs. Nil when none waits.
     func nextPushDue(then answer: @escaping Answer<Int64?>)
+}
+
+/// What people are notified of.
+public enum PushKind: String, CaseIterable, Sendable {
+    case roomCreated = "room_created"
+    case roomRenamed = "room_renamed"
+    case elementAdded = "element_added"
 }
 
 /// A notification for one person.

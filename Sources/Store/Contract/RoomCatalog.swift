@@ -1,6 +1,7 @@
 /// The rooms that people have, and who is in them.
 public protocol RoomCatalog: Sendable {
-    /// Makes a room. With a key that this person has used for the same demand before, the room of then is answered.
+    /// Makes a room, of which the other members are notified. With a key that this person has used for the same demand
+    /// before, the room of then is answered.
     func createRoom(_ room: NewRoom, then answer: @escaping Answer<CreatedRoom>)
 
     func room(_ id: String, then answer: @escaping Answer<RoomRecord?>)
@@ -21,7 +22,9 @@ public protocol RoomCatalog: Sendable {
     /// Throws `notFound("member")` for those who are none.
     func removeMember(
         _ account: String, from room: String, at now: Int64, then answer: @escaping Answer<RoomRecord>)
-    func renameRoom(_ id: String, to name: String, at now: Int64, then answer: @escaping Answer<RoomRecord>)
+    /// The other members are notified.
+    func renameRoom(
+        _ id: String, to name: String, by account: String, at now: Int64, then answer: @escaping Answer<RoomRecord>)
     /// A closed room stays, and stays closed.
     func closeRoom(_ id: String, at now: Int64, then answer: @escaping Answer<RoomRecord>)
 

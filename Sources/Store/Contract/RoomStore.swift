@@ -11,7 +11,7 @@ public protocol RoomStore: SeatStore {
     ///
     /// The first has to follow the newest that is stored: after a failure nothing of the room is taken until what failed
     /// has been appended again. Entries that are stored already, to the byte, are taken as done. A room that is not known
-    /// comes to be with its first entry.
+    /// comes to be with its first entry. Members who are not there are notified of new elements.
     func append(_ entries: [JournalEntry], to room: String, then answer: @escaping Answer<UInt64>)
 
     /// What was logged after a number, the oldest first; nil when the journal does not reach back so far, or the number

@@ -1,13 +1,17 @@
 import Rooms
+import Wire
 
 /// Appends entries to rooms' logs, folds them into the elements, and keeps both bounded.
 struct JournalWriting {
     let database: Database
     let limits: StoreLimits
+    /// Whether members who are away are to be notified of new elements.
+    let notifies: Bool
 
-    init(_ database: Database, _ limits: StoreLimits) {
+    init(_ database: Database, _ limits: StoreLimits, notifies: Bool) {
         self.database = database
         self.limits = limits
+        self.notifies = notifies
     }
 
     private struct Counts {
@@ -28,10 +32,19 @@ struct JournalWriting {
         guard let counts = try advance(room, entries, from: first.seq - 1, to: last) else {
             return try appendAgain(entries, to: room)
         }
+        var pushes = EntryPushes()
         for entry in entries {
             try insert(entry, counts.key)
-            if let change = entry.change { try fold(change, entry, counts.key, room) }
-            if let presence = entry.presence { try fold(presence, counts.key) }
+            if let change = entry.change {
+                try fold(change, entry, counts.key, room)
+                if notifies, case .created(let element, _, _) = change {
+                    try notify(of: element, entry, counts.key, room, &pushes)
+                }
+            }
+            if let presence = entry.presence {
+                try fold(presence, counts.key)
+                pushes.presenceChanged()
+            }
         }
         if counts.entries > limits.journalEntriesMax || counts.bytes > limits.journalBytesMax {
             try Compaction(database, limits).shortenJournal(of: counts.key)
@@ -115,6 +128,16 @@ struct JournalWriting {
             try database.run("DELETE FROM present WHERE room = ? AND person = ?", .int(key), .text(person))
         case .allLeft: try database.run("DELETE FROM present WHERE room = ?", .int(key))
         }
+    }
+
+    private func notify(
+        of element: Element, _ entry: JournalEntry, _ key: Int64, _ room: String, _ pushes: inout EntryPushes
+    ) throws(StoreError) {
+        guard let actor = try? JSONReader(element.createdBy).string, pushes.begins(by: actor, at: entry.at) else {
+            return
+        }
+        try PushWriting(database).tellMembers(
+            of: room, key, .elementAdded, by: actor, at: entry.at, sparesPresent: true)
     }
 
     // MARK: Elements

@@ -67,6 +67,11 @@ extension SQLiteStore {
 
     // MARK: Outbox
 
+    /// Whoever had leased something has ended with the server that had this directory before.
+    static func endLeases(_ database: Database) throws(StoreError) {
+        try database.run("UPDATE pushes SET leased_until = NULL WHERE leased_until IS NOT NULL")
+    }
+
     public func enqueue(_ pushes: [Push], then answer: @escaping Answer<Int>) {
         let byteCount = pushes.reduce(256) { $0 + $1.json.count + 256 }
         write(byteCount: byteCount, then: answer) { (database) throws(StoreError) in

@@ -1,12 +1,16 @@
 extension SQLiteStore {
     public func createRoom(_ room: NewRoom, then answer: @escaping Answer<CreatedRoom>) {
-        write(then: answer) { [limits] (database) throws(StoreError) in
+        write(then: answer) { [limits, notifies] (database) throws(StoreError) in
             let answers = AnswerTable(database, limits)
             if let key = room.idempotency, let known = try answers.answer(to: key, of: room.creator, at: room.at) {
                 return CreatedRoom(room: try RoomTable(database).known(known), isNew: false)
             }
             try RoomTable(database).insert(room)
             if let key = room.idempotency { try answers.keep(room.id, as: key, of: room.creator, at: room.at) }
+            if notifies {
+                try PushWriting(database).tellMembers(
+                    of: room.id, try RoomTable(database).key(room.id), .roomCreated, by: room.creator, at: room.at)
+            }
             return CreatedRoom(room: try RoomTable(database).known(room.id), isNew: true)
         }
     }
@@ -110,11 +114,18 @@ extension SQLiteStore {
     }
 
     public func renameRoom(
-        _ id: String, to name: String, at now: Int64, then answer: @escaping Answer<RoomRecord>
+        _ id: String, to name: String, by account: String, at now: Int64, then answer: @escaping Answer<RoomRecord>
     ) {
-        write(then: answer) { (database) throws(StoreError) in
+        write(then: answer) { [notifies] (database) throws(StoreError) in
             let rooms = RoomTable(database)
             let key = try rooms.openKey(id)
+            let isOther = try database.first("SELECT name IS NOT ?2 FROM rooms WHERE key = ?1", .int(key), .text(name))
+            {
+                $0.bool(0)
+            }
+            if notifies, isOther == true {
+                try PushWriting(database).tellMembers(of: id, key, .roomRenamed, by: account, at: now)
+            }
             try database.run("UPDATE rooms SET name = ? WHERE key = ?", .text(name), .int(key))
             try rooms.touch(key, at: now)
             return try rooms.known(id)

@@ -10,8 +10,8 @@ extension SQLiteStore {
     public func append(_ entries: [JournalEntry], to room: String, then answer: @escaping Answer<UInt64>) {
         // An entry that changes an element is written twice.
         let byteCount = entries.reduce(256) { $0 + 2 * $1.json.count + 256 }
-        write(byteCount: byteCount, then: answer) { [limits] (database) throws(StoreError) in
-            try JournalWriting(database, limits).append(entries, to: room)
+        write(byteCount: byteCount, then: answer) { [limits, notifies] (database) throws(StoreError) in
+            try JournalWriting(database, limits, notifies: notifies).append(entries, to: room)
         }
     }
 

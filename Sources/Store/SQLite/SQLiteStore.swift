@@ -12,6 +12,7 @@ public final class SQLiteStore: ServerStore {
     }
 
     let limits: StoreLimits
+    let notifies: Bool
     let now: @Sendable () -> Int64
     let state = StoreState()
     private let directory: DataDirectory?
@@ -22,13 +23,16 @@ public final class SQLiteStore: ServerStore {
 
     /// Opens the store and brings it up to the newest version.
     ///
-    /// - Parameter now: the clock by which things grow too old.
+    /// - Parameters:
+    ///   - notifies: whether notifications of what happens in rooms go into the outbox.
+    ///   - now: the clock by which things grow too old.
     public init(
-        _ place: Place, limits: StoreLimits = StoreLimits(),
+        _ place: Place, limits: StoreLimits = StoreLimits(), notifies: Bool = false,
         now: @escaping @Sendable () -> Int64 = { StoreClock.unixSeconds() }
     ) throws(StoreError) {
         limits.check()
         self.limits = limits
+        self.notifies = notifies
         self.now = now
         jobs = JobQueue(jobsMax: limits.waitingJobsMax, bytesMax: limits.waitingBytesMax)
         let writing: Database
@@ -48,6 +52,7 @@ public final class SQLiteStore: ServerStore {
             }
         }
         try Self.loseAll(writing, at: now())
+        try Self.endLeases(writing)
         threads = Monitor([])
         try start(writing, reading, now)
     }

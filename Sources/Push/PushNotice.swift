@@ -1,0 +1,15 @@
+/// What happened to notifications, for the log. None names a person.
+public enum PushNotice: Sendable, Equatable {
+    /// With the newest one after a pause, the provider can be reached again.
+    case resumed
+    /// Nothing is sent until the pause is over.
+    case paused(reason: String, milliseconds: Int64)
+    /// The provider will never take it: it is dropped.
+    case refused(type: String, room: String, reason: String)
+    /// It has waited too long: it is dropped.
+    case tooOld(type: String, room: String)
+    /// The provider does not know devices any more; they are forgotten.
+    case devicesForgotten(Int)
+    /// The outbox cannot be used.
+    case outboxFailed(String)
+}

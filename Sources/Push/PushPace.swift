@@ -1,0 +1,26 @@
+/// How long the provider is left alone, by what came of asking it: a value without a clock.
+struct PushPace {
+    private let limits: PushLimits
+    private var failures = 0
+
+    init(_ limits: PushLimits) {
+        self.limits = limits
+    }
+
+    mutating func succeeded() {
+        failures = 0
+    }
+
+    /// Begins a pause: what the provider asks for, or twice as long as the last.
+    ///
+    /// - Parameter chance: between 0 and 1, so that many servers do not come back at once.
+    /// - Returns: its length.
+    mutating func failed(retryAfterSeconds: Int?, chance: Double) -> Int64 {
+        let doubled = limits.pauseMilliseconds << Int64(min(failures, 20))
+        let whole = min(doubled, limits.pauseMillisecondsMax)
+        failures += 1
+        let own = whole / 2 + Int64(Double(whole / 2) * chance)
+        let asked = min(Int64(max(retryAfterSeconds ?? 0, 0)), limits.askedPauseMillisecondsMax / 1_000) * 1_000
+        return max(own, asked)
+    }
+}

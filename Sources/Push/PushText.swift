@@ -1,0 +1,15 @@
+import Store
+
+/// What a notification says.
+enum PushText {
+    static func title(roomName: String?) -> String { roomName ?? "Rooms" }
+
+    static func text(_ kind: PushKind, by name: String?) -> String {
+        let somebody = name ?? "Somebody"
+        switch kind {
+        case .roomCreated: return "\(somebody) has made a room with you"
+        case .roomRenamed: return "\(somebody) has given the room another name"
+        case .elementAdded: return "\(somebody) has added something"
+        }
+    }
+}
