@@ -4,7 +4,7 @@ SWIFT_SOURCES = $(shell git ls-files '*.swift')
 ARGS =
 
 .DEFAULT_GOAL := help
-.PHONY: help run test screenshots bench bench-peers check lint warnings address thread fuzz-smoke openapi format fuzz simulate conformance \
+.PHONY: help run test screenshots bench bench-peers check lint warnings address thread fuzz-smoke openapi format fuzz simulate kills conformance \
 	clean swift
 
 help: ## List what can be made.
@@ -70,6 +70,14 @@ fuzz: swift ## Fuzz every decoder for a minute each.
 simulate: swift ## Simulate rooms, shards and clients, seed after seed: make simulate ARGS="--seed 7 --seeds 1".
 	@deploy/install-dependencies.sh run
 	swift run -c release simulate $(ARGS)
+
+kills: swift ## Kill the server 200 times under load, cut its power 100 times, and look whether what was acked is there.
+	@deploy/install-dependencies.sh test
+	swift build -c release --product rooms
+	@Tests/clients/prepare.sh
+	@ROOMS_SERVER="$$(swift build -c release --show-bin-path)/rooms" ROOMS_TEST_KILLS=$${ROOMS_TEST_KILLS:-200} \
+		ROOMS_TEST_CUTS=$${ROOMS_TEST_CUTS:-100} Tests/clients/run.sh -s --timeout=3600 \
+		test_rooms_store.py::TestKills test_rooms_disk.py::TestPowerCuts
 
 conformance: swift ## Run the public suites of Engine.IO, Socket.IO and WebSocket, as far as they are to be had.
 	@deploy/install-dependencies.sh conformance

@@ -46,7 +46,7 @@ def check(server):
 
 @pytest.mark.parametrize("order, words", [
     ("full", "There is no space left for"), ("readonly", "may not be written by this user, or is on a read-only disk"),
-    ("broken", "disk I/O error")])
+    ("broken", "Input/output error")])
 class TestFailures:
     def test_it_says_so_acks_nothing_that_is_not_stored_and_goes_on_afterwards(self, server, room, disk, order, words):
         with Returning(server, "ada").connect() as ada:

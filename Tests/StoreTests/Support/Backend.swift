@@ -10,12 +10,13 @@ enum Backend: String, CaseIterable, CustomTestStringConvertible {
 
     var testDescription: String { rawValue }
 
-    func open(_ scratch: Scratch, limits: StoreLimits = .quick, now: @escaping @Sendable () -> Int64 = { 1_000_000 })
-        throws -> any ServerStore
-    {
+    func open(
+        _ scratch: Scratch, limits: StoreLimits = .quick, notifies: Bool = false,
+        now: @escaping @Sendable () -> Int64 = { 1_000_000 }
+    ) throws -> any ServerStore {
         switch self {
-        case .file: try SQLiteStore(.directory(scratch.path), limits: limits, now: now)
-        case .memory: try SQLiteStore(.memory, limits: limits, now: now)
+        case .file: try SQLiteStore(.directory(scratch.path), limits: limits, notifies: notifies, now: now)
+        case .memory: try SQLiteStore(.memory, limits: limits, notifies: notifies, now: now)
         }
     }
 }
@@ -49,11 +50,12 @@ final class Scratch: Sendable {
 
 /// Runs a test with an open store and closes it afterwards.
 func withStore(
-    _ backend: Backend = .file, limits: StoreLimits = .quick, now: @escaping @Sendable () -> Int64 = { 1_000_000 },
+    _ backend: Backend = .file, limits: StoreLimits = .quick, notifies: Bool = false,
+    now: @escaping @Sendable () -> Int64 = { 1_000_000 },
     _ body: (any ServerStore) async throws -> Void
 ) async throws {
     let scratch = try Scratch()
-    let store = try backend.open(scratch, limits: limits, now: now)
+    let store = try backend.open(scratch, limits: limits, notifies: notifies, now: now)
     defer { store.close() }
     try await body(store)
 }

@@ -1,0 +1,90 @@
+import Testing
+
+@testable import Store
+
+/// What every store that notifies promises of whom it puts into the outbox.
+@Suite("What happens in rooms", .timeLimit(.minutes(1)))
+struct NotifyingContractTests {
+    private func inRoom(
+        _ backend: Backend, notifies: Bool = true, _ body: (any ServerStore) async throws -> Void
+    ) async throws {
+        try await withStore(backend, notifies: notifies) { store in
+            try await store.people("ann", "bob", "cat", "dan")
+            for name in ["ann", "bob", "cat"] {
+                try await told { store.setDevice("phone-\(name)", of: name, at: 1, then: $0) }
+            }
+            try await store.made("r", by: "ann", with: "bob", "cat", "dan", at: 60)
+            try await body(store)
+        }
+    }
+
+    /// Who waits to be told of what; nobody does afterwards.
+    private func waiting(in store: any ServerStore) async throws -> Set<String> {
+        var all: Set<String> = []
+        while true {
+            let pushes: [LeasedPush] = try await told {
+                store.leasePushes(limit: 100, at: 1 << 40, forSeconds: 1, then: $0)
+            }
+            if pushes.isEmpty { return all }
+            for leased in pushes {
+                all.insert(
+                    "\(leased.push.type) \(leased.push.account) \(String(decoding: leased.push.json, as: UTF8.self))")
+                try await told { store.finishPush(leased.key, outcome: "sent", at: 60, then: $0) }
+            }
+        }
+    }
+
+    @Test("is told to the other members who have a device", arguments: Backend.allCases)
+    func members(backend: Backend) async throws {
+        try await inRoom(backend) { store in
+            #expect(
+                try await waiting(in: store) == [#"room_created bob {"by":"ann"}"#, #"room_created cat {"by":"ann"}"#])
+            for (name, at) in [("Kitchen", 60), ("Kitchen", 180), ("Garden", 300)] {
+                let _: RoomRecord = try await told {
+                    store.renameRoom("r", to: name, by: "bob", at: Int64(at), then: $0)
+                }
+                let renamed: Set = [#"room_renamed ann {"by":"bob"}"#, #"room_renamed cat {"by":"bob"}"#]
+                #expect(try await waiting(in: store) == (at == 180 ? [] : renamed), "\(name) at \(at)")
+            }
+            let _: RoomRecord = try await told { store.removeMember("cat", from: "r", at: 400, then: $0) }
+            var log = SampleLog()
+            try await store.appended([log.created("e1"), log.created("e2")])
+            #expect(try await waiting(in: store) == [#"element_added bob {"by":"ann"}"#])
+        }
+    }
+
+    @Test("is not told to those who are in the room at this place of its log", arguments: Backend.allCases)
+    func present(backend: Backend) async throws {
+        try await inRoom(backend) { store in
+            _ = try await waiting(in: store)
+            var seq: UInt64 = 0
+            func entry(_ presence: PresenceChange? = nil, at: Int64 = 6_000) -> JournalEntry {
+                seq += 1
+                let change = presence == nil ? ElementChange.created(sampleElement("e\(seq)")) : nil
+                return JournalEntry(
+                    seq: seq, kind: "x", json: Array("{}".utf8), at: at, change: change, presence: presence)
+            }
+            try await store.appended([entry(.came("bob")), entry(.came("cat")), entry()])
+            #expect(try await waiting(in: store) == [])
+            // In one append each element has its own place.
+            try await store.appended([entry(), entry(.left("cat")), entry(), entry(.left("bob"))])
+            #expect(try await waiting(in: store) == [#"element_added cat {"by":"ann"}"#])
+            try await store.appended([entry()])
+            #expect(try await waiting(in: store) == [#"element_added bob {"by":"ann"}"#])
+            try await store.appended([entry(), entry(at: 6_060)])
+            #expect(
+                try await waiting(in: store) == [
+                    #"element_added bob {"by":"ann"}"#, #"element_added cat {"by":"ann"}"#,
+                ])
+        }
+    }
+
+    @Test("is told to nobody by a store that does not notify", arguments: Backend.allCases)
+    func off(backend: Backend) async throws {
+        try await inRoom(backend, notifies: false) { store in
+            var log = SampleLog()
+            try await store.appended([log.created("e1")])
+            #expect(try await waiting(in: store) == [])
+        }
+    }
+}

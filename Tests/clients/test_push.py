@@ -1,0 +1,174 @@
+"""Notifications of a running server, with a stand-in for the provider that knows a notification again by its key."""
+
+import json
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+from support.raw import eventually
+from support.rest import Person, data, rest_server
+
+KEY = "os_v2_app_0123456789abcdef0123456789abcdef"
+NOTE = {"type": "note", "positionX": 1, "positionY": 2, "width": 3, "height": 4, "content": "a secret of ours"}
+
+
+class Provider:
+    """Takes notifications, each once; `answer` is the status it gives, 0 to take one and say nothing."""
+
+    def __init__(self, port=0):
+        self.answer, self.taken, self.requests, self.headers = 200, {}, [], {}
+        provider = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_POST(self):
+                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                provider.requests.append(body)
+                provider.authorization = self.headers["Authorization"]
+                if provider.answer in (0, 200):
+                    provider.taken.setdefault(body["idempotency_key"], body)
+                if provider.answer == 0:
+                    time.sleep(30)
+                    return
+                text = json.dumps({"id": body["idempotency_key"]} if provider.answer == 200 else {"errors": ["no"]})
+                self.send_response(provider.answer)
+                for name, value in provider.headers.items():
+                    self.send_header(name, value)
+                self.send_header("Content-Length", str(len(text)))
+                self.end_headers()
+                self.wfile.write(text.encode())
+
+            def log_message(self, *_):
+                pass
+
+        class Server(ThreadingHTTPServer):
+            daemon_threads = True
+
+            def handle_error(self, *_):  # The server at the other end is killed now and then.
+                pass
+
+        self.server = Server(("127.0.0.1", port), Handler)
+        self.port = self.server.server_address[1]
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def stop(self):
+        self.server.shutdown()
+        self.server.server_close()
+
+    def told(self):
+        """Who was told of what: devices and types, in the order in which they were taken."""
+        return [(body["include_subscription_ids"][0], body["data"]["type"]) for body in list(self.taken.values())]
+
+
+@pytest.fixture
+def provider():
+    made = Provider()
+    yield made
+    made.stop()
+
+
+@pytest.fixture
+def server(own_server, provider, tmp_path):
+    return rest_server(
+        own_server, tmp_path / "data", push="onesignal", push_app_id="app", push_key=KEY, log_level="trace",
+        push_url=f"http://127.0.0.1:{provider.port}/notifications", grace="100ms")
+
+
+@pytest.fixture
+def people(server):
+    made = [Person(server).introduced(firstName=name) for name in ("Ann", "Ben", "Cleo")]
+    for person in made:
+        data(person.put("/api/notifications/player-id", {"playerId": "phone-" + person.id}))
+    return made
+
+
+def phones(*people):
+    return ["phone-" + person.id for person in people]
+
+
+def ask(wire, event, **fields):
+    answer = wire.ask_text(json.dumps([event, fields]))
+    assert answer["ok"], answer
+    return answer
+
+
+def test_members_who_are_away_are_told_of_rooms_names_and_elements(server, people, provider):
+    ann, ben, cleo = people
+    room = ann.make_room(ben, cleo, name="Kitchen")["id"]
+    assert eventually(lambda: len(provider.taken) == 2)
+    assert sorted(provider.told()) == sorted((phone, "room_created") for phone in phones(ben, cleo))
+    first = next(iter(provider.taken.values()))
+    assert first["app_id"] == "app" and first["data"] == {"type": "room_created", "roomId": room}
+    assert first["headings"] == {"en": "Kitchen"} and first["contents"]["en"].startswith("Ann ")
+    assert provider.authorization == "Key " + KEY
+    provider.taken.clear()
+    with ann.live() as here, cleo.live() as too:
+        for wire in (here, too):
+            ask(wire, "room:join", roomId=room)
+        for _ in range(5):
+            ask(here, "element:create", roomId=room, **NOTE)
+        assert eventually(lambda: len(provider.taken) == 1)
+        data(ann.put(f"/api/rooms/{room}/name", {"name": "Garden"}))
+        assert eventually(lambda: len(provider.taken) == 2)
+        time.sleep(1.5)
+        assert sorted(provider.told()) == sorted([(*phones(ben), "element_added"), (*phones(ben), "room_renamed")])
+    # Neither the key nor what people do is for the log, whatever its level.
+    log = "".join(server.lines)
+    assert KEY not in log and "a secret of ours" not in log and "phone-" not in log
+
+
+def test_wishes_are_held_to(people, provider):
+    ann, ben, cleo = people
+    data(ben.put("/api/notifications/preferences", {"types": {"room_created": False}}))
+    muted = ann.make_room(ben, cleo)["id"]
+    assert eventually(lambda: provider.told() == [(*phones(cleo), "room_created")])
+    data(cleo.put("/api/notifications/preferences", {"mutedRooms": [muted]}))
+    data(ann.put(f"/api/rooms/{muted}/name", {"name": "Other"}))
+    assert eventually(lambda: len(provider.taken) == 2)
+    time.sleep(1.5)
+    assert provider.told()[1:] == [(*phones(ben), "room_renamed")]
+
+
+def test_what_waits_outlives_a_kill_and_is_sent_once_when_the_provider_is_back(server, people, provider):
+    ann, ben, cleo = people
+    port = provider.port
+    provider.stop()
+    rooms = [ann.make_room(ben)["id"] for _ in range(3)]
+    server.kill()
+    server.restart()
+    assert eventually(lambda: any("notifications wait" in line for line in server.lines), timeout=10)
+    again = Provider(port)
+    try:
+        assert eventually(lambda: len(again.taken) == 3, timeout=30)
+        time.sleep(1.5)
+        assert sorted(body["data"]["roomId"] for body in again.requests) == sorted(rooms)
+    finally:
+        again.stop()
+
+
+def test_one_that_was_under_way_when_the_server_was_killed_is_sent_once(server, people, provider):
+    ann, ben, _ = people
+    provider.answer = 0
+    ann.make_room(ben)
+    assert eventually(lambda: len(provider.requests) == 1)
+    server.kill()
+    provider.answer = 200
+    server.restart()
+    assert eventually(lambda: len(provider.requests) == 2, timeout=10)
+    time.sleep(1.5)
+    assert len(provider.requests) == 2 and len(provider.taken) == 1
+
+
+def test_a_provider_that_is_overwhelmed_is_left_alone_as_long_as_it_asks(people, provider):
+    ann, ben, _ = people
+    provider.answer, provider.headers = 429, {"Retry-After": "3"}
+    ann.make_room(ben)
+    assert eventually(lambda: len(provider.requests) == 1)
+    refused = time.monotonic()
+    provider.answer = 200
+    ann.make_room(ben)
+    assert eventually(lambda: len(provider.taken) == 2, timeout=15)
+    assert time.monotonic() - refused >= 2.9 and len(provider.requests) == 3
