@@ -30,7 +30,7 @@ def run(own_server, certificates, tmp_path):
     made = []
 
     def make(kind, server=None, *, changes=(), **flags):
-        servers = server if isinstance(server, list) else [server or own_server(RoomsServer, **kind.flags, **flags)]
+        servers = server if isinstance(server, list) else [server or own_server(RoomsServer, **kind.flags, drain_timeout="200ms", **flags)]
         proxy = kind(tmp_path / f"proxy{len(made)}", certificates, *servers, changes=changes)
         made.append(proxy)
         return proxy
@@ -42,7 +42,7 @@ def run(own_server, certificates, tmp_path):
 
 @pytest.fixture(scope="module")
 def proxy(kind, certificates, tmp_path_factory):
-    server = RoomsServer(threads=3, **kind.flags)
+    server = RoomsServer(threads=3, drain_timeout="200ms", **kind.flags)
     proxy = kind(tmp_path_factory.mktemp("proxy") / "run", certificates, server)
     yield proxy
     proxy.stop()
@@ -147,7 +147,7 @@ class TestChanges:
         client.check_passed()
 
     def test_whoever_names_the_same_room_comes_to_the_same_of_several_servers(self, run, kind, own_server):
-        servers = [own_server(RoomsServer, threads=2, **kind.flags) for _ in range(2)]
+        servers = [own_server(RoomsServer, threads=2, drain_timeout="200ms", **kind.flags) for _ in range(2)]
         change = {
             Nginx: ("proxy_pass http://rooms;", "proxy_pass http://rooms_by_room;"),
             HAProxy: ("default_backend rooms\n", "default_backend rooms_by_room\n")}[kind]

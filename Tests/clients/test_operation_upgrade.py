@@ -151,6 +151,7 @@ class TestUnderLoad:
             bob.ask("element:create", roomId=room, **NOTE, content="before")
             ada.wait_for("element:created", content="before")
             ada.take_events()
+            ada.cut(), bob.cut()
             server.upgrade()
             ada.connect(), bob.connect()
             assert ada.recovered and bob.recovered
