@@ -16,6 +16,7 @@ public final class API: Sendable {
     let accounts: RequestMeters<ExactText>
     let addresses: RequestMeters<IPAddress>
     let searches: RequestMeters<ExactText>
+    private let turns = RoomTurns()
     /// `/openapi.json`.
     let description: [UInt8]
 
@@ -46,7 +47,7 @@ public final class API: Sendable {
 
     /// Answers a request whose sender is known and whose fields are as they have to be.
     func answer(_ request: APIRequest, by route: Route, _ rooms: RoomCommands) async -> APIReply {
-        let context = APIContext(store: store, rooms: rooms, isOpen: isOpen, limits: limits)
+        let context = APIContext(store: store, rooms: rooms, turns: turns, isOpen: isOpen, limits: limits)
         do throws(APIError) {
             if route.access == .profile { try await context.account(request) }
             return try await route.handler(request, context)

@@ -6,6 +6,7 @@ struct APIContext: Sendable {
     let store: any ServerStore
     /// The rooms that are in use.
     let rooms: RoomCommands
+    let turns: RoomTurns
     /// Whether everybody may be in every room.
     let isOpen: Bool
     let limits: APILimits

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Makes the two Python environments and fetches the stock browser client, all in .venv; what is there already stays.
+# With `openapi` it makes the one that Tests/openapi runs on instead.
 
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -53,6 +54,10 @@ PYTHON
 
 python=$(find_python)
 mkdir -p .venv
+if [ "${1:-}" = openapi ]; then
+    environment openapi ../openapi/requirements.txt
+    exit
+fi
 environment clients requirements.txt
 environment protocol3 requirements-protocol3.txt
 browser_client

@@ -4,13 +4,5 @@
 
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-folder=.venv/openapi list=Tests/openapi/requirements.txt
-stamp=$(sha256sum <$list)
-if [ "$(cat $folder/made-from 2>/dev/null)" != "$stamp" ]; then
-    echo "Installing $list into $folder"
-    rm -rf $folder
-    python3 -m venv $folder
-    $folder/bin/pip install --quiet --disable-pip-version-check -r $list
-    echo "$stamp" >$folder/made-from
-fi
-exec $folder/bin/python Tests/openapi/run.py "$@"
+Tests/clients/prepare.sh openapi
+exec .venv/openapi/bin/python Tests/openapi/run.py "$@"

@@ -8,11 +8,12 @@ enum ParticipantRoutes {
     static let all: [Route] = [
         Route(
             .post, "/api/rooms/{id}/participants", "Takes somebody into a room; for its members.",
-            body: [Field("userId", .id, required: true)], answer: .one("Room"), failures: [404, 409], invite),
+            body: [Field("userId", .id, required: true)], answer: .one("Room"), failures: [404, 409],
+            Route.inTurn(invite)),
         Route(
             .delete, "/api/rooms/{id}/participants/{userId}",
             "Leaves a room, or takes somebody out of it, which its creator may.", answer: .one("Room"),
-            failures: [404], remove),
+            failures: [404], Route.inTurn(remove)),
     ]
 
     @Sendable private static func invite(_ request: APIRequest, _ api: APIContext) async throws(APIError) -> APIReply {

@@ -26,10 +26,10 @@ enum RoomRoutes {
             Route(
                 .put, "/api/rooms/{id}/name", "Gives a room another name.",
                 body: [Field("name", .text(1...80), required: true)], answer: .one("Room"), failures: [404, 409],
-                rename),
+                Route.inTurn(rename)),
             Route(
                 .delete, "/api/rooms/{id}", "Closes a room; for its creator.", answer: nil, status: 204,
-                failures: [404], close),
+                failures: [404], Route.inTurn(close)),
         ]
     }
 

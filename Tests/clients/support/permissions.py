@@ -68,7 +68,7 @@ OPEN = {
     "/openapi.json": "the description of the interface",
     "/health": "whether the server is well, without why not",
     "/healthz": "the same",
-    "/livez": "that the server has not hung",
+    "/livez": "whether it answers at all",
 }
 # What is for operators, who show `operator-token`; it is not there on a server that has none.
 OPERATORS = {"/metrics": "figures for Prometheus"}
