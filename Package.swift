@@ -62,7 +62,7 @@ let package = Package(
         // What is asked for over plain HTTP: people, their rooms and what is in them.
         .target(
             name: "API",
-            dependencies: ["Wire", "Rooms", "Transport", "Sessions", "Relay", "Identity", "Store"],
+            dependencies: ["Wire", "Rooms", "Transport", "Sessions", "Relay", "Identity", "Store", "Media"],
             swiftSettings: swift),
         // What operators see and do: metrics, and the console, whose files are in Operations/page.
         .target(name: "CConsole"),
@@ -75,7 +75,7 @@ let package = Package(
         .target(
             name: "RoomsServer",
             dependencies: [
-                "Wire", "Rooms", "Transport", "Sessions", "Relay", "Identity", "Store", "Push", "API", "Board",
+                "Wire", "Rooms", "Transport", "Sessions", "Relay", "Identity", "Store", "Push", "API", "Media", "Board",
                 "RoomsClient", "RoomsBots", "Operations", "COpenSSL", "CSpawn",
             ],
             swiftSettings: swift),
@@ -130,7 +130,10 @@ let package = Package(
             swiftSettings: besideC),
         .testTarget(
             name: "APITests",
-            dependencies: ["API", "RoomsServer", "Identity", "Wire", "Store", "Relay", "Rooms", "Transport"],
+            dependencies: [
+                "API", "RoomsServer", "Identity", "Media", "Wire", "Store", "Relay", "Rooms", "Transport", "CZlib",
+                "rooms-media",
+            ],
             swiftSettings: swift),
         .testTarget(
             name: "OperationsTests",

@@ -10,6 +10,8 @@ struct APIContext: Sendable {
     /// Whether everybody may be in every room.
     let isOpen: Bool
     let limits: APILimits
+    /// Nil where no files are kept.
+    let media: MediaService?
 
     /// Asks the store and waits for what it answers.
     func ask<Value: Sendable>(

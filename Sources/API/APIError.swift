@@ -1,4 +1,5 @@
 import Identity
+import Media
 import Rooms
 import Store
 import Wire
@@ -34,6 +35,8 @@ struct APIError: Error, Sendable {
     static func invalid(_ field: String, _ what: String) -> APIError {
         APIError(422, .validation, "\(field) \(what)").at(field)
     }
+
+    static let incompleteProfile = forbidden("Complete your profile first (POST /api/auth/complete-profile).")
 
     static func conflict(_ message: String) -> APIError { APIError(409, .conflict, message) }
 
@@ -80,6 +83,17 @@ extension APIError {
         // What is wrong with the disk is the operator's affair.
         default: self = .unavailable("The server cannot reach its store at the moment.")
         }
+    }
+
+    init(_ error: MediaError) {
+        let code: RoomError.Code =
+            switch error.httpStatus {
+            case 413: .payloadTooLarge
+            case 500...: .server
+            default: .validation
+            }
+        self.init(error.httpStatus, code, error.reason)
+        if case .noFile(let field) = error { self = at(field) }
     }
 
     init(_ error: TokenError) {

@@ -12,6 +12,8 @@ public struct APILimits: Sendable {
     public var addressRequestsPerSecondMax = 200
     /// Looking for people, which is how names could be harvested.
     public var searchesPerSecondMax = 5
+    /// Files of one person.
+    public var uploadsPerSecondMax = 1
     /// Accounts and addresses whose requests are counted at a time. Past it: those that rest are forgotten early.
     public var countedMax = 100_000
 
@@ -39,6 +41,7 @@ public struct APILimits: Sendable {
         limits.accountRequestsPerSecondMax = 0
         limits.addressRequestsPerSecondMax = 0
         limits.searchesPerSecondMax = 0
+        limits.uploadsPerSecondMax = 0
         return limits
     }
 

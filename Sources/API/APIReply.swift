@@ -1,4 +1,5 @@
 import Store
+import Transport
 import Wire
 
 /// What a request is answered with.
@@ -6,6 +7,8 @@ struct APIReply: Sendable {
     var status = 200
     var headers: [(String, String)] = []
     var body: [UInt8] = []
+    /// Answered in the place of all else.
+    var file: FileAnswer?
 
     static let noContent = APIReply(status: 204)
 

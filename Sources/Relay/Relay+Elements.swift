@@ -79,15 +79,23 @@ extension Relay {
         let roomJSON = home.room.idJSON
         switch request {
         case .create(let creation):
+            try checkFiles(creation.values)
             let id = RandomID.make()
             let element = try home.room.create(creation, by: author, newID: id, at: now)
             return ElementOutcome(element: element, roomJSON: roomJSON, isNew: element.id == id)
         case .update(let id, let changes, let version):
+            try checkFiles(changes.map { $0 ?? [] })
             let element = try home.room.update(id, changes, version: version, by: author, at: now)
             return ElementOutcome(element: element, roomJSON: roomJSON)
         case .delete(let id):
             let element = try home.room.delete(id, by: author)
             return ElementOutcome(element: element, roomJSON: roomJSON, isDeletion: true)
         }
+    }
+
+    /// A file that nothing has shown for long may be on its way out.
+    private func checkFiles(_ values: Element.Values) throws(RoomError) {
+        guard hub.condemned.isAny, hub.mediaOf(values).contains(where: hub.condemned.contains) else { return }
+        throw RoomError(.validation, "The file was deleted, since nothing showed it.")
     }
 }

@@ -12,24 +12,29 @@ public final class RelayHub: Sendable {
     let keeper: any RoomKeeper
     /// Nil when nothing outlives the server.
     let store: (any RoomStore)?
-    /// The keys of the files that an element shows, as the store counts them.
-    let mediaOf: @Sendable (Element) -> [String]
+    /// The keys of the files that an element with such values shows, as the store counts them.
+    let mediaOf: @Sendable (Element.Values) -> [String]
+    /// Those of files that elements must not begin to show.
+    let condemned: CondemnedMedia
 
     /// - Parameters:
     ///   - directory: who may join which room.
     ///   - keeper: where what rooms are left with is kept when there is no store.
     ///   - store: what outlives the server.
-    ///   - mediaOf: the keys of the files that an element shows.
+    ///   - mediaOf: the keys of the files that an element with such values shows.
+    ///   - condemned: those of files that elements must not begin to show.
     public init(
         shardCount: Int, flow: FlowLimits = FlowLimits(), directory: any RoomDirectory = OpenDirectory(),
         keeper: any RoomKeeper = MemoryKeeper(), store: (any RoomStore)? = nil,
-        mediaOf: @escaping @Sendable (Element) -> [String] = { _ in [] }
+        mediaOf: @escaping @Sendable (Element.Values) -> [String] = { _ in [] },
+        condemned: CondemnedMedia = CondemnedMedia()
     ) {
         self.flow = FlowControl(flow)
         self.directory = directory
         self.keeper = store.map { StoreKeeper(store: $0) } ?? keeper
         self.store = store
         self.mediaOf = mediaOf
+        self.condemned = condemned
         tickIntervals = (0..<shardCount).map { _ in Counter() }
     }
 

@@ -86,7 +86,13 @@ public final class RoomCommands: Sendable {
 
     /// Runs a job on a room's home shard. One that finds no place there is let go.
     func post(to roomID: RoomID, _ job: @escaping @Sendable (Relay) -> Void) {
-        mailboxes[roomID.homeShard(of: mailboxes.count)].post { shard in
+        post(toShard: roomID.homeShard(of: mailboxes.count), job)
+    }
+
+    var shardCount: Int { mailboxes.count }
+
+    func post(toShard index: Int, _ job: @escaping @Sendable (Relay) -> Void) {
+        mailboxes[index].post { shard in
             if let relay = shard.local(Relay.self) { job(relay) }
         }
     }

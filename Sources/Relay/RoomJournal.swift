@@ -26,15 +26,15 @@ struct RoomJournal {
     var isEmpty: Bool { backlog.isEmpty }
 
     mutating func add(
-        _ record: LogRecord, incarnation: UInt64, at unixSeconds: Int64, media: (Element) -> [String]
+        _ record: LogRecord, incarnation: UInt64, at unixSeconds: Int64, media: (Element.Values) -> [String]
     ) {
         var change: ElementChange?
         var presence: PresenceChange?
         switch record.effect {
         case .none: break
         case .created(let element, let creation):
-            change = .created(element, creation: creation, media: media(element))
-        case .updated(let element): change = .updated(element, media: media(element))
+            change = .created(element, creation: creation, media: media(element.values))
+        case .updated(let element): change = .updated(element, media: media(element.values))
         case .deleted(let id, let version): change = .deleted(id: id, version: version)
         case .came(let person): presence = .came(person)
         case .left(let person): presence = .left(person)

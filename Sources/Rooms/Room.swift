@@ -37,7 +37,7 @@ public struct Room {
     private var livesBefore: [(incarnation: UInt64, entries: ClosedRange<UInt64>)] = []
     private let keepsRecords: Bool
     /// What has been logged since it was last taken, if that is asked for.
-    private var records: [LogRecord] = []
+    public private(set) var records: [LogRecord] = []
 
     /// - Parameters:
     ///   - contents: what was left when the room was last in use.

@@ -1,6 +1,7 @@
 import API
 import Board
 import Identity
+import Media
 import Operations
 import Push
 import Relay
@@ -20,6 +21,9 @@ public final class RoomsServer: Sendable {
     private let logger: Logger
     private let sessionsOpen: Counter
     private let pushes: PushSender?
+    /// Nil where no files are kept.
+    private let media: MediaService?
+    private let mediaSweep: Task<Void, Never>?
 
     /// Binds and begins to serve. Throws when an address cannot be bound or a file not be used.
     ///
@@ -44,13 +48,22 @@ public final class RoomsServer: Sendable {
         let (sessions, relay) = (configuration.sessions, configuration.relay)
         let isOpen = configuration.auth == .open
         let directory: any RoomDirectory = store.map { StoreDirectory($0, isOpen: isOpen) } ?? OpenDirectory()
+        let media: MediaService?
+        do throws(MediaError) {
+            media = store == nil ? nil : try configuration.mediaService(logger)
+        } catch {
+            throw TransportError(description: "\(configuration.mediaDirectory ?? "media"): \(error)")
+        }
+        self.media = media
         let relayHub = RelayHub(
-            shardCount: configuration.threads, flow: configuration.flow, directory: directory, store: store)
+            shardCount: configuration.threads, flow: configuration.flow, directory: directory, store: store,
+            mediaOf: MediaReference.keys, condemned: media?.condemned ?? CondemnedMedia())
         let people = store.map { AccountVerifier(verifier, $0) } ?? verifier
         let api = store.map { store in
             API(
                 store: store, verifier: verifier, origins: configuration.originPolicy, isOpen: isOpen,
-                version: Version.current, limits: configuration.api)
+                version: Version.current, limits: configuration.api, media: media,
+                publicURL: configuration.publicURL)
         }
         let board = configuration.boardFacts.map(Board.init)
         let facts = OperatorFacts(
@@ -86,6 +99,7 @@ public final class RoomsServer: Sendable {
             throw error
         }
         pushes = store.flatMap { configuration.pushSender($0, rooms, logger) }
+        mediaSweep = Self.startSweep(configuration, media, store, rooms)
         watch(store)
     }
 
@@ -106,6 +120,16 @@ public final class RoomsServer: Sendable {
     /// Where `/metrics` is served besides.
     public var metricsAddresses: [String] {
         (monitoring?.addresses ?? []).map { $0.isUnix ? $0.description : "http://\($0)" }
+    }
+
+    /// Files that nothing shows go after a while.
+    private static func startSweep(
+        _ configuration: ServerConfiguration, _ media: MediaService?, _ store: (any ServerStore)?, _ rooms: RoomCommands
+    ) -> Task<Void, Never>? {
+        guard let media, let store else { return nil }
+        let grace = configuration.mediaGrace.wholeMilliseconds / 1_000
+        let sweep = MediaSweep(media, store, rooms, graceSeconds: grace)
+        return Task.detached(priority: .background) { await sweep.run { Int64(Timestamp.now().seconds) } }
     }
 
     private static func answerREST(_ exchange: HTTPExchange, _ rest: APIService?) -> Bool {
@@ -163,9 +187,11 @@ public final class RoomsServer: Sendable {
     }
 
     public func stop() {
+        mediaSweep?.cancel()
         monitoring?.stop()
         pushes?.stop()
         transport.stop()
+        media?.stop()
     }
 
     // MARK: Going on in another process

@@ -38,6 +38,18 @@ public struct JournalBacklog<Waiting: Sendable>: Sendable {
     public var isEmpty: Bool { entries.isEmpty }
     public var count: Int { entries.count }
 
+    /// The keys of the files that its elements show.
+    public var media: Set<String> {
+        var keys: Set<String> = []
+        for entry in entries {
+            switch entry.change {
+            case .created(_, _, let media), .updated(_, let media): keys.formUnion(media)
+            case .deleted, nil: break
+            }
+        }
+        return keys
+    }
+
     public mutating func add(_ entry: JournalEntry) {
         precondition(entry.seq == (entries.last?.seq ?? storedSeq) + 1, "the backlog has a gap")
         entries.append(entry)

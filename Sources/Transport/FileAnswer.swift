@@ -1,7 +1,7 @@
 import Wire
 
 /// A file as an answer: what a client is told of it beside its bytes.
-public struct FileAnswer {
+public struct FileAnswer: Sendable {
     public var file: OpenFile
     /// A strong entity tag with its quotation marks. Others with the same tag must have the same bytes.
     public var tag: String

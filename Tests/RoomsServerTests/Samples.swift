@@ -75,6 +75,14 @@ struct Sample: CustomTestStringConvertible {
                     "http://localhost.example/",
                 ]
             )
+        case "public-url":
+            return (
+                ["https://rooms.example", "http://127.0.0.1:8080", "https://a.example/rooms"],
+                [
+                    "", "rooms.example", "ftp://a.example", "https://", "https:///x", "https://u:p@a.example",
+                    "https://a.example/#x", "https://a.example?x", "https://a example",
+                ]
+            )
         default:
             return (["one", "two", "three"], ["", "with\u{0}zero", "line\nend", String(repeating: "x", count: 4096)])
         }

@@ -1,3 +1,4 @@
+import Media
 import Wire
 
 /// The description of the interface, OpenAPI 3.1, made of the same table that requests are answered by.
@@ -46,9 +47,11 @@ enum OpenAPIDocument {
         case 404: "There is no such thing."
         case 409: "What is asked for contradicts what is there."
         case 413: "The body is too large."
-        case 415: "The body is not JSON."
+        case 415: "The body is not of the type that is needed."
+        case 416: "The file does not reach so far."
         case 422: "A field is not as it has to be: the first that is not."
         case 429: "Too many requests; Retry-After says how long to wait."
+        case 507: "There is no room for the file."
         default: "The server cannot do that at the moment."
         }
     }
@@ -114,6 +117,20 @@ extension JSONWriter {
             requestBody("application/json") { json in json.schema(of: fields, limits) }
         case .object(let schema):
             requestBody("application/json") { json in json.member("$ref", "#/components/schemas/" + schema) }
+        case .file(let kind):
+            requestBody("multipart/form-data") { json in
+                json.member("type", "object")
+                json.object("properties") { json in
+                    json.object(kind.fieldName) { json in
+                        json.member("type", "string")
+                        json.member("contentMediaType", "application/octet-stream")
+                    }
+                }
+                json.key("required")
+                json.beginArray()
+                json.string(kind.fieldName)
+                json.endArray()
+            }
         }
     }
 
@@ -205,6 +222,7 @@ extension JSONWriter {
         object("\(route.status)") { json in
             json.member("description", "Done.")
             guard let answer = route.answer else { return }
+            if case .file = answer { return json.object("content") { $0.object("*/*") { _ in } } }
             json.content { json in json.answer(answer) }
         }
         if route.takesIdempotencyKey, let answer = route.answer {
@@ -230,6 +248,7 @@ extension JSONWriter {
 
     private mutating func answer(_ answer: Route.Schema) {
         switch answer {
+        case .file: break
         case .bare(let name): member("$ref", "#/components/schemas/" + name)
         case .one(let name):
             member("type", "object")

@@ -86,6 +86,14 @@ enum Schemas {
             "version": {"type": "integer", "description": "What to ask for next, as sinceVersion."},
             "isReset": {"type": "boolean", "description": "Forget what is there: these are all elements."},
             "nextCursor": {"type": "string"}}},
+        "UploadedAvatar": {"type": "object", "required": ["avatarUrl"], "properties": {
+            "avatarUrl": {"type": "string", "format": "uri"}}},
+        "UploadedPhoto": {"type": "object", "required": ["imageUrl", "width", "height"], "properties": {
+            "imageUrl": {"type": "string", "format": "uri"},
+            "width": {"type": "integer"}, "height": {"type": "integer"}}},
+        "UploadedAudio": {"type": "object", "required": ["audioUrl", "duration"], "properties": {
+            "audioUrl": {"type": "string", "format": "uri"},
+            "duration": {"type": "number", "description": "Seconds, as the file itself tells."}}},
         "Success": {"type": "object", "required": ["success"], "properties": {"success": {"type": "boolean"}}},
         "Preferences": {"type": "object", "required": ["types", "mutedRooms"], "properties": {
             "types": {"type": "object", "additionalProperties": {"type": "boolean"}},

@@ -10,6 +10,9 @@ struct APIRequest: Sendable {
     let body: FieldValues
     /// A body that was not taken apart: a JSON object.
     let object: [UInt8]
+    let file: UploadedFile?
+    /// `https://rooms.example`: where files are, as whoever asks sees it.
+    let serverURL: String
     let idempotencyKey: String?
     /// Seconds since 1970.
     let now: Int64

@@ -8,10 +8,10 @@ import Wire
 /// Takes the requests of one shard for the REST interface and sends their answers.
 ///
 /// A request goes: origin, address's rate, route, token, account's rate, size and type of the body, body, fields; then the
-/// route's handler, on another thread; and its answer comes back here.
+/// route's handler, on another thread; and its answer comes back here. A file that is uploaded goes to a disk as it comes.
 public final class APIService {
     /// A request that is being looked at or answered.
-    private final class Pending {
+    final class Pending {
         let exchange: HTTPExchange
         let route: Route
         let parameters: [String: String]
@@ -29,12 +29,12 @@ public final class APIService {
         }
     }
 
-    private let api: API
-    private unowned let shard: Shard
-    private let rooms: RoomCommands
-    private var pending: [UInt64: Pending] = [:]
+    let api: API
+    unowned let shard: Shard
+    let rooms: RoomCommands
+    var pending: [UInt64: Pending] = [:]
     private var nextNumber: UInt64 = 0
-    public private(set) var totals = RequestTotals()
+    public internal(set) var totals = RequestTotals()
 
     /// The shard keeps its service in turn, until it stops.
     public init(_ api: API, on shard: Shard) {
@@ -45,7 +45,9 @@ public final class APIService {
     }
 
     /// Whether a path is of this interface.
-    public static func has(_ path: String) -> Bool { path.hasPrefix("/api/") || path == "/openapi.json" }
+    public static func has(_ path: String) -> Bool {
+        path.hasPrefix("/api/") || path.hasPrefix("/media/") || path == "/openapi.json"
+    }
 
     /// The answer of a server that keeps nothing.
     public static func refuseWithoutStore(_ exchange: HTTPExchange) {
@@ -94,7 +96,7 @@ public final class APIService {
             headers.append(
                 (
                     "Access-Control-Expose-Headers",
-                    "Location, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset"
+                    "Content-Range, ETag, Location, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset"
                 ))
         }
         return headers
@@ -114,7 +116,7 @@ public final class APIService {
             [
                 ("Allow", Self.list(methods)),
                 ("Access-Control-Allow-Methods", Self.list(methods)),
-                ("Access-Control-Allow-Headers", "Authorization, Content-Type, Idempotency-Key"),
+                ("Access-Control-Allow-Headers", "Authorization, Content-Type, Idempotency-Key, Range"),
                 ("Access-Control-Max-Age", "600"),
             ])
     }
@@ -142,6 +144,7 @@ public final class APIService {
     // MARK: Who asks
 
     private func authenticate(_ request: Pending) {
+        if request.route.access == .everybody { return run(request, .none) }
         let authorization = request.exchange.head.headers.first(named: "Authorization")
         // Tokens in a query would stand in the logs of every proxy.
         let token = TokenSource.find(payload: [UInt8]().span, authorization: authorization, query: nil)
@@ -156,7 +159,7 @@ public final class APIService {
     }
 
     /// Remembers a request while it is elsewhere; forgets it when its connection ends.
-    private func keep(_ request: Pending) -> UInt64? {
+    func keep(_ request: Pending) -> UInt64? {
         guard pending.count < api.limits.pendingRequestsMax else {
             send(APIError.unavailable("The server has too much to do; try again in a moment.").reply, request)
             return nil
@@ -176,7 +179,7 @@ public final class APIService {
             request.sender = sender
             do throws(APIError) {
                 try takeOfAccount(sender.subject, request)
-                try receiveBody(request)
+                try receiveBody(request, from: sender)
             } catch {
                 send(error.reply, request)
             }
@@ -185,106 +188,13 @@ public final class APIService {
 
     private func takeOfAccount(_ subject: String, _ request: Pending) throws(APIError) {
         var readings = [api.accounts.take(ExactText(subject), nowMilliseconds: shard.now)]
+        if case .file = request.route.body {
+            readings.append(api.uploads.take(ExactText(subject), nowMilliseconds: shard.now))
+        }
         if request.route.isSearch { readings.append(api.searches.take(ExactText(subject), nowMilliseconds: shard.now)) }
         // The narrowest of the limits is the one to be told of.
         guard let least = readings.compactMap(\.self).min(by: { $0.remaining < $1.remaining }) else { return }
         request.rateHeaders = least.headers
         for reading in readings.compactMap(\.self) { try Self.check(reading) }
-    }
-
-    // MARK: The body
-
-    private func receiveBody(_ request: Pending) throws(APIError) {
-        let head = request.exchange.head
-        guard !request.route.body.isNone else { return run(request, []) }
-        if let type = head.headers.first(named: "Content-Type"), !Self.isJSON(type) {
-            throw APIError(415, .validation, "The body must be JSON, with Content-Type: application/json.")
-        }
-        let most = api.limits.bodyBytesMax
-        switch head.body {
-        case .none: throw .malformed("A JSON body is needed.")
-        case .length(let length) where length > most: throw Self.tooLarge(most)
-        case .length:
-            request.exchange.receiveBody(max: most) { [unowned self] _, body in self.run(request, body) }
-        case .chunked: gather(request, most)
-        }
-    }
-
-    private static func isJSON(_ type: String) -> Bool {
-        let type = type.prefix { $0 != ";" }.lowercased()
-        return type.filter { $0 != " " && $0 != "\t" } == "application/json"
-    }
-
-    private static func tooLarge(_ most: Int) -> APIError {
-        APIError(413, .payloadTooLarge, "A body may have \(most) bytes.")
-    }
-
-    /// A body whose length nobody knows yet.
-    private func gather(_ request: Pending, _ most: Int) {
-        var body: [UInt8] = []
-        request.exchange.streamBody(max: 1 << 40) { [unowned self] bytes in
-            guard body.count + bytes.count <= most else { return self.send(Self.tooLarge(most).reply, request) }
-            body.append(contentsOf: bytes)
-        } done: { [unowned self] _ in
-            self.run(request, body)
-        }
-    }
-
-    // MARK: The answer
-
-    private func run(_ request: Pending, _ body: [UInt8]) {
-        guard !request.exchange.isAnswered, let sender = request.sender else { return }
-        let (head, route) = (request.exchange.head, request.route)
-        let asked: APIRequest
-        do throws(APIError) {
-            asked = APIRequest(
-                subject: sender.subject, email: sender.email ?? "", parameters: request.parameters,
-                query: try FieldValues(query: head.queryItems, route.query, api.limits),
-                body: try Self.values(body, route, api.limits), object: body,
-                idempotencyKey: route.takesIdempotencyKey ? head.headers.first(named: "Idempotency-Key") : nil,
-                now: shard.unixSeconds)
-        } catch {
-            return send(error.reply, request)
-        }
-        guard let number = keep(request) else { return }
-        let (api, rooms, mailbox) = (api, rooms, shard.mailboxes[shard.index])
-        Task.detached {
-            let reply = await api.answer(asked, by: route, rooms)
-            mailbox.insist { $0.local(APIService.self)?.answered(number, reply) }
-        }
-    }
-
-    /// The members of a body that the route names. One that its handler takes as it is must be an object all the same.
-    private static func values(
-        _ body: [UInt8], _ route: Route, _ limits: APILimits
-    ) throws(APIError) -> FieldValues {
-        switch route.body {
-        case .none: FieldValues()
-        case .fields(let fields): try FieldValues(body, fields, limits)
-        case .object: try FieldValues(body, [], limits)
-        }
-    }
-
-    private func answered(_ number: UInt64, _ reply: APIReply) {
-        guard let request = pending.removeValue(forKey: number) else { return }
-        send(reply, request)
-    }
-
-    private func send(_ reply: APIReply, _ request: Pending) {
-        var reply = reply
-        // A refusal by a limit has told of that limit already.
-        if reply.status != 429 { reply.headers += request.rateHeaders }
-        totals.count(request.route, reply.status, milliseconds: shard.now - request.since)
-        respond(reply, request.exchange)
-    }
-
-    private func send(_ reply: APIReply, _ exchange: HTTPExchange) {
-        totals.count(nil, reply.status, milliseconds: 0)
-        respond(reply, exchange)
-    }
-
-    private func respond(_ reply: APIReply, _ exchange: HTTPExchange) {
-        let type = reply.body.isEmpty ? [] : [("Content-Type", "application/json")]
-        exchange.respond(reply.status, type + reply.headers, body: reply.body)
     }
 }

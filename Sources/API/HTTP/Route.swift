@@ -1,3 +1,4 @@
+import Media
 import Wire
 
 /// One thing that can be asked for: how, by whom, with what, and who answers it.
@@ -58,6 +59,8 @@ struct Route: Sendable {
         case fields([Field])
         /// JSON of this schema of the description: whoever takes it checks it.
         case object(String)
+        /// A form with one file.
+        case file(MediaKind)
 
         init(arrayLiteral fields: Field...) {
             self = .fields(fields)
@@ -74,6 +77,8 @@ struct Route: Sendable {
         case list(of: String)
         /// A body of its own, not under `data`.
         case bare(String)
+        /// Bytes of an image or of sound.
+        case file
     }
 }
 

@@ -1,3 +1,4 @@
+import Relay
 import Store
 import Wire
 
@@ -45,7 +46,7 @@ enum AuthRoutes {
             username: request.body.text("username") ?? "", firstName: request.body.text("firstName") ?? "",
             dateOfBirth: birth, avatarURL: request.body.text("avatarUrl"))
         let account = try await api.signIn(request)
-        let told = try await api.ask { $0.setProfile(profile, of: account.id, at: request.now, then: $1) }
+        let told = try await api.setProfile(profile, of: account, at: request.now)
         return .data { $0.user(told, .near) }
     }
 
@@ -64,12 +65,34 @@ extension APIContext {
         }
     }
 
+    /// Files that a person shows are not deleted: neither the new picture nor, until the new one stands, the old.
+    fileprivate func setProfile(_ profile: Profile, of account: Account, at now: Int64) async throws(APIError) -> Account {
+        let old = account.profile?.avatarURL.flatMap(MediaReference.key)
+        let new = profile.avatarURL.flatMap(MediaReference.key)
+        if let new, media?.condemned.contains(new) == true {
+            throw .invalid("avatarUrl", "names a file that was deleted.")
+        }
+        let holder = "avatar:" + account.id
+        if old != new {
+            try await ask { $0.setMedia([old, new].compactMap(\.self), shownBy: holder, then: $1) }
+        }
+        let told: Account
+        do throws(APIError) {
+            told = try await ask { $0.setProfile(profile, of: account.id, at: now, then: $1) }
+        } catch {
+            if old != new { try await ask { $0.setMedia([old].compactMap(\.self), shownBy: holder, then: $1) } }
+            throw error
+        }
+        if old != new { try await ask { $0.setMedia([new].compactMap(\.self), shownBy: holder, then: $1) } }
+        return told
+    }
+
     /// The sender's account with a complete profile.
     @discardableResult
     func account(_ request: APIRequest) async throws(APIError) -> Account {
         let account = try await ask { $0.account(request.subject, then: $1) }
         guard let account, account.profile != nil else {
-            throw .forbidden("Complete your profile first (POST /api/auth/complete-profile).")
+            throw .incompleteProfile
         }
         return account
     }

@@ -133,14 +133,19 @@ struct HostChecks {
         if let path = report.configuration.pidFile, report.isReadable("pid-file") {
             checkParent(of: path, "pid-file", &report)
         }
-        guard let path = report.configuration.data, report.isReadable("data") else { return }
+        checkDirectory(report.configuration.data, "data", &report)
+        checkDirectory(report.configuration.media, "media", &report)
+    }
+
+    private func checkDirectory(_ path: String?, _ setting: String, _ report: inout ConfigurationReport) {
+        guard let path, report.isReadable(setting) else { return }
         switch FileContent.kind(path) {
-        case nil: checkParent(of: path, "data", &report)
+        case nil: checkParent(of: path, setting, &report)
         case .directory where FileContent.isWritable(path): break
         case .directory:
-            refuse(
-                ["data"], path, "may not be written by this user", right: "Change its owner or choose another", &report)
-        default: refuse(["data"], path, "is no directory", right: "Choose another path", &report)
+            let right = "Change its owner or choose another"
+            refuse([setting], path, "may not be written by this user", right: right, &report)
+        default: refuse([setting], path, "is no directory", right: "Choose another path", &report)
         }
     }
 

@@ -97,6 +97,22 @@ public struct ServerConfiguration: Sendable {
     public var addressRequestsPerSecondMax = 200
     public var addressHTTPRequestsPerSecondMax = 1_000
 
+    // Uploaded files
+    /// As set; `mediaDirectory` is what it means.
+    public var media: String?
+    public var publicURL: String?
+    /// These and the next in bytes.
+    public var avatarBytesMax = 5_000_000
+    public var photoBytesMax = 15_000_000
+    public var audioBytesMax = 25_000_000
+    public var imagePixelsMax = 64_000_000
+    public var mediaTimeMax = Duration.seconds(20)
+    /// In bytes.
+    public var mediaMemoryMax = 1_500_000_000
+    /// In bytes.
+    public var mediaFreeMin = 500_000_000
+    public var mediaGrace = Duration.seconds(86_400)
+
     // Limits
     public var connectionsMax = 10_000
     /// 0: no limit.

@@ -40,6 +40,7 @@ public enum SettingGroup: String, CaseIterable, Sendable {
     case protocols = "Engine.IO and Socket.IO"
     case rooms = "Rooms"
     case rates = "Rates"
+    case media = "Uploaded files"
     case limits = "Limits"
     case compression = "Compression"
     case operation = "Operation"

@@ -67,6 +67,20 @@ extension ValueType where Value == String {
         }
     }
 
+    /// What the URLs of this server begin with. Without the slash at the end that it may be written with.
+    static var publicURL: ValueType {
+        ValueType("URL", bounds: "http or https", format: { $0 }) { text in
+            let right = "Right is an URL like https://rooms.example"
+            guard case .success = checkedText(text, most: 1024, right: right), !text.contains(" "),
+                let url = PlainURL(text), url.scheme == "https" || url.scheme == "http"
+            else { return .failure(ValueFault("is no http or https URL", right: right)) }
+            guard url.hasHost, !url.authority.contains("@"), !url.rest.contains(where: { "?#".contains($0) }) else {
+                return .failure(ValueFault("has no host, or a user, a query or a fragment", right: right))
+            }
+            return .success(text.hasSuffix("/") ? String(text.dropLast()) : text)
+        }
+    }
+
     /// An origin as a browser sends it, or `*`.
     static var origin: ValueType {
         ValueType("ORIGIN", bounds: "scheme://host[:port], or * for any", format: { $0 }) { text in
