@@ -5,6 +5,10 @@ import Store
 import Testing
 import Transport
 
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
 /// Every call of the guide, by a client of the guide, against the server.
 struct GuideTests {
     private static let secret = Array("a secret that is long enough for a test".utf8)
@@ -23,11 +27,15 @@ struct GuideTests {
         configuration.auth = .hs256
         configuration.logLevel = .error
         configuration.authSecret = Secret(Self.secret)
+        let files = NSTemporaryDirectory() + "rooms-guide-" + UUID().uuidString
+        configuration.media = files
+        configuration.mediaFreeMin = 0
         let store = try SQLiteStore(.memory)
         let server = try RoomsServer(configuration, Logger(configuration, environment: [:]), store: store)
         defer {
             server.stop()
             store.close()
+            try? FileManager.default.removeItem(atPath: files)
         }
         try await body(try #require(server.addresses.first))
     }
@@ -55,6 +63,27 @@ struct GuideTests {
             #expect(people.map(\.username) == ["ann"] && people.first?.rooms.map(\.id) == [room.id])
             let told: GuideSuccess = try await ann.call("PUT", "/api/notifications/player-id", ["playerId": "p1"])
             #expect(told.success)
+        }
+    }
+
+    @Test func picturesAndRecordingsAreUploadedAsTheGuideDoes() async throws {
+        try await withServer { server in
+            let ann = try client("ann", of: server)
+            let jpeg = Data(try Form.fixture("corners.jpg"))
+            // Before the profile, of which it is a part.
+            let avatar: GuideAvatar = try await ann.upload("avatar", jpeg, name: "avatar.jpg", type: "image/jpeg")
+            _ = try await ann.call("GET", "/api/auth/verify", as: GuideVerification.self)
+            _ = try await ann.completeProfile("ann", avatarUrl: avatar.avatarUrl)
+            let me: GuideUser = try await ann.call("GET", "/api/auth/me")
+            #expect(me.avatarUrl == avatar.avatarUrl)
+            let photo: GuidePhoto = try await ann.upload("photo", jpeg, name: "p.jpg", type: "image/jpeg")
+            let sound = Data(try Form.fixture("tone.m4a"))
+            let audio: GuideAudio = try await ann.upload("audio", sound, name: "a.m4a", type: "audio/m4a")
+            #expect(audio.duration > 0)
+            for url in [avatar.avatarUrl, photo.imageUrl, audio.audioUrl] {
+                let (data, _) = try await URLSession.shared.data(from: try #require(URL(string: url)))
+                #expect(!data.isEmpty)
+            }
         }
     }
 

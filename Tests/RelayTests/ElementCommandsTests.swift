@@ -145,6 +145,47 @@ import Wire
         #expect(try JSONReader(refusal?.details ?? [])["field"]?.string == field)
     }
 
+    // MARK: Files
+
+    @Test func whatRoomsShowAndHaveNotStoredIsKnownAndWhatIsCondemnedIsNotShown() throws {
+        let store = try TestStore()
+        let server = try RelayServer(
+            shards: 2, store: store,
+            mediaOf: { values in
+                let json = values[Element.Field.imageUrl.rawValue]
+                return json.isEmpty ? [] : [String(decoding: json, as: UTF8.self)]
+            })
+        func photo(_ url: String) -> [UInt8] {
+            Array(#"{"type":"photo","positionX":1,"positionY":2,"width":3,"height":4,"imageUrl":"\#(url)"}"#.utf8)
+        }
+        func notStored() -> Set<String>? {
+            let keys = Locked<Set<String>??>(nil)
+            server.rooms.mediaNotStored { given in keys.withLock { $0 = .some(given) } }
+            #expect(eventually { keys.withLock { $0 } != nil })
+            return keys.withLock { $0 } ?? nil
+        }
+        let room = server.room("den", homeOn: 1)
+        #expect(notStored() == [])
+        store.hold()
+        let made = begin(server) { $0.createElement(photo("http://a"), clientID: nil, at: place(room), $1) }
+        #expect(eventually { notStored() == [#""http://a""#] })
+        store.release()
+        #expect(eventually { made() != nil && notStored() == [] })
+        server.hub.condemned.add([#""http://b""#])
+        #expect(
+            error(server) { $0.createElement(photo("http://b"), clientID: nil, at: place(room), $1) }?.code
+                == .validation)
+        let id = try #require(JSONReader(made()?.get().json ?? [])["id"]?.string)
+        #expect(
+            error(server) { $0.updateElement(id, Array(#"{"imageUrl":"http://b"}"#.utf8), at: place(room), $1) }?.code
+                == .validation)
+        server.hub.condemned.remove([#""http://b""#])
+        _ = try element(server) { $0.createElement(photo("http://b"), clientID: nil, at: place(room), $1) }
+        server.transport.stop()
+        #expect(notStored() == nil)
+        store.close()
+    }
+
     // MARK: Nobody is left waiting
 
     @Test func whoeverAsksAServerThatHasStoppedOrStopsIsAnswered() throws {

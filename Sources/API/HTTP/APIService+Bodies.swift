@@ -104,14 +104,16 @@ extension APIService {
         _ request: Pending, _ kind: MediaKind, _ boundary: MultipartBoundary, _ media: MediaService, _ person: String
     ) {
         guard let seat = media.seats.take(person) else {
-            return send(APIError.unavailable("Too many files are being uploaded; try again in a moment.").reply, request)
+            return send(
+                APIError.unavailable("Too many files are being uploaded; try again in a moment.").reply, request)
         }
         let body = UploadBody(kind, boundary, media.library, seat)
         request.exchange.streamBody(max: Self.uncounted, to: body, on: media.disks) { [unowned self] _, failure in
             switch (failure, body.file) {
             case (nil, let file?): self.run(request, .file(file))
             case (let fault as MediaError, _): self.send(media.fault(fault).reply, request)
-            default: self.send(APIError.unavailable("The server has too much to do; try again in a moment.").reply, request)
+            default:
+                self.send(APIError.unavailable("The server has too much to do; try again in a moment.").reply, request)
             }
         }
     }

@@ -66,7 +66,9 @@ extension APIContext {
     }
 
     /// Files that a person shows are not deleted: neither the new picture nor, until the new one stands, the old.
-    fileprivate func setProfile(_ profile: Profile, of account: Account, at now: Int64) async throws(APIError) -> Account {
+    fileprivate func setProfile(_ profile: Profile, of account: Account, at now: Int64) async throws(APIError)
+        -> Account
+    {
         let old = account.profile?.avatarURL.flatMap(MediaReference.key)
         let new = profile.avatarURL.flatMap(MediaReference.key)
         if let new, media?.condemned.contains(new) == true {

@@ -19,14 +19,15 @@ final class RelayServer: Sendable {
         shards: Int = 1, directory: any RoomDirectory = OpenDirectory(), keeper: any RoomKeeper = MemoryKeeper(),
         store: (any RoomStore)? = nil,
         _ configure: (inout RelayConfiguration) -> Void = { _ in },
-        flow: (inout FlowLimits) -> Void = { _ in }
+        flow: (inout FlowLimits) -> Void = { _ in },
+        mediaOf: @escaping @Sendable (Element.Values) -> [String] = { _ in [] }
     ) throws {
         var configured = RelayConfiguration()
         configure(&configured)
         let relay = configured
         var limits = FlowLimits()
         flow(&limits)
-        let hub = RelayHub(shardCount: shards, flow: limits, directory: directory, keeper: keeper, store: store)
+        let hub = RelayHub(shardCount: shards, flow: limits, directory: directory, keeper: keeper, store: store, mediaOf: mediaOf)
         self.hub = hub
         var configuration = TransportConfiguration()
         configuration.addresses = [.tcp(.loopback, port: 0)]

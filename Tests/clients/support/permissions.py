@@ -4,10 +4,14 @@ Whoever adds a route or an event decides here what each of PARTS is answered. A 
 """
 
 from dataclasses import dataclass
+from pathlib import Path
 
 # In the order in which they ask: whoever may least goes first, so that what is done changes nothing for those behind.
 PARTS = ["nobody", "no profile", "stranger", "ex-member", "member", "creator"]
 
+MEDIA = Path(__file__).parent.parent.parent / "MediaTests" / "Fixtures"
+PICTURE = ("a.jpg", (MEDIA / "corners.jpg").read_bytes(), "image/jpeg")
+SOUND = ("a.m4a", (MEDIA / "tone.m4a").read_bytes(), "audio/mp4")
 NOTE = {"type": "note", "positionX": 1, "positionY": 2, "width": 3, "height": 4}
 
 
@@ -17,7 +21,7 @@ class Route:
 
     `path` is as /openapi.json has it. What stands in its braces, and in those of `body`, is filled in: `id` in paths of
     rooms and `room` is the room in question, `other` one of its members, `element` and `elementId` an element of it that
-    nobody has touched yet. People in paths are those whom `filled` names: `other` or `self`.
+    nobody has touched yet, `key` a file that one of its members has uploaded. People in paths are those whom `filled` names: `other` or `self`.
     """
 
     method: str
@@ -57,6 +61,10 @@ ROUTES = [
     Route("DELETE", "/api/rooms/{id}/participants/{userId}", [401, 403, 403, 403, 200, 200], filled="self",
           note="oneself"),
     Route("DELETE", "/api/rooms/{id}", [401, 403, 403, 403, 403, 204]),
+    Route("POST", "/api/upload/avatar", [401, 201, 201, 201, 201, 201], files={"avatar": PICTURE}),
+    Route("POST", "/api/upload/photo", [401, 403, 201, 201, 201, 201], files={"photo": PICTURE}),
+    Route("POST", "/api/upload/audio", [401, 403, 201, 201, 201, 201], files={"audio": SOUND}),
+    Route("GET", "/media/{key}", [200, 200, 200, 200, 200, 200], note="its name is the permission"),
     Route("PUT", "/api/notifications/player-id", [401, 200, 200, 200, 200, 200], {"playerId": "p"}),
     Route("GET", "/api/notifications/preferences", [401, 200, 200, 200, 200, 200]),
     Route("PUT", "/api/notifications/preferences", [401, 200, 200, 200, 200, 200], {}),

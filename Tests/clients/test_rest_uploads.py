@@ -1,0 +1,156 @@
+"""Uploads as they come over a line: in pieces, slowly, without an end; and files as web pages ask for them."""
+
+import pathlib
+import socket
+import time
+
+import pytest
+import requests
+
+from support.rest import Person, data, refusal, rest_server
+
+FIXTURES = pathlib.Path(__file__).parent.parent / "MediaTests" / "Fixtures"
+JPEG = (FIXTURES / "corners.jpg").read_bytes()
+
+
+@pytest.fixture
+def directory(tmp_path):
+    return tmp_path
+
+
+@pytest.fixture
+def server(own_server, directory):
+    return rest_server(own_server, directory, origins="https://app.example", media_free_min="0", body_timeout="1s")
+
+
+@pytest.fixture
+def person(server):
+    return Person(server).introduced()
+
+
+def files(directory):
+    return [path for path in (directory / "media").rglob("*") if path.is_file()]
+
+
+def eventually(condition):
+    for _ in range(100):
+        if condition():
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def begin(server, person, *headers, kind="photo"):
+    """A connection on which the head of an upload has been sent."""
+    raw = socket.create_connection(("127.0.0.1", server.port), timeout=20)
+    lines = [f"POST /api/upload/{kind} HTTP/1.1", "Host: x", f"Authorization: Bearer {person.token}",
+             "Content-Type: multipart/form-data; boundary=B", *headers]
+    raw.sendall("\r\n".join(lines).encode() + b"\r\n\r\n")
+    return raw
+
+
+HEAD = b'--B\r\nContent-Disposition: form-data; name="photo"; filename="a.jpg"\r\n\r\n'
+END = b"\r\n--B--\r\n"
+
+
+def test_an_upload_that_breaks_off_leaves_no_file(server, person, directory):
+    raw = begin(server, person, "Content-Length: 1000000")
+    raw.sendall(HEAD + JPEG)
+    assert eventually(lambda: len(files(directory)) == 1)
+    raw.close()
+    assert eventually(lambda: files(directory) == [])
+
+
+def test_an_upload_that_stops_is_given_up(server, person, directory):
+    with begin(server, person, "Content-Length: 1000000") as raw:
+        raw.sendall(HEAD + b"\xff\xd8\xff")
+        assert eventually(lambda: len(files(directory)) == 1)
+        assert raw.recv(100).startswith(b"HTTP/1.1 408 ")
+    assert eventually(lambda: files(directory) == [])
+
+
+def test_an_upload_in_small_chunks_is_taken(server, person):
+    with begin(server, person, "Transfer-Encoding: chunked", "Connection: close") as raw:
+        body = HEAD + JPEG + END
+        for start in range(0, len(body), 777):
+            piece = body[start:start + 777]
+            raw.sendall(f"{len(piece):x}\r\n".encode() + piece + b"\r\n")
+        raw.sendall(b"0\r\n\r\n")
+        answer = raw.makefile("rb").read()
+    assert answer.startswith(b"HTTP/1.1 201 ") and b"imageUrl" in answer
+
+
+def test_what_says_that_it_is_too_large_is_refused_before_it_comes(server, person):
+    with begin(server, person, "Content-Length: 15010000") as raw:
+        answer = raw.makefile("rb").read()
+    assert answer.startswith(b"HTTP/1.1 413 ") and b'"PAYLOAD_TOO_LARGE"' in answer
+
+
+def test_a_stream_without_an_end_is_cut(server, person, directory):
+    with begin(server, person, "Transfer-Encoding: chunked") as raw:
+        sent = 0
+        try:
+            raw.sendall(b"%x\r\n" % len(HEAD) + HEAD + b"\r\n")
+            while sent < 100_000_000:
+                raw.sendall(b"10000\r\n" + b"x" * 65536 + b"\r\n")
+                sent += 65536
+        except OSError:
+            pass
+    assert sent < 40_000_000
+    assert eventually(lambda: files(directory) == [])
+
+
+def test_too_many_at_a_time_are_refused(server, person):
+    held = [begin(server, person, "Content-Length: 1000000") for _ in range(4)]
+    for raw in held:
+        raw.sendall(HEAD)
+    refused = person.post("/api/upload/photo", files={"photo": ("a.jpg", JPEG)})
+    # Some of the four may not have been seen yet.
+    if refused.status_code == 201:
+        refused = person.post("/api/upload/photo", files={"photo": ("a.jpg", JPEG)})
+    refusal(refused, 503, "SERVER_ERROR")
+    for raw in held:
+        raw.close()
+    assert eventually(lambda: person.post("/api/upload/photo", files={"photo": ("a.jpg", JPEG)}).status_code == 201)
+
+
+def test_what_was_being_uploaded_when_the_server_was_killed_is_gone(server, person, directory):
+    kept = data(person.post("/api/upload/photo", files={"photo": ("a.jpg", JPEG)}), 201)["imageUrl"]
+    with begin(server, person, "Content-Length: 1000000") as raw:
+        raw.sendall(HEAD + JPEG)
+        assert eventually(lambda: list((directory / "media" / "staging").iterdir()))
+        server.kill()
+    server.restart()
+    assert list((directory / "media" / "staging").iterdir()) == []
+    assert requests.get(kept).status_code == 200
+
+
+def test_pages_of_allowed_origins_may_upload_and_read(server, person):
+    page = {"Origin": "https://app.example"}
+    asked = requests.options(server.url + "/api/upload/photo", headers=page | {
+        "Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "authorization"})
+    assert asked.status_code == 204 and "POST" in asked.headers["Access-Control-Allow-Methods"]
+    response = person.post("/api/upload/photo", files={"photo": ("a.jpg", JPEG)}, headers=page)
+    url = data(response, 201)["imageUrl"]
+    assert response.headers["Access-Control-Allow-Origin"] == "https://app.example"
+    got = requests.get(url, headers=page)
+    assert got.headers["Access-Control-Allow-Origin"] == "https://app.example" and "Origin" in got.headers["Vary"]
+    assert requests.head(url).headers["Content-Length"] == str(len(got.content))
+    refusal(requests.get(url, headers={"Origin": "https://evil.example"}), 403, "FORBIDDEN")
+
+
+def test_an_element_shows_what_was_uploaded(server, person):
+    other = Person(server).introduced()
+    room = person.make_room(other)
+    url = data(person.post("/api/upload/photo", files={"photo": ("a.jpg", JPEG)}), 201)["imageUrl"]
+    with other.live() as live:
+        live.join(room["id"])
+        photo = {"type": "photo", "positionX": 0, "positionY": 0, "width": 6, "height": 4, "imageUrl": url}
+        data(person.post(f"/api/rooms/{room['id']}/elements", photo), 201)
+        assert live.receive_event("element:created")[1]["imageUrl"] == url
+
+
+def test_a_server_without_a_data_directory_takes_nothing(servers):
+    from support.server import RoomsServer
+    server = servers.get(RoomsServer)
+    refusal(requests.get(server.url + "/media/" + "a" * 32 + ".jpg"), 404, "NOT_FOUND")
