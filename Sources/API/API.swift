@@ -59,7 +59,7 @@ public final class API: Sendable {
         let context = APIContext(
             store: store, rooms: rooms, turns: turns, isOpen: isOpen, limits: limits, media: media)
         do throws(APIError) {
-            if route.access == .profile { try await context.account(request) }
+            if route.access.needsProfile(isOpen: isOpen) { try await context.account(request) }
             return try await route.handler(request, context)
         } catch {
             return error.reply

@@ -78,6 +78,15 @@ import Testing
         }
     }
 
+    @Test func whereEverybodyIsLetInNobodyNeedsAProfile() async throws {
+        let stage = try UploadStage {
+            $0.auth = .open
+            $0.authSecret = nil
+        }
+        defer { stage.stop() }
+        #expect(try await stage.upload("photo", Form.fixture("corners.jpg"), as: "new").status == 201)
+    }
+
     @Test func urlsBeginAsIsSet() async throws {
         try await withStage({ $0.publicURL = "https://rooms.example/x" }) { stage in
             let answer = try await stage.upload("avatar", Form.fixture("corners.jpg"))

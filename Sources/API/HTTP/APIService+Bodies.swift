@@ -79,7 +79,9 @@ extension APIService {
             throw APIError(MediaError.tooLarge(bytesMax: media.library.limits.bytesMax(kind)))
         case .length, .chunked: break
         }
-        guard request.route.access == .profile else { return stream(request, kind, boundary, media, sender.subject) }
+        guard request.route.access.needsProfile(isOpen: api.isOpen) else {
+            return stream(request, kind, boundary, media, sender.subject)
+        }
         // Nobody sends megabytes only to hear that they may not.
         guard let number = keep(request) else { return }
         let mailbox = shard.mailboxes[shard.index]

@@ -10,6 +10,16 @@ struct Route: Sendable {
         case token
         /// Whoever has also told who they are.
         case profile
+        /// The same; where everybody is let in, whoever has a token.
+        case profileUnlessOpen
+
+        func needsProfile(isOpen: Bool) -> Bool {
+            switch self {
+            case .everybody, .token: false
+            case .profile: true
+            case .profileUnlessOpen: !isOpen
+            }
+        }
     }
 
     typealias Handler = @Sendable (APIRequest, APIContext) async throws(APIError) -> APIReply

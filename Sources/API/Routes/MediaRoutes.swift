@@ -10,11 +10,11 @@ enum MediaRoutes {
             .post, "/api/upload/avatar", "Takes a picture of oneself: JPEG, PNG, WebP or HEIC.", access: .token,
             body: .file(.avatar), answer: .one("UploadedAvatar"), status: 201, failures: [507], uploadAvatar),
         Route(
-            .post, "/api/upload/photo", "Takes a picture: JPEG, PNG, WebP or HEIC.", body: .file(.photo),
-            answer: .one("UploadedPhoto"), status: 201, failures: [507], uploadPhoto),
+            .post, "/api/upload/photo", "Takes a picture: JPEG, PNG, WebP or HEIC.", access: .profileUnlessOpen,
+            body: .file(.photo), answer: .one("UploadedPhoto"), status: 201, failures: [507], uploadPhoto),
         Route(
-            .post, "/api/upload/audio", "Takes a recording: AAC or M4A, MP3, WAV or Ogg.", body: .file(.audio),
-            answer: .one("UploadedAudio"), status: 201, failures: [507], uploadAudio),
+            .post, "/api/upload/audio", "Takes a recording: AAC or M4A, MP3, WAV or Ogg.", access: .profileUnlessOpen,
+            body: .file(.audio), answer: .one("UploadedAudio"), status: 201, failures: [507], uploadAudio),
         Route(
             .get, "/media/{key}", "A file, for whoever knows its name; whole or in parts (Range).", access: .everybody,
             query: [
@@ -27,9 +27,7 @@ enum MediaRoutes {
     @Sendable private static func uploadAvatar(
         _ request: APIRequest, _ api: APIContext
     ) async throws(APIError) -> APIReply {
-        // A picture is part of the profile, and may come before it.
-        _ = try await api.signIn(request)
-        return try await upload(.avatar, request, api) { json, url, _ in json.member("avatarUrl", url) }
+        try await upload(.avatar, request, api) { json, url, _ in json.member("avatarUrl", url) }
     }
 
     @Sendable private static func uploadPhoto(
@@ -56,6 +54,8 @@ enum MediaRoutes {
         _ tell: (inout JSONWriter, _ url: String, StoredMedia) -> Void
     ) async throws(APIError) -> APIReply {
         guard let media = api.media, let uploaded = request.file else { throw .malformed("A file is needed.") }
+        // A picture of oneself is part of the profile, and may come before there is an account.
+        _ = try await api.signIn(request)
         let file = try await media.admit(uploaded.staged, kind)
         let record = MediaRecord(
             key: file.key.description, owner: request.subject, kind: kind.rawValue, mime: file.key.format.mediaType,

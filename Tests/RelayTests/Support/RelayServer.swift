@@ -27,7 +27,8 @@ final class RelayServer: Sendable {
         let relay = configured
         var limits = FlowLimits()
         flow(&limits)
-        let hub = RelayHub(shardCount: shards, flow: limits, directory: directory, keeper: keeper, store: store, mediaOf: mediaOf)
+        let hub = RelayHub(
+            shardCount: shards, flow: limits, directory: directory, keeper: keeper, store: store, mediaOf: mediaOf)
         self.hub = hub
         var configuration = TransportConfiguration()
         configuration.addresses = [.tcp(.loopback, port: 0)]
