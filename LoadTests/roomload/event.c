@@ -50,7 +50,8 @@ static void moved_came(struct member *member, const uint8_t *payload, size_t cou
     if (!member->is_timed && !arrivals.is_settling) return;
     if (!touch_find(payload, count, &touch))
         return proof_broken(&proof.malformed, "no touch: %.*s", (int)count, payload);
-    if (touch.client == member_client(member))
+    // Who was given up and has come back is told, as one of the others, where its touch of before ended.
+    if (touch.client == member_client(member) && !(member->departures && touch.micros < member->since))
         proof_broken(&proof.foreign, "client %u got its own touch", touch.client);
     touch_came(member, &touch, now);
     if (arrivals.is_settling) check_name(member, &touch, payload, count);

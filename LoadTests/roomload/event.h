@@ -15,8 +15,8 @@ enum event_kind { EVENT_OTHER, EVENT_JOINED };
 struct arrivals {
     // Touches that came to members who read at full speed, and to those who do not.
     uint64_t touches, slow_touches, element_events;
-    // Packets of any kind, and how often a member went on where it was.
-    uint64_t frames, resumes;
+    // Packets of any kind, how often a member went on where it was, and how often one changed from polling to a WebSocket.
+    uint64_t frames, resumes, upgrades;
     struct histogram touch_times, element_times;
     bool is_measuring, is_under_load;
     // In the end everybody looks at every touch, since there the last position is to be found.

@@ -55,10 +55,11 @@ static const char *truth(bool value) { return value ? "true" : "false"; }
 static void print_scenario(FILE *file) {
     fprintf(file,
             "{\"mode\":\"%s\",\"rooms\":%d,\"members\":%d,\"movers\":%d,\"hz\":%g,\"burst\":%d,\"batch\":%s,"
-            "\"tls\":%s,\"eio\":%d,\"polling\":%d,\"slow\":%d,\"elementRate\":%g,\"stroke\":%g,\"think\":%g,"
+            "\"tls\":%s,\"eio\":%d,\"polling\":%d,\"upgrade\":%d,\"slow\":%d,\"elementRate\":%g,\"stroke\":%g,\"think\":%g,"
             "\"leaves\":%g,\"drops\":%g,\"away\":%g,\"peer\":%s,\"soak\":%s",
             options.mode, options.rooms, options.members, options.movers, options.hz, options.burst,
-            truth(options.batch), truth(options.link.tls), options.eio, options.polling, options.slow,
+            truth(options.batch), truth(options.link.tls), options.eio, options.polling, options.upgrade,
+            options.slow,
             options.element_rate, options.stroke, options.think, options.leaves, options.drops, options.away,
             truth(options.peer), truth(options.soak));
 }
@@ -114,6 +115,7 @@ void figures_print(FILE *file, const struct figures *figures) {
     print_count(file, "left", life.leaves);
     print_count(file, "dropped", life.drops);
     print_count(file, "resumed", arrivals.resumes);
+    print_count(file, "upgraded", arrivals.upgrades);
     print_times(file, "touch", &arrivals.touch_times);
     print_times(file, "age", &ages);
     print_times(file, "element", &arrivals.element_times);

@@ -79,7 +79,7 @@ static void come_back(void) {
     absent_begin = (absent_begin + 1) % (uint32_t)clients();
     absent_count--;
     if (member->state != MEMBER_AWAY) return;
-    if (member->link.state != LINK_OPEN) return member_connect(member);
+    if (!member_is_connected(member)) return member_connect(member);
     member->state = MEMBER_SPEAKING;
     session_join(member);
 }
@@ -89,7 +89,7 @@ double life_turn(double now) {
     for (; schedule_due(&drops) <= now; schedule_take(&drops)) drop(now);
     while (schedule_due(&heartbeats) <= now) {
         struct member *member = &members[schedule_take(&heartbeats)];
-        if (member->link.state == LINK_OPEN) member_send(member, "2", 1);
+        if (member_is_connected(member)) member_send(member, "2", 1);
     }
     while (absent_count && absences[absent_begin].until <= now) come_back();
     double next = absent_count ? absences[absent_begin].until : 1e18;

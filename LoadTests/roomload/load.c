@@ -75,12 +75,12 @@ static void send_touches(struct member *member, uint32_t micros, int burst) {
     touch_write_y(y, member_client(member));
     for (int i = 0; i < burst; i++) {
         touch_write_x(x, micros + (uint32_t)i);
-        if (member->polling) member_send(member, text, count);
+        if (!member->is_on_socket) member_send(member, text, count);
         else bytes += frame_masked(frames + bytes, 0x81, text, count);
     }
     member->last_touch = micros + (uint32_t)burst - 1;
     load.expected += (uint64_t)burst * (present[member->room] - 1);
-    if (!member->polling) link_send(&member->link, frames, bytes);
+    if (member->is_on_socket) link_send(member->socket, frames, bytes);
 }
 
 // Ends what was begun since it ended last.

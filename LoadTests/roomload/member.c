@@ -26,7 +26,12 @@ static void make(int client) {
     member->place = (uint32_t)(client % options.members);
     member->is_mover = member->place < (uint32_t)options.movers;
     member->is_timed = client % options.timed_of == 0;
-    if (is_one_of(client, options.polling)) polling_make(member);
+    member->socket = &member->link;
+    int pollers = options.polling + options.upgrade;
+    // Of those who begin by polling, those who change to a WebSocket lie evenly too.
+    long long number = (long long)client * pollers / clients();
+    if (is_one_of(client, pollers))
+        polling_make(member, (number + 1) * options.upgrade / pollers != number * options.upgrade / pollers);
     if (options.drops > 0 && !options.peer) member->resume = calloc(1, sizeof *member->resume);
 }
 
@@ -42,14 +47,14 @@ void members_make(void) {
         member->is_slow = true;
         member->is_mover = false;
         member->polling = NULL;
+        member->socket = &member->link;
     }
 }
 
 void member_connect(struct member *member) {
     int bytes = 4096;
     member->state = MEMBER_CONNECTING;
-    member->status_count = member->line_end = 0;
-    member->part_count = member->skip = 0;
+    member->is_on_socket = !member->polling;
     link_connect(&member->link);
     if (member->is_slow) setsockopt(member->link.fd, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
 }
@@ -88,12 +93,16 @@ void member_left(struct member *member, enum member_state state) {
 }
 
 void member_send(struct member *member, const char *text, size_t count) {
-    if (member->polling) polling_send(member, text, count);
-    else websocket_send(member, text, count);
+    if (member->is_on_socket) websocket_send(member, text, count);
+    else polling_send(member, text, count);
+}
+
+bool member_is_connected(const struct member *member) {
+    return (member->is_on_socket ? member->socket : &member->link)->state == LINK_OPEN;
 }
 
 bool member_is_held(const struct member *member) {
-    return member->polling ? polling_is_held(member) : member->link.tail_count > 0;
+    return member->is_on_socket ? member->socket->tail_count > 0 : polling_is_held(member);
 }
 
 void member_abort(struct member *member) {
@@ -105,14 +114,14 @@ void member_abort(struct member *member) {
 
 static void opened(struct link *link) {
     struct member *member = polling_member(link);
-    if (member->polling) polling_opened(link);
-    else websocket_opened(member);
+    if (link == member->socket) websocket_opened(member);
+    else polling_opened(link);
 }
 
 static void received(struct link *link, const uint8_t *bytes, size_t count) {
     struct member *member = polling_member(link);
-    if (member->polling) polling_received(link, bytes, count, micros_now());
-    else websocket_received(member, bytes, count, micros_now());
+    if (link == member->socket) websocket_received(member, bytes, count, micros_now());
+    else polling_received(link, bytes, count, micros_now());
 }
 
 static void ended(struct link *link) {

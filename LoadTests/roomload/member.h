@@ -18,10 +18,14 @@ struct member {
     enum member_state state;
     uint32_t room, place;
     bool is_slow, is_timed, is_mover, is_pausing;
-    // NULL for who has a WebSocket.
+    // NULL for who has a WebSocket from the beginning.
     struct polling *polling;
+    // Where its WebSocket is; NULL for who only polls. Whether packets go over it already.
+    struct link *socket;
+    bool is_on_socket;
 
     // The response's head as far as it was read, then frames: one that has not come whole, and what is not looked at.
+    bool awaits_response;
     uint8_t status_count, line_end;
     uint8_t *part;
     size_t part_count, part_room, skip;
@@ -60,6 +64,7 @@ void members_connect(void);
 void member_connect(struct member *member);
 struct link_settings members_link_settings(void);
 void member_send(struct member *member, const char *text, size_t count);
+bool member_is_connected(const struct member *member);
 // Whether the server has not taken yet what was sent.
 bool member_is_held(const struct member *member);
 void member_joined(struct member *member, uint32_t now);

@@ -18,7 +18,7 @@ struct options options = {
 static struct share {
     double amount;
     bool is_percent;
-} movers = {100, true}, slow, polling;
+} movers = {100, true}, slow, polling, upgrade;
 
 static const struct option names[] = {
     {"host", 1, 0, 'h'},        {"port", 1, 0, 'p'},        {"tls", 0, 0, 't'},         {"sources", 1, 0, 'f'},
@@ -30,7 +30,8 @@ static const struct option names[] = {
     {"polling", 1, 0, 'l'},     {"eio", 1, 0, 'E'},         {"leaves", 1, 0, 'L'},      {"drops", 1, 0, 'D'},
     {"away", 1, 0, 'A'},        {"soak", 1, 0, 'O'},        {"find", 1, 0, 'n'},        {"vary", 1, 0, 'V'},
     {"start", 1, 0, 'B'},       {"json", 1, 0, 'j'},        {"html", 1, 0, 'q'},        {"summary", 0, 0, 'Y'},
-    {"scenario", 1, 0, 'c'},    {"help", 0, 0, 'H'},        {0, 0, 0, 0},
+    {"scenario", 1, 0, 'c'},    {"upgrade", 1, 0, 'g'},     {"metrics", 1, 0, 'M'},
+    {"help", 0, 0, 'H'},        {0, 0, 0, 0},
 };
 
 static const char usage[] =
@@ -43,6 +44,7 @@ static const char usage[] =
     "Where\n"
     "  --port N --host A.B.C.D --tls     the server\n"
     "  --pid N                           its process, to tell its CPU time, memory and descriptors\n"
+    "  --metrics URL                     where it tells that and more, as http://127.0.0.1:9464/metrics\n"
     "  --sources N                       connect from so many loopback addresses (4)\n"
     "  --at-once N                       connections that are being opened at a time (256)\n"
     "\n"
@@ -56,6 +58,7 @@ static const char usage[] =
     "  --element-rate N                  element operations per room and second (0)\n"
     "  --slow SHARE --slow-rate BYTES    of all, who read so many bytes a second (0, 1000)\n"
     "  --polling SHARE                   of all, who poll instead of having a WebSocket (0)\n"
+    "  --upgrade SHARE                   of all, who begin by polling and change to a WebSocket, as stock clients do (0)\n"
     "  --leaves N --drops N              members per second who leave, or whose connection breaks (0, 0)\n"
     "  --away S                          after so long they come back (2); who was dropped goes on where it was\n"
     "  --eio 3|4                         the protocol of Engine.IO (4)\n"
@@ -113,12 +116,14 @@ static void set(const char *name, int option, const char *value) {
     case 'h': options.link.host = value; break;
     case 'c': scenario_read(value); break;
     case 'j': options.json = value; break;
+    case 'M': options.metrics = value; break;
     case 'q': options.html = value; break;
     case 'F': options.fault = fault_named(value); break;
     case 'V': options.vary = varied(value); break;
     case 'v': movers = share(name, value); break;
     case 's': slow = share(name, value); break;
     case 'l': polling = share(name, value); break;
+    case 'g': upgrade = share(name, value); break;
     case 't': options.link.tls = value; break;
     case 'b': options.batch = value; break;
     case 'P': options.peer = value; break;
@@ -170,7 +175,9 @@ void options_settle(void) {
     options.movers = resolved(movers, options.members);
     options.slow = resolved(slow, clients());
     options.polling = resolved(polling, clients());
+    options.upgrade = resolved(upgrade, clients());
     if (options.burst > 64) fail("at most 64 touches go in one write");
+    if (options.polling + options.upgrade > clients()) fail("more than all begin by polling");
     if (options.slow >= clients()) fail("somebody must read at full speed");
     if (options.warmup + options.seconds > 3600) fail("an hour is the longest run");
     if (options.think > 0 && options.stroke <= 0) fail("a stroke lasts for some time");

@@ -25,8 +25,9 @@ struct options {
     // Of so many members, spread over the rooms, each reads so many bytes a second.
     int slow;
     double slow_rate;
-    // So many members, spread over the rooms, poll; with which protocol of Engine.IO everybody speaks.
-    int polling, eio;
+    // So many members, spread over the rooms, poll, and so many begin with that and change to a WebSocket; with which
+    // protocol of Engine.IO everybody speaks.
+    int polling, upgrade, eio;
     // Members who leave, and whose connection breaks, per second; after so many seconds they come back.
     double leaves, drops, away;
     // Of so many members in turn one has its touches timed; of the others they are counted.
@@ -42,6 +43,8 @@ struct options {
     double start; // of the load that the options say, what is tried first
     // Files to write; NULL for none.
     const char *json, *html;
+    // Where the server tells of itself; NULL for nowhere.
+    const char *metrics;
     // Tells this run's elements from those of runs before.
     unsigned run;
 };

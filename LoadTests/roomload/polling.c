@@ -6,6 +6,7 @@
 #include "proof.h"
 #include "session.h"
 #include "text.h"
+#include "websocket.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,13 +21,20 @@ struct bytes {
     size_t count, room;
 };
 
-struct polling {
-    struct link post; // first: the link is the polling
+struct polling_link {
+    struct link link; // first
     struct member *member;
+};
+
+struct polling {
+    struct polling_link post, socket;
+    bool upgrades;
     char sid[64];
     struct bytes got, answered; // of a response that has not come whole: to a GET, to a POST
     struct bytes out;           // packets for the next POST
-    bool is_posting;
+    bool is_getting, is_posting;
+    // The WebSocket answered: what is under way is waited for, and nothing more is sent here.
+    bool is_upgrading;
 };
 
 static void append(struct bytes *bytes, const void *more, size_t count) {
@@ -39,15 +47,19 @@ static void append(struct bytes *bytes, const void *more, size_t count) {
     bytes->count += count;
 }
 
-void polling_make(struct member *member) {
-    member->polling = calloc(1, sizeof *member->polling);
-    if (!member->polling) fail("out of memory");
-    member->polling->member = member;
+void polling_make(struct member *member, bool upgrades) {
+    struct polling *polling = calloc(1, sizeof *polling);
+    if (!polling) fail("out of memory");
+    polling->post.member = polling->socket.member = member;
+    polling->upgrades = upgrades;
+    member->polling = polling;
+    member->socket = upgrades ? &polling->socket.link : NULL;
 }
 
 struct member *polling_member(struct link *link) {
     uintptr_t offset = (uintptr_t)link - (uintptr_t)members;
-    return offset < (size_t)clients() * sizeof *members ? (struct member *)link : ((struct polling *)link)->member;
+    return offset < (size_t)clients() * sizeof *members ? (struct member *)link
+                                                          : ((struct polling_link *)link)->member;
 }
 
 // MARK: Out
@@ -59,20 +71,22 @@ static void get(struct member *member) {
     int count = snprintf(
         request, sizeof request, "GET /socket.io/?%s&transport=polling%s%s HTTP/1.1\r\nHost: %s:%d\r\n\r\n", query,
         *sid ? "&sid=" : "", sid, options.link.host, options.link.port);
+    member->polling->is_getting = true;
     link_send(&member->link, request, (size_t)count);
 }
 
 static void post(struct polling *polling) {
     char request[512];
-    if (polling->is_posting || !polling->out.count || polling->post.state != LINK_OPEN) return;
+    struct link *link = &polling->post.link;
+    if (polling->is_posting || polling->is_upgrading || !polling->out.count || link->state != LINK_OPEN) return;
     int count = snprintf(
         request, sizeof request,
         "POST /socket.io/?EIO=%d&transport=polling&sid=%s HTTP/1.1\r\nHost: %s:%d\r\n"
         "Content-Type: text/plain;charset=UTF-8\r\nContent-Length: %zu\r\n\r\n",
         options.eio, polling->sid, options.link.host, options.link.port, polling->out.count);
     polling->is_posting = true;
-    link_send(&polling->post, request, (size_t)count);
-    link_send(&polling->post, polling->out.at, polling->out.count);
+    link_send(link, request, (size_t)count);
+    link_send(link, polling->out.at, polling->out.count);
     polling->out.count = 0;
 }
 
@@ -90,15 +104,60 @@ bool polling_is_held(const struct member *member) { return member->polling->out.
 void polling_opened(struct link *link) {
     struct member *member = polling_member(link);
     struct polling *polling = member->polling;
-    if (link == &polling->post) return post(polling);
+    if (link == &polling->post.link) return post(polling);
     polling->sid[0] = 0;
     polling->got.count = polling->answered.count = polling->out.count = 0;
-    polling->is_posting = false;
+    polling->is_posting = polling->is_upgrading = false;
     member->state = MEMBER_SPEAKING;
     get(member);
 }
 
-void polling_abort(struct member *member) { link_abort(&member->polling->post); }
+void polling_abort(struct member *member) {
+    link_abort(&member->polling->post.link);
+    link_abort(&member->polling->socket.link);
+}
+
+// MARK: The upgrade
+
+const char *polling_sid(const struct member *member) { return member->polling->sid; }
+
+// What waited to be sent goes the new way, in its order.
+static void send_waiting(struct member *member, const uint8_t *at, size_t count) {
+    const uint8_t *end = at + count;
+    while (at < end) {
+        char *packet = (char *)at;
+        size_t length;
+        if (options.eio == 3) {
+            length = strtoul(packet, &packet, 10);
+            packet++;
+        } else {
+            const uint8_t *separator = memchr(at, '\x1e', (size_t)(end - at));
+            length = (size_t)((separator ? separator : end) - at);
+        }
+        websocket_send(member, packet, length);
+        at = (const uint8_t *)packet + length + (options.eio != 3);
+    }
+}
+
+static void upgrade_if_quiet(struct member *member) {
+    struct polling *polling = member->polling;
+    if (polling->is_getting || polling->is_posting) return;
+    websocket_send(member, "5", 1);
+    member->is_on_socket = true;
+    polling->is_upgrading = false;
+    arrivals.upgrades++;
+    link_close(&member->link);
+    link_close(&polling->post.link);
+    send_waiting(member, polling->out.at, polling->out.count);
+    polling->out.count = 0;
+}
+
+void polling_probed(struct member *member, const uint8_t *packet, size_t count) {
+    if (count != 6 || memcmp(packet, "3probe", 6))
+        return proof_broken(&proof.malformed, "a probe was answered %.*s", (int)count, packet);
+    member->polling->is_upgrading = true;
+    upgrade_if_quiet(member);
+}
 
 // MARK: In
 
@@ -107,7 +166,8 @@ static void took_packet(struct member *member, const uint8_t *packet, size_t cou
     arrivals.frames++;
     if (!*polling->sid && count && packet[0] == '0') {
         if (!text_find(packet, count, "\"sid\":\"", polling->sid, sizeof polling->sid)) fail("a session has no sid");
-        link_connect(&polling->post);
+        link_connect(&polling->post.link);
+        if (polling->upgrades) link_connect(&polling->socket.link);
     }
     session_took(member, packet, count, now);
 }
@@ -176,17 +236,17 @@ static const uint8_t *body(struct member *member, struct bytes *response, size_t
 void polling_received(struct link *link, const uint8_t *bytes, size_t count, uint32_t now) {
     struct member *member = polling_member(link);
     struct polling *polling = member->polling;
-    struct bytes *response = link == &polling->post ? &polling->answered : &polling->got;
+    bool is_posted = link == &polling->post.link;
+    struct bytes *response = is_posted ? &polling->answered : &polling->got;
     size_t length;
     append(response, bytes, count);
     const uint8_t *at = body(member, response, &length);
     if (!at) return;
-    if (link == &polling->post) {
-        polling->is_posting = false;
-        response->count = 0;
-        return post(polling);
-    }
-    took_payload(member, at, length, now);
+    if (is_posted) polling->is_posting = false;
+    else took_payload(member, at, length, now);
     response->count = 0;
-    get(member);
+    if (!is_posted) polling->is_getting = false;
+    if (polling->is_upgrading) upgrade_if_quiet(member);
+    else if (is_posted) post(polling);
+    else get(member);
 }

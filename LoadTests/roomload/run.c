@@ -5,9 +5,11 @@
 #include "event.h"
 #include "load.h"
 #include "member.h"
+#include "metrics.h"
 #include "options.h"
 #include "proof.h"
 #include "series.h"
+#include "server.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -20,6 +22,7 @@ static void begin(void) {
     struct link_settings settings = members_link_settings();
     links_begin(&settings);
     members_make();
+    metrics_begin();
 }
 
 static int verdict(void) { return proof_broken_count() && !options.peer ? 2 : 0; }
@@ -92,7 +95,8 @@ int run_of_joins(void) {
     sampler_end(&sampler);
     if (is_idle) {
         for (double end = seconds_now() + options.warmup; seconds_now() < end;) links_poll(0.01);
-        sampler.resident_end = resident_bytes(options.pid);
+        metrics_ask();
+        sampler.resident_end = server_resident_bytes();
     }
     figures_print_joined(stdout, &sampler);
     puts("}");

@@ -1,6 +1,8 @@
 #include "sampler.h"
 
+#include "metrics.h"
 #include "options.h"
+#include "server.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -27,23 +29,25 @@ static double waited_seconds(int pid) {
 }
 
 void sampler_begin(struct sampler *sampler) {
+    metrics_ask();
     *sampler = (struct sampler){.begin = seconds_now()};
-    sampler->resident_begin = resident_bytes(options.pid);
-    sampler->descriptors_begin = descriptor_count(options.pid);
+    sampler->resident_begin = server_resident_bytes();
+    sampler->descriptors_begin = server_descriptor_count();
     sampler->server_waited = -waited_seconds(options.pid);
     sampler->own_waited = -waited_seconds((int)getpid());
-    sampler->server_cpu = -cpu_seconds(options.pid);
+    sampler->server_cpu = -server_cpu_seconds();
     sampler->own_cpu = -cpu_seconds((int)getpid());
 }
 
 void sampler_end(struct sampler *sampler) {
-    sampler->server_cpu += cpu_seconds(options.pid);
+    metrics_ask();
+    sampler->server_cpu += server_cpu_seconds();
     sampler->own_cpu += cpu_seconds((int)getpid());
     sampler->seconds = seconds_now() - sampler->begin;
     sampler->server_waited += waited_seconds(options.pid);
     sampler->own_waited += waited_seconds((int)getpid());
-    sampler->resident_end = resident_bytes(options.pid);
-    sampler->descriptors_end = descriptor_count(options.pid);
+    sampler->resident_end = server_resident_bytes();
+    sampler->descriptors_end = server_descriptor_count();
 }
 
 bool sampler_is_saturated(const struct sampler *sampler) {

@@ -6,6 +6,7 @@
 #include "member.h"
 #include "options.h"
 #include "proof.h"
+#include "server.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -20,7 +21,7 @@ static double begun, turned;
 // Counters as they stand, to be told from those of a second ago.
 static struct sample counters(void) {
     return (struct sample){
-        .cpu = cpu_seconds(options.pid), .own_cpu = cpu_seconds((int)getpid()), .sent = load.touches,
+        .cpu = server_cpu_seconds(), .own_cpu = cpu_seconds((int)getpid()), .sent = load.touches,
         .delivered = arrivals.touches + arrivals.slow_touches};
 }
 
@@ -69,7 +70,8 @@ static const struct sample *look(double now) {
     newest = (struct sample){
         .at = now - begun, .seconds = now - turned, .cpu = here.cpu - before.cpu, .own_cpu = here.own_cpu - before.own_cpu,
         .sent = here.sent - before.sent, .delivered = here.delivered - before.delivered,
-        .resident = resident_bytes(options.pid), .descriptors = descriptor_count(options.pid), .joined = joined_count,
+        .resident = server_resident_bytes(), .descriptors = server_descriptor_count(), .joined = joined_count,
+        .told = metrics_newest(),
         .p50 = histogram_percentile(&times, 0.5), .p99 = histogram_percentile(&times, 0.99),
         .broken = proof_broken_count()};
     keep();
@@ -104,6 +106,11 @@ void series_print(FILE *file) {
     PRINT(file, "generatorCPU", "%.3f", sample->own_cpu / sample->seconds);
     PRINT(file, "rss", "%zu", sample->resident);
     PRINT(file, "descriptors", "%d", sample->descriptors);
+    if (options.metrics) {
+        PRINT(file, "logBytes", "%.0f", sample->told.log_bytes);
+        PRINT(file, "elements", "%.0f", sample->told.elements);
+        PRINT(file, "loopLag", "%.6f", sample->told.lag);
+    }
     PRINT(file, "sent", "%.0f", (double)sample->sent / sample->seconds);
     PRINT(file, "delivered", "%.0f", (double)sample->delivered / sample->seconds);
     PRINT(file, "p50us", "%u", sample->p50);
@@ -130,7 +137,7 @@ static double median_growth(bool of_descriptors) {
 }
 
 bool series_growth(double *bytes, double *descriptors) {
-    if (sample_count < GROWTH_MIN || !options.pid) return false;
+    if (sample_count < GROWTH_MIN || !server_is_known()) return false;
     *bytes = median_growth(false);
     *descriptors = median_growth(true);
     return true;

@@ -2,6 +2,8 @@
 #ifndef SERIES_H
 #define SERIES_H
 
+#include "metrics.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -17,6 +19,8 @@ struct sample {
     // Touches in it, and their latencies in microseconds.
     uint64_t sent, delivered;
     uint32_t p50, p99;
+    // What the server told, with `--metrics`.
+    struct metrics told;
     // Members in their rooms at its end, promises broken until then.
     int joined;
     uint64_t broken;

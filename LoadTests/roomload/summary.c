@@ -48,7 +48,7 @@ static void print_touches(FILE *file, const struct figures *figures) {
 
 static void print_cost(FILE *file, const struct figures *figures) {
     const struct sampler *sampler = &figures->sampler;
-    if (options.pid && sampler->server_cpu > 0)
+    if (sampler->server_cpu > 0)
         fprintf(file,
                 "  %-12s%.3f cores, %s touches delivered per second of CPU, %.2f us a packet, %.1f MB, %d descriptors\n",
                 "server", sampler->server_cpu / sampler->seconds,
@@ -71,6 +71,8 @@ static void print_life(FILE *file, const struct figures *figures) {
     if (life.leaves + life.drops)
         fprintf(file, "  %-12s%s left and came back, %s lost their connection, %s of them went on where they were\n",
                 "life", grouped((double)life.leaves), grouped((double)life.drops), grouped((double)arrivals.resumes));
+    if (arrivals.upgrades)
+        fprintf(file, "  %-12s%s times from polling to a WebSocket\n", "upgraded", grouped((double)arrivals.upgrades));
 }
 
 void summary_print(FILE *file, const struct figures *figures) {

@@ -3,6 +3,7 @@
 #include "../shared/frames.h"
 #include "event.h"
 #include "options.h"
+#include "polling.h"
 #include "proof.h"
 #include "session.h"
 
@@ -16,26 +17,30 @@ enum { TELLING = 24 };
 
 void websocket_opened(struct member *member) {
     char request[512], query[128];
+    member->awaits_response = true;
+    member->status_count = member->line_end = 0;
+    member->part_count = member->skip = 0;
     session_query(member, query, sizeof query);
     int count = snprintf(
         request, sizeof request,
-        "GET /socket.io/?%s&transport=websocket HTTP/1.1\r\nHost: %s:%d\r\nUpgrade: websocket\r\n"
+        "GET /socket.io/?%s&transport=websocket%s%s HTTP/1.1\r\nHost: %s:%d\r\nUpgrade: websocket\r\n"
         "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: cm9vbWxvYWQgbWVtYmVyIQ==\r\n\r\n",
-        query, options.link.host, options.link.port);
-    link_send(&member->link, request, (size_t)count);
+        query, member->polling ? "&sid=" : "", member->polling ? polling_sid(member) : "", options.link.host,
+        options.link.port);
+    link_send(member->socket, request, (size_t)count);
 }
 
 void websocket_send(struct member *member, const char *text, size_t count) {
     uint8_t frame[2048];
     if (count > sizeof frame - 16) fail("a message is too long");
-    link_send(&member->link, frame, frame_masked(frame, 0x81, text, count));
+    link_send(member->socket, frame, frame_masked(frame, 0x81, text, count));
 }
 
 // MARK: In
 
 static void took_control(struct member *member, const uint8_t *frame, const uint8_t *payload, size_t count) {
     uint8_t pong[160];
-    if ((frame[0] & 15) == 9) link_send(&member->link, pong, frame_masked(pong, 0x8a, payload, count & 127));
+    if ((frame[0] & 15) == 9) link_send(member->socket, pong, frame_masked(pong, 0x8a, payload, count & 127));
     if ((frame[0] & 15) != 8) return;
     int code = count >= 2 ? payload[0] << 8 | payload[1] : 0;
     proof_broken(&proof.closed, "client %u was closed with %d %.*s", member_client(member), code,
@@ -45,7 +50,8 @@ static void took_control(struct member *member, const uint8_t *frame, const uint
 static void took_frame(struct member *member, const uint8_t *frame, size_t length, uint32_t now) {
     const uint8_t *payload = frame + frame_header_length(frame[1]);
     arrivals.frames++;
-    if (frame[0] == 0x81) session_took(member, payload, length, now);
+    if (!member->is_on_socket && frame[0] == 0x81) polling_probed(member, payload, length);
+    else if (frame[0] == 0x81) session_took(member, payload, length, now);
     else took_control(member, frame, payload, length);
 }
 
@@ -103,7 +109,7 @@ static size_t read_part(struct member *member, const uint8_t *bytes, size_t coun
 
 static void read_frames(struct member *member, const uint8_t *at, size_t count, uint32_t now) {
     const uint8_t *end = at + count;
-    while (at < end && member->link.state == LINK_OPEN) {
+    while (at < end && member->socket->state == LINK_OPEN) {
         size_t left = (size_t)(end - at);
         if (member->skip) {
             size_t skipped = member->skip < left ? member->skip : left;
@@ -134,13 +140,15 @@ static size_t read_response(struct member *member, const uint8_t *at, size_t cou
             fail("the upgrade was refused: %.*s", (int)count, at);
         member->line_end = at[i] == (uint8_t)end[member->line_end] ? member->line_end + 1 : at[i] == '\r';
         if (member->line_end < 4) continue;
-        member->state = MEMBER_SPEAKING;
+        member->awaits_response = false;
+        if (member->polling) websocket_send(member, "2probe", 6);
+        else member->state = MEMBER_SPEAKING;
         return i + 1;
     }
     return count;
 }
 
 void websocket_received(struct member *member, const uint8_t *bytes, size_t count, uint32_t now) {
-    size_t used = member->state == MEMBER_CONNECTING ? read_response(member, bytes, count) : 0;
+    size_t used = member->awaits_response ? read_response(member, bytes, count) : 0;
     read_frames(member, bytes + used, count - used, now);
 }

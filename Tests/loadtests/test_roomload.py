@@ -1,11 +1,14 @@
 """The load generator against the server: that a scenario of everything keeps all promises, and that a broken one is found."""
 
+import contextlib
+import http.server
 import json
 import os
 import pathlib
 import subprocess
 import sys
 import tempfile
+import threading
 import unittest
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
@@ -17,6 +20,24 @@ ROOMLOAD = str(TOP / ".build/loadtests/roomload")
 ROOMS = os.environ.get("ROOMS_SERVER", str(TOP / ".build/debug/rooms"))
 # Small: a debug build bears it on a busy machine.
 SMALL = ("--rooms", "3", "--members", "8", "--hz", "20", "--element-rate", "5", "--warmup", "0.2", "--seconds", "2")
+
+
+@contextlib.contextmanager
+def metrics_server(text):
+    """The address of a page that says this."""
+    class Page(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(text.encode())
+
+        def log_message(self, *arguments):
+            pass
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Page) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/metrics"
+        server.shutdown()
 
 
 class RoomloadTests(unittest.TestCase):
@@ -52,6 +73,29 @@ class RoomloadTests(unittest.TestCase):
             "--slow", "2", "--slow-rate", "20000")
         self.assertGreater(figures["left"], 0)
         self.assertGreater(figures["dropped"], 0)
+
+    def test_who_begins_by_polling_and_changes_to_a_websocket_under_load_misses_nothing(self):
+        for protocol in ("3", "4"):
+            with self.subTest(protocol):
+                drops = ["--drops", "8"] if protocol == "4" else []
+                figures = self.figures(
+                    "--eio", protocol, "--upgrade", "60%", "--polling", "20%", "--leaves", "4", "--away", "0.3", *drops)
+                # 14 of 24 begin so, and some again after their connection broke.
+                self.assertGreaterEqual(figures["upgraded"], 14 + bool(drops))
+
+    def test_what_a_server_tells_of_itself_is_taken_where_there_is_no_process_to_look_at(self):
+        told = ("# HELP x\nprocess_cpu_seconds_total 3.5\nprocess_resident_memory_bytes 1.25e+07\nprocess_open_fds 42\n"
+                "rooms_log_bytes 1000\nrooms_elements 7\n"
+                'rooms_loop_lag_seconds{shard="0"} 0.001\nrooms_loop_lag_seconds{shard="1"} 0.25\n')
+        with metrics_server(told) as url:
+            done = subprocess.run(
+                [ROOMLOAD, "run", "--port", str(self.server.port), *SMALL, "--metrics", url],
+                capture_output=True, text=True, timeout=60)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        figures = json.loads(done.stdout)
+        self.assertEqual((figures["rssEnd"], figures["descriptorsEnd"], figures["cpu"]), (12_500_000, 42, 0))
+        series = figures["series"]
+        self.assertEqual((series["logBytes"][0], series["elements"][0], series["loopLag"][0]), (1000, 7, 0.25))
 
     def test_batches_come_to_who_asks_for_them(self):
         self.assertGreater(self.figures("--batch")["delivered"], 0)
