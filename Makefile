@@ -4,17 +4,17 @@ SWIFT_SOURCES = $(shell git ls-files '*.swift')
 ARGS =
 
 .DEFAULT_GOAL := help
-.PHONY: help run test screenshots bench bench-peers check lint warnings address thread fuzz-smoke openapi format fuzz simulate kills conformance \
+.PHONY: help run test screenshots bench bench-peers soak check lint warnings address thread fuzz-smoke openapi format fuzz simulate kills conformance \
 	clean swift
 
 help: ## List what can be made.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-run: swift ## Install what is missing, build for speed, start the server.
+run: swift ## Install what is missing, build for speed, start a server to try: bots, uploads, all kept in ./data.
 	@deploy/install-dependencies.sh run
 	swift build -c release --product rooms
 	swift build -c release --product rooms-media
-	@exec "$$(swift build -c release --show-bin-path)/rooms" serve $(ARGS)
+	@exec "$$(swift build -c release --show-bin-path)/rooms" serve --demo --data data $(ARGS)
 
 test: swift ## Install what is missing, then run every test: Swift's, and real clients against a running server.
 	@deploy/install-dependencies.sh test
@@ -33,6 +33,10 @@ bench: swift ## Measure the server beside bare C servers, in ten minutes: make b
 bench-peers: swift ## Measure the server beside other Socket.IO servers, in ten minutes: make bench-peers ARGS="--quick".
 	@deploy/install-dependencies.sh bench
 	@LoadTests/run.sh --only peers $(ARGS)
+
+soak: swift ## Have commuters and bots of chaos on a server for half an hour: make soak ARGS="--minutes 5".
+	@deploy/install-dependencies.sh bench
+	@LoadTests/soak/soak.sh $(ARGS)
 
 check: lint warnings address thread fuzz-smoke openapi ## Before a change lands: format, warnings, sanitizers, a little fuzzing, REST.
 	@echo "check: everything passed"

@@ -10,13 +10,26 @@ public final class Board: Sendable {
         public var auth: String
         /// Where Socket.IO answers.
         public var path: String
-        /// Whether `/api/upload/photo` and `/api/upload/audio` are there.
-        public var uploads: Bool
+        /// What `/api/upload/photo` and `/api/upload/audio` take; nil where they are not there.
+        public var uploads: Uploads?
+        /// Whether bots can be invited at `/board/bots`.
+        public var bots: Bool
 
-        public init(auth: String, path: String, uploads: Bool) {
+        public struct Uploads: Sendable {
+            public var photoBytesMax: Int
+            public var audioBytesMax: Int
+
+            public init(photoBytesMax: Int, audioBytesMax: Int) {
+                self.photoBytesMax = photoBytesMax
+                self.audioBytesMax = audioBytesMax
+            }
+        }
+
+        public init(auth: String, path: String, uploads: Uploads?, bots: Bool) {
             self.auth = auth
             self.path = path
             self.uploads = uploads
+            self.bots = bots
         }
     }
 
@@ -37,7 +50,14 @@ public final class Board: Sendable {
             json.beginObject()
             json.member("auth", facts.auth)
             json.member("path", facts.path)
-            json.member("uploads", facts.uploads)
+            if let uploads = facts.uploads {
+                json.key("uploads")
+                json.beginObject()
+                json.member("photo", uploads.photoBytesMax)
+                json.member("audio", uploads.audioBytesMax)
+                json.endObject()
+            }
+            json.member("bots", facts.bots)
             json.endObject()
         }
         return bytes

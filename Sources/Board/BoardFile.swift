@@ -34,7 +34,7 @@ public struct BoardFile: Sendable {
         (
             "Content-Security-Policy",
             """
-            default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; connect-src 'self'; \
+            default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
             img-src 'self' blob: https: http:; media-src 'self' blob: https: http:; base-uri 'none'; \
             form-action 'none'; frame-ancestors 'none'
             """

@@ -12,8 +12,8 @@ static const unsigned char app_js[] = {
 static const unsigned char board_css[] = {
 #embed "../Board/page/board.css"
 };
-static const unsigned char bots_js[] = {
-#embed "../Board/page/bots.js"
+static const unsigned char bodies_js[] = {
+#embed "../Board/page/bodies.js"
 };
 static const unsigned char cards_js[] = {
 #embed "../Board/page/cards.js"
@@ -48,6 +48,9 @@ static const unsigned char media_js[] = {
 static const unsigned char people_js[] = {
 #embed "../Board/page/people.js"
 };
+static const unsigned char recorder_js[] = {
+#embed "../Board/page/recorder.js"
+};
 static const unsigned char rooms_js[] = {
 #embed "../Board/page/rooms.js"
 };
@@ -63,6 +66,9 @@ static const unsigned char stage_js[] = {
 static const unsigned char transports_js[] = {
 #embed "../Board/page/transports.js"
 };
+static const unsigned char uploads_js[] = {
+#embed "../Board/page/uploads.js"
+};
 
 #define FILE_ENTRY(name, bytes) {name, bytes, sizeof bytes}
 
@@ -70,7 +76,7 @@ static const struct rooms_board_file files[] = {
     FILE_ENTRY("announcer.js", announcer_js),
     FILE_ENTRY("app.js", app_js),
     FILE_ENTRY("board.css", board_css),
-    FILE_ENTRY("bots.js", bots_js),
+    FILE_ENTRY("bodies.js", bodies_js),
     FILE_ENTRY("cards.js", cards_js),
     FILE_ENTRY("company.js", company_js),
     FILE_ENTRY("cursors.js", cursors_js),
@@ -82,11 +88,13 @@ static const struct rooms_board_file files[] = {
     FILE_ENTRY("index.html", index_html),
     FILE_ENTRY("media.js", media_js),
     FILE_ENTRY("people.js", people_js),
+    FILE_ENTRY("recorder.js", recorder_js),
     FILE_ENTRY("rooms.js", rooms_js),
     FILE_ENTRY("sharing.js", sharing_js),
     FILE_ENTRY("socket.js", socket_js),
     FILE_ENTRY("stage.js", stage_js),
     FILE_ENTRY("transports.js", transports_js),
+    FILE_ENTRY("uploads.js", uploads_js),
 };
 
 const struct rooms_board_file *rooms_board_files(size_t *count) {

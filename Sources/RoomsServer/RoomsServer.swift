@@ -6,6 +6,7 @@ import Operations
 import Push
 import Relay
 import Rooms
+import RoomsClient
 import Sessions
 import Store
 import Transport
@@ -24,6 +25,7 @@ public final class RoomsServer: Sendable {
     /// Nil where no files are kept.
     private let media: MediaService?
     private let mediaSweep: Task<Void, Never>?
+    private let bots: DemoBots?
 
     /// Binds and begins to serve. Throws when an address cannot be bound or a file not be used.
     ///
@@ -68,6 +70,8 @@ public final class RoomsServer: Sendable {
         let board = configuration.boardFacts.map(Board.init)
         let facts = OperatorFacts(
             version: Version.current, token: configuration.operatorToken?.revealed(), store: store, drain: end)
+        let bots = configuration.offersBots ? DemoBots(origins: configuration.originPolicy) : nil
+        self.bots = bots
         transport = try TransportServer(configuration.transport(logger), bound: sockets) { shard in
             let server = SocketServer(shard: shard, hub: hub, configuration: sessions)
             Relay(shard: shard, hub: relayHub, configuration: relay, verifier: people).open("/", on: server)
@@ -84,6 +88,7 @@ public final class RoomsServer: Sendable {
                 { desk?.answerConsole($0) ?? false },
                 { [unowned service] in Health.answer($0, isDraining: service.isDraining, store: store) },
                 { Self.answerREST($0, rest) },
+                { bots?.answer($0) ?? false },
                 { board?.answer($0) ?? false },
             ])
             service.fallback = router.answer
@@ -101,6 +106,15 @@ public final class RoomsServer: Sendable {
         pushes = store.flatMap { configuration.pushSender($0, rooms, logger) }
         mediaSweep = Self.startSweep(configuration, media, store, rooms)
         watch(store)
+        openToBots(path: configuration.path)
+    }
+
+    private func openToBots(path: String) {
+        do throws(ClientError) {
+            try bots?.open(transport.addresses, path: path)
+        } catch {
+            logger.error("no bots can be invited", ["reason": "\(error)"])
+        }
     }
 
     private static func monitor(
@@ -181,6 +195,7 @@ public final class RoomsServer: Sendable {
     ///
     /// It goes on listening: load balancers are to be told that it is not healthy, and clients when to come back.
     public func drain(overMilliseconds milliseconds: Int) {
+        bots?.stop()
         for mailbox in transport.mailboxes {
             mailbox.post { $0.local(SessionService.self)?.drain(over: milliseconds) }
         }
@@ -190,6 +205,7 @@ public final class RoomsServer: Sendable {
         mediaSweep?.cancel()
         monitoring?.stop()
         pushes?.stop()
+        bots?.stop()
         transport.stop()
         media?.stop()
     }

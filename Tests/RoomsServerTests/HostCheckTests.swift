@@ -35,6 +35,21 @@ struct HostCheckTests {
         #expect(warned.warnings.first?.problem == "everybody on this machine may read \(open)")
     }
 
+    @Test(
+        "a demo to which no bots could come is warned of",
+        arguments: [
+            (["--auth", "hs256", "--auth-secret", goodSecret], "no token"), (["--board", "off"], "the board"),
+            (["--listen", "unix:/tmp/rooms-demo.sock"], "Unix sockets"), ([], nil),
+        ])
+    func demo(arguments: [String], reason: String?) {
+        let found = report(["--demo"] + arguments)
+        #expect(found.isGood)
+        #expect(found.configuration.offersBots == (reason == nil))
+        let warning = found.warnings.first { $0.settings == ["demo"] }
+        #expect((warning == nil) == (reason == nil))
+        if let reason { #expect(warning?.problem.contains(reason) == true) }
+    }
+
     @Test("a secret among the options is warned of")
     func secretOption() {
         let found = report(["--auth", "hs256", "--auth-secret", goodSecret])

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from support.raw import eventually
+from support.server import RoomsServer
 from support.tokens import SECRET, token
 
 APPEARANCE = (Path(__file__).parent / "support/appearance.js").read_text()
 
 
-def get(server, path, method="GET", **headers):
+def get(server, path, method="GET", data=None, **headers):
     """Status, headers and body, whatever the status."""
-    request = urllib.request.Request(server.url + path, headers=headers, method=method)
+    request = urllib.request.Request(server.url + path, data and data.encode(), headers=headers, method=method)
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     try:
         with opener.open(request, timeout=10) as answer:
@@ -111,46 +111,157 @@ class TestCompany:
         people("ada").join(room)
         page.wait("document.getElementById('alone').hidden")
 
-    def test_bots_come_move_write_and_go(self, windows):
-        page = windows()
-        page.click("#bot")
-        page.wait("document.querySelector('.cursor:not(.own, [hidden])')")
-        where = page.box(".cursor:not(.own)")
-        eventually(lambda: page.box(".cursor:not(.own)")["x"] != where["x"])
+    def test_without_a_demo_no_bots_are_offered(self, windows, rooms_server):
+        page = windows(joins=False)
+        page.wait("!document.getElementById('alone').hidden")
+        assert page.evaluate("['bot', 'bots-alone'].some((id) => document.getElementById(id).checkVisibility())") is False
+        assert get(rooms_server, "/board/bots", method="POST")[0] == 404
+
+    def test_bots_of_a_demo_come_move_write_and_go(self, windows, servers):
+        page = windows(on=servers.rooms(threads=2, demo=True), joins=False)
+        page.wait("!document.getElementById('alone').hidden")
+        page.click("#bots-alone")
+        # Nobody has to wait long to see what the page is for.
+        page.wait("document.getElementById('count').textContent === '4'", timeout=5)
+        page.wait("document.querySelector('.cursor:not(.own, [hidden], .gone)')", timeout=5)
+        page.evaluate("""
+            globalThis.places = new Set();
+            (function look() {
+              for (const node of document.querySelectorAll('.cursor:not(.own)')) places.add(node.style.transform);
+              requestAnimationFrame(look);
+            })()""")
+        page.wait("places.size > 40")
+        assert set(page.evaluate("[...board.room.people.keys()].map((id) => id.split('#')[0])")) > {"Bot Ada", "Bot Alan", "Bot Grace"}
         page.wait("document.querySelector('.card .text')?.textContent === 'Hello! I am a bot.'")
         page.evaluate("document.getElementById('who').click()")
         page.click("#bots-away")
         page.wait("document.getElementById('count').textContent === '1' && !document.querySelector('.card')")
+        page.wait("!document.getElementById('bots-away').checkVisibility()")
+
+    def test_bots_are_few_and_come_to_pages_of_this_server_alone(self, windows, own_server, room):
+        server = own_server(RoomsServer, threads=1, demo=True)
+        page = windows(on=server)
+        invite = {"data": json.dumps({"roomId": room, "count": 99}), "method": "POST", "Content-Type": "application/json"}
+        assert get(server, "/board/bots", **invite, Origin="https://elsewhere.example")[0] == 403
+        assert get(server, "/board/bots", **invite | {"Content-Type": "text/plain"})[0] == 415
+        assert get(server, "/board/bots", **invite | {"data": "{}"})[0] == 422
+        status, _, body = get(server, "/board/bots", **invite)
+        assert (status, json.loads(body)) == (201, {"data": {"coming": 5}})
+        page.wait("document.getElementById('count').textContent === '6'")
+        page.click("#bot")
+        page.wait("document.getElementById('notice').textContent === 'More bots do not come to one room.'")
+        windows.tolerated = ("409",)
+        statuses = [get(server, "/board/bots", **invite)[0] for _ in range(12)]
+        assert statuses[0] == 409 and statuses[-1] == 429
+
+
+# What an upload is answered, one after another: a stand-in for the server, within the page.
+STAND_IN = """
+globalThis.uploaded = [];
+globalThis.answers = [];
+globalThis.XMLHttpRequest = class {
+  upload = {};
+  headers = {};
+  open(method, path) { this.path = path; }
+  setRequestHeader(name, value) { this.headers[name] = value; }
+  getResponseHeader() { return null; }
+  abort() {}
+  async send(body) {
+    const name = this.path.split('/').at(-1);
+    uploaded.push([name, body.get(name).name, this.headers.Authorization]);
+    this.upload.onprogress({ loaded: 1, total: 4 });
+    while (!answers.length) await new Promise((resolve) => setTimeout(resolve, 20));
+    const [status, answer] = answers.shift();
+    Object.assign(this, { status, responseText: JSON.stringify(answer) });
+    this.onloadend();
+  }
+};
+const real = fetch;
+globalThis.fetch = async (url, options) => url === '/board/server.json'
+  ? Response.json({ ...await (await real(url)).json(), uploads: { photo: 1000, audio: 9e6 } }) : real(url, options);
+"""
+
+
+def drop(page, *files):
+    """Lets files of so many bytes fall in the middle of the board."""
+    page.evaluate("""
+        ((files) => {
+          const data = new DataTransfer();
+          for (const [name, type, size] of files) data.items.add(new File(['x'.repeat(size)], name, { type }));
+          document.getElementById('board').dispatchEvent(new DragEvent('drop', {
+            dataTransfer: data, clientX: innerWidth / 2, clientY: innerHeight / 2, bubbles: true, cancelable: true }));
+        })(%s)""" % json.dumps(files))
 
 
 class TestUploads:
+    @pytest.fixture
+    def page(self, windows, rooms_server, room):
+        page = windows(joins=False)
+        page.call("Page.addScriptToEvaluateOnNewDocument", source=STAND_IN)
+        return page.open_board(rooms_server, room)
+
     def test_without_the_routes_there_are_none(self, windows):
         page = windows()
         page.click("[data-add=photo]")
         assert page.evaluate("document.getElementById('upload').checkVisibility()") is False
+        page.press("Escape")
+        drop(page, ["cat.png", "image/png", 1])
+        page.wait("document.getElementById('notice').textContent.startsWith('This server takes no files')")
 
-    def test_a_dropped_photo_is_sent_and_put_where_it_fell(self, windows, rooms_server, room):
-        """Against a stand-in for the route, within the page."""
-        page = windows(joins=False)
-        page.call("Page.addScriptToEvaluateOnNewDocument", source="""
-            const real = fetch;
-            globalThis.fetch = async (url, options) => {
-              if (url === '/board/server.json') return Response.json({ ...await (await real(url)).json(), uploads: true });
-              if (url !== '/api/upload/photo') return real(url, options);
-              globalThis.uploaded = options.body.get('photo').name + ' ' + options.headers.Authorization;
-              return Response.json({ data: { imageUrl: '/board/icon.svg', width: 640, height: 320 } });
-            }""")
-        page.open_board(rooms_server, room)
-        page.evaluate("""
-            const files = new DataTransfer();
-            files.items.add(new File(['x'], 'cat.png', { type: 'image/png' }));
-            document.getElementById('board').dispatchEvent(
-              new DragEvent('drop', { dataTransfer: files, clientX: 500, clientY: 350, bubbles: true, cancelable: true })); 0""")
+    def test_a_dropped_photo_is_sent_and_put_where_it_fell(self, page, rooms_server):
+        drop(page, ["cat.png", "image/png", 1])
+        page.wait("document.querySelector('.upload progress')?.value === 0.25")
+        assert page.evaluate("document.querySelector('.upload p').textContent") == "Sending… 25 %"
+        page.evaluate("answers.push([200, { data: { imageUrl: '/board/icon.svg', width: 640, height: 320 } }]); 0")
         page.wait("document.querySelector('.photo img')?.naturalWidth > 0 && board.room.elements.pending === 0")
-        assert page.evaluate("uploaded").startswith("cat.png Bearer ")
+        [[name, file, token]] = page.evaluate("uploaded")
+        assert (name, file) == ("photo", "cat.png") and token.startswith("Bearer ")
         photo = next(iter(page.elements().values()))
         assert photo["imageUrl"] == rooms_server.url + "/board/icon.svg"
         assert [photo[name] for name in ("positionX", "positionY", "width", "height")] == [-160, -80, 320, 160]
+        assert not page.evaluate("document.querySelector('.upload')")
+
+    def test_what_the_server_does_not_take_is_told_in_words(self, page):
+        drop(page, ["big.png", "image/png", 1001], ["x.txt", "text/plain", 1], ["cat.png", "image/png", 1], ["dog.heic", "", 1], ["eve.mp3", "audio/mpeg", 1])
+        page.evaluate("answers.push([415, { error: 'x' }], [422, { error: 'The picture is damaged.' }], [413, {}]); 0")
+        page.wait("document.querySelectorAll('.upload .fault').length === 4")
+        assert page.evaluate("[...document.querySelectorAll('.upload .fault')].map((node) => node.textContent)") == [
+            "This photo is too large: 0 MB is the most.",
+            "This is no photo that the server can read: it takes JPEG, PNG, WebP or HEIC.",
+            "The picture is damaged.",
+            "This recording is too large: 9 MB is the most."]
+        assert page.evaluate("document.getElementById('notice').textContent") == "x.txt is neither a photo nor a recording."
+        for _ in range(4):
+            page.evaluate("document.querySelector('.upload button').click()")
+        assert not page.evaluate("document.querySelector('.upload')") and page.elements() == {}
+
+    def test_without_a_connection_files_wait(self, page, windows):
+        windows.tolerated = ("ERR_INTERNET_DISCONNECTED",)
+        page.go_offline()
+        page.wait("board.client.state === 'offline'")
+        drop(page, ["cat.png", "image/png", 1])
+        page.wait("document.getElementById('connection').textContent.includes('1 change kept')")
+        assert page.evaluate("document.querySelector('.upload p').textContent") == "Waiting for a connection"
+        assert page.evaluate("uploaded") == []
+        # The first answer is lost on its way, the second says to wait.
+        page.evaluate("answers.push([0, null], [503, {}], [200, { data: { imageUrl: '/board/icon.svg', width: 4, height: 3 } }]); 0")
+        page.go_offline(False)
+        page.wait("document.querySelector('.photo img')?.naturalWidth > 0 && board.room.elements.pending === 0")
+        assert len(page.evaluate("uploaded")) == 3 and len(page.elements()) == 1
+
+    def test_a_recording_is_made_heard_and_sent_with_its_words(self, page):
+        page.click("[data-add=audio]")
+        page.click("#record")
+        page.wait("document.getElementById('record').textContent === 'Stop (0:01)'")
+        page.click("#record")
+        page.wait("document.getElementById('recorded').duration > 0.5")
+        page.evaluate("document.getElementById('caption').value = 'A beep'")
+        page.evaluate("document.getElementById('media-form').requestSubmit()")
+        page.evaluate("answers.push([200, { data: { audioUrl: '/board/icon.svg', duration: 61.2 } }]); 0")
+        page.wait("document.querySelector('.audio .text')?.textContent === 'A beep'")
+        [[name, file, _]] = page.evaluate("uploaded")
+        assert name == "audio" and file in ("Recording.wav", "Recording.m4a", "Recording.ogg")
+        page.wait("document.querySelector('.audio footer').textContent.endsWith('(1:01)')")
 
 
 SIZES = [(390, 844), (768, 1024), (1440, 900)]

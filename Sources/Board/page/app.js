@@ -11,6 +11,7 @@ import { People, fallbackColor, nameOf } from "./people.js";
 import { Client } from "./rooms.js";
 import { Sharing } from "./sharing.js";
 import { Stage } from "./stage.js";
+import { Uploads, kindOf } from "./uploads.js";
 
 const $ = (id) => document.getElementById(id);
 const NOTE = { width: 200, height: 130 };
@@ -25,9 +26,14 @@ const cursors = new Cursors(stage, $("cursors"), $("trails"));
 const people = new People((userId) => find(userId));
 const door = new Door(own);
 const client = new Client({ path: server.path, token: () => door.token() });
-const media = new MediaDialog({ uploads: server.uploads, token: () => door.token() });
+const media = new MediaDialog({ hasUploads: Boolean(server.uploads) });
+const uploads = new Uploads({
+  limits: server.uploads ?? {}, token: () => door.token(), plane: $("plane"), say: (text) => announcer.say(text),
+  arrived: (fields) => room.create(fields),
+  changed: () => room && showSoon(),
+});
 const sharing = new Sharing(announcer);
-const company = new Company({ isOpen, path: server.path, mark: own.token?.slice(-6), stage, announcer });
+const company = new Company({ hasBots: server.bots, stage, announcer });
 const colors = new Map();
 
 let room;
@@ -42,6 +48,7 @@ function roomOfAddress() {
 
 function enter(roomId) {
   room?.leave();
+  uploads.clear();
   cards?.clear();
   cursors.clear();
   colors.clear();
@@ -157,36 +164,44 @@ function addNote(at) {
 
 function addMedia(type) {
   const at = { x: stage.x, y: stage.y };
-  media.ask(type, (fields) => cards.focus(room.create({ ...fields, ...placeFor(fields, at) })));
+  media.ask(type, ({ file, content, fields }) => {
+    if (file) uploads.add(type, file, at, content);
+    else cards.focus(room.create({ ...fields, ...placeFor(fields, at) }));
+  });
 }
 
 const ADD = { note: () => addNote({ x: stage.x, y: stage.y }), photo: () => addMedia("photo"), audio: () => addMedia("audio") };
 for (const button of document.querySelectorAll("[data-add]")) button.addEventListener("click", () => ADD[button.dataset.add]());
 stage.addEventListener("place", ({ detail }) => addNote(detail));
 
-// Files that are dropped or pasted, where the server takes files.
+// Files that are dropped or pasted.
 
-async function take(files, at) {
-  for (const file of files) {
-    const type = { image: "photo", audio: "audio" }[file.type.split("/")[0]];
-    if (!type) continue;
-    try {
-      const fields = await media.fieldsOf(type, file);
-      room.create({ ...fields, ...placeFor(fields, at) });
-    } catch (error) {
-      announcer.warn(error.message);
-    }
-  }
-}
-
-if (server.uploads) {
-  $("board").addEventListener("dragover", (event) => event.preventDefault());
-  $("board").addEventListener("drop", (event) => {
-    event.preventDefault();
-    take(event.dataTransfer.files, stage.at(event));
+function take(files, at) {
+  if (!server.uploads) return announcer.warn("This server takes no files: put photos and recordings here by their address.");
+  [...files].forEach((file, index) => {
+    const type = kindOf(file);
+    // Several lie a little beside each other.
+    if (type) uploads.add(type, file, { x: at.x + 24 * index, y: at.y + 24 * index });
+    else announcer.warn(`${file.name} is neither a photo nor a recording.`);
   });
-  addEventListener("paste", (event) => take(event.clipboardData?.files ?? [], stage));
 }
+
+const hasFiles = ({ dataTransfer }) => dataTransfer.types.includes("Files");
+
+// Elsewhere than on the board a dropped file would take the place of the page.
+addEventListener("dragover", (event) => {
+  if (!hasFiles(event)) return;
+  event.preventDefault();
+  $("board").classList.add("awaiting");
+});
+addEventListener("dragleave", ({ relatedTarget }) => relatedTarget || $("board").classList.remove("awaiting"));
+addEventListener("drop", (event) => {
+  $("board").classList.remove("awaiting");
+  if (!hasFiles(event)) return;
+  event.preventDefault();
+  take(event.dataTransfer.files, $("board").contains(event.target) ? stage.at(event) : stage);
+});
+addEventListener("paste", ({ clipboardData }) => clipboardData?.files.length && take(clipboardData.files, stage));
 
 // MARK: Keys
 
@@ -215,7 +230,10 @@ $("board").addEventListener("blur", () => $("board").matches(":hover") || stage.
 
 // MARK: The view
 
-stage.addEventListener("view", () => ($("zoom").textContent = `${Math.round(stage.zoom * 100)}%`));
+stage.addEventListener("view", () => {
+  $("zoom").textContent = `${Math.round(stage.zoom * 100)}%`;
+  cards?.sharpen();
+});
 $("zoom-in").addEventListener("click", () => stage.zoomBy(1.25));
 $("zoom-out").addEventListener("click", () => stage.zoomBy(0.8));
 $("fit").addEventListener("click", () => stage.fit([...room.elements]));
@@ -225,7 +243,7 @@ $("fit").addEventListener("click", () => stage.fit([...room.elements]));
 const STATES = { connecting: "Connecting…", online: "Live", offline: "Offline", refused: "Not let in", closed: "Closed" };
 
 function showConnection() {
-  const { pending } = room.elements;
+  const pending = room.elements.pending + uploads.pending;
   const kept = pending ? `, ${pending} ${pending === 1 ? "change" : "changes"} kept` : "";
   const chip = $("connection");
   const text = STATES[client.state] + (client.state === "online" ? "" : kept);
@@ -251,6 +269,7 @@ client.on("state", (state, detail) => {
     for (const { userId } of room.people.values()) lifted(userId);
   }
   if (state === "refused") refused(detail);
+  uploads.isOnline = state === "online";
   showConnection();
 });
 client.on("error", (error) => announcer.warn(error.message));
@@ -264,7 +283,7 @@ async function refused({ reason, code }) {
 }
 
 // What the server has not heard of is lost with the page.
-addEventListener("beforeunload", (event) => room.elements.pending && event.preventDefault());
+addEventListener("beforeunload", (event) => room.elements.pending + uploads.pending && event.preventDefault());
 
 // MARK: Names and other rooms
 
@@ -292,7 +311,6 @@ $("new-room").addEventListener("click", () => {
 });
 addEventListener("hashchange", () => {
   if (roomOfAddress() === room.id) return;
-  company.sendAway();
   enter(roomOfAddress());
   showConnection();
 });

@@ -1,6 +1,7 @@
 // What is on the board, as cards that can be dragged, resized, edited and taken away: with a mouse, with fingers (each
 // its own card), and with keys.
 
+import { makeBody } from "./bodies.js";
 import { displayName } from "./identity.js";
 
 const STEP = 10;
@@ -48,6 +49,11 @@ export class Cards {
 
   focus(key) {
     this.#cards.get(key)?.node.focus({ preventScroll: true });
+  }
+
+  /** The view is closer or farther: photos are shown by copies that are large enough. */
+  sharpen() {
+    for (const { body } of this.#cards.values()) body.sharpen?.(this.#stage.zoom);
   }
 
   /** Somebody else has hold of it; `color` is null when nobody has any more. */
@@ -249,51 +255,4 @@ function button(icon, label, act) {
   node.append(svg);
   node.addEventListener("click", act);
   return node;
-}
-
-/** What a card of this type holds: a node, and a function that shows an element in it. */
-function makeBody({ type }) {
-  const text = document.createElement("div");
-  text.className = "text";
-  const by = document.createElement("footer");
-  const node = document.createElement("div");
-  node.className = "body";
-  const sign = ({ createdBy, content }) => {
-    text.textContent = content ?? "";
-    by.textContent = createdBy ? displayName(createdBy) : "";
-  };
-  if (type === "photo") return photoBody(node, text);
-  if (type === "audio") return audioBody(node, text, by);
-  node.append(text, by);
-  return { node, fill: sign };
-}
-
-function photoBody(node, caption) {
-  const image = document.createElement("img");
-  image.draggable = false;
-  image.referrerPolicy = "no-referrer";
-  image.addEventListener("error", () => node.classList.add("broken"));
-  image.addEventListener("load", () => node.classList.remove("broken"));
-  node.append(image, caption);
-  const fill = ({ imageUrl, content }) => {
-    if (imageUrl && image.src !== imageUrl) image.src = imageUrl;
-    image.alt = content || "A photo";
-    caption.textContent = content ?? "";
-    caption.hidden = !content;
-  };
-  return { node, fill };
-}
-
-function audioBody(node, title, by) {
-  const player = document.createElement("audio");
-  player.controls = true;
-  player.preload = "metadata";
-  node.append(title, player, by);
-  const fill = ({ audioUrl, content, createdBy }) => {
-    if (audioUrl && player.src !== audioUrl) player.src = audioUrl;
-    title.textContent = content || "Recording";
-    player.setAttribute("aria-label", content || "Recording");
-    by.textContent = createdBy ? displayName(createdBy) : "";
-  };
-  return { node, fill };
 }

@@ -1,29 +1,30 @@
-// For who is alone: a hint that there is more to see with two, and bots to see it with.
+// For who is alone: a hint that there is more to see with two, and bots to see it with, where the server has them.
 
-const BOTS_MAX = 5;
+const BOTS = "/board/bots";
+/** So many come to who is alone. */
+const COMPANY = 3;
 const KNOWS = "rooms-knows";
 
 export class Company {
-  #place;
   #stage;
   #announcer;
   #room = null;
-  #worker = null;
-  #count = 0;
   #hint = document.getElementById("alone");
   #away = document.getElementById("bots-away");
 
-  /** `isOpen`: the server lets everybody in, so that bots need no more than a name, which ends in `mark`. */
-  constructor({ isOpen, path, mark, stage, announcer }) {
-    this.#place = { url: location.origin, path, mark };
+  /** `hasBots`: the server lets bots be invited. */
+  constructor({ hasBots, stage, announcer }) {
     this.#stage = stage;
     this.#announcer = announcer;
-    for (const id of ["bot", "bot-alone"]) {
+    for (const [id, count] of [["bot", 1], ["bots-alone", COMPANY]]) {
       const button = document.getElementById(id);
-      button.hidden = !isOpen;
-      button.addEventListener("click", () => this.#invite());
+      button.hidden = !hasBots;
+      button.addEventListener("click", () => this.#invite(count));
     }
-    this.#away.addEventListener("click", () => this.sendAway());
+    // What shows at once what the page is for stands first.
+    document.getElementById("bots-alone").classList.toggle("primary", hasBots);
+    document.getElementById("second").classList.toggle("primary", !hasBots);
+    this.#away.addEventListener("click", () => this.#sendAway());
     document.getElementById("alone-close").addEventListener("click", () => {
       this.#learn();
       document.getElementById("board").focus();
@@ -35,6 +36,7 @@ export class Company {
     this.#room = room;
     if (room.people.size > 1) this.#learn();
     this.#hint.hidden = !room.isJoined || room.people.size !== 1 || sessionStorage.getItem(KNOWS) !== null;
+    this.#away.hidden = ![...room.people.keys()].some((userId) => /^Bot \w+#[0-9a-f]{6}$/.test(userId));
   }
 
   /** Who has seen it once needs no hint any more. */
@@ -43,18 +45,29 @@ export class Company {
     this.#hint.hidden = true;
   }
 
-  #invite() {
-    if (this.#count === BOTS_MAX) return this.#announcer.warn("More bots do not come.");
-    this.#worker ??= new Worker("/board/bots.js", { type: "module" });
-    const { x, y } = this.#stage;
-    this.#worker.postMessage({ invite: { ...this.#place, roomId: this.#room.id, x, y } });
-    this.#count += 1;
-    this.#away.hidden = false;
+  /** They keep to what is seen now, less the bars and some air. */
+  async #invite(count) {
+    const { x, y, zoom } = this.#stage;
+    const [width, height] = [(this.#stage.width - 80) / zoom, (this.#stage.height - 220) / zoom];
+    await this.#ask(BOTS, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ roomId: this.#room.id, count, x, y, width, height }),
+    });
   }
 
-  sendAway() {
-    this.#worker?.postMessage({ away: true });
-    this.#count = 0;
-    this.#away.hidden = true;
+  #sendAway() {
+    return this.#ask(`${BOTS}?roomId=${encodeURIComponent(this.#room.id)}`, { method: "DELETE" });
+  }
+
+  async #ask(address, options) {
+    try {
+      const answer = await fetch(address, options);
+      if (answer.ok) return;
+      const { error } = await answer.json().catch(() => ({}));
+      this.#announcer.warn(error ?? `The server has no bots now (${answer.status}).`);
+    } catch {
+      this.#announcer.warn("Without a connection no bots can be invited.");
+    }
   }
 }

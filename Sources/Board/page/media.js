@@ -1,8 +1,17 @@
-// The dialog that puts a photo or a recording on the board: by its address, or as a file where the server takes files.
+// The dialog that puts a photo or a recording on the board: a file or a recording made here, where the server takes files,
+// or by an address.
+
+import { canRecord, Recorder } from "./recorder.js";
 
 const WORDS = {
-  photo: { title: "Put a photo on the board", url: "The photo's address", file: "A photo of yours", accept: "image/*" },
-  audio: { title: "Put a recording on the board", url: "The recording's address", file: "A recording of yours", accept: "audio/*" },
+  photo: {
+    title: "Put a photo on the board", url: "The photo's address", orUrl: "Or the address of one", file: "A photo of yours",
+    accept: "image/jpeg,image/png,image/webp,image/heic,.heic", caption: "What it shows, for those who cannot see it too",
+  },
+  audio: {
+    title: "Put a recording on the board", url: "The recording's address", orUrl: "Or the address of one", file: "A recording of yours",
+    accept: "audio/*,.m4a,.aac,.ogg,.opus", caption: "What is to be heard",
+  },
 };
 const PHOTO_WIDTH = 320;
 
@@ -13,24 +22,29 @@ export class MediaDialog {
   #file = document.getElementById("file");
   #caption = document.getElementById("caption");
   #fault = document.getElementById("media-fault");
-  #uploads;
-  #token;
+  #record = document.getElementById("record");
+  #preview = document.getElementById("recorded");
+  #hasUploads;
+  #recorder = new Recorder();
+  /** What was recorded here. */
+  #recording = null;
   #done = null;
   #type = "photo";
 
-  /** `uploads`: whether the server takes files; `token()`: what to show it then. */
-  constructor({ uploads, token }) {
-    this.#uploads = uploads;
-    this.#token = token;
-    document.getElementById("upload").hidden = !uploads;
+  /** `hasUploads`: whether the server takes files. */
+  constructor({ hasUploads }) {
+    this.#hasUploads = hasUploads;
+    document.getElementById("upload").hidden = !hasUploads;
     document.getElementById("media-cancel").addEventListener("click", () => this.#dialog.close());
+    this.#record.addEventListener("click", () => this.#toggleRecording());
+    this.#dialog.addEventListener("close", () => this.#forget());
     this.#form.addEventListener("submit", (event) => {
       event.preventDefault();
       this.#submit();
     });
   }
 
-  /** Asks for a photo or a recording; `done(fields)` gets what an element of it needs but for its place. */
+  /** Asks for a photo or a recording; `done` gets `{file, content}`, or `{fields}`, what an element needs but for its place. */
   ask(type, done) {
     const words = WORDS[type];
     this.#type = type;
@@ -38,31 +52,36 @@ export class MediaDialog {
     this.#form.reset();
     this.#fault.textContent = "";
     document.getElementById("media-title").textContent = words.title;
-    document.getElementById("url-label").textContent = words.url;
+    document.getElementById("url-label").textContent = this.#hasUploads ? words.orUrl : words.url;
     document.getElementById("file-label").textContent = words.file;
+    document.getElementById("caption-label").textContent = words.caption;
+    document.getElementById("recording").hidden = type !== "audio" || !canRecord();
     this.#file.accept = words.accept;
-    this.#url.required = !this.#uploads;
     this.#dialog.showModal();
-    this.#url.focus();
+    (this.#hasUploads ? this.#file : this.#url).focus();
   }
 
   async #submit() {
     this.#fault.textContent = "";
     try {
-      const [file] = this.#file.files;
-      const fields = await (file ? this.fieldsOf(this.#type, file) : measure(this.#type, this.#address()));
-      if (this.#caption.value.trim()) fields.content = this.#caption.value.trim();
+      if (this.#recorder.isOn) await this.#endRecording();
+      const file = this.#file.files[0] ?? this.#recording;
+      const content = this.#caption.value.trim();
+      const result = file ? { file, content } : { fields: await measure(this.#type, this.#address()) };
+      if (content && result.fields) result.fields.content = content;
       this.#dialog.close();
-      this.#done(fields);
+      this.#done(result);
     } catch (error) {
       this.#fault.textContent = error.message;
     }
   }
 
   #address() {
+    const text = this.#url.value.trim();
+    if (!text && this.#hasUploads) throw new Error("Choose a file, or give an address.");
     let url;
     try {
-      url = new URL(this.#url.value.trim());
+      url = new URL(text);
     } catch {
       throw new Error("This is no address. It begins with https://");
     }
@@ -70,26 +89,53 @@ export class MediaDialog {
     return url.href;
   }
 
-  /** Sends a file to the server, and gives what an element of it needs but for its place. */
-  async fieldsOf(type, file) {
-    const body = new FormData();
-    body.append(type, file);
-    const token = await this.#token();
-    const answer = await fetch(`/api/upload/${type}`, {
-      method: "POST", body, headers: token ? { Authorization: `Bearer ${token}` } : {},
-    });
-    const { data, error } = await answer.json().catch(() => ({}));
-    if (!answer.ok || !data) throw new Error(error ?? `The server did not take the file (${answer.status}).`);
-    return measure(type, new URL(data.imageUrl ?? data.audioUrl, location.href).href, data);
+  // Recording
+
+  async #toggleRecording() {
+    this.#fault.textContent = "";
+    try {
+      if (this.#recorder.isOn) return await this.#endRecording();
+      this.#forget();
+      await this.#recorder.start((seconds) => this.#tellTime(seconds), () => this.#endRecording());
+      // The dialog may have been closed while the browser asked.
+      if (!this.#dialog.open) return this.#forget();
+      this.#tellTime(0);
+      this.#record.setAttribute("aria-pressed", "true");
+    } catch (error) {
+      this.#forget();
+      this.#fault.textContent = error.message;
+    }
+  }
+
+  #tellTime(seconds) {
+    const [minutes, rest] = [Math.floor(seconds / 60), Math.floor(seconds % 60)];
+    this.#record.textContent = `Stop (${minutes}:${String(rest).padStart(2, "0")})`;
+  }
+
+  async #endRecording() {
+    this.#recording = await this.#recorder.stop();
+    this.#file.value = "";
+    this.#record.textContent = "Record again";
+    this.#record.setAttribute("aria-pressed", "false");
+    this.#preview.src = URL.createObjectURL(this.#recording);
+    this.#preview.hidden = false;
+  }
+
+  #forget() {
+    this.#recorder.cancel();
+    this.#recording = null;
+    this.#record.textContent = "Record with the microphone";
+    this.#record.setAttribute("aria-pressed", "false");
+    if (this.#preview.src) URL.revokeObjectURL(this.#preview.src);
+    this.#preview.removeAttribute("src");
+    this.#preview.hidden = true;
   }
 }
 
 /** The fields of an element for what lies at an address. */
-async function measure(type, url, { width, height, duration } = {}) {
-  if (type === "audio") {
-    return { type, audioUrl: url, width: 300, height: 116, ...(duration > 0 && { duration }) };
-  }
-  const size = width && height ? { width, height } : await sizeOf(url);
+async function measure(type, url) {
+  if (type === "audio") return { type, audioUrl: url, width: 300, height: 116 };
+  const size = await sizeOf(url);
   return { type, imageUrl: url, width: PHOTO_WIDTH, height: Math.round((PHOTO_WIDTH * size.height) / size.width) };
 }
 

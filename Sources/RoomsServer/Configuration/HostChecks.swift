@@ -79,6 +79,9 @@ struct HostChecks {
             let right = "Right is --proxy-protocol or --forwarded-for besides"
             warn(["trusted-proxies"], "proxies are trusted, but nothing is taken from them", right: right, &report)
         }
+        if configuration.demo, let reason = configuration.whyNoBots {
+            warn(["demo"], "no bots can be invited: \(reason)", right: "Right is to leave demo off", &report)
+        }
     }
 
     // MARK: TLS

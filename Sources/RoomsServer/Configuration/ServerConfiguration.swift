@@ -59,6 +59,8 @@ public struct ServerConfiguration: Sendable {
     public var forwardedFor = false
     /// As set; `boardFacts` is what it means.
     public var board = BoardSetting.auto
+    /// As set; `offersBots` is what it means.
+    public var demo = false
 
     // Engine.IO and Socket.IO
     public var path = "/socket.io/"
@@ -154,7 +156,20 @@ public struct ServerConfiguration: Sendable {
     /// What the board is told of this server; nil where it is not shown.
     public var boardFacts: Board.Facts? {
         guard board == .on || (board == .auto && auth == .open) else { return nil }
-        return Board.Facts(auth: auth.rawValue, path: path, uploads: false)
+        return Board.Facts(auth: auth.rawValue, path: path, uploads: nil, bots: offersBots)
+    }
+
+    /// Whether bots may be invited from the board.
+    public var offersBots: Bool { demo && whyNoBots == nil }
+
+    /// What bots cannot come for, if there is something.
+    var whyNoBots: String? {
+        if auth != .open { return "bots have no token for auth \(auth.rawValue)" }
+        if board == .off { return "the board, from which bots are invited, is off" }
+        if usesTLS { return "bots cannot check the certificate of this server's own address" }
+        if proxyProtocol { return "bots send no PROXY protocol header" }
+        if listen.allSatisfy(\.isUnix) { return "bots do not come through Unix sockets" }
+        return nil
     }
 
     public var usesTLS: Bool { tlsCert != nil && tlsKey != nil }

@@ -127,6 +127,13 @@ public enum Settings {
             The page is part of the program and loads nothing from elsewhere. With hs256 or jwks it asks for a token, \
             so that it is of use to those who have one at hand.
             """),
+        Setting(
+            "demo", .browsers, \.demo, .flag,
+            "Have bots come to a room when somebody on the board invites them.",
+            """
+            Five in a room and forty in all, on a thread of this process; they leave with the last person, and after a \
+            quarter of an hour. With auth open and without TLS, since they come in like everybody else.
+            """),
     ]
 
     private static let protocols: [Setting] = [

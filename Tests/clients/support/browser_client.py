@@ -122,7 +122,7 @@ class Chromium:
             [program, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
              "--disable-extensions", "--disable-background-networking", "--disable-component-update", "--no-proxy-server",
              "--disable-features=LocalNetworkAccessChecks,PrivateNetworkAccessSendPreflights",
-             "--remote-debugging-port=0", f"--user-data-dir={self.profile}",
+             "--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream", "--remote-debugging-port=0", f"--user-data-dir={self.profile}",
              f"--ignore-certificate-errors-spki-list={key_fingerprint}", "about:blank"],
             stdin=subprocess.DEVNULL, stdout=self.log, stderr=subprocess.STDOUT, start_new_session=True)
         self.port = self._debugging_port()

@@ -1,0 +1,234 @@
+// Files on their way to the server: one after another, each with a card of its own on the board until it is there. Without
+// a connection they wait; what fails says why in words.
+
+const KINDS = {
+  photo: { noun: "photo", formats: "JPEG, PNG, WebP or HEIC", width: 320, height: 220 },
+  audio: { noun: "recording", formats: "MP3, M4A, AAC, WAV or Ogg", width: 300, height: 116 },
+};
+const EXTENSIONS = { heic: "photo", heif: "photo", m4a: "audio", aac: "audio", oga: "audio", ogg: "audio", opus: "audio" };
+const RETRY_MIN = 1_000;
+const RETRY_MAX = 30_000;
+
+/** `photo`, `audio`, or undefined. Not every browser knows every type. */
+export function kindOf(file) {
+  const [family] = file.type.split("/");
+  return { image: "photo", audio: "audio" }[family] ?? EXTENSIONS[file.name?.split(".").at(-1).toLowerCase()];
+}
+
+export class Uploads {
+  #limits;
+  #token;
+  #plane;
+  #on;
+  #isOnline = false;
+  #waiting = [];
+  #current = null;
+  #retry = null;
+
+  /**
+   * @param {object} options
+   *   limits: the most bytes of each kind, as `{photo, audio}`; token(): what to show the server; plane: where cards go;
+   *   arrived(fields, upload): it is there, and these are its element's fields; changed(): `pending` is another;
+   *   say(text): tells it to those who do not see it.
+   */
+  constructor({ limits, token, plane, arrived, changed, say }) {
+    this.#limits = limits;
+    this.#token = token;
+    this.#plane = plane;
+    this.#on = { arrived, changed, say };
+  }
+
+  /** Files that are not on the server yet, but for those that it refused. */
+  get pending() {
+    return this.#waiting.length + (this.#current ? 1 : 0);
+  }
+
+  /** Sends a file; its element's middle will be at this place. */
+  add(type, file, { x, y }, content = "") {
+    const kind = KINDS[type];
+    const upload = { type, file, content, at: { x, y }, tries: 0, card: new UploadCard(kind, file, { x, y }) };
+    upload.card.onRemove = () => this.#remove(upload);
+    this.#plane.append(upload.card.node);
+    this.#on.say(`The ${kind.noun} ${file.name} is being sent.`);
+    const most = this.#limits[type];
+    if (file.size > most) return this.#refused(upload, tooLarge(kind, most));
+    this.#waiting.push(upload);
+    this.#go();
+  }
+
+  /** Whether there is a connection. */
+  set isOnline(isOnline) {
+    this.#isOnline = isOnline;
+    clearTimeout(this.#retry);
+    this.#retry = null;
+    for (const upload of this.#waiting) upload.tries = 0;
+    this.#go();
+  }
+
+  /** Gives all up: the room is another. */
+  clear() {
+    for (const upload of this.#waiting.splice(0)) upload.card.remove();
+    const current = this.#current;
+    this.#current = null;
+    current?.request?.abort();
+    current?.card.remove();
+    for (const node of this.#plane.querySelectorAll(".upload")) node.remove();
+    this.#on.changed();
+  }
+
+  // One after another
+
+  async #go() {
+    this.#on.changed();
+    for (const { card } of this.#waiting) card.tell(this.#isOnline ? "Waiting for its turn" : "Waiting for a connection");
+    if (this.#current || !this.#isOnline || this.#retry !== null || !this.#waiting.length) return;
+    const upload = (this.#current = this.#waiting.shift());
+    upload.card.tell("Sending…", 0);
+    const answer = await this.#send(upload);
+    // It was taken away meanwhile.
+    if (this.#current !== upload) return;
+    this.#current = null;
+    this.#took(upload, answer);
+    this.#go();
+  }
+
+  async #send(upload) {
+    const token = await this.#token();
+    const body = new FormData();
+    body.append(upload.type, upload.file, upload.file.name || upload.type);
+    return new Promise((resolve) => {
+      const request = (upload.request = new XMLHttpRequest());
+      request.open("POST", `/api/upload/${upload.type}`);
+      if (token) request.setRequestHeader("Authorization", `Bearer ${encodeToken(token)}`);
+      request.upload.onprogress = ({ loaded, total }) => upload.card.tell(
+        loaded < total ? `Sending… ${Math.floor((100 * loaded) / total)} %` : "The server looks at it…", loaded / total);
+      request.onloadend = () => resolve(request);
+      request.send(body);
+    });
+  }
+
+  #took(upload, request) {
+    const { status } = request;
+    const { data, error } = parsed(request.responseText);
+    if (status >= 200 && status < 300 && data) {
+      upload.card.remove();
+      return this.#on.arrived(fieldsOf(upload, data), upload);
+    }
+    // No connection, too much to do, or about to stop: that passes.
+    if (status === 0 || status === 429 || status === 503) return this.#again(upload, request.getResponseHeader("Retry-After"));
+    const kind = KINDS[upload.type];
+    if (status === 413) return this.#refused(upload, tooLarge(kind, this.#limits[upload.type]));
+    if (status === 415) return this.#refused(upload, `This is no ${kind.noun} that the server can read: it takes ${kind.formats}.`);
+    this.#refused(upload, error ?? `The server did not take it (${status}).`);
+  }
+
+  #again(upload, retryAfter) {
+    this.#waiting.unshift(upload);
+    const pause = Math.min(RETRY_MIN * 2 ** upload.tries, RETRY_MAX);
+    upload.tries += 1;
+    clearTimeout(this.#retry);
+    this.#retry = setTimeout(() => {
+      this.#retry = null;
+      this.#go();
+    }, Math.max(pause, 1_000 * (Number(retryAfter) || 0)));
+  }
+
+  #refused(upload, reason) {
+    upload.card.fail(reason);
+    this.#on.say(reason);
+    this.#on.changed();
+  }
+
+  #remove(upload) {
+    this.#waiting = this.#waiting.filter((other) => other !== upload);
+    if (this.#current === upload) {
+      this.#current = null;
+      upload.request?.abort();
+    }
+    upload.card.remove();
+    this.#go();
+  }
+}
+
+function tooLarge({ noun }, most) {
+  return `This ${noun} is too large: ${Math.floor(most / 1e6)} MB is the most.`;
+}
+
+function parsed(text) {
+  try {
+    return JSON.parse(text) ?? {};
+  } catch {
+    return {};
+  }
+}
+
+/** A header is made of bytes. Where names are tokens, a token may have other letters than those of Latin. */
+function encodeToken(token) {
+  return String.fromCharCode(...new TextEncoder().encode(token));
+}
+
+/** The fields of an element for what the server has now, around its place. */
+function fieldsOf({ type, at, content }, { imageUrl, audioUrl, width, height, duration }) {
+  const size = { width: KINDS[type].width, height: KINDS[type].height };
+  if (type === "photo" && width > 0 && height > 0) size.height = Math.round((size.width * height) / width);
+  const url = new URL(imageUrl ?? audioUrl, location.href).href;
+  return {
+    type, ...size, positionX: Math.round(at.x - size.width / 2), positionY: Math.round(at.y - size.height / 2),
+    ...(type === "photo" ? { imageUrl: url } : { audioUrl: url, ...(duration > 0 && { duration }) }),
+    ...(content && { content }),
+  };
+}
+
+/** What stands on the board for a file that is on its way. */
+class UploadCard {
+  onRemove = () => {};
+  node = document.createElement("article");
+  #progress = document.createElement("progress");
+  #state = document.createElement("p");
+  #preview = null;
+
+  constructor({ noun, width, height }, file, { x, y }) {
+    this.node.className = "card upload";
+    this.node.setAttribute("role", "listitem");
+    this.node.setAttribute("aria-label", `A ${noun} on its way: ${file.name}`);
+    this.node.style.transform = `translate(${Math.round(x - width / 2)}px, ${Math.round(y - height / 2)}px)`;
+    this.node.style.width = `${width}px`;
+    this.node.style.minHeight = `${height}px`;
+    const title = document.createElement("b");
+    title.textContent = file.name;
+    const remove = document.createElement("button");
+    remove.textContent = "Remove";
+    remove.addEventListener("click", () => this.onRemove());
+    this.#progress.setAttribute("aria-label", "Sent so far");
+    if (noun === "photo") this.node.append(this.#shown(file));
+    this.node.append(title, this.#progress, this.#state, remove);
+  }
+
+  #shown(file) {
+    const image = document.createElement("img");
+    this.#preview = URL.createObjectURL(file);
+    image.alt = "";
+    image.draggable = false;
+    // Not every browser can show what the server can read.
+    image.addEventListener("error", () => image.remove());
+    image.src = this.#preview;
+    return image;
+  }
+
+  tell(text, share = null) {
+    this.#state.textContent = text;
+    if (share === null) this.#progress.removeAttribute("value");
+    else this.#progress.value = share;
+  }
+
+  fail(reason) {
+    this.#progress.remove();
+    this.#state.textContent = reason;
+    this.#state.className = "fault";
+  }
+
+  remove() {
+    if (this.#preview) URL.revokeObjectURL(this.#preview);
+    this.node.remove();
+  }
+}

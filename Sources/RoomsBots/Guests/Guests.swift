@@ -1,0 +1,103 @@
+import RoomsClient
+
+/// Bots that keep people company in the rooms that they are invited to: friendly, few, and gone when nobody is left who
+/// could see them.
+///
+/// They are participants like any other and come in through the server's own port, on a thread of their own.
+public final class Guests: Sendable {
+    /// How many there may be, and for how long.
+    public struct Limits: Sendable {
+        /// Of one room. Beyond it whoever invites more is told that no more come.
+        public var inRoomMax = 5
+        /// Of all rooms together. They move thirty times a second, which costs this server's cores and nobody else's.
+        public var countMax = 40
+        /// After so long a guest leaves, whoever is there.
+        public var stayMilliseconds: Int64 = 15 * 60_000
+        /// Whoever reloads the page is away for a moment; guests wait so long before they leave a room without people.
+        public var aloneMilliseconds: Int64 = 5_000
+
+        public init() {}
+    }
+
+    public enum Refusal: Error, Equatable {
+        /// As many as may be are in the room.
+        case roomIsFull
+        /// As many as may be are on the server.
+        case serverIsFull
+    }
+
+    private let limits: Limits
+    private let loop: ClientLoop
+    private let house: LoopBound<GuestHouse>
+    /// How many are in each room or on their way, those who are leaving too.
+    private let counts: Guarded<[String: Int]>
+
+    /// - Parameter url: where the server takes connections.
+    public init(_ url: String, limits: Limits = Limits()) throws(ClientError) {
+        _ = try ServerURL(url)
+        self.limits = limits
+        loop = try ClientLoop()
+        let counts = Guarded<[String: Int]>([:])
+        self.counts = counts
+        house = LoopBound(
+            value: GuestHouse(url, limits, loop) { roomID in
+                counts.withLock { $0[roomID] = $0[roomID].flatMap { $0 > 1 ? $0 - 1 : nil } }
+            })
+    }
+
+    /// Has as many come as asked for, or as there is room for. They keep to the part of the canvas that the inviter sees.
+    ///
+    /// - Returns: how many come.
+    public func invite(_ count: Int, to roomID: String, _ area: GuestArea) -> Result<Int, Refusal> {
+        let coming: Result<Int, Refusal> = counts.withLock { counts in
+            let here = counts[roomID, default: 0]
+            let all = counts.values.reduce(0, +)
+            guard here < limits.inRoomMax else { return .failure(.roomIsFull) }
+            guard all < limits.countMax else { return .failure(.serverIsFull) }
+            let coming = min(max(count, 1), limits.inRoomMax - here, limits.countMax - all)
+            counts[roomID] = here + coming
+            return .success(coming)
+        }
+        if case .success(let coming) = coming {
+            let house = house
+            loop.post { house.value.welcome(coming, to: roomID, area) }
+        }
+        return coming
+    }
+
+    /// Has all guests of a room leave.
+    public func sendAway(from roomID: String) {
+        let house = house
+        loop.post { house.value.sendAway(from: roomID) }
+    }
+
+    public var count: Int { counts.withLock { $0.values.reduce(0, +) } }
+
+    /// Has all leave, for good.
+    public func stop() {
+        let (house, loop) = (house, loop)
+        loop.post {
+            house.value.close()
+            loop.stop()
+        }
+    }
+}
+
+/// A part of the canvas.
+public struct GuestArea: Equatable, Sendable {
+    public let left: Double
+    public let top: Double
+    public let width: Double
+    public let height: Double
+
+    /// Around a point; what makes no sense is made to.
+    public init(x: Double, y: Double, width: Double, height: Double) {
+        func bounded(_ value: Double, _ range: ClosedRange<Double>) -> Double {
+            value.isFinite ? min(max(value, range.lowerBound), range.upperBound) : range.lowerBound
+        }
+        self.width = bounded(width, 200...2_000)
+        self.height = bounded(height, 200...1_200)
+        left = bounded(x, -1e6...1e6) - self.width / 2
+        top = bounded(y, -1e6...1e6) - self.height / 2
+    }
+}

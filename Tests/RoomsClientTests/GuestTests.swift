@@ -1,0 +1,117 @@
+import RoomsBots
+import RoomsServer
+import Testing
+
+@testable import RoomsClient
+
+@Suite("Guests of a demo", .serialized)
+struct GuestTests {
+    private static let area = GuestArea(x: 0, y: 0, width: 600, height: 400)
+
+    private func guests(_ server: LocalServer, _ limit: (inout Guests.Limits) -> Void = { _ in }) throws -> Guests {
+        var limits = Guests.Limits()
+        limits.aloneMilliseconds = 600
+        limit(&limits)
+        return try Guests("http://127.0.0.1:\(server.port)/socket.io/", limits: limits)
+    }
+
+    @Test("come to a person, move where the person looks, and write no more than a note")
+    func come() async throws {
+        let server = try LocalServer()
+        let watcher = try await participant("watcher", server.url)
+        let told = Told(watcher)
+        try await watcher.join("lobby")
+        let guests = try guests(server)
+        defer { guests.stop() }
+        #expect(guests.invite(3, to: "lobby", Self.area) == .success(3))
+        let isWritten = await eventually(within: 20) {
+            await told.count { if case .elementCreated = $0 { true } else { false } } == 1
+        }
+        #expect(isWritten)
+        let places = await told.all.compactMap { event -> Touch? in
+            if case .touchMoved(_, _, let touch) = event { touch } else { nil }
+        }
+        #expect(places.count > 20)
+        #expect(places.allSatisfy { abs($0.x) <= 301 && abs($0.y) <= 201 })
+        let names = await watcher.room("lobby")?.participants.values.map(\.name).filter { $0.hasPrefix("Bot ") }
+        #expect(Set(names ?? []).count == 3)
+    }
+
+    @Test("leave when the last person has left, and take their note along")
+    func leave() async throws {
+        let server = try LocalServer()
+        let watcher = try await participant("watcher", server.url)
+        let told = Told(watcher)
+        try await watcher.join("lobby")
+        let guests = try guests(server)
+        defer { guests.stop() }
+        _ = guests.invite(1, to: "lobby", Self.area)
+        let isWritten = await eventually(within: 20) {
+            await told.count { if case .elementCreated = $0 { true } else { false } } == 1
+        }
+        #expect(isWritten)
+        try await watcher.leave("lobby")
+        let areGone = await eventually { guests.count == 0 }
+        #expect(areGone)
+        let room = try await watcher.join("lobby")
+        #expect(room.participants.count == 1 && room.elements.isEmpty)
+    }
+
+    @Test("leave a note that somebody has laid hands on")
+    func leaveNote() async throws {
+        let server = try LocalServer()
+        let watcher = try await participant("watcher", server.url)
+        try await watcher.join("lobby")
+        let guests = try guests(server)
+        defer { guests.stop() }
+        _ = guests.invite(1, to: "lobby", Self.area)
+        let isWritten = await eventually(within: 20) { await watcher.room("lobby")?.elements.count == 1 }
+        #expect(isWritten)
+        let note = try #require(await watcher.room("lobby")?.elements.keys.first)
+        try await watcher.update(note, in: "lobby", ElementChange(content: "Mine"))
+        guests.sendAway(from: "lobby")
+        let isAlone = await eventually { await watcher.room("lobby")?.participants.count == 1 }
+        #expect(isAlone)
+        #expect(await watcher.room("lobby")?.elements[note]?.content == "Mine")
+        #expect(guests.count == 0)
+    }
+
+    @Test("leave after a while, whoever is there")
+    func stay() async throws {
+        let server = try LocalServer()
+        let watcher = try await participant("watcher", server.url)
+        try await watcher.join("lobby")
+        let guests = try guests(server) { $0.stayMilliseconds = 1_000 }
+        defer { guests.stop() }
+        _ = guests.invite(2, to: "lobby", Self.area)
+        let haveCome = await eventually { await watcher.room("lobby")?.participants.count == 3 }
+        #expect(haveCome)
+        let areGone = await eventually { await watcher.room("lobby")?.participants.count == 1 }
+        #expect(areGone && guests.count == 0)
+    }
+
+    @Test("are few in a room and few on the server")
+    func bounds() async throws {
+        let server = try LocalServer()
+        let guests = try guests(server) {
+            $0.inRoomMax = 3
+            $0.countMax = 5
+        }
+        defer { guests.stop() }
+        #expect(guests.invite(9, to: "one", Self.area) == .success(3))
+        #expect(guests.invite(1, to: "one", Self.area) == .failure(.roomIsFull))
+        #expect(guests.invite(9, to: "two", Self.area) == .success(2))
+        #expect(guests.invite(1, to: "three", Self.area) == .failure(.serverIsFull))
+        // Nobody is there to see them.
+        let areGone = await eventually { guests.count == 0 }
+        #expect(areGone)
+        #expect(guests.invite(1, to: "three", Self.area) == .success(1))
+    }
+
+    @Test("keep to places that make sense, whatever they are told")
+    func areas() {
+        let odd = GuestArea(x: .nan, y: -.infinity, width: 1e300, height: -5)
+        #expect(odd.width == 2_000 && odd.height == 200)
+        #expect(odd.left.isFinite && odd.top.isFinite)
+    }
+}
