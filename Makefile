@@ -2,6 +2,8 @@
 
 SWIFT_SOURCES = $(shell git ls-files '*.swift')
 ARGS =
+# How `make run` starts the server unless ARGS or a file say otherwise: there is something to see, and it is kept.
+TRY = $(if $(findstring --config,$(ARGS)),,ROOMS_DEMO=on ROOMS_DATA=data)
 
 .DEFAULT_GOAL := help
 .PHONY: help run test screenshots bench bench-peers soak check lint warnings address thread fuzz-smoke openapi format fuzz simulate kills conformance \
@@ -14,7 +16,7 @@ run: swift ## Install what is missing, build for speed, start a server to try: b
 	@deploy/install-dependencies.sh run
 	swift build -c release --product rooms
 	swift build -c release --product rooms-media
-	@exec "$$(swift build -c release --show-bin-path)/rooms" serve --demo --data data $(ARGS)
+	@$(TRY) exec "$$(swift build -c release --show-bin-path)/rooms" serve $(ARGS)
 
 test: swift ## Install what is missing, then run every test: Swift's, and real clients against a running server.
 	@deploy/install-dependencies.sh test
