@@ -138,7 +138,7 @@ def main():
     FOLDER.mkdir(exist_ok=True)
     folder = Path(tempfile.mkdtemp())
     media, chromium = Media(folder), Chromium(folder, "none")
-    server = RoomsServer(threads=2, data=folder / "data", operator_token=OPERATOR)
+    server = RoomsServer(threads=2, data=folder / "data", operator_token=OPERATOR, demo=True)
     people = {name: Participant(server, name) for name in ("Ada", "Grace", "Alan")}
     try:
         for room in ("studio", "studio-narrow"):

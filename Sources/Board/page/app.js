@@ -29,7 +29,10 @@ const client = new Client({ path: server.path, token: () => door.token() });
 const media = new MediaDialog({ hasUploads: Boolean(server.uploads) });
 const uploads = new Uploads({
   limits: server.uploads ?? {}, token: () => door.token(), plane: $("plane"), say: (text) => announcer.say(text),
-  arrived: (fields) => room.create(fields),
+  arrived: (fields) => {
+    room.create(fields);
+    announcer.say(fields.content ? "It is on the board." : "It is on the board. Enter on it lets you say what it shows.");
+  },
   changed: () => room && showSoon(),
 });
 const sharing = new Sharing(announcer);
