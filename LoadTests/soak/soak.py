@@ -9,6 +9,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -139,6 +140,8 @@ def main():
     parser.add_argument("--reports", help="where soak.md goes")
     parser.add_argument("--keep", help="where what the programs said is to stay")
     arguments = parser.parse_args()
+    # What was started is ended too.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     folder = tempfile.mkdtemp(prefix="soak")
     try:
         soak = Soak(arguments, folder)
