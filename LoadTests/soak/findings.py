@@ -2,11 +2,11 @@
 
 import statistics
 
-# A room's log and what the allocator keeps fill up to their bounds in the first half of a long run; what grows in the
-# second half grows for ever. Less than this cannot be told from the allocator's moods.
+# Rooms' logs and what the allocator keeps fill up to their bounds in the first two thirds of a long run; what grows in the
+# last third grows for ever. Less than this cannot be told from the allocator's moods.
 GROWTH_BYTES_PER_MINUTE_MAX = 150_000
 # In a shorter run logs are not full yet, so its growth says nothing.
-JUDGED_SECONDS_MIN = 20 * 60
+JUDGED_SECONDS_MIN = 25 * 60
 
 
 class Findings:
@@ -40,16 +40,16 @@ class Findings:
 
     def growth(self, series):
         rate = growth_rate(series)
-        text = f"memory in the second half: {rate / 1e6:+.3f} MB a minute"
+        text = f"memory in the last third: {rate / 1e6:+.3f} MB a minute"
         if series["at"][-1] < JUDGED_SECONDS_MIN:
             return self.add(True, f"{text} (too short a run to judge it)", "")
         self.add(rate < GROWTH_BYTES_PER_MINUTE_MAX, text, f"{text}: it grows")
 
 
 def growth_rate(series):
-    """Bytes a minute in the second half: the slope that most pairs of samples have (Theil–Sen), which no spike moves."""
-    half = len(series["at"]) // 2
-    points = list(zip(series["at"][half:], series["rss"][half:]))
+    """Bytes a minute in the last third: the slope that most pairs of samples have (Theil–Sen), which no spike moves."""
+    begin = 2 * len(series["at"]) // 3
+    points = list(zip(series["at"][begin:], series["rss"][begin:]))
     points = points[:: max(len(points) // 120, 1)]
     slopes = [(later[1] - one[1]) / (later[0] - one[0])
               for index, one in enumerate(points) for later in points[index + 1:] if later[0] > one[0]]
