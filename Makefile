@@ -3,7 +3,7 @@
 SWIFT_SOURCES = $(shell git ls-files '*.swift')
 ARGS =
 # How `make run` starts the server unless ARGS or a file say otherwise: there is something to see, and it is kept.
-TRY = $(if $(findstring --config,$(ARGS)),,ROOMS_DEMO=on ROOMS_DATA=data)
+TRY = $(if $(findstring --config,$(ARGS)),,ROOMS_DEMO="$${ROOMS_DEMO:-on}" ROOMS_DATA="$${ROOMS_DATA:-data}")
 
 .DEFAULT_GOAL := help
 .PHONY: help run test screenshots bench bench-peers soak check lint warnings address thread fuzz-smoke openapi format fuzz simulate kills conformance \
