@@ -38,6 +38,9 @@ struct Participant {
     /// Set while all connections are lost: when the person is given up.
     var graceEnds: Int64?
 
+    /// What is about as long for everybody: names of members, color, time and slot.
+    private static let describedRestBytes = 96
+
     init(_ person: Person, slot: Int, joinedAt: Int64, connection: ConnectionID, roomJSON: [UInt8]) {
         self.person = person
         var idJSON: [UInt8] = []
@@ -46,7 +49,9 @@ struct Participant {
         self.slot = slot
         let color = ParticipantColor.of(slot)
         connections = [connection]
+        // Kept as long as the person is here, so it takes no more memory than it needs.
         var bytes: [UInt8] = []
+        bytes.reserveCapacity(roomJSON.count + idJSON.count + person.profile.count + Self.describedRestBytes)
         bytes.append(contentsOf: #"{"roomId":"#.utf8)
         bytes.append(contentsOf: roomJSON)
         bytes.append(contentsOf: #","userId":"#.utf8)

@@ -25,7 +25,7 @@ extension Room {
         slots[slot] = participant
         slotOfPerson[ExactText(person.id)] = slot
         slotOfConnection[connection] = slot
-        touches.open(slot, roomJSON: idJSON, userJSON: participant.idJSON)
+        touches.clear(slot)
         log("user:joined", opens: slot, effect: .came(person.id)) { participant.append(isListed: false, to: &$0) }
         return Joined(slot: slot, takenOver: nil)
     }

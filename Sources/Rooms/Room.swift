@@ -101,7 +101,7 @@ public struct Room {
         var frames = before
         EventFrame.append(name, to: &frames, body)
         seq += 1
-        entries.append(LogEntry(seq: seq, frames: frames, except: except, opens: opens))
+        entries.append(LogEntry(seq: seq, frames: frames.trimmed, except: except, opens: opens))
         guard keepsRecords else { return }
         let person = slots.indices.contains(except) ? slots[except]?.person.id : nil
         records.append(
@@ -169,6 +169,9 @@ public struct Room {
         of connection: ConnectionID, slot hint: Int = -1, x: Span<UInt8>, y: Span<UInt8>, elementID: Span<UInt8>
     ) throws(RoomError) {
         let slot = touches.isMover(connection, of: hint) ? hint : try slot(of: connection)
+        if !touches.isOpen(slot), let participant = slots[slot] {
+            touches.open(slot, roomJSON: idJSON, userJSON: participant.idJSON)
+        }
         touches.move(slot, by: connection, x: x, y: y, elementID: elementID)
     }
 

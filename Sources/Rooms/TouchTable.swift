@@ -11,14 +11,24 @@ struct TouchTable {
 
     var isDirty: Bool { !changed.isEmpty || !ended.isEmpty }
 
-    /// Prepares the row of a participant who has come.
+    /// The slot is a participant's who has just come.
+    mutating func clear(_ slot: Int) {
+        guard slot < rows.count else { return }
+        rows[slot] = TouchRow()
+        movers[slot] = nil
+    }
+
+    /// Whether the participant has a row: whoever has only watched so far has none.
+    @inline(__always)
+    func isOpen(_ slot: Int) -> Bool { slot < rows.count && rows[slot].isOpen }
+
+    /// Prepares the row of a participant who begins to move.
     mutating func open(_ slot: Int, roomJSON: [UInt8], userJSON: [UInt8]) {
         while rows.count <= slot {
             rows.append(TouchRow())
             movers.append(nil)
         }
         rows[slot] = TouchRow(roomJSON: roomJSON, userJSON: userJSON)
-        movers[slot] = nil
     }
 
     /// Overwrites a participant's position. The spans are checked JSON: two numbers, and a string or nothing.
@@ -36,7 +46,9 @@ struct TouchTable {
 
     func isActive(_ slot: Int) -> Bool { rows.indices.contains(slot) && rows[slot].isActive }
 
-    mutating func forgetMover(of slot: Int) { movers[slot] = nil }
+    mutating func forgetMover(of slot: Int) {
+        if slot < movers.count { movers[slot] = nil }
+    }
 
     /// Ends a participant's touch. The answer is the frame of its last position, for the log; nil when there was none.
     mutating func end(_ slot: Int) -> [UInt8]? {
@@ -105,6 +117,7 @@ private struct TouchRow {
         headEnd = storage.count
     }
 
+    var isOpen: Bool { headEnd > 0 }
     var frameCount: Int { end - start }
 
     /// - Returns: whether this is the first change since the last tick.
