@@ -12,9 +12,20 @@ final class Admission {
     /// Set for a client that can come back after its connection was lost.
     var pid: SessionID?
     /// What it comes back to, and the last that it has seen of it; until it has connected.
-    var recovery: (LostClient, LogOffset?)?
-    /// First for the warning, then for the end.
-    fileprivate let timer = LoopTimer()
+    var recovery: Comeback?
+    /// First for the warning, then for the end; nil for a token without an end.
+    fileprivate var timer: LoopTimer?
+
+    /// Apart from the admission, since few have one and not for long.
+    final class Comeback {
+        let lost: LostClient
+        let offset: LogOffset?
+
+        init(_ lost: LostClient, _ offset: LogOffset?) {
+            self.lost = lost
+            self.offset = offset
+        }
+    }
 
     init(_ token: VerifiedToken) {
         person = Person(id: token.subject, profile: token.shown ?? Self.profile(token))
@@ -105,14 +116,13 @@ final class Authentication {
 
     /// Warns the client ahead of its token's end, and ends its session shortly after it.
     func watch(_ admission: Admission, _ socket: Socket) {
-        guard let expiresAt = admission.expiresAt else { return shard.cancel(admission.timer) }
+        guard let expiresAt = admission.expiresAt else { return forget(admission) }
         let left = (expiresAt - shard.unixSeconds) * 1_000
         let lead = Int64(configuration.expiryWarningMilliseconds)
         guard left > lead else { return warn(admission, socket, expiresAt) }
-        admission.timer.fire = { [unowned self, unowned admission, unowned socket] in
+        arm(admission, in: Int(min(left - lead, 1 << 40))) { [unowned self, unowned admission, unowned socket] in
             self.warn(admission, socket, expiresAt)
         }
-        shard.arm(admission.timer, in: Int(min(left - lead, 1 << 40)))
     }
 
     private func warn(_ admission: Admission, _ socket: Socket, _ expiresAt: Int64) {
@@ -124,18 +134,25 @@ final class Authentication {
             json.endObject()
         }
         socket.emit("auth:expiring", argument)
-        admission.timer.fire = { [unowned socket] in
+        arm(admission, in: Int(left) * 1_000 + configuration.expiryGraceMilliseconds) { [unowned socket] in
             socket.emit("error", Self.expired)
             socket.disconnect(closingSession: true)
         }
-        shard.arm(admission.timer, in: Int(left) * 1_000 + configuration.expiryGraceMilliseconds)
+    }
+
+    private func arm(_ admission: Admission, in milliseconds: Int, _ fire: @escaping () -> Void) {
+        let timer = admission.timer ?? LoopTimer()
+        timer.fire = fire
+        admission.timer = timer
+        shard.arm(timer, in: milliseconds)
     }
 
     private static let expired = Array(
         #""The token has expired.",{"code":"UNAUTHORIZED","message":"The token has expired."}"#.utf8)
 
     func forget(_ admission: Admission) {
-        shard.cancel(admission.timer)
+        if let timer = admission.timer { shard.cancel(timer) }
+        admission.timer = nil
     }
 
     /// Takes a new token on a live connection: of the same person, or it is refused.

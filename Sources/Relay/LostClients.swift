@@ -24,7 +24,7 @@ struct LostClient: Sendable {
     }
 
     /// Nil when that was another server.
-    let sid: String?
+    let sid: SessionID?
     let pid: SessionID
     let person: String
     /// When the session was opened in which it was lost.

@@ -114,8 +114,8 @@ extension Relay {
         if lost == nil, hasClaimed { counters.totals.recoveriesRefused += 1 }
         let pid = lost?.pid ?? SessionID(shard: shard.index)
         admission.pid = pid
-        admission.recovery = lost.map { ($0, offset) }
-        request.proceed(as: SocketIdentity(sid: lost?.sid ?? request.socket.id, pid: pid.description))
+        admission.recovery = lost.map { Admission.Comeback($0, offset) }
+        request.proceed(as: SocketIdentity(sid: lost?.sid ?? request.socket.identity.sid, pid: pid))
         // It may have gone while it was looked for. What it did not get is for its next connection.
         guard let lost, admission.recovery != nil, !request.socket.session.isOpen else { return }
         admission.recovery = nil
@@ -134,7 +134,8 @@ extension Relay {
     /// A client has connected: as a new one, or as one that it was before.
     func begin(_ client: RelayClient) {
         guard let pid = client.admission.pid else { return }
-        if let (lost, offset) = client.admission.recovery {
+        if let comeback = client.admission.recovery {
+            let (lost, offset) = (comeback.lost, comeback.offset)
             client.admission.recovery = nil
             counters.totals.recoveries += 1
             if client.wantsOffsets {
@@ -165,7 +166,7 @@ extension Relay {
             rooms.append(client.resuming[id] ?? LostClient.Room(id: id, incarnation: 0, membership: 0))
         }
         return LostClient(
-            sid: client.socket.id, pid: pid, person: client.person.id, opened: client.socket.session.opened,
+            sid: client.socket.identity.sid, pid: pid, person: client.person.id, opened: client.socket.session.opened,
             rooms: rooms, endings: client.endings, trail: client.trail)
     }
 

@@ -51,6 +51,7 @@ final class RelayClient {
         self.socket = socket
         session = socket.session
         let wishes = (try? JSONReader(socket.auth))?["rooms"]
+        defer { socket.forgetAuth() }
         wantsBatches = wishes?["touch"]?.string == "batch"
         wantsOffsets =
             admission.pid != nil

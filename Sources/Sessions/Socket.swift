@@ -16,16 +16,16 @@ public final class Socket {
         let done: (AckResult) -> Void
     }
 
-    public private(set) var id: String
-    /// What the client is told along with the id, if it may claim that again.
-    private(set) var pid: String?
+    /// What the client knows itself by.
+    public private(set) var identity: SocketIdentity
+    public var id: String { identity.sid.description }
     public let namespace: Namespace
     /// Known here too, since every event asks.
     let isInDefaultNamespace: Bool
     /// Kept, so that whoever looks at a client that has gone meanwhile finds what it came with.
     public let session: EngineSession
     /// The JSON object of the CONNECT packet, `{}` when there was none.
-    public let auth: [UInt8]
+    public private(set) var auth: [UInt8]
     /// What stood behind a `?` in the namespace, which clients of Socket.IO 2 use in place of `auth`.
     public let query: String
     /// Whether it is the first that its session has asked for.
@@ -40,7 +40,7 @@ public final class Socket {
     private var nextAckID: UInt64 = 0
 
     init(_ namespace: Namespace, _ session: EngineSession, auth: [UInt8], query: String, isFirst: Bool) {
-        id = SessionID(shard: session.shard.index).description
+        identity = SocketIdentity(sid: SessionID(shard: session.shard.index), pid: nil)
         self.namespace = namespace
         isInDefaultNamespace = namespace.nameBytes.isEmpty
         self.session = session
@@ -50,8 +50,12 @@ public final class Socket {
     }
 
     func adopt(_ identity: SocketIdentity) {
-        id = identity.sid
-        pid = identity.pid
+        self.identity = identity
+    }
+
+    /// Nobody asks any more with what the client came: it need not be kept, with the secrets in it.
+    public func forgetAuth() {
+        auth = []
     }
 
     // MARK: Events out

@@ -233,6 +233,8 @@ final class SocketClient: EngineHandler {
         // The client may have gone while it was looked at.
         guard let index = connecting.firstIndex(where: { $0 === socket }), session.isOpen else { return }
         connecting.remove(at: index)
+        // An empty array keeps its room.
+        if connecting.isEmpty { connecting = [] }
         switch outcome {
         case .accepted where session.service.isDraining:
             refuse(socket.namespace.nameBytes, Self.shuttingDown, Self.shutDown)
@@ -249,7 +251,7 @@ final class SocketClient: EngineHandler {
         departed.removeAll { $0 === socket.namespace }
         var text: [UInt8] = []
         SocketPacketWriter.appendConnected(
-            sid: socket.id, pid: socket.pid, version: version, namespace: socket.namespace.nameBytes, to: &text)
+            sid: socket.id, pid: socket.identity.pid?.description, version: version, namespace: socket.namespace.nameBytes, to: &text)
         // A client that reads nothing has come to its end with this.
         guard socket.send(text) else { return }
         sockets.append(socket)

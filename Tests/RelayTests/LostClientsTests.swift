@@ -10,7 +10,7 @@ struct LostClientsTests {
 
     private func client(_ pid: SessionID, ends: Int64, opened: Int = 0) -> LostClient {
         LostClient(
-            sid: "sid", pid: pid, person: "ada", opened: start + .seconds(opened), rooms: [], endings: [],
+            sid: nil, pid: pid, person: "ada", opened: start + .seconds(opened), rooms: [], endings: [],
             trail: Trail(), ends: ends
         )
     }

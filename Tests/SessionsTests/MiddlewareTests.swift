@@ -47,9 +47,11 @@ import Wire
         }
     }
 
+    private static let (sid, pid) = (SessionID(shard: 0), SessionID(shard: 0))
+
     @Test func oneCanSayAsWhomTheClientIsLetIn() throws {
         let server = try server { namespace, log in
-            namespace.use { $0.proceed(as: SocketIdentity(sid: "before", pid: "private")) }
+            namespace.use { $0.proceed(as: SocketIdentity(sid: Self.sid, pid: Self.pid)) }
             namespace.use { request in
                 log.append(request.socket.id)
                 request.proceed()
@@ -57,8 +59,8 @@ import Wire
         }
         let (socket, _) = try server.webSocket()
         try socket.send("40")
-        #expect(try socket.nextText() == #"40{"sid":"before","pid":"private"}"#)
-        #expect(server.log.all.first == "before")
+        #expect(try socket.nextText() == #"40{"sid":"\#(Self.sid)","pid":"\#(Self.pid)"}"#)
+        #expect(server.log.all.first == Self.sid.description)
     }
 
     @Test func oneCanRefuseWithAMessageAndData() throws {

@@ -109,11 +109,42 @@ public struct HTTPRequestHead: Sendable {
     }
 }
 
-/// Where the parts of a request's target lie.
+/// Where the parts of a request's target lie. Small, since a session keeps its first request's.
 struct HTTPTargetRanges: Sendable {
-    var target: Range<Int>
-    var path: Range<Int>
-    var query: Range<Int>?
+    private struct Part {
+        var start: UInt32 = 0
+        /// `UInt32.max` where there is none.
+        var end: UInt32 = .max
+
+        init(_ range: Range<Int>?) {
+            guard let range else { return }
+            (start, end) = (UInt32(range.lowerBound), UInt32(range.upperBound))
+        }
+
+        var range: Range<Int>? { end == .max ? nil : Int(start)..<Int(end) }
+    }
+
+    private var parts: (target: Part, path: Part, query: Part, authority: Part)
+
+    init(target: Range<Int>, path: Range<Int>) {
+        parts = (Part(target), Part(path), Part(nil), Part(nil))
+    }
+
+    var target: Range<Int> { parts.target.range ?? 0..<0 }
+
+    var path: Range<Int> {
+        get { parts.path.range ?? 0..<0 }
+        set { parts.path = Part(newValue) }
+    }
+
+    var query: Range<Int>? {
+        get { parts.query.range }
+        set { parts.query = Part(newValue) }
+    }
+
     /// Only of a target in absolute form.
-    var authority: Range<Int>?
+    var authority: Range<Int>? {
+        get { parts.authority.range }
+        set { parts.authority = Part(newValue) }
+    }
 }
