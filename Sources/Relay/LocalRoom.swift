@@ -12,6 +12,10 @@ final class LocalRoom {
     /// The room itself, if that is this shard: while somebody is in it there is no other of its name.
     var homeRoom: HomeRoom?
     private let replica: RoomReplica
+    /// Of the shard's clock.
+    private(set) var lastDeltaAt = Int64.min / 2
+    /// What members of this shard have moved, of a room of another, and has not gone there yet.
+    private var touches: TouchParcel
     /// In the order of the replica's members.
     private var clients: [RelayClient] = []
     private var scratch: [UInt8] = []
@@ -23,6 +27,7 @@ final class LocalRoom {
         self.id = id
         self.counters = counters
         self.home = home
+        touches = TouchParcel(id)
         idJSON = answer.idJSON
         replica = RoomReplica(
             answer.snapshot, seq: answer.seq, logBytesMax: limits.logBytesMax, incarnation: answer.incarnation)
@@ -83,13 +88,26 @@ final class LocalRoom {
         if index < clients.count { clients[index] = last }
     }
 
+    // MARK: Touches
+
+    /// Answers whether it is the first since they were last taken.
+    func gather(
+        of connection: ConnectionID, slot: Int, x: Span<UInt8>, y: Span<UInt8>, elementID: Span<UInt8>
+    ) -> Bool {
+        defer { touches.append(of: connection, slot: slot, x: x, y: y, elementID: elementID) }
+        return touches.isEmpty
+    }
+
+    func takeTouches() -> TouchParcel { touches.take() }
+
     // MARK: Ticks
 
     /// Takes in what has happened and sends it to all members that can take it now. Answers false when something that
     /// happened before has not come here.
-    func apply(_ delta: RoomDelta) -> Bool {
+    func apply(_ delta: RoomDelta, at now: Int64) -> Bool {
         guard delta.tick > replica.lastTick else { return true }
         guard delta.tick == replica.lastTick + 1 else { return false }
+        lastDeltaAt = now
         replica.apply(delta)
         if delta.isLast { closing = delta.entries.last?.argument ?? [] }
         var told = Told()

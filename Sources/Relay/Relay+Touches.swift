@@ -23,14 +23,9 @@ extension Relay {
         guard let membership = client.membership(roomID, in: arguments) else { throw notJoined(roomID) }
         let room = membership.room
         guard room.home == shard.index else {
-            var bytes: [UInt8] = []
-            for range in [x.range, y.range, elementRange] {
-                arguments.extracting(range).withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
-            }
-            sendTouch(
-                TouchMessage(
-                    roomID: room.id, connection: client.id, bytes: bytes, xEnd: x.range.count,
-                    yEnd: x.range.count + y.range.count), to: room.home)
+            gatherTouch(
+                of: client, membership, x: arguments.extracting(x.range), y: arguments.extracting(y.range),
+                elementID: arguments.extracting(elementRange))
             return accept(client, call)
         }
         guard let home = room.homeRoom else { throw notJoined(roomID) }

@@ -28,8 +28,8 @@ public final class Relay: NamespaceHandler {
     let hub: RelayHub
     let counters = RelayCounters()
     private var pace: TickPace
-    /// Touches for rooms of other shards, gathered over a turn.
-    private var outgoingTouches: [[TouchMessage]]
+    /// Touches for rooms of other shards, by shard.
+    private let dispatches: [TouchDispatch]
 
     public init(shard: Shard, hub: RelayHub, configuration: RelayConfiguration, verifier: any TokenVerifier) {
         self.shard = shard
@@ -37,7 +37,7 @@ public final class Relay: NamespaceHandler {
         self.configuration = configuration
         pace = TickPace(configuration.tickMilliseconds)
         authentication = Authentication(verifier, shard: shard, configuration: configuration)
-        outgoingTouches = Array(repeating: [], count: shard.mailboxes.count)
+        dispatches = shard.mailboxes.map { _ in TouchDispatch() }
         shard.keep(self)
         shard.turnEnding = { [unowned self] in self.endTurn() }
         shard.loadMeasured = { [unowned self] in self.adaptPace(to: $0) }
@@ -165,35 +165,42 @@ public final class Relay: NamespaceHandler {
 
     // MARK: Touches between shards
 
-    struct TouchMessage: Sendable {
-        let roomID: RoomID
-        let connection: ConnectionID
-        /// `x`, `y` and the element's id one after another, each JSON.
-        let bytes: [UInt8]
-        let xEnd: Int
-        let yEnd: Int
+    /// Ahead of the home's tick, so that what is sent is there in time: the wheel's grain, and the way.
+    private static let dispatchLeadMilliseconds: Int64 = 4
+
+    /// Takes a member's position for a room of another shard. It goes there when the room's next tick is near: at once
+    /// where the room was quiet.
+    func gatherTouch(
+        of client: RelayClient, _ membership: RelayClient.Membership, x: Span<UInt8>, y: Span<UInt8>,
+        elementID: Span<UInt8>
+    ) {
+        let (room, dispatch) = (membership.room, dispatches[membership.room.home])
+        let isFirst = room.gather(of: client.id, slot: membership.slot, x: x, y: y, elementID: elementID)
+        if isFirst {
+            let interval = max(hub.tickIntervals[room.home].value, hub.tickIntervals[shard.index].value)
+            let due = room.lastDeltaAt + Int64(interval) - Self.dispatchLeadMilliseconds
+            // The turn's end sends what is due: the timer has only to bring one about.
+            if due > shard.now, due < dispatch.dueAt { shard.arm(dispatch.timer, in: Int(due - shard.now)) }
+            dispatch.add(room, due: due)
+        }
+        if dispatch.dueAt > shard.now { shard.noteWaiting() }
     }
 
-    func sendTouch(_ touch: TouchMessage, to home: Int) {
-        outgoingTouches[home].append(touch)
-    }
-
+    /// All that goes to a shard goes in the order in which it came.
     private func sendTouches(to home: Int) {
-        guard !outgoingTouches[home].isEmpty else { return }
-        let touches = outgoingTouches[home]
-        outgoingTouches[home] = []
+        let dispatch = dispatches[home]
+        guard !dispatch.isEmpty else { return }
+        shard.cancel(dispatch.timer)
+        let parcels = dispatch.take()
         post(to: home) { relay in
-            for touch in touches { relay.receive(touch) }
+            for parcel in parcels { relay.receive(parcel) }
         }
     }
 
-    private func receive(_ touch: TouchMessage) {
-        guard let home = homes[touch.roomID], !home.isFull else { return }
-        let span = touch.bytes.span
-        try? home.room.moveTouch(
-            of: touch.connection, x: span.extracting(0..<touch.xEnd), y: span.extracting(touch.xEnd..<touch.yEnd),
-            elementID: span.extracting(touch.yEnd..<span.count))
-        home.activity.touches &+= 1
+    private func receive(_ parcel: TouchParcel) {
+        guard let home = homes[parcel.roomID], !home.isFull else { return }
+        parcel.deliver(to: &home.room)
+        home.activity.touches &+= parcel.count
         changed(home)
     }
 
@@ -201,13 +208,14 @@ public final class Relay: NamespaceHandler {
 
     /// Something has happened in a room: at once when it was quiet, otherwise with its next tick.
     func changed(_ home: HomeRoom) {
-        guard !home.isQueued else { return }
+        guard !home.isQueued else { return shard.noteWaiting() }
         home.isQueued = true
         let wait = home.lastTickAt + tickInterval(of: home) - shard.now
         if wait <= 0 {
             dirty.append(home)
         } else {
             shard.arm(home.timer, in: Int(wait))
+            shard.noteWaiting()
         }
     }
 
@@ -229,7 +237,7 @@ public final class Relay: NamespaceHandler {
     }
 
     private func endTurn() {
-        for home in outgoingTouches.indices { sendTouches(to: home) }
+        for (home, dispatch) in dispatches.enumerated() where dispatch.dueAt <= shard.now { sendTouches(to: home) }
         guard !dirty.isEmpty else { return }
         let due = dirty
         dirty = []
@@ -281,7 +289,7 @@ public final class Relay: NamespaceHandler {
 
     private func apply(_ delta: RoomDelta, _ id: RoomID) {
         guard let room = locals[id] else { return }
-        guard room.apply(delta) else { return abandon(room) }
+        guard room.apply(delta, at: shard.now) else { return abandon(room) }
         if room.isOver { retire(room) }
     }
 

@@ -3,7 +3,8 @@ struct LoadMeter {
     private static let windowNanoseconds: UInt64 = 50_000_000
 
     private var windowBegan: UInt64
-    private var woke: UInt64
+    /// When the turn began or, between two, when it ended.
+    private(set) var woke: UInt64
     private var busyNanoseconds: UInt64 = 0
 
     init(now: UInt64) {

@@ -46,6 +46,9 @@ public final class Shard {
     private let prepare: UnsafeMutablePointer<uv_prepare_t>
     private let check: UnsafeMutablePointer<uv_check_t>
     private var loadMeter = LoadMeter(now: uv_hrtime())
+    private var turnPace = TurnPace()
+    /// Whether something was taken in this turn that waits for its time, and whether somebody was answered.
+    private var (hasWaiting, hasFlushed) = (false, false)
     private let alarm: UnsafeMutablePointer<uv_timer_t>
     private var alarmDue: Int64 = .max
     private var wheel: TimerWheel
@@ -113,7 +116,7 @@ public final class Shard {
         check.pointee.data = me
         uv_check_start(check) { handle in
             guard let data = handle?.pointee.data else { return }
-            Unmanaged<Shard>.fromOpaque(data).takeUnretainedValue().loadMeter.wakes(at: uv_hrtime())
+            Unmanaged<Shard>.fromOpaque(data).takeUnretainedValue().beginTurn()
         }
         uv_timer_init(loop, alarm)
         alarm.pointee.data = me
@@ -125,6 +128,13 @@ public final class Shard {
     }
 
     // MARK: The turn
+
+    /// The loop has waited for its sockets, or just asked for them.
+    private func beginTurn() {
+        let now = uv_hrtime()
+        turnPace.turnBegins(afterNanoseconds: now - min(loadMeter.woke, now))
+        loadMeter.wakes(at: now)
+    }
 
     func runPostedJobs() {
         preconditionOnLoop()
@@ -145,9 +155,29 @@ public final class Shard {
         while let wsi = wantingWritable.popLast() { rooms_want_writable(wsi) }
         releaseEnded()
         setAlarm()
-        let slept = uv_hrtime()
-        totals.turns.record(nanoseconds: loadMeter.turnNanoseconds(at: slept))
-        if let load = loadMeter.sleeps(at: slept) { loadMeasured?(load) }
+        let (began, ended) = (loadMeter.woke, uv_hrtime())
+        totals.turns.record(nanoseconds: loadMeter.turnNanoseconds(at: ended))
+        if let load = loadMeter.sleeps(at: ended) { loadMeasured?(load) }
+        rest(from: ended, afterTurnBegunAt: began)
+        (hasWaiting, hasFlushed) = (false, false)
+    }
+
+    /// What was taken in this turn waits for a time that is not yet: more of its kind may come before the next.
+    public func noteWaiting() {
+        hasWaiting = true
+    }
+
+    /// Lets a little come together, if nobody has been answered: who is may be waiting for that to go on. A timer that
+    /// is due ends it, and what has come until then is read before the timer fires.
+    private func rest(from now: UInt64, afterTurnBegunAt began: UInt64) {
+        guard hasWaiting, !hasFlushed, let ends = turnPace.restEnds(afterTurnBegunAt: began) else { return }
+        let alarm = alarmDue == .max ? .max : UInt64(max(alarmDue, 0)) * 1_000_000
+        let until = min(ends, alarm)
+        guard until > now else { return }
+        var time = timespec(tv_sec: 0, tv_nsec: Int(until - now))
+        nanosleep(&time, nil)
+        uv_update_time(loop)
+        loadMeter.wakes(at: uv_hrtime())
     }
 
     private func runTurnJobs() {
@@ -183,6 +213,7 @@ public final class Shard {
 
     func queueFlush(_ connection: Connection) {
         flushing.append(connection)
+        hasFlushed = true
     }
 
     private func releaseEnded() {

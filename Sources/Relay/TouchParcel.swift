@@ -1,0 +1,61 @@
+import Rooms
+import Wire
+
+/// Touches of one room, from members on one shard, on their way to the room's home.
+///
+/// They are gathered until the home is about to make its tick: what comes sooner would lie there, and each way across
+/// wakes a thread.
+struct TouchParcel: Sendable {
+    private struct Item: Sendable {
+        let connection: ConnectionID
+        let slot: Int
+        /// Where `x`, `y` and the element's id end in `bytes`.
+        let ends: (x: Int, y: Int, elementID: Int)
+    }
+
+    let roomID: RoomID
+    /// `x`, `y` and the element's id of each touch, one after another, each JSON.
+    private var bytes: [UInt8] = []
+    private var items: [Item] = []
+
+    init(_ roomID: RoomID) {
+        self.roomID = roomID
+    }
+
+    var isEmpty: Bool { items.isEmpty }
+    var count: Int { items.count }
+
+    mutating func append(
+        of connection: ConnectionID, slot: Int, x: Span<UInt8>, y: Span<UInt8>, elementID: Span<UInt8>
+    ) {
+        append(x)
+        let xEnd = bytes.count
+        append(y)
+        let yEnd = bytes.count
+        append(elementID)
+        items.append(Item(connection: connection, slot: slot, ends: (xEnd, yEnd, bytes.count)))
+    }
+
+    private mutating func append(_ span: Span<UInt8>) {
+        span.withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
+    }
+
+    /// What has been gathered; the same room's next begins.
+    mutating func take() -> TouchParcel {
+        defer { self = TouchParcel(roomID) }
+        return self
+    }
+
+    /// Moves the touches of those who are still in the room.
+    func deliver(to room: inout Room) {
+        var start = 0
+        for item in items {
+            let span = bytes.span
+            try? room.moveTouch(
+                of: item.connection, slot: item.slot, x: span.extracting(start..<item.ends.x),
+                y: span.extracting(item.ends.x..<item.ends.y),
+                elementID: span.extracting(item.ends.y..<item.ends.elementID))
+            start = item.ends.elementID
+        }
+    }
+}
