@@ -18,6 +18,8 @@ final class LocalRoom {
     private var touches: TouchParcel
     /// In the order of the replica's members.
     private var clients: [RelayClient] = []
+    /// Theirs: a tick goes to each without a look at its client.
+    private var sessions: [EngineSession] = []
     private var scratch: [UInt8] = []
     private let counters: RelayCounters
     private var countedLogBytes = 0
@@ -76,6 +78,7 @@ final class LocalRoom {
 
     private func append(_ client: RelayClient) {
         clients.append(client)
+        sessions.append(client.session)
         counters.totals.memberships += 1
     }
 
@@ -84,8 +87,8 @@ final class LocalRoom {
         replica.remove(client.id)
         counters.totals.memberships -= 1
         // As the replica does: the last takes the place that became free.
-        let last = clients.removeLast()
-        if index < clients.count { clients[index] = last }
+        let (last, session) = (clients.removeLast(), sessions.removeLast())
+        if index < clients.count { (clients[index], sessions[index]) = (last, session) }
     }
 
     // MARK: Touches
@@ -133,11 +136,10 @@ final class LocalRoom {
 
     /// The usual case: the member lacks just the newest delta and can take it now.
     private func sendNewest(_ frames: UnsafeRawBufferPointer, _ index: Int, _ told: inout Told) -> Bool {
-        let client = clients[index]
-        let session = client.session
-        guard session.makeReadyForFrames(), index < clients.count, clients[index] === client,
+        let session = sessions[index]
+        guard session.makeReadyForFrames(), index < sessions.count, sessions[index] === session,
             let own = replica.newest(index)
-        else { return index >= clients.count }
+        else { return index >= sessions.count }
         let result = session.writeFrames(
             UnsafeRawBufferPointer(rebasing: frames[..<own.lowerBound]),
             UnsafeRawBufferPointer(rebasing: frames[own.upperBound...]))

@@ -15,13 +15,18 @@ public struct Person: Sendable, Equatable {
 
 /// Names a connection over all shards; never used twice.
 public struct ConnectionID: Hashable, Sendable {
-    public let shard: Int
-    public let number: UInt64
+    private static let numberBits: UInt64 = 48
+
+    /// The shard's index above the number: every member of every room is known by it.
+    private let bits: UInt64
 
     public init(shard: Int, number: UInt64) {
-        self.shard = shard
-        self.number = number
+        precondition(number >> Self.numberBits == 0, "a shard has had more connections than can be told apart")
+        bits = UInt64(shard) << Self.numberBits | number
     }
+
+    public var shard: Int { Int(bits >> Self.numberBits) }
+    public var number: UInt64 { bits & (1 << Self.numberBits - 1) }
 }
 
 /// One person in a room, with one connection or several.

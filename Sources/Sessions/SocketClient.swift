@@ -251,7 +251,8 @@ final class SocketClient: EngineHandler {
         departed.removeAll { $0 === socket.namespace }
         var text: [UInt8] = []
         SocketPacketWriter.appendConnected(
-            sid: socket.id, pid: socket.identity.pid?.description, version: version, namespace: socket.namespace.nameBytes, to: &text)
+            sid: socket.id, pid: socket.identity.pid?.description, version: version,
+            namespace: socket.namespace.nameBytes, to: &text)
         // A client that reads nothing has come to its end with this.
         guard socket.send(text) else { return }
         sockets.append(socket)
