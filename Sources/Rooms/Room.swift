@@ -101,7 +101,7 @@ public struct Room {
         var frames = before
         EventFrame.append(name, to: &frames, body)
         seq += 1
-        entries.append(LogEntry(seq: seq, frames: frames.trimmed, except: except, opens: opens))
+        entries.append(LogEntry(seq: seq, frames: frames, except: except, opens: opens))
         guard keepsRecords else { return }
         let person = slots.indices.contains(except) ? slots[except]?.person.id : nil
         records.append(

@@ -47,8 +47,6 @@ public final class Shard {
     private let check: UnsafeMutablePointer<uv_check_t>
     private var loadMeter = LoadMeter(now: uv_hrtime())
     private var turnPace = TurnPace()
-    /// Whether something was taken in this turn that waits for its time, and whether somebody was answered.
-    private var (hasWaiting, hasFlushed) = (false, false)
     private let alarm: UnsafeMutablePointer<uv_timer_t>
     private var alarmDue: Int64 = .max
     private var wheel: TimerWheel
@@ -158,23 +156,19 @@ public final class Shard {
         let (began, ended) = (loadMeter.woke, uv_hrtime())
         totals.turns.record(nanoseconds: loadMeter.turnNanoseconds(at: ended))
         if let load = loadMeter.sleeps(at: ended) { loadMeasured?(load) }
-        rest(from: ended, afterTurnBegunAt: began)
-        (hasWaiting, hasFlushed) = (false, false)
+        let alarm = alarmDue == .max ? .max : UInt64(max(alarmDue, 0)) * 1_000_000
+        let pause = turnPace.rest(afterTurnFrom: began, to: ended, before: alarm)
+        if pause > 0 { rest(nanoseconds: pause) }
     }
 
     /// What was taken in this turn waits for a time that is not yet: more of its kind may come before the next.
     public func noteWaiting() {
-        hasWaiting = true
+        turnPace.noteWaiting()
     }
 
-    /// Lets a little come together, if nobody has been answered: who is may be waiting for that to go on. A timer that
-    /// is due ends it, and what has come until then is read before the timer fires.
-    private func rest(from now: UInt64, afterTurnBegunAt began: UInt64) {
-        guard hasWaiting, !hasFlushed, let ends = turnPace.restEnds(afterTurnBegunAt: began) else { return }
-        let alarm = alarmDue == .max ? .max : UInt64(max(alarmDue, 0)) * 1_000_000
-        let until = min(ends, alarm)
-        guard until > now else { return }
-        var time = timespec(tv_sec: 0, tv_nsec: Int(until - now))
+    /// What has come until its end is read before a timer fires that is due then.
+    private func rest(nanoseconds: Int) {
+        var time = timespec(tv_sec: 0, tv_nsec: nanoseconds)
         nanosleep(&time, nil)
         uv_update_time(loop)
         loadMeter.wakes(at: uv_hrtime())
@@ -213,7 +207,7 @@ public final class Shard {
 
     func queueFlush(_ connection: Connection) {
         flushing.append(connection)
-        hasFlushed = true
+        turnPace.noteAnswered()
     }
 
     private func releaseEnded() {

@@ -12,14 +12,31 @@ struct TurnPace {
 
     /// Turns that had to wait for nothing, less those that had to.
     private var streak = 0
+    private var hasWaiting = false
+    private var hasAnswered = false
 
     /// A turn begins, for which the loop has waited so long.
     mutating func turnBegins(afterNanoseconds waited: UInt64) {
         streak = waited < Self.pauseNanoseconds ? min(streak + 1, Self.streakMax) : max(streak - 1, 0)
     }
 
-    /// Until when to rest after a turn that has begun then; nil when the next should not be waited for.
-    func restEnds(afterTurnBegunAt began: UInt64) -> UInt64? {
-        streak >= Self.streakToRest ? began + Self.restNanoseconds : nil
+    /// What was taken in this turn waits for a time that is not yet: more of its kind may come before the next.
+    mutating func noteWaiting() {
+        hasWaiting = true
+    }
+
+    /// Somebody is answered in this turn, and may be waiting for that to go on.
+    mutating func noteAnswered() {
+        hasAnswered = true
+    }
+
+    /// How many nanoseconds to rest after a turn; 0 when the next should not be waited for.
+    ///
+    /// - Parameter alarm: when the loop has something to do, whatever comes.
+    mutating func rest(afterTurnFrom began: UInt64, to ended: UInt64, before alarm: UInt64) -> Int {
+        let mayRest = hasWaiting && !hasAnswered && streak >= Self.streakToRest
+        (hasWaiting, hasAnswered) = (false, false)
+        let until = min(began + Self.restNanoseconds, alarm)
+        return mayRest && until > ended ? Int(until - ended) : 0
     }
 }
