@@ -79,7 +79,15 @@ OPEN = {
     "/livez": "whether it answers at all",
 }
 # What is for operators, who show `operator-token`; it is not there on a server that has none.
-OPERATORS = {"/metrics": "figures for Prometheus"}
+OPERATORS = {
+    "GET /metrics": "figures for Prometheus",
+    "GET /console/api/overview": "the numbers of the moment",
+    "GET /console/api/rooms": "rooms in use",
+    "GET /console/api/room": "a room: its picture and its members",
+    "POST /console/api/close-room": "closes a room",
+    "POST /console/api/disconnect": "ends a person's connections",
+    "POST /console/api/drain": "ends the server",
+}
 
 
 @dataclass(frozen=True)
@@ -133,7 +141,7 @@ def markdown():
         lines.append(row(event.name, ["yes" if answer == "ok" else f"`{answer}`" for answer in event.answers]))
     lines += ["", "| path | what | for |", "|---|---|---|"]
     lines += [f"| `{path}` | {what} | everybody |" for path, what in OPEN.items()]
-    lines += [f"| `{path}` | {what} | operators |" for path, what in OPERATORS.items()]
+    lines += [f"| `{request}` | {what} | operators |" for request, what in OPERATORS.items()]
     return "\n".join(lines)
 
 
