@@ -57,6 +57,12 @@ final class UploadStage: Sendable {
         return all.filter { $0.contains(".") }
     }
 
+    /// What was refused goes when its last owner lets it go, which may be after the answer.
+    func hasNoFiles() async throws -> Bool {
+        for _ in 0..<100 where !files.isEmpty { try await Task.sleep(for: .milliseconds(20)) }
+        return files.isEmpty
+    }
+
     static func token(_ subject: String) -> String {
         let now = Int64(Date().timeIntervalSince1970)
         var token = TestToken(subject: subject, issuedAt: now, expiresAt: now + 600)
