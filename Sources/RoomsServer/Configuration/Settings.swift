@@ -3,8 +3,8 @@ import Transport
 /// The table of all settings, in the order in which help shows them.
 public enum Settings {
     public static let all =
-        listening + identity + storage + push + tls + browsers + protocols + rooms + rates + media + limits + compression
-        + operation
+        listening + identity + storage + push + tls + browsers + protocols + rooms + rates + media + limits
+        + compression + operation
 
     public static func named(_ name: String) -> Setting? { byName[name] }
 
