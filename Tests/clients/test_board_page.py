@@ -1,9 +1,11 @@
 """How the board is served, looks and speaks."""
 
+import base64
 import json
 import re
 import urllib.error
 import urllib.request
+import zlib
 from pathlib import Path
 
 import pytest
@@ -235,6 +237,18 @@ class TestUploads:
             page.evaluate("document.querySelector('.upload button').click()")
         assert not page.evaluate("document.querySelector('.upload')") and page.elements() == {}
 
+    @pytest.mark.parametrize("scheme", ["light", "dark"])
+    def test_cards_of_files_and_the_dialog_have_names_room_and_contrast(self, page, scheme):
+        page.prefer(scheme)
+        drop(page, ["big.png", "image/png", 1001])
+        page.wait("document.querySelector('.upload .fault')")
+        page.evaluate(APPEARANCE + "; 0")
+        for step in ("0", "document.querySelector('[data-add=audio]').click()"):
+            page.evaluate(step)
+            page.wait("document.getAnimations().every((animation) => animation.playState === 'finished')")
+            for check in ("nameless", "pale", "small", "crowded"):
+                assert page.evaluate(f"appearance.{check}()") == [], (check, step)
+
     def test_without_a_connection_files_wait(self, page, windows):
         windows.tolerated = ("ERR_INTERNET_DISCONNECTED",)
         page.go_offline()
@@ -262,6 +276,74 @@ class TestUploads:
         [[name, file, _]] = page.evaluate("uploaded")
         assert name == "audio" and file in ("Recording.wav", "Recording.m4a", "Recording.ogg")
         page.wait("document.querySelector('.audio footer').textContent.endsWith('(1:01)')")
+
+
+def png(width, height):
+    """A picture of this size, as a data URL."""
+    def chunk(kind, data):
+        return len(data).to_bytes(4) + kind + data + zlib.crc32(kind + data).to_bytes(4)
+    head = width.to_bytes(4) + height.to_bytes(4) + bytes([8, 2, 0, 0, 0])
+    rows = b"".join(b"\0" + bytes([x % 256 for x in range(3 * width)]) for _ in range(height))
+    picture = b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
+    return "data:image/png;base64," + base64.b64encode(picture).decode()
+
+
+class TestFiles:
+    """Uploads to the real routes, by people who have given no more than a name, as with `make run`."""
+
+    @pytest.fixture
+    def server(self, servers, tmp_path_factory):
+        if not hasattr(servers, "with_files"):
+            servers.with_files = tmp_path_factory.mktemp("files")
+        return servers.rooms(threads=2, data=servers.with_files)
+
+    def give(self, page, name, url):
+        """Chooses a file with the content of a data URL in the dialog, and puts it on the board."""
+        page.wait("document.getElementById('media-dialog').open")
+        page.evaluate("""
+            fetch('%s').then((answer) => answer.blob()).then((blob) => {
+              const files = new DataTransfer();
+              files.items.add(new File([blob], '%s', { type: blob.type }));
+              document.getElementById('file').files = files.files;
+              document.getElementById('media-form').requestSubmit();
+            }); 0""" % (url, name))
+
+    def test_a_photo_of_one_is_seen_by_the_other_in_a_copy_of_the_right_size(self, windows, server):
+        ada, bob = windows(on=server), windows(on=server)
+        for page in (ada, bob):
+            page.call("Page.setBypassCSP", enabled=True)
+        ada.evaluate("rename = 1; sessionStorage.setItem('rooms-name', 'Зоя'); location.reload()")
+        ada.wait("globalThis.board?.room.isJoined && !globalThis.rename")
+        ada.click("[data-add=photo]")
+        assert ada.evaluate("document.activeElement.id") == "file"
+        ada.evaluate("document.getElementById('caption').value = 'Stripes'")
+        self.give(ada, "stripes.png", png(1600, 800))
+        bob.wait("document.querySelector('.photo img')?.naturalWidth === 640 || document.querySelector('.photo img')?.naturalWidth === 320")
+        photo = next(iter(bob.elements().values()))
+        assert (photo["width"], photo["height"], photo["content"]) == (320, 160, "Stripes")
+        assert photo["imageUrl"].startswith(server.url + "/media/")
+        assert bob.evaluate("document.querySelector('.photo img').alt") == "Stripes"
+        assert bob.evaluate("document.querySelector('.photo img').src").endswith("?size=320")
+        bob.evaluate("board.stage.look(0, 0, 3); 0")
+        bob.wait("document.querySelector('.photo img').src.endsWith('?size=1280')")
+
+    def test_what_is_no_photo_is_told(self, windows, server):
+        windows.tolerated = ("415",)
+        page = windows(on=server)
+        drop(page, ["cat.png", "image/png", 100])
+        page.wait("document.querySelector('.upload .fault')?.textContent.startsWith('This is no photo that the server can read')")
+
+    def test_what_the_microphone_hears_is_heard_by_the_other(self, windows, server):
+        ada, bob = windows(on=server), windows(on=server)
+        ada.click("[data-add=audio]")
+        ada.click("#record")
+        ada.wait("document.getElementById('record').textContent === 'Stop (0:02)'")
+        ada.evaluate("document.getElementById('media-form').requestSubmit()")
+        bob.wait("document.querySelector('.audio audio')?.duration > 1")
+        recording = next(iter(bob.elements().values()))
+        assert recording["duration"] == pytest.approx(bob.evaluate("document.querySelector('.audio audio').duration"), abs=0.3)
+        bob.call("Runtime.evaluate", expression="document.querySelector('.audio audio').play()", userGesture=True)
+        bob.wait("document.querySelector('.audio audio').currentTime > 0.2")
 
 
 SIZES = [(390, 844), (768, 1024), (1440, 900)]

@@ -1,4 +1,5 @@
 import API
+import Board
 import Media
 
 extension ServerConfiguration {
@@ -16,6 +17,12 @@ extension ServerConfiguration {
         limits.workerMemoryBytesMax = mediaMemoryMax
         limits.diskFreeBytesMin = mediaFreeMin
         return limits
+    }
+
+    /// What the board is told of uploads; nil where there are none.
+    var boardUploads: Board.Facts.Uploads? {
+        guard data != nil, MediaWorker.installedExecutable != nil else { return nil }
+        return Board.Facts.Uploads(photoBytesMax: photoBytesMax, audioBytesMax: audioBytesMax)
     }
 
     /// Makes ready for uploads; nil where none are kept.

@@ -156,7 +156,7 @@ public struct ServerConfiguration: Sendable {
     /// What the board is told of this server; nil where it is not shown.
     public var boardFacts: Board.Facts? {
         guard board == .on || (board == .auto && auth == .open) else { return nil }
-        return Board.Facts(auth: auth.rawValue, path: path, uploads: nil, bots: offersBots)
+        return Board.Facts(auth: auth.rawValue, path: path, uploads: boardUploads, bots: offersBots)
     }
 
     /// Whether bots may be invited from the board.
