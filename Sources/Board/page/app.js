@@ -183,8 +183,8 @@ function take(files, at) {
   if (!server.uploads) return announcer.warn("This server takes no files: put photos and recordings here by their address.");
   [...files].forEach((file, index) => {
     const type = kindOf(file);
-    // Several lie a little beside each other.
-    if (type) uploads.add(type, file, { x: at.x + 24 * index, y: at.y + 24 * index });
+    // Several lie beside each other, four in a row.
+    if (type) uploads.add(type, file, { x: at.x + 344 * (index % 4), y: at.y + 244 * Math.floor(index / 4) });
     else announcer.warn(`${file.name} is neither a photo nor a recording.`);
   });
 }

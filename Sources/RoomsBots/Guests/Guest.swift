@@ -38,7 +38,7 @@ final class Guest: ClientSessionHandler {
         cameAt = house.loop.now
         (lastStep, lastCompany) = (cameAt, cameAt)
         hand = Hand(width: area.width, height: area.height, now: cameAt, &random)
-        note = GuestKind.all[kind].note.map { GuestNote($0, writtenAfter: cameAt + 2_000) }
+        note = GuestKind.all[kind].note.map { GuestNote($0, writtenAfter: cameAt + 2_000, in: area) }
         var configuration = ClientConfiguration()
         configuration.backoff = Backoff(firstMilliseconds: 200, maxMilliseconds: 5_000)
         session = try ClientSession(

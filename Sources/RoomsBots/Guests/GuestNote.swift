@@ -4,6 +4,8 @@ import RoomsClient
 final class GuestNote {
     private let content: String
     private let writtenAfter: Int64
+    /// Where it is kept.
+    private let area: GuestArea
     private var wasWritten = false
     private var id: String?
     /// While it is carried: until when, and where the hand holds it.
@@ -18,9 +20,10 @@ final class GuestNote {
     private static let carryMilliseconds: Int64 = 2_500
     private static let restMilliseconds: Int64 = 5_000
 
-    init(_ content: String, writtenAfter: Int64) {
+    init(_ content: String, writtenAfter: Int64, in area: GuestArea) {
         self.content = content
         self.writtenAfter = writtenAfter
+        self.area = area
     }
 
     /// The hand is at a place now: writes the note there, or has it come along.
@@ -49,7 +52,7 @@ final class GuestNote {
 
     private func write(_ x: Double, _ y: Double, _ roomID: String, _ session: ClientSession) {
         wasWritten = true
-        place = ((x - Self.size.width / 2).rounded(), (y - Self.size.height / 2).rounded())
+        place = within(x - Self.size.width / 2, y - Self.size.height / 2)
         let element = NewElement(
             .note, x: place.x, y: place.y, width: Self.size.width, height: Self.size.height, content: content)
         session.create(element, in: roomID) { [weak self] result in
@@ -57,11 +60,18 @@ final class GuestNote {
         }
     }
 
+    private func within(_ x: Double, _ y: Double) -> (x: Double, y: Double) {
+        (
+            min(max(x, area.left), area.left + area.width - Self.size.width).rounded(),
+            min(max(y, area.top), area.top + area.height - Self.size.height).rounded()
+        )
+    }
+
     /// One change at a time: what comes meanwhile is replaced by what is newer.
     private func move(_ id: String, _ x: Double, _ y: Double, _ roomID: String, _ session: ClientSession) {
         guard !isMoving else { return }
         isMoving = true
-        place = (x.rounded(), y.rounded())
+        place = within(x, y)
         session.update(id, ElementChange(x: place.x, y: place.y), in: roomID) { [weak self] _ in
             self?.isMoving = false
         }
