@@ -29,7 +29,8 @@ extension Metrics {
             $0.relay?.lostClients ?? 0
         },
         Metric(
-            "rooms_events_total", .counter, ["event"], "Events that came from clients, those that were refused included."
+            "rooms_events_total", .counter, ["event"],
+            "Events that came from clients, those that were refused included."
         ) { server in
             let events = server.answered.compactMap { $0.reading.relay?.totals.eventsByName }
             guard let first = events.first else { return [] }

@@ -16,7 +16,8 @@ export class Chart {
   #values;
   #plot = document.createElementNS(SVG, "svg");
   #top = make("span", { className: "top", ariaHidden: "true" });
-  #legend = make("ul", { className: "legend" });
+  #nothing = make("li", { className: "quiet", textContent: "nothing" });
+  #legend = make("ul", { className: "legend" }, this.#nothing);
   #lines = new Map();
 
   /**
@@ -37,6 +38,7 @@ export class Chart {
   show(samples) {
     const rows = samples.map((sample) => this.#values(sample));
     const names = [...new Set(rows.flatMap(Object.keys))];
+    this.#nothing.hidden = names.length > 0;
     const most = Math.max(this.least, ...rows.flatMap(Object.values)) || 1;
     this.#top.textContent = this.#format(most);
     const [first, last] = [samples[0].at, Math.max(samples.at(-1).at, samples[0].at + 20_000)];

@@ -41,6 +41,8 @@ export class RoomView {
 
   #left() {
     this.id = null;
+    // What is being told shall be seen without the dialog too.
+    document.body.append(document.getElementById("notice"));
     this.#picture.end();
     history.replaceState(null, "", location.pathname);
   }
