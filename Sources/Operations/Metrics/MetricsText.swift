@@ -7,7 +7,7 @@ enum MetricsText {
         for metric in metrics {
             let samples = metric.read(server)
             guard !samples.isEmpty else { continue }
-            text += "# HELP \(metric.name) \(escaped(metric.help))\n# TYPE \(metric.name) \(metric.kind.rawValue)\n"
+            text += "# HELP \(metric.name) \(escaped(metric.help, withQuotes: false))\n# TYPE \(metric.name) \(metric.kind.rawValue)\n"
             for sample in samples { write(metric, sample, to: &text) }
         }
         return text
@@ -38,12 +38,12 @@ enum MetricsText {
         value == value.rounded() && abs(value) < 1e15 ? "\(Int(value))" : "\(value)"
     }
 
-    private static func escaped(_ text: String) -> String {
+    private static func escaped(_ text: String, withQuotes: Bool = true) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {
             switch scalar {
             case "\\": escaped += "\\\\"
-            case "\"": escaped += "\\\""
+            case "\"" where withQuotes: escaped += "\\\""
             case "\n": escaped += "\\n"
             default: escaped.unicodeScalars.append(scalar)
             }

@@ -31,7 +31,8 @@ export class Chart {
     this.#plot.setAttribute("viewBox", `0 0 ${WIDTH} ${HEIGHT}`);
     this.#plot.setAttribute("preserveAspectRatio", "none");
     this.#plot.setAttribute("aria-hidden", "true");
-    this.node = make("figure", {}, make("figcaption", { textContent: title }),
+    // A caption alone names no figure to Chromium.
+    this.node = make("figure", { ariaLabel: title }, make("figcaption", { textContent: title }),
       make("div", { className: "plot" }, this.#plot, this.#top), this.#legend);
   }
 
