@@ -98,10 +98,15 @@ public final class RoomsServer: Sendable {
         let rooms = RoomCommands(transport.mailboxes)
         self.rooms = rooms
         do throws(TransportError) {
-            monitoring = try Self.monitor(configuration, facts, transport, logger)
+            monitoring = try Self.monitor(configuration, facts, transport)
         } catch {
-            transport.stop()
-            throw error
+            // With sockets that others were reached at before, there is nobody left to go on in this one's place.
+            guard sockets != nil else {
+                transport.stop()
+                throw error
+            }
+            logger.error("metrics are not served", ["reason": error.description])
+            monitoring = nil
         }
         pushes = store.flatMap { configuration.pushSender($0, rooms, logger) }
         mediaSweep = Self.startSweep(configuration, media, store, rooms)
@@ -118,7 +123,7 @@ public final class RoomsServer: Sendable {
     }
 
     private static func monitor(
-        _ configuration: ServerConfiguration, _ facts: OperatorFacts, _ server: TransportServer, _ logger: Logger
+        _ configuration: ServerConfiguration, _ facts: OperatorFacts, _ server: TransportServer
     ) throws(TransportError) -> TransportServer? {
         guard !configuration.metricsListen.isEmpty else { return nil }
         var own = TransportConfiguration()
