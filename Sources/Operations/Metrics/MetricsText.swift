@@ -7,7 +7,8 @@ enum MetricsText {
         for metric in metrics {
             let samples = metric.read(server)
             guard !samples.isEmpty else { continue }
-            text += "# HELP \(metric.name) \(escaped(metric.help, withQuotes: false))\n# TYPE \(metric.name) \(metric.kind.rawValue)\n"
+            text += "# HELP \(metric.name) \(escaped(metric.help, withQuotes: false))\n"
+            text += "# TYPE \(metric.name) \(metric.kind.rawValue)\n"
             for sample in samples { write(metric, sample, to: &text) }
         }
         return text
