@@ -205,7 +205,8 @@ class TestAppearance:
             page.evaluate(step)
             for check in ("nameless", "pale", "small"):
                 assert page.evaluate(f"appearance.{check}()") == [], (check, step)
-            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+            # A phone makes its window as wide as what hangs over, so the size that it was given counts.
+            assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
             assert page.evaluate("[...document.querySelectorAll('dialog[open]')].every((box) => box.scrollWidth <= box.clientWidth)")
         assert {url for url in page.requests if not url.startswith((server.url, "data:"))} <= {"about:blank"}
 
