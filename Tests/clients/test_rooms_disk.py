@@ -32,7 +32,7 @@ def contents(server, room, name="eve"):
 
 
 def try_to_create(client, room, content):
-    answer = client.ask("element:create", roomId=room, **NOTE, content=content, clientId=content)
+    answer = client.ask("element:create", roomId=room, **NOTE, content=content, clientId=content[:64])
     if not answer["ok"]:
         assert answer["error"]["code"] == "SERVER_ERROR", answer
     return answer["ok"]

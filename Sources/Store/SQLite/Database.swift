@@ -133,10 +133,11 @@ final class Database {
 
     /// Whether there is a row.
     private func step(_ statement: OpaquePointer) throws(StoreError) -> Bool {
+        errno = 0
         switch sqlite3_step(statement) {
         case SQLITE_ROW: return true
         case SQLITE_DONE: return false
-        case let code: throw fault(code)
+        case let code: throw SQLFault.error(handle, code, place, system: errno)
         }
     }
 

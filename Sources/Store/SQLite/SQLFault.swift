@@ -3,8 +3,12 @@ import Glibc
 
 /// What SQLite's result codes mean to the store.
 enum SQLFault {
-    /// - Parameter code: also an extended one.
-    static func error(_ handle: OpaquePointer, _ code: Int32, _ place: Database.Place) -> StoreError {
+    /// - Parameters:
+    ///   - code: also an extended one.
+    ///   - system: the system's last error, if there was one: of what fails while a transaction is stored, SQLite keeps none.
+    static func error(
+        _ handle: OpaquePointer, _ code: Int32, _ place: Database.Place, system: Int32 = 0
+    ) -> StoreError {
         let path = place.shown
         switch code & 0xff {
         case SQLITE_FULL: return .diskFull(path)
@@ -12,7 +16,9 @@ enum SQLFault {
         case SQLITE_CORRUPT: return .corrupt(path)
         case SQLITE_NOTADB: return .notAStore(path)
         case SQLITE_BUSY, SQLITE_LOCKED: return .locked(path)
-        case SQLITE_CANTOPEN, SQLITE_IOERR: return system(sqlite3_system_errno(handle), code, path)
+        case SQLITE_CANTOPEN, SQLITE_IOERR:
+            let kept = sqlite3_system_errno(handle)
+            return Self.system(kept == 0 ? system : kept, code, path)
         default: return .failed(path, detail: "SQLite says \(String(cString: sqlite3_errmsg(handle))) (\(code))")
         }
     }
