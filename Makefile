@@ -81,7 +81,7 @@ kills: swift ## Kill the server 200 times under load, cut its power 100 times, a
 	@deploy/install-dependencies.sh test
 	swift build -c release --product rooms
 	@Tests/clients/prepare.sh
-	@ROOMS_SERVER="$$(swift build -c release --show-bin-path)/rooms" ROOMS_TEST_KILLS=$${ROOMS_TEST_KILLS:-200} \
+	@ROOMS_SERVER="$$(swift build -c release --show-bin-path)/rooms" ROOMS_TEST_KILLS=$${ROOMS_TEST_KILLS:-100} \
 		ROOMS_TEST_CUTS=$${ROOMS_TEST_CUTS:-100} Tests/clients/run.sh -s --timeout=3600 \
 		test_rooms_store.py::TestKills test_rooms_disk.py::TestPowerCuts
 

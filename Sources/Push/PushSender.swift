@@ -55,7 +55,7 @@ public final class PushSender: Sendable {
 
     /// Ends the thread. A request that is under way is waited for, but not for long: what comes of it is then unknown, and
     /// it is sent again under the same id by whoever has the store next.
-    public func stop(waitingMilliseconds: Int64 = 3_000) {
+    public func stop(waitingMilliseconds: Int64 = 1_000) {
         wakeups.withLock { $0.isStopped = true }
         wakeups.notify()
         let end = Clock.milliseconds() + waitingMilliseconds

@@ -199,8 +199,10 @@ public final class RoomsServer: Sendable {
     /// Takes in nobody any more and sends those who are there away, one after another within so many milliseconds.
     ///
     /// It goes on listening: load balancers are to be told that it is not healthy, and clients when to come back.
+    /// Notifications are left to whoever has the store next.
     public func drain(overMilliseconds milliseconds: Int) {
         bots?.stop()
+        pushes?.stop(waitingMilliseconds: 0)
         for mailbox in transport.mailboxes {
             mailbox.post { $0.local(SessionService.self)?.drain(over: milliseconds) }
         }
