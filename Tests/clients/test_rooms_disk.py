@@ -98,7 +98,7 @@ class TestFailures:
 
 class TestDamage:
     def test_a_damaged_file_is_noticed_and_not_written_to_and_a_copy_takes_its_place(self, server, room, disk, tmp_path):
-        rooms = [f"{room}-{number}" for number in range(40)]
+        rooms = [f"{room}-{number}" for number in range(30)]
         with Returning(server, "ada").connect() as ada:
             for here in rooms:
                 ada.join(here)
