@@ -31,7 +31,7 @@ struct BotTests {
             $0.count = 1
             $0.prefix = "leader"
         }
-        let report = try await run(server.url, for: 2) {
+        let report = try await run(server.url, for: behaviour == .draw ? 6 : 2) {
             $0.behaviour = behaviour
             $0.count = 6
             $0.transport = .mixed

@@ -58,6 +58,11 @@ struct LossTests {
         #expect(isComplete)
         let isRecovered = await told.all.contains(.connected(isRecovered: true))
         try #require(isRecovered, "the server recovers connections")
+        // The model of the room is ahead of who reads its events.
+        let isTold = await eventually {
+            await told.count { if case .elementCreated = $0 { true } else { false } } >= made.count
+        }
+        #expect(isTold)
         let created = await told.all.compactMap { if case .elementCreated(let element) = $0 { element } else { nil } }
         #expect(created == made)
         #expect(await told.count { if case .joined = $0 { true } else { false } } == 1)

@@ -294,7 +294,7 @@ public enum Settings {
             """),
         Setting(
             "operator-token", .operation, optional: \.operatorToken, .secret,
-            "What operators show at /console and for /metrics on the server's port. Better as a file.",
+            "What operators show at /console, and for /metrics on this port. Better as a file.",
             "Without a token neither is there. Whoever has it sees every room, and may close rooms and stop the server."
         ),
         Setting(
