@@ -15,7 +15,8 @@ struct ConsoleFilesTests {
         #expect(ConsoleFiles.embedded.map(\.name).sorted() == names)
         for file in ConsoleFiles.embedded {
             let content = try Data(contentsOf: Self.folder.appendingPathComponent(file.name))
-            #expect(Array(content) == file.bytes, "\(file.name)")
+            let isSame = Array(content) == file.bytes
+            #expect(isSame, "\(file.name)")
         }
     }
 
