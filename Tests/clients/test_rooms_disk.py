@@ -3,7 +3,6 @@
 import json
 import os
 import random
-import shutil
 import subprocess
 import time
 
@@ -96,35 +95,7 @@ class TestFailures:
         check(server)
 
 
-class TestDamage:
-    def test_a_damaged_file_is_noticed_and_not_written_to_and_a_copy_takes_its_place(self, server, room, disk, tmp_path):
-        rooms = [f"{room}-{number}" for number in range(30)]
-        with Returning(server, "ada").connect() as ada:
-            for here in rooms:
-                ada.join(here)
-                assert try_to_create(ada, here, "x" * 1_000)
-        server.stop()
-        shutil.copytree(disk.data, tmp_path / "copy")
-        server.restart()
-        file = disk.data / "rooms.db"
-        with open(file, "r+b") as database:
-            database.seek(2 * 4096)
-            database.write(b"\xff" * (file.stat().st_size - 2 * 4096))
-        with Returning(server, "bob").connect() as bob:
-            answers = [bob.ask("room:join", roomId=here) for here in rooms[:5]]
-            assert all(not answer["ok"] and answer["error"]["code"] == "SERVER_ERROR" for answer in answers), answers
-            assert health(server) == (503, "failing") and server.says("is damaged")
-            assert not bob.ask("room:join", roomId=room + "-new")["ok"]
-        server.kill()
-        refused = subprocess.run(
-            program("rooms", "ROOMS_SERVER") + ["check", "--data", str(disk.data)], capture_output=True, text=True)
-        assert refused.returncode != 0
-        shutil.rmtree(disk.data)
-        shutil.copytree(tmp_path / "copy", disk.data)
-        server.restart()
-        assert health(server) == (200, "healthy")
-        assert all(contents(server, here) == ["x" * 1_000] for here in rooms[:5])
-
+class TestTheFile:
     def test_a_file_that_is_moved_away_is_noticed_and_taken_again_when_it_is_back(self, server, room, disk):
         with Returning(server, "ada").connect() as ada:
             ada.join(room)
