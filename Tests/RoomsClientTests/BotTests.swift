@@ -31,7 +31,8 @@ struct BotTests {
             $0.count = 1
             $0.prefix = "leader"
         }
-        let report = try await run(server.url, for: behaviour == .draw ? 6 : 2) {
+        let creates = behaviour == .draw || behaviour == .chaos
+        let report = try await run(server.url, for: creates ? 8 : 2) {
             $0.behaviour = behaviour
             $0.count = 6
             $0.transport = .mixed
@@ -43,8 +44,8 @@ struct BotTests {
                 if case .touchMoved(_, let user, _) = event, user.hasPrefix("bot") { user } else { nil }
             })
         #expect(movers.isEmpty == (behaviour == .idle))
-        let creates = await told.count { if case .elementCreated = $0 { true } else { false } }
-        #expect((creates > 0) == (behaviour == .draw || behaviour == .chaos))
+        let created = await told.count { if case .elementCreated = $0 { true } else { false } }
+        #expect((created > 0) == creates)
         #expect(report.touches > 0 || behaviour == .idle)
         let isAlone = await eventually { await watcher.room("lobby")?.participants.keys.sorted() == ["watcher"] }
         #expect(isAlone, "bots leave when they end")

@@ -1,7 +1,7 @@
-import RoomsBots
 import RoomsServer
 import Testing
 
+@testable import RoomsBots
 @testable import RoomsClient
 
 @Suite("Guests of a demo", .serialized)
@@ -69,6 +69,8 @@ struct GuestTests {
         #expect(isWritten)
         let note = try #require(await watcher.room("lobby")?.elements.keys.first)
         try await watcher.update(note, in: "lobby", ElementChange(content: "Mine"))
+        let hasHeard = await eventually { await guests.noteCount(in: "lobby") == 0 }
+        #expect(hasHeard)
         guests.sendAway(from: "lobby")
         let isAlone = await eventually { await watcher.room("lobby")?.participants.count == 1 }
         #expect(isAlone)

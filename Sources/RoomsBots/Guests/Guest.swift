@@ -24,6 +24,8 @@ final class Guest: ClientSessionHandler {
     private var leader: (id: String, x: Double, y: Double)?
     private var isLeaving = false
 
+    var hasNote: Bool { note?.isOwn == true }
+
     private static let stepMilliseconds: Int64 = 33
     private static let farewellMilliseconds: Int64 = 300
 

@@ -48,6 +48,10 @@ final class GuestHouse {
         for guest in guests.values where guest.roomID == roomID { guest.leave() }
     }
 
+    func noteCount(in roomID: String) -> Int {
+        guests.values.count { $0.roomID == roomID && $0.hasNote }
+    }
+
     func close() {
         isClosed = true
         for guest in Array(guests.values) { guest.end() }

@@ -20,6 +20,9 @@ final class GuestNote {
     private static let carryMilliseconds: Int64 = 2_500
     private static let restMilliseconds: Int64 = 5_000
 
+    /// Whether it is there, and nobody has touched it.
+    var isOwn: Bool { id != nil && !isTaken }
+
     init(_ content: String, writtenAfter: Int64, in area: GuestArea) {
         self.content = content
         self.writtenAfter = writtenAfter

@@ -71,6 +71,14 @@ public final class Guests: Sendable {
         loop.post { house.value.sendAway(from: roomID) }
     }
 
+    /// How many notes guests of a room hold to be theirs.
+    func noteCount(in roomID: String) async -> Int {
+        let house = house
+        return await withCheckedContinuation { answer in
+            loop.post { answer.resume(returning: house.value.noteCount(in: roomID)) }
+        }
+    }
+
     public var count: Int { counts.withLock { $0.values.reduce(0, +) } }
 
     /// Has all leave, for good.
