@@ -112,7 +112,6 @@ struct ConnectionMoveTests {
     }
 
     @Test func connectionsOnTheirWayWhileTheServerStopsAreClosed() throws {
-        let before = openSockets()
         for _ in 0..<20 {
             weak var state: ServerState?
             defer { #expect(state == nil, "a shard or a connection is left") }
@@ -124,17 +123,8 @@ struct ConnectionMoveTests {
             }
             server.server.stop()
             #expect(server.counters.connectionsOpen.value == 0)
+            // A descriptor that was left open would never end.
+            for client in clients { #expect((try? client.readToEnd()) != nil) }
         }
-        #expect(becomesTrue { openSockets() <= before })
-    }
-}
-
-/// Sockets of this process; loops that are kept for the next server have none. Other tests run at the same time, so only
-/// a trend can be read from it.
-func openSockets() -> Int {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
-    return names.count { name in
-        let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/" + name)
-        return target?.hasPrefix("socket:") == true
     }
 }
