@@ -66,10 +66,12 @@ let package = Package(
             swiftSettings: swift),
         // What operators see and do: metrics, and the console, whose files are in Operations/page.
         .target(name: "CConsole"),
+        .target(name: "CMalloc"),
         .target(
             name: "Operations",
             dependencies: [
-                "Wire", "Rooms", "Transport", "Sessions", "Relay", "Store", "API", "Board", "CConsole", "COpenSSL",
+                "Wire", "Rooms", "Transport", "Sessions", "Relay", "Store", "API", "Board", "CConsole", "CMalloc",
+                "COpenSSL",
             ], exclude: ["page"], swiftSettings: besideC),
         // Configuration, logging, life cycle.
         .target(

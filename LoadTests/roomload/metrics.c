@@ -73,6 +73,7 @@ static void take_line(struct metrics *metrics, const char *line) {
     double value;
     if (is_sample(line, "process_cpu_seconds_total", &value)) metrics->cpu = value;
     else if (is_sample(line, "process_resident_memory_bytes", &value)) metrics->resident = value;
+    else if (is_sample(line, "rooms_heap_bytes", &value)) metrics->heap = value;
     else if (is_sample(line, "process_open_fds", &value)) metrics->descriptors = value;
     else if (is_sample(line, "rooms_log_bytes", &value)) metrics->log_bytes += value;
     else if (is_sample(line, "rooms_elements", &value)) metrics->elements += value;

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 
 struct metrics {
-    // Of its process: seconds of CPU, bytes, open descriptors.
-    double cpu, resident, descriptors;
+    // Of its process: seconds of CPU, resident and allocated bytes, open descriptors.
+    double cpu, resident, heap, descriptors;
     // Of its rooms in use: bytes of their logs, and how many elements they have.
     double log_bytes, elements;
     // Seconds that the slowest loop took to come to a job.

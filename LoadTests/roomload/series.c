@@ -107,6 +107,7 @@ void series_print(FILE *file) {
     PRINT(file, "rss", "%zu", sample->resident);
     PRINT(file, "descriptors", "%d", sample->descriptors);
     if (options.metrics) {
+        PRINT(file, "heap", "%.0f", sample->told.heap);
         PRINT(file, "logBytes", "%.0f", sample->told.log_bytes);
         PRINT(file, "elements", "%.0f", sample->told.elements);
         PRINT(file, "loopLag", "%.6f", sample->told.lag);

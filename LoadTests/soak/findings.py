@@ -6,6 +6,9 @@ import statistics
 # last third may grow for ever. Resident memory of some 90 MB has been seen to creep by 0.6 MB a minute then, of which it is
 # not known how much the allocator's spreading is; with fewer rooms what is in use of the heap stood still.
 GROWTH_BYTES_PER_MINUTE_MAX = 1_000_000
+# What is still allocated after everybody has left. A store, caches and lists that keep their room have grown for good;
+# what a run leaves behind grows with its length.
+KEPT_BYTES_MAX = 8_000_000
 # In a shorter run logs are not full yet, so its growth says nothing.
 JUDGED_SECONDS_MIN = 25 * 60
 
@@ -29,6 +32,9 @@ class Findings:
         self.add(bots == 0, "chaos bots: every promise was kept", f"the bots ended with {bots}:\n{said}")
 
     def rest(self, before, after):
+        kept = after["heap"] - before["heap"]
+        text = f"{before['heap'] / 1e6:.1f} MB were allocated before the first client came, {after['heap'] / 1e6:.1f} MB after the last had left"
+        self.add(kept <= KEPT_BYTES_MAX, text, text)
         left = after["descriptors"] - before["descriptors"]
         self.add(left <= 4, "no descriptor was left behind", f"{left} descriptors were left behind")
 

@@ -23,9 +23,10 @@ def course(title, unit, series, *lines):
 
 def write_page(arguments, figures, said, findings):
     series = figures["series"]
-    logs = [("logs", "logBytes", 1e-6)] if "logBytes" in series else []
     images = {
-        "soak-memory.svg": course("The server's memory", "MB", series, ("RSS", "rss", 1e-6), *logs),
+        "soak-memory.svg": course(
+            "The server's memory", "MB", series, ("resident", "rss", 1e-6), ("allocated", "heap", 1e-6),
+            ("rooms' logs", "logBytes", 1e-6)),
         "soak-latency.svg": course("Latency of touches", "ms", series, ("p50", "p50us", 1e-3), ("p99", "p99us", 1e-3)),
         "soak-load.svg": course("CPU", "cores", series, ("server", "cpu", 1), ("roomload", "generatorCPU", 1)),
     }

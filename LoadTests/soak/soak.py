@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import urllib.request
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path += [HERE, os.path.join(HERE, "../shared")]
@@ -35,21 +36,14 @@ class Soak:
         self.data = os.path.join(folder, "data")
         self.figures_path = os.path.join(folder, "roomload.json")
         self.seconds = arguments.minutes * 60
+        self.metrics_address = f"127.0.0.1:{free_port()}"
         self.findings = Findings()
 
     # MARK: What runs
 
     def server_command(self):
-        command = [self.arguments.rooms, "serve", "--listen", "127.0.0.1:0", "--threads", "2", "--rate-limits", "off",
-                   "--recovery-window", "10s", "--data", self.data]
-        if self.tells_metrics():
-            self.metrics_port = free_port()
-            command += ["--metrics-listen", f"127.0.0.1:{self.metrics_port}"]
-        return command
-
-    def tells_metrics(self):
-        page = subprocess.run([self.arguments.rooms, "serve", "--help"], capture_output=True, text=True).stdout
-        return "--metrics-listen" in page
+        return [self.arguments.rooms, "serve", "--listen", "127.0.0.1:0", "--threads", "2", "--rate-limits", "off",
+                "--recovery-window", "10s", "--data", self.data, "--metrics-listen", self.metrics_address]
 
     def bots(self, port):
         return subprocess.Popen(
@@ -61,9 +55,8 @@ class Soak:
     def load(self, server):
         command = [self.arguments.roomload, "run", "--scenario", SCENARIO, "--soak", str(self.arguments.minutes),
                    "--port", str(server.port), "--pid", str(server.pid), "--json", self.figures_path, "--summary",
-                   "--html", os.path.join(self.folder, "roomload.html")]
-        if self.tells_metrics():
-            command += ["--metrics", f"http://127.0.0.1:{self.metrics_port}/metrics"]
+                   "--html", os.path.join(self.folder, "roomload.html"),
+                   "--metrics", f"http://{self.metrics_address}/metrics"]
         # Its progress is told on the terminal, its table is kept.
         return subprocess.run(command, stdout=subprocess.PIPE, text=True, timeout=self.seconds + 400)
 
@@ -79,7 +72,7 @@ class Soak:
                 server.process.wait()
 
     def watch(self, server):
-        before = {"rss": server.rss, "descriptors": server.descriptors}
+        before = {"heap": self.heap_bytes(), "descriptors": server.descriptors}
         bots = self.bots(server.port)
         try:
             load = self.load(server)
@@ -91,7 +84,8 @@ class Soak:
         self.findings.promises(load.returncode, load.stdout, bots.returncode, said)
         if server.process.poll() is None:
             time.sleep(REST_SECONDS)
-            after = {"rss": server.rss, "descriptors": server.settled_descriptors(before["descriptors"])}
+            descriptors = server.settled_descriptors(before["descriptors"])
+            after = {"heap": self.heap_bytes(), "descriptors": descriptors}
             self.findings.rest(before, after)
         self.findings.end(*self.stop(server))
         self.check_store()
@@ -99,6 +93,11 @@ class Soak:
         if figures:
             self.findings.growth(figures["series"])
         return figures, {"table": load.stdout, "bots": said}
+
+    def heap_bytes(self):
+        """What the server has allocated and not given back."""
+        with urllib.request.urlopen(f"http://{self.metrics_address}/metrics", timeout=10) as answer:
+            return int(re.search(r"^rooms_heap_bytes (\d+)", answer.read().decode(), re.M).group(1))
 
     def stop(self, server):
         """The exit status, and what the server said that it should not have."""

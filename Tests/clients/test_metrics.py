@@ -82,6 +82,14 @@ class TestWhatIsTold:
         block = page[page.index("<!-- metrics: begin -->"):page.index("<!-- metrics: end -->")]
         assert told == set(re.findall(r"^\| `(\w+)`", block, re.M))
 
+    def test_memory_that_is_allocated_grows_with_what_is_kept(self, server, participants):
+        before = Reading(server)
+        assert 1e6 < before("rooms_heap_bytes") < before("process_resident_memory_bytes")
+        ada = participants(server, "ada")[0]
+        for _ in range(100):
+            ada.create("r1", content="x" * 5_000)
+        assert Reading(server)("rooms_heap_bytes") > before("rooms_heap_bytes") + 100 * 5_000
+
     def test_touches_are_counted_as_they_come_in_are_coalesced_and_go_out(self, server, participants):
         one, *others = participants(server, "ada", "ben", "cleo", "dan")
         before = Reading(server)

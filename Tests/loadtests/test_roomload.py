@@ -85,7 +85,7 @@ class RoomloadTests(unittest.TestCase):
 
     def test_what_a_server_tells_of_itself_is_taken_where_there_is_no_process_to_look_at(self):
         told = ("# HELP x\nprocess_cpu_seconds_total 3.5\nprocess_resident_memory_bytes 1.25e+07\nprocess_open_fds 42\n"
-                "rooms_log_bytes 1000\nrooms_elements 7\n"
+                "rooms_heap_bytes 9000000\nrooms_log_bytes 1000\nrooms_elements 7\n"
                 'rooms_loop_lag_seconds{shard="0"} 0.001\nrooms_loop_lag_seconds{shard="1"} 0.25\n')
         with metrics_server(told) as url:
             done = subprocess.run(
@@ -95,7 +95,8 @@ class RoomloadTests(unittest.TestCase):
         figures = json.loads(done.stdout)
         self.assertEqual((figures["rssEnd"], figures["descriptorsEnd"], figures["cpu"]), (12_500_000, 42, 0))
         series = figures["series"]
-        self.assertEqual((series["logBytes"][0], series["elements"][0], series["loopLag"][0]), (1000, 7, 0.25))
+        self.assertEqual(
+            [series[name][0] for name in ("heap", "logBytes", "elements", "loopLag")], [9_000_000, 1000, 7, 0.25])
 
     def test_batches_come_to_who_asks_for_them(self):
         self.assertGreater(self.figures("--batch")["delivered"], 0)

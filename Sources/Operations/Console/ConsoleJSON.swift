@@ -194,6 +194,7 @@ enum ConsoleJSON {
         json.beginObject()
         json.member("cpuSeconds", process.cpuSeconds)
         json.member("residentBytes", process.residentBytes)
+        json.member("heapBytes", process.heapBytes)
         json.member("descriptors", process.openDescriptors)
         json.member("descriptorsMax", process.descriptorsMax)
         json.member("startSeconds", process.startSeconds)

@@ -18,6 +18,9 @@ enum Metrics {
         Metric("process_resident_memory_bytes", .gauge, "Memory of the process that is in use.") {
             [.init([], $0.process.residentBytes)]
         },
+        Metric("rooms_heap_bytes", .gauge, "Memory that was allocated and not given back yet.") {
+            [.init([], $0.process.heapBytes)]
+        },
         Metric("process_virtual_memory_bytes", .gauge, "Address space of the process.") {
             [.init([], $0.process.virtualBytes)]
         },

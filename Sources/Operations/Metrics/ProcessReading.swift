@@ -1,9 +1,12 @@
+import CMalloc
 import Glibc
 
 /// What the system says of this process.
 struct ProcessReading: Sendable {
     let cpuSeconds: Double
     let residentBytes: Int
+    /// What was allocated and not given back. What is resident besides is kept for reuse, or is not the heap's.
+    let heapBytes: Int
     let virtualBytes: Int
     let openDescriptors: Int
     let descriptorsMax: Int
@@ -17,9 +20,12 @@ struct ProcessReading: Sendable {
         getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
         let pages = text(of: "/proc/self/statm").split(separator: " ").map { Int($0) ?? 0 }
         let pageBytes = sysconf(Int32(_SC_PAGESIZE))
+        let heap = mallinfo2()
         return ProcessReading(
             cpuSeconds: seconds(usage.ru_utime) + seconds(usage.ru_stime),
-            residentBytes: (pages.count > 1 ? pages[1] : 0) * pageBytes, virtualBytes: (pages.first ?? 0) * pageBytes,
+            residentBytes: (pages.count > 1 ? pages[1] : 0) * pageBytes,
+            heapBytes: Int(clamping: heap.uordblks) + Int(clamping: heap.hblkhd),
+            virtualBytes: (pages.first ?? 0) * pageBytes,
             openDescriptors: descriptorCount(), descriptorsMax: Int(clamping: limit.rlim_cur),
             startSeconds: startSeconds)
     }

@@ -19,7 +19,7 @@ const CHARTS = [
   ["Slow readers", rate, (s) => ({ "caught up": s.catchUps, lost: s.lostMembers, "sent away": s.ends["slow reader"] ?? 0 }), 1],
   ["Ends of sessions", rate, (s) => busy(s.ends), 1],
   ["Bytes", bytesPerSecond, (s) => ({ in: s.bytesIn, out: s.bytesOut }), 1000],
-  ["Memory", bytes, (s) => ({ process: s.overview.process.residentBytes, "rooms' logs": s.overview.totals.logBytes })],
+  ["Memory", bytes, (s) => ({ process: s.overview.process.residentBytes, allocated: s.overview.process.heapBytes, "rooms' logs": s.overview.totals.logBytes })],
   ["Processor", small, (s) => ({ cores: s.cores }), 1],
 ];
 const STORE = [
