@@ -4,6 +4,8 @@ SWIFT_SOURCES = $(shell git ls-files '*.swift')
 ARGS =
 # How `make run` starts the server unless ARGS or a file say otherwise: there is something to see, and it is kept.
 TRY = $(if $(findstring --config,$(ARGS)),,ROOMS_DEMO="$${ROOMS_DEMO:-on}" ROOMS_DATA="$${ROOMS_DATA:-data}")
+# Few of Swift's tests at once: those that wait for an answer shall not wait behind hundreds that compute.
+export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH = 4
 
 .DEFAULT_GOAL := help
 .PHONY: help run test screenshots bench bench-peers soak check lint warnings address thread fuzz-smoke openapi format fuzz simulate kills conformance \

@@ -37,8 +37,6 @@ finish() {
 }
 
 step "Build" swift build || finish
-# Few at once: those that wait for an answer shall not wait behind hundreds that compute.
-export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4
 step "Swift tests" swift test
 step "Clients: what they run on" Tests/clients/prepare.sh || finish
 step "Clients: protocol 5, raw, Python, Node and Chromium" Tests/clients/run.sh
