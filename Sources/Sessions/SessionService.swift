@@ -59,6 +59,8 @@ public final class SessionService: HTTPService {
 
     public func shardStopping() {
         closeAll(.serverShuttingDown)
+        // Who polls and was not waiting would hear of it with the next request, which this shard will not see.
+        for session in sessions.values { session.forget() }
     }
 
     func forget(_ session: EngineSession) {
@@ -233,7 +235,6 @@ public final class SessionService: HTTPService {
         let session = EngineSession(
             id: SessionID(shard: shard.index), version: version, service: self,
             handshake: HandshakeInfo(exchange, keeping: configuration.keptHeaders),
-
             base64Only: base64 != nil && base64 != "0", transport: transport)
         sessions[session.id] = session
         sessionsOpen.add()

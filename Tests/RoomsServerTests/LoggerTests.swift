@@ -114,22 +114,23 @@ struct LoggerTests {
     }
 
     @Test("writes whole lines from many threads at once")
-    func threads() async throws {
+    func threads() {
         let pipe = Pipe()
         let logger = Logger(
             level: .info, format: .json, output: LogOutput(descriptor: pipe.fileHandleForWriting.fileDescriptor))
-        let reader = Task.detached { pipe.fileHandleForReading.readDataToEndOfFile() }
-        await withTaskGroup(of: Void.self) { group in
-            for task in 0..<4 {
-                group.addTask {
-                    for number in 0..<250 {
-                        logger.info("m", ["task": task, "number": number, "text": String(repeating: "x", count: 500)])
-                    }
+        let writers = DispatchGroup()
+        for thread in 0..<4 {
+            writers.enter()
+            Thread.detachNewThread {
+                for number in 0..<250 {
+                    logger.info("m", ["thread": thread, "number": number, "text": String(repeating: "x", count: 500)])
                 }
+                writers.leave()
             }
         }
-        try pipe.fileHandleForWriting.close()
-        let written = String(decoding: await reader.value, as: UTF8.self).split(separator: "\n")
+        writers.notify(queue: .global()) { try? pipe.fileHandleForWriting.close() }
+        let all = pipe.fileHandleForReading.readDataToEndOfFile()
+        let written = String(decoding: all, as: UTF8.self).split(separator: "\n")
         #expect(written.count == 1000)
         #expect(written.allSatisfy { $0.hasPrefix("{\"time\"") && $0.hasSuffix("x\"}") })
     }

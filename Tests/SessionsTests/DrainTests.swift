@@ -83,4 +83,19 @@ import Wire
         #expect(try client.endPoll() == ["6"])
         #expect(server.log.count("closed server shutting down") == 4)
     }
+
+    @Test func nothingIsLeftOfAClientThatDoesNotComeToHearOfTheEnd() throws {
+        let server = try TestServer()
+        let client = try PollingClient(server)
+        let watch = try server.onSession(client.sid) { Watch(session: $0) }
+        server.transport.stop()
+        #expect(server.log.has("closed server shutting down"))
+        let isGone = watch.session == nil
+        #expect(isGone)
+    }
+}
+
+/// Looked at once the server has stopped, when no thread has the session any more.
+private struct Watch: @unchecked Sendable {
+    weak var session: EngineSession?
 }

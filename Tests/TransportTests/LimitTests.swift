@@ -149,6 +149,8 @@ struct DescriptorLimitTests {
         let (process, errors, port) = try start(limit: 60)
         defer {
             process.terminate()
+            // It could not end if what it still has to say found no reader.
+            _ = errors.fileHandleForReading.readDataToEndOfFile()
             process.waitUntilExit()
         }
         var clients: [Client] = []
