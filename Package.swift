@@ -70,8 +70,8 @@ let package = Package(
         .target(
             name: "Operations",
             dependencies: [
-                "Wire", "Rooms", "Transport", "Sessions", "Relay", "Store", "API", "Board", "CConsole", "CMalloc",
-                "COpenSSL",
+                "Wire", "Rooms", "Transport", "Sessions", "Relay", "Store", "Push", "API", "Board", "CConsole",
+                "CMalloc", "COpenSSL",
             ], exclude: ["page"], swiftSettings: besideC),
         // Configuration, logging, life cycle.
         .target(

@@ -73,7 +73,8 @@ public final class OperatorDesk {
                 ServerReading(
                     version: facts.version, shards: answers.map { $0?.0 }, transport: server.counters,
                     connectionsMax: server.limits.connectionsMax, isDraining: answers.contains { $0?.1 == true },
-                    store: facts.store.map { ($0.counters, $0.health.isGood) }, process: .now()))
+                    store: facts.store.map { ($0.counters, $0.health.isGood) }, pushes: facts.pushes?.reading,
+                    process: .now()))
         }
     }
 

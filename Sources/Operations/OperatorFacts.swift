@@ -1,4 +1,5 @@
 import COpenSSL
+import Push
 import Store
 import Transport
 
@@ -8,15 +9,19 @@ public struct OperatorFacts: Sendable {
     /// What operators show; nil where they cannot.
     let token: [UInt8]?
     let store: (any ServerStore)?
+    /// Nil where nobody is notified.
+    let pushes: PushTotals?
     /// Begins the end of the server, as SIGTERM does.
     let drain: @Sendable () -> Void
 
     public init(
-        version: String, token: [UInt8]?, store: (any ServerStore)?, drain: @escaping @Sendable () -> Void = {}
+        version: String, token: [UInt8]?, store: (any ServerStore)?, pushes: PushTotals? = nil,
+        drain: @escaping @Sendable () -> Void = {}
     ) {
         self.version = version
         self.token = token
         self.store = store
+        self.pushes = pushes
         self.drain = drain
     }
 

@@ -11,7 +11,8 @@ final class PushRound {
     }
 
     private enum Step {
-        case done(outcome: String)
+        /// The reason is the provider's, where it gives one.
+        case done(PushEnd, reason: String? = nil)
         /// Nothing more can be sent now.
         case pause(milliseconds: Int64, reason: String)
     }
@@ -21,23 +22,24 @@ final class PushRound {
     private let live: PushSender.Live
     private let limits: PushLimits
     private let unixSeconds: @Sendable () -> Int64
+    private let totals: PushTotals
     private let report: @Sendable (PushNotice) -> Void
     /// Sleeps so many milliseconds; false when it is time to end.
     private let sleep: @Sendable (Int64) -> Bool
     private var pace: PushPace
-    private var isPaused = false
     private var isOutboxFailing = false
 
     init(
         store: any ServerStore, provider: any PushProvider, live: @escaping PushSender.Live, limits: PushLimits,
-        unixSeconds: @escaping @Sendable () -> Int64, report: @escaping @Sendable (PushNotice) -> Void,
-        sleep: @escaping @Sendable (Int64) -> Bool
+        unixSeconds: @escaping @Sendable () -> Int64, totals: PushTotals,
+        report: @escaping @Sendable (PushNotice) -> Void, sleep: @escaping @Sendable (Int64) -> Bool
     ) {
         self.store = store
         self.provider = provider
         self.live = live
         self.limits = limits
         self.unixSeconds = unixSeconds
+        self.totals = totals
         self.report = report
         self.sleep = sleep
         pace = PushPace(limits)
@@ -77,7 +79,9 @@ final class PushRound {
                 return 0
             }
             switch step(push.push, &known) {
-            case .done(let outcome):
+            case .done(let end, let reason):
+                totals.count(end)
+                let outcome = reason ?? end.rawValue
                 mark { self.store.finishPush(push.key, outcome: outcome, at: self.unixSeconds(), then: $0) }
             case .pause(let milliseconds, let reason):
                 giveBack(pushes[index...], reason: reason, afterMilliseconds: milliseconds)
@@ -98,22 +102,22 @@ final class PushRound {
 
     private func step(_ push: Push, _ known: inout Known) -> Step {
         do throws(StoreError) {
-            guard let kind = PushKind(rawValue: push.type) else { return .done(outcome: "of an unknown type") }
+            guard let kind = PushKind(rawValue: push.type) else { return .done(.unknownType) }
             guard push.at > unixSeconds() - limits.ageSecondsMax else {
                 report(.tooOld(type: push.type, room: push.room))
-                return .done(outcome: "too old")
+                return .done(.tooOld)
             }
             let wishes = try ask { self.store.pushPreferences(of: push.account, then: $0) }
-            guard wishes.wants(push.type, from: push.room) else { return .done(outcome: "not wanted") }
+            guard wishes.wants(push.type, from: push.room) else { return .done(.unwanted) }
             let devices = try ask { self.store.devices(of: push.account, then: $0) }
-            guard !devices.isEmpty else { return .done(outcome: "no device") }
+            guard !devices.isEmpty else { return .done(.noDevice) }
             guard let room = try room(push.room, &known), room.isActive, room.isMember(push.account) else {
-                return .done(outcome: "no member any more")
+                return .done(.noMember)
             }
             guard let people = live(push.room, &known) else {
                 return .pause(milliseconds: limits.pollMilliseconds, reason: "the room did not say who is in it")
             }
-            guard !people.contains(where: push.account.isSameID) else { return .done(outcome: "in the room") }
+            guard !people.contains(where: push.account.isSameID) else { return .done(.inRoom) }
             let actor = (try? JSONReader(push.json))?["by"]?.string
             return send(
                 PushMessage(
@@ -151,18 +155,18 @@ final class PushRound {
         switch provider.send(message) {
         case .sent(let unknown):
             reached(unknown)
-            return .done(outcome: "sent")
+            return .done(.sent)
         case .nobody(let unknown):
             reached(unknown)
-            return .done(outcome: "nobody to be reached")
+            return .done(.unreachable)
         case .refused(let reason):
             reached([])
             report(.refused(type: message.kind.rawValue, room: message.roomID, reason: reason))
-            return .done(outcome: reason)
+            return .done(.refused, reason: reason)
         case .failed(let reason, let seconds):
             let pause = pace.failed(retryAfterSeconds: seconds, chance: .random(in: 0...1))
+            totals.failed()
             report(.paused(reason: reason, milliseconds: pause))
-            isPaused = true
             return .pause(milliseconds: pause, reason: reason)
         }
     }
@@ -170,8 +174,7 @@ final class PushRound {
     /// The provider has answered, whatever it was.
     private func reached(_ unknownDevices: [String]) {
         pace.succeeded()
-        if isPaused { report(.resumed) }
-        isPaused = false
+        if totals.reached() { report(.resumed) }
         guard !unknownDevices.isEmpty else { return }
         for device in unknownDevices { mark { self.store.removeDevice(device, then: $0) } }
         report(.devicesForgotten(unknownDevices.count))

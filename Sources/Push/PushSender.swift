@@ -23,7 +23,7 @@ public final class PushSender: Sendable {
     ///   - report: called on the thread.
     public init(
         store: any ServerStore, live: @escaping Live, limits: PushLimits = PushLimits(),
-        unixSeconds: @escaping @Sendable () -> Int64 = StoreClock.unixSeconds,
+        unixSeconds: @escaping @Sendable () -> Int64 = StoreClock.unixSeconds, totals: PushTotals = PushTotals(),
         report: @escaping @Sendable (PushNotice) -> Void = { _ in },
         makeProvider: @escaping @Sendable () -> any PushProvider
     ) {
@@ -33,7 +33,7 @@ public final class PushSender: Sendable {
         let isStarted = Threads.start {
             let round = PushRound(
                 store: store, provider: makeProvider(), live: live, limits: limits, unixSeconds: unixSeconds,
-                report: report, sleep: { Self.sleep($0, wakeups) })
+                totals: totals, report: report, sleep: { Self.sleep($0, wakeups) })
             round.run()
             wakeups.withLock { $0.hasEnded = true }
             wakeups.notify()

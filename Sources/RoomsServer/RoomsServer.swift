@@ -68,8 +68,10 @@ public final class RoomsServer: Sendable {
                 publicURL: configuration.publicURL)
         }
         let board = configuration.boardFacts.map(Board.init)
+        let pushTotals = PushTotals()
         let facts = OperatorFacts(
-            version: Version.current, token: configuration.operatorToken?.revealed(), store: store, drain: end)
+            version: Version.current, token: configuration.operatorToken?.revealed(), store: store,
+            pushes: store == nil || configuration.push == .off ? nil : pushTotals, drain: end)
         let bots = configuration.offersBots ? DemoBots(origins: configuration.originPolicy) : nil
         self.bots = bots
         transport = try TransportServer(configuration.transport(logger), bound: sockets) { shard in
@@ -108,7 +110,7 @@ public final class RoomsServer: Sendable {
             logger.error("metrics are not served", ["reason": error.description])
             monitoring = nil
         }
-        pushes = store.flatMap { configuration.pushSender($0, rooms, logger) }
+        pushes = store.flatMap { configuration.pushSender($0, rooms, pushTotals, logger) }
         mediaSweep = Self.startSweep(configuration, media, store, rooms)
         watch(store)
         openToBots(path: configuration.path)

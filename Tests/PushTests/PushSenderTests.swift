@@ -74,6 +74,7 @@ struct PushSenderTests {
             world.start(provider)
             try await world.settled()
             #expect(provider.taken.count == before)
+            #expect(world.totals.reading.ends == [.sent: 2, .inRoom: 1, .unwanted: 3, .noMember: 1])
         }
     }
 
@@ -117,6 +118,8 @@ struct PushSenderTests {
             try await world.settled()
             #expect(provider.taken.map(\.devices).sorted { $0[0] < $1[0] } == [["phone-bob"], ["phone-cat"]])
             #expect(world.notices.last == .resumed)
+            let totals = world.totals.reading
+            #expect(totals.ends == [.sent: 2] && totals.failures > 0 && !totals.isPaused)
         }
     }
 

@@ -15,6 +15,7 @@ final class PushWorld: @unchecked Sendable {
     private let noted = Locked<[PushNotice]>([])
     private let clock = Locked<Int64>(1_700_000_000)
     private var seq: UInt64 = 0
+    let totals = PushTotals()
 
     static let limits = {
         var limits = PushLimits()
@@ -83,7 +84,8 @@ final class PushWorld: @unchecked Sendable {
         let (live, noted, clock, url) = (live, noted, clock, provider.url)
         sender = PushSender(
             store: store, live: { _, answer in answer(live.withLock { $0 }) }, limits: limits,
-            unixSeconds: { clock.withLock { $0 } }, report: { notice in noted.withLock { $0.append(notice) } }
+            unixSeconds: { clock.withLock { $0 } }, totals: totals,
+            report: { notice in noted.withLock { $0.append(notice) } }
         ) {
             guard let provider = OneSignal(url: url, appID: "app", key: Array("os_v2_key".utf8), limits: limits) else {
                 preconditionFailure("no provider")

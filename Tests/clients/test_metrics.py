@@ -4,11 +4,10 @@ import re
 import shutil
 import subprocess
 import time
-import urllib.error
-import urllib.request
 
 import pytest
 
+from support.metrics import Reading, ask, metrics_url
 from support.participant import Participant, Refused, loop
 from support.raw import eventually
 from support.server import ROOT, RoomsServer
@@ -17,40 +16,12 @@ from support.tokens import token
 OPERATOR = "operators-token-of-thirty-two-bytes-or-more"
 
 
-def ask(url, credential=None, method="GET"):
-    request = urllib.request.Request(url, method=method)
-    if credential:
-        request.add_header("Authorization", f"Bearer {credential}")
-    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-    try:
-        with opener.open(request, timeout=10) as answer:
-            return answer.status, answer.headers, answer.read().decode()
-    except urllib.error.HTTPError as error:
-        return error.code, error.headers, error.read().decode()
-
-
-class Reading:
-    """The numbers of one scrape. `reading(name, label=value)` adds up all samples that have the labels."""
-
-    def __init__(self, server):
-        status, headers, self.text = ask(server.metrics_url)
-        assert status == 200 and headers["Content-Type"].startswith("text/plain; version=0.0.4")
-
-    def __call__(self, name, **labels):
-        lines = re.findall(rf"^{name}(?:\{{(.*)\}})? (\S+)$", self.text, re.M)
-        wanted = {f'{key}="{value}"' for key, value in labels.items()}
-        found = [float(value) for has, value in lines if wanted <= set(re.findall(r'\w+="[^"]*"', has))]
-        assert found, f"there is no {name} with {labels}"
-        return sum(found)
-
-
 @pytest.fixture
 def server(own_server, tmp_path):
-    """One of which the test has the numbers to itself."""
-    server = own_server(RoomsServer, threads=2, data=tmp_path / "data", metrics_listen="127.0.0.1:0")
-    line = eventually(lambda: next((line for line in server.lines if '"message":"metrics"' in line), None))
-    server.metrics_url = re.search(r"http://[\d.:]+", line)[0] + "/metrics"
-    return server
+    """One of which the test has the numbers to itself. It has all that there are numbers of."""
+    return own_server(
+        RoomsServer, threads=2, data=tmp_path / "data", metrics_listen="127.0.0.1:0", push="onesignal", push_app_id="app",
+        push_key="a-key-that-nobody-looks-at-0123456789", push_url="http://127.0.0.1:9/notifications")
 
 
 @pytest.fixture

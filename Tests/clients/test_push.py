@@ -7,6 +7,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
+from support.metrics import Reading
 from support.raw import eventually
 from support.rest import Person, data, rest_server
 
@@ -74,7 +75,7 @@ def provider():
 def server(own_server, provider, tmp_path):
     return rest_server(
         own_server, tmp_path / "data", push="onesignal", push_app_id="app", push_key=KEY, log_level="trace",
-        push_url=f"http://127.0.0.1:{provider.port}/notifications", grace="100ms")
+        push_url=f"http://127.0.0.1:{provider.port}/notifications", grace="100ms", metrics_listen="127.0.0.1:0")
 
 
 @pytest.fixture
@@ -162,13 +163,18 @@ def test_one_that_was_under_way_when_the_server_was_killed_is_sent_once(server, 
     assert len(provider.requests) == 2 and len(provider.taken) == 1
 
 
-def test_a_provider_that_is_overwhelmed_is_left_alone_as_long_as_it_asks(people, provider):
+def test_a_provider_that_is_overwhelmed_is_left_alone_as_long_as_it_asks(server, people, provider):
     ann, ben, _ = people
     provider.answer, provider.headers = 429, {"Retry-After": "3"}
     ann.make_room(ben)
     assert eventually(lambda: len(provider.requests) == 1)
     refused = time.monotonic()
+    assert eventually(lambda: Reading(server)("rooms_push_paused") == 1)
     provider.answer = 200
     ann.make_room(ben)
     assert eventually(lambda: len(provider.taken) == 2, timeout=15)
     assert time.monotonic() - refused >= 2.9 and len(provider.requests) == 3
+    assert eventually(lambda: Reading(server)("rooms_push_notifications_total", end="sent") == 2)
+    end = Reading(server)
+    assert end("rooms_push_notifications_total") == 2 and end("rooms_push_failures_total") == 1
+    assert end("rooms_push_paused") == 0

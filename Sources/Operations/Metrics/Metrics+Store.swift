@@ -1,3 +1,4 @@
+import Push
 import Store
 import Transport
 
@@ -45,6 +46,23 @@ extension Metrics {
         ofStore("rooms_store_database_bytes", .gauge, "Size of the database's file.") { $0.counters.databaseBytes },
         ofStore("rooms_store_journal_bytes", .gauge, "Size of the write-ahead log in front of it.") {
             $0.counters.logBytes
+        },
+    ]
+
+    static let pushes: [Metric] = [
+        Metric(
+            "rooms_push_notifications_total", .counter, ["end"],
+            "Notifications that left the outbox, by what became of them."
+        ) { server in
+            server.pushes.map { reading in
+                PushEnd.allCases.map { .init([$0.rawValue], reading.ends[$0] ?? 0) }
+            } ?? []
+        },
+        Metric(
+            "rooms_push_failures_total", .counter, "Attempts that the provider did not answer well: all sending paused."
+        ) { server in server.pushes.map { [.init([], $0.failures)] } ?? [] },
+        Metric("rooms_push_paused", .gauge, "Whether the newest attempt failed, so that notifications wait.") {
+            server in server.pushes.map { [.init([], $0.isPaused ? 1 : 0)] } ?? []
         },
     ]
 

@@ -3,7 +3,7 @@ import Transport
 
 /// The table of all metrics, in the order in which they are told.
 enum Metrics {
-    static let all = process + loops + connections + sessions + rooms + touches + store + rest
+    static let all = process + loops + connections + sessions + rooms + touches + store + pushes + rest
 
     private static let process: [Metric] = [
         Metric("rooms_build_info", .gauge, ["version"], "1, with the version that runs.") {

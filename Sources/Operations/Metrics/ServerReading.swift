@@ -1,3 +1,4 @@
+import Push
 import Store
 import Transport
 
@@ -11,6 +12,8 @@ struct ServerReading: Sendable {
     let isDraining: Bool
     /// Nil on a server that keeps nothing.
     let store: (counters: StoreCounters, isGood: Bool)?
+    /// Nil on a server that notifies nobody.
+    let pushes: PushTotals.Reading?
     let process: ProcessReading
 
     var answered: [(index: Int, reading: ShardReading)] {

@@ -4,10 +4,12 @@ import Store
 
 extension ServerConfiguration {
     /// Begins to send notifications out of the store; nil when nobody brings them.
-    func pushSender(_ store: any ServerStore, _ rooms: RoomCommands, _ logger: Logger) -> PushSender? {
+    func pushSender(
+        _ store: any ServerStore, _ rooms: RoomCommands, _ totals: PushTotals, _ logger: Logger
+    ) -> PushSender? {
         guard let makeProvider = pushProvider else { return nil }
         return PushSender(
-            store: store, live: { rooms.connectedPeople(in: $0, $1) }, report: { logger.log($0) },
+            store: store, live: { rooms.connectedPeople(in: $0, $1) }, totals: totals, report: { logger.log($0) },
             makeProvider: makeProvider)
     }
 

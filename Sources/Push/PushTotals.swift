@@ -1,0 +1,54 @@
+import Fetch
+
+/// What became of a notification that was taken from the outbox.
+public enum PushEnd: String, CaseIterable, Sendable {
+    /// The provider has taken it.
+    case sent
+    /// The provider can bring it to none of the person's devices.
+    case unreachable
+    /// The provider will never take it.
+    case refused
+    case tooOld = "too_old"
+    case unwanted
+    case noDevice = "no_device"
+    case noMember = "no_member"
+    /// The person has come into the room meanwhile.
+    case inRoom = "in_room"
+    case unknownType = "unknown_type"
+}
+
+/// What the sender has done since the server began, for those who watch it.
+public final class PushTotals: Sendable {
+    public struct Reading: Sendable {
+        public var ends: [PushEnd: Int] = [:]
+        /// Attempts after which all sending paused.
+        public var failures = 0
+        /// Whether the newest attempt failed.
+        public var isPaused = false
+    }
+
+    private let numbers = Monitor(Reading())
+
+    public init() {}
+
+    public var reading: Reading { numbers.withLock { $0 } }
+
+    func count(_ end: PushEnd) {
+        numbers.withLock { $0.ends[end, default: 0] += 1 }
+    }
+
+    func failed() {
+        numbers.withLock {
+            $0.failures += 1
+            $0.isPaused = true
+        }
+    }
+
+    /// Answers whether the attempt before had failed.
+    func reached() -> Bool {
+        numbers.withLock { numbers in
+            defer { numbers.isPaused = false }
+            return numbers.isPaused
+        }
+    }
+}
