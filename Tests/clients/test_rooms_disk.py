@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import shutil
 import subprocess
 import time
 
@@ -107,6 +108,35 @@ class TestTheFile:
             assert eventually(lambda: health(server) == (200, "healthy"), timeout=10)
             assert eventually(lambda: try_to_create(ada, room, "after"), timeout=10)
         assert contents(server, room) == ["before", "seen", "after"]
+
+    def test_a_damaged_one_is_noticed_and_written_to_no_more_and_a_copy_takes_its_place(
+            self, server, room, disk, tmp_path):
+        rooms = [f"{room}-{number}" for number in range(30)]
+        with Returning(server, "ada").connect() as ada:
+            for here in rooms:
+                ada.join(here)
+                assert try_to_create(ada, here, "x" * 1_000)
+        server.stop()
+        shutil.copytree(disk.data, tmp_path / "copy")
+        server.restart()
+        file = disk.data / "rooms.db"
+        with open(file, "r+b") as database:
+            database.seek(2 * 4096)
+            database.write(b"\xff" * (file.stat().st_size - 2 * 4096))
+        with Returning(server, "bob").connect() as bob:
+            for here in [*rooms[:5], room + "-new"]:
+                answer = bob.ask("room:join", roomId=here)
+                assert not answer["ok"] and answer["error"]["code"] == "SERVER_ERROR", answer
+            assert health(server) == (503, "failing") and server.says("is damaged")
+        server.kill()
+        refused = subprocess.run(
+            program("rooms", "ROOMS_SERVER") + ["check", "--data", str(disk.data)], capture_output=True, text=True)
+        assert refused.returncode != 0
+        shutil.rmtree(disk.data)
+        shutil.copytree(tmp_path / "copy", disk.data)
+        server.restart()
+        assert health(server) == (200, "healthy")
+        assert all(contents(server, here) == ["x" * 1_000] for here in rooms[:5])
 
 
 class TestPowerCuts:
