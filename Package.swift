@@ -32,28 +32,33 @@ let package = Package(
         // Images through libvips, and a process that may do nothing else. Linked into `rooms-media` alone.
         .target(name: "CImaging", dependencies: ["CGObject"], linkerSettings: [.linkedLibrary("vips")]),
 
+        // What threads share, and what they are.
+        .target(name: "Threads", swiftSettings: swift),
         // Bytes to packets and back, without I/O.
         .target(name: "Wire", dependencies: ["COpenSSL", "CZlib"], swiftSettings: swift),
         // The domain: rooms, members, elements, cursors. Deterministic, without I/O.
         .target(name: "Rooms", dependencies: ["Wire"], swiftSettings: swift),
         // Event loops, sockets, TLS, HTTP exchanges, WebSocket connections.
-        .target(name: "Transport", dependencies: ["Wire", "CLibWebSockets", "COpenSSL"], swiftSettings: besideC),
+        .target(
+            name: "Transport", dependencies: ["Threads", "Wire", "CLibWebSockets", "COpenSSL"], swiftSettings: besideC),
         // Requests to other servers.
-        .target(name: "Fetch", dependencies: ["Wire", "COpenSSL"], swiftSettings: besideC),
+        .target(name: "Fetch", dependencies: ["Threads", "Wire", "COpenSSL"], swiftSettings: besideC),
         // Who is speaking: tokens and the keys that they are checked with.
-        .target(name: "Identity", dependencies: ["Wire", "Fetch", "COpenSSL"], swiftSettings: besideC),
+        .target(
+            name: "Identity", dependencies: ["Threads", "Wire", "Fetch", "COpenSSL"], swiftSettings: besideC),
         // What must outlive a restart: rooms' journals and elements, people, notifications, files.
-        .target(name: "Store", dependencies: ["Wire", "Rooms", "CSQLite"], swiftSettings: besideC),
+        .target(name: "Store", dependencies: ["Threads", "Wire", "Rooms", "CSQLite"], swiftSettings: besideC),
         // Engine.IO and Socket.IO sessions on a transport, for any application.
-        .target(name: "Sessions", dependencies: ["Wire", "Transport"], swiftSettings: swift),
+        .target(name: "Sessions", dependencies: ["Threads", "Wire", "Transport"], swiftSettings: swift),
         // Uploaded files: what they are, where they are kept, and the process that works on them.
         .target(name: "CSpawn"),
         .target(name: "Media", dependencies: ["Wire", "CSpawn"], swiftSettings: besideC),
         // Notifications, from the store's outbox to a provider.
-        .target(name: "Push", dependencies: ["Wire", "Fetch", "Store", "COpenSSL"], swiftSettings: besideC),
+        .target(
+            name: "Push", dependencies: ["Threads", "Wire", "Fetch", "Store", "COpenSSL"], swiftSettings: besideC),
         // Rooms for Socket.IO clients: events in, ticks out.
         .target(
-            name: "Relay", dependencies: ["Wire", "Rooms", "Identity", "Transport", "Sessions", "Store"],
+            name: "Relay", dependencies: ["Threads", "Wire", "Rooms", "Identity", "Transport", "Sessions", "Store"],
             swiftSettings: swift),
         // The page on which people meet in a room, as it is sent to browsers. Its files are in Board/page.
         .target(name: "CBoard"),
@@ -62,7 +67,7 @@ let package = Package(
         // What is asked for over plain HTTP: people, their rooms and what is in them.
         .target(
             name: "API",
-            dependencies: ["Wire", "Rooms", "Transport", "Sessions", "Relay", "Identity", "Store", "Media"],
+            dependencies: ["Threads", "Wire", "Rooms", "Transport", "Sessions", "Relay", "Identity", "Store", "Media"],
             swiftSettings: swift),
         // What operators see and do: metrics, and the console, whose files are in Operations/page.
         .target(name: "CConsole"),
@@ -70,23 +75,25 @@ let package = Package(
         .target(
             name: "Operations",
             dependencies: [
-                "Wire", "Rooms", "Transport", "Sessions", "Relay", "Store", "Push", "API", "Board", "CConsole",
-                "CMalloc", "COpenSSL",
+                "Threads", "Wire", "Rooms", "Transport", "Sessions", "Relay", "Store", "Push", "API", "Board",
+                "CConsole", "CMalloc", "COpenSSL",
             ], exclude: ["page"], swiftSettings: besideC),
         // Configuration, logging, life cycle.
         .target(
             name: "RoomsServer",
             dependencies: [
-                "Wire", "Rooms", "Transport", "Sessions", "Relay", "Identity", "Store", "Push", "API", "Media", "Board",
-                "RoomsClient", "RoomsBots", "Operations", "COpenSSL", "CSpawn",
+                "Threads", "Wire", "Rooms", "Transport", "Sessions", "Relay", "Identity", "Store", "Push", "API",
+                "Media",
+                "Board", "RoomsClient", "RoomsBots", "Operations", "COpenSSL", "CSpawn",
             ],
             swiftSettings: swift),
 
         // A client of Rooms: connections, resumption, what must not be lost, a model of the room.
-        .target(name: "RoomsClient", dependencies: ["Wire", "CEpoll", "COpenSSL"], swiftSettings: besideC),
+        .target(
+            name: "RoomsClient", dependencies: ["Threads", "Wire", "CEpoll", "COpenSSL"], swiftSettings: besideC),
 
         // Participants without a person: for demonstrations, and to hold a server to its promises.
-        .target(name: "RoomsBots", dependencies: ["RoomsClient", "Wire"], swiftSettings: besideC),
+        .target(name: "RoomsBots", dependencies: ["Threads", "RoomsClient", "Wire"], swiftSettings: besideC),
 
         // Rooms, shards and clients in one thread, driven by a seed, with the promises checked.
         .target(name: "RoomsSimulation", dependencies: ["Rooms", "Wire"], swiftSettings: swift),
@@ -98,7 +105,8 @@ let package = Package(
         .executableTarget(name: "rooms", dependencies: ["RoomsServer"], swiftSettings: swift),
         .executableTarget(name: "rooms-media", dependencies: ["Media", "CImaging"], swiftSettings: besideC),
         .executableTarget(
-            name: "conformance-server", dependencies: ["Wire", "Transport", "Sessions"], swiftSettings: swift),
+            name: "conformance-server", dependencies: ["Threads", "Wire", "Transport", "Sessions"], swiftSettings: swift
+        ),
 
         .testTarget(name: "WireTests", dependencies: ["Wire"], swiftSettings: swift),
         .testTarget(name: "RoomsTests", dependencies: ["Rooms", "Wire"], swiftSettings: swift),

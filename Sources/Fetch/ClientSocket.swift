@@ -1,3 +1,4 @@
+import Threads
 import Glibc
 
 /// Bytes to and from a server.

@@ -1,3 +1,5 @@
+import Threads
+
 /// Asks one server, one request after another, over one connection as long as that lasts. For one thread.
 package final class FetchClient {
     private let url: FetchURL

@@ -1,3 +1,4 @@
+import Threads
 import Glibc
 
 /// An address to connect to.
@@ -13,7 +14,7 @@ struct ServerAddress: Sendable {
     /// ends by itself, after the time-outs of `resolv.conf`.
     static func find(host: String, port: Int, deadline: Int64) throws(FetchFault) -> [ServerAddress] {
         let found = Monitor<Result<[ServerAddress], FetchFault>?>(nil)
-        let isStarted = Threads.start {
+        let isStarted = SystemThread.detach {
             let result = resolve(host, port)
             found.withLock { $0 = result }
             found.notify()

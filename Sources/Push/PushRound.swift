@@ -1,3 +1,4 @@
+import Threads
 import Fetch
 import Store
 import Wire

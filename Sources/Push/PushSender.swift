@@ -1,3 +1,4 @@
+import Threads
 import Fetch
 import Store
 
@@ -23,14 +24,14 @@ public final class PushSender: Sendable {
     ///   - report: called on the thread.
     public init(
         store: any ServerStore, live: @escaping Live, limits: PushLimits = PushLimits(),
-        unixSeconds: @escaping @Sendable () -> Int64 = StoreClock.unixSeconds, totals: PushTotals = PushTotals(),
+        unixSeconds: @escaping @Sendable () -> Int64 = Clock.unixSeconds, totals: PushTotals = PushTotals(),
         report: @escaping @Sendable (PushNotice) -> Void = { _ in },
         makeProvider: @escaping @Sendable () -> any PushProvider
     ) {
         limits.check()
         self.limits = limits
         let wakeups = wakeups
-        let isStarted = Threads.start {
+        let isStarted = SystemThread.detach {
             let round = PushRound(
                 store: store, provider: makeProvider(), live: live, limits: limits, unixSeconds: unixSeconds,
                 totals: totals, report: report, sleep: { Self.sleep($0, wakeups) })

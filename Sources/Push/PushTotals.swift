@@ -1,3 +1,4 @@
+import Threads
 import Fetch
 
 /// What became of a notification that was taken from the outbox.

@@ -1,3 +1,4 @@
+import Threads
 import Transport
 
 /// Files that are about to be deleted: nothing may begin to show one of them. Empty but for moments.

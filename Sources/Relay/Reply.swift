@@ -1,3 +1,4 @@
+import Threads
 import Transport
 
 /// An answer that somebody waits for: given once, and given also when whoever was to give it is gone. A job that a full

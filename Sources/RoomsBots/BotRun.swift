@@ -1,3 +1,4 @@
+import Threads
 import RoomsClient
 
 /// Runs bots on a thread of their own.
@@ -9,7 +10,7 @@ import RoomsClient
 public final class BotRun: Sendable {
     private let loop: ClientLoop
     private let swarm: LoopBound<BotSwarm?>
-    private let last = Guarded<BotReport?>(nil)
+    private let last = Locked<BotReport?>(nil)
 
     /// - Parameter report: called every second on the bots' thread.
     public init(_ options: BotOptions, report: @escaping @Sendable (BotReport) -> Void = { _ in }) throws(ClientError) {

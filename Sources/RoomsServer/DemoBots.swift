@@ -1,3 +1,4 @@
+import Threads
 import RoomsBots
 import RoomsClient
 import Sessions

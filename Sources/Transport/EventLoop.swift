@@ -1,3 +1,4 @@
+import Threads
 import CLibWebSockets
 
 /// A libuv loop with the libwebsockets context on it, for one thread at a time.

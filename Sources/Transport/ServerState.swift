@@ -1,3 +1,5 @@
+import Threads
+
 /// What all shards of a server share: its limits, its counters, and the TLS context that new connections get.
 public final class ServerState: Sendable {
     public let limits: TransportLimits

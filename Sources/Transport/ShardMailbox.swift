@@ -1,3 +1,4 @@
+import Threads
 import CLibWebSockets
 
 /// How other threads reach a shard: jobs that run on its loop, in the order in which they were posted.

@@ -1,3 +1,4 @@
+import Threads
 import CLibWebSockets
 import Glibc
 

@@ -1,3 +1,4 @@
+import Threads
 import Sessions
 import Transport
 import Wire

@@ -1,3 +1,4 @@
+import Threads
 import Foundation
 import Rooms
 import Store

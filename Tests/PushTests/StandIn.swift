@@ -1,3 +1,4 @@
+import Threads
 import Testing
 import Transport
 import Wire

@@ -1,3 +1,4 @@
+import Threads
 import Dispatch
 import Rooms
 import Sessions

@@ -1,3 +1,4 @@
+import Threads
 import Rooms
 import Testing
 import Transport

@@ -1,3 +1,4 @@
+import Threads
 import Rooms
 import Sessions
 import Testing

@@ -1,3 +1,4 @@
+import Threads
 import RoomsBots
 import RoomsServer
 import Testing
@@ -77,7 +78,7 @@ struct BotTests {
     func lies(_ lie: Lie) async throws {
         let server = try LocalServer { $0.grace = .milliseconds(100) }
         let liar = try Proxy(to: server.port) {
-            let tongue = Guarded(Liar(lie))
+            let tongue = Locked(Liar(lie))
             return { bytes in tongue.withLock { $0.rewrite(bytes) } }
         }
         defer { liar.close() }

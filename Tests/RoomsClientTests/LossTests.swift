@@ -1,3 +1,4 @@
+import Threads
 import RoomsServer
 import Testing
 
@@ -109,9 +110,9 @@ struct LossTests {
     @Test("does what was asked once even if the answer was lost")
     func lostAnswers() async throws {
         let server = try LocalServer()
-        let isSwallowing = Guarded(false)
+        let isSwallowing = Locked(false)
         let proxy = try Proxy(to: server.port) {
-            let frames = Guarded(ServerFrames())
+            let frames = Locked(ServerFrames())
             return { bytes in
                 frames.withLock { frames in
                     frames.rewrite(bytes) { text in
@@ -154,9 +155,9 @@ struct LossTests {
     @Test("that hears no answer in time says so, or asks again where that is safe")
     func lateAnswers() async throws {
         let server = try LocalServer()
-        let swallowed = Guarded(0)
+        let swallowed = Locked(0)
         let proxy = try Proxy(to: server.port) {
-            let frames = Guarded(ServerFrames())
+            let frames = Locked(ServerFrames())
             return { bytes in
                 frames.withLock { frames in
                     frames.rewrite(bytes) { text in

@@ -1,3 +1,4 @@
+import Threads
 import Foundation
 import Identity
 import RoomsServer
@@ -41,7 +42,7 @@ struct TokenTests {
     @Test("asks for the next one before the last one ends, and stays")
     func refreshed() async throws {
         let server = try server()
-        let asked = Guarded(0)
+        let asked = Locked(0)
         let client = try RoomsClient(
             server.url,
             tokens: {
@@ -63,7 +64,7 @@ struct TokenTests {
         let server = try server()
         let proxy = try Proxy(to: server.port)
         defer { proxy.close() }
-        let asked = Guarded(0)
+        let asked = Locked(0)
         var configuration = ClientConfiguration()
         configuration.backoff = Backoff(firstMilliseconds: 20, maxMilliseconds: 200)
         let client = try RoomsClient(

@@ -1,3 +1,4 @@
+import Threads
 import Identity
 import Testing
 import Transport

@@ -1,3 +1,4 @@
+import Threads
 import CFaultyDisk
 import Foundation
 import Rooms

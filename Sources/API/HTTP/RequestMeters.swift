@@ -1,3 +1,4 @@
+import Threads
 import Transport
 
 /// How many requests have come from each account, or from each address, over all shards.

@@ -1,3 +1,4 @@
+import Threads
 import Media
 import Transport
 import Wire

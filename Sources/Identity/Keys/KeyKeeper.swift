@@ -1,3 +1,4 @@
+import Threads
 import Fetch
 
 /// Keeps the provider's keys, on a thread of its own that fetches them. May be asked from any thread.
@@ -36,7 +37,9 @@ final class KeyKeeper: Sendable {
     }
 
     func start() throws(IdentityFault) {
-        guard Threads.start({ self.run() }) else { throw IdentityFault("no thread could be started to fetch keys") }
+        guard SystemThread.detach({ self.run() }) else {
+            throw IdentityFault("no thread could be started to fetch keys")
+        }
     }
 
     /// Ends the thread as soon as it is not fetching. Who waits is answered that there are no keys.

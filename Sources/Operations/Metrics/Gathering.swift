@@ -1,3 +1,4 @@
+import Threads
 import Transport
 
 /// One question to all shards of a server, each asked through its mailbox. What has not come in time is left out: a loop

@@ -1,3 +1,4 @@
+import Threads
 import Transport
 
 /// What has come from one account, or from one address, over all its connections.

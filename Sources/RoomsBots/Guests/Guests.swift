@@ -1,3 +1,4 @@
+import Threads
 import RoomsClient
 
 /// Bots that keep people company in the rooms that they are invited to: friendly, few, and gone when nobody is left who
@@ -30,14 +31,14 @@ public final class Guests: Sendable {
     private let loop: ClientLoop
     private let house: LoopBound<GuestHouse>
     /// How many are in each room or on their way, those who are leaving too.
-    private let counts: Guarded<[String: Int]>
+    private let counts: Locked<[String: Int]>
 
     /// - Parameter url: where the server takes connections.
     public init(_ url: String, limits: Limits = Limits()) throws(ClientError) {
         _ = try ServerURL(url)
         self.limits = limits
         loop = try ClientLoop()
-        let counts = Guarded<[String: Int]>([:])
+        let counts = Locked<[String: Int]>([:])
         self.counts = counts
         house = LoopBound(
             value: GuestHouse(url, limits, loop) { roomID in

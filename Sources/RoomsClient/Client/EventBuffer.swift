@@ -1,3 +1,5 @@
+import Threads
+
 /// Events on their way from the loop's thread to one reader, a bounded number of them.
 ///
 /// Of a touch that goes on only the newest position is kept, in the place of the first that was not read. When more comes
@@ -26,7 +28,7 @@ final class EventBuffer: Sendable {
     }
 
     private let capacity: Int
-    private let state = Guarded(State())
+    private let state = Locked(State())
 
     init(capacity: Int) {
         self.capacity = max(capacity, 1)

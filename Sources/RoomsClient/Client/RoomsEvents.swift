@@ -1,3 +1,5 @@
+import Threads
+
 /// The events of a client, from the moment on at which this was made. Each of several gets all of them.
 ///
 /// What is not read waits, up to a bound: see `RoomsEvent.lagged`. A reader that only lags a little gets everything, less
@@ -32,7 +34,7 @@ final class EventReaders: Sendable {
         var isFinished = false
     }
 
-    private let state = Guarded(State())
+    private let state = Locked(State())
 
     func add(capacity: Int) -> EventBuffer {
         let buffer = EventBuffer(capacity: capacity)

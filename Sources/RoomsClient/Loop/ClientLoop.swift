@@ -1,3 +1,4 @@
+import Threads
 import CEpoll
 import COpenSSL
 import Glibc
@@ -30,11 +31,11 @@ public final class ClientLoop: SerialExecutor, @unchecked Sendable {
         var isStopped = false
     }
 
-    private let inbox = Guarded(Inbox())
+    private let inbox = Locked(Inbox())
     private let epoll: Int32
     /// Readable when there is something in the inbox.
     private let wake: Int32
-    private let thread = Guarded<pthread_t?>(nil)
+    private let thread = Locked<pthread_t?>(nil)
 
     // What follows belongs to the thread.
 

@@ -1,3 +1,4 @@
+import Threads
 import Glibc
 
 /// A directory that a server keeps its things in, and the lock that lets only one have it.

@@ -1,3 +1,4 @@
+import Threads
 import CSQLite
 import Glibc
 
@@ -19,7 +20,7 @@ public final class SQLiteStore: ServerStore {
     private let jobs: JobQueue<StoreJob>
     /// Nil in memory, where there is one connection only.
     private let reads: JobQueue<StoreJob>?
-    private let threads: Monitor<[StoreThread]>
+    private let threads: Monitor<[SystemThread]>
 
     /// Opens the store and brings it up to the newest version.
     ///
@@ -28,7 +29,7 @@ public final class SQLiteStore: ServerStore {
     ///   - now: the clock by which things grow too old.
     public init(
         _ place: Place, limits: StoreLimits = StoreLimits(), notifies: Bool = false,
-        now: @escaping @Sendable () -> Int64 = { StoreClock.unixSeconds() }
+        now: @escaping @Sendable () -> Int64 = { Clock.unixSeconds() }
     ) throws(StoreError) {
         limits.check()
         self.limits = limits
@@ -104,17 +105,17 @@ public final class SQLiteStore: ServerStore {
         _ writing: sending Database, _ reading: sending [Database], _ now: @escaping @Sendable () -> Int64
     ) throws(StoreError) {
         let (limits, state, jobs, reads) = (limits, state, jobs, reads)
-        var started: [StoreThread] = []
+        var started: [SystemThread] = []
         // Each connection is handed over to its thread and not touched here again.
         nonisolated(unsafe) let writing = writing
-        let writer = StoreThread {
+        let writer = SystemThread {
             StoreWriter(writing, limits, queue: jobs, readers: reads, state: state, now: now).run()
         }
         if let writer { started.append(writer) }
         if let reads {
             for database in reading {
                 nonisolated(unsafe) let database = database
-                let reader = StoreThread { StoreReader.run(database, reads, state) }
+                let reader = SystemThread { StoreReader.run(database, reads, state) }
                 if let reader { started.append(reader) }
             }
         }

@@ -1,3 +1,5 @@
+import Threads
+
 /// What the store's threads tell about themselves, for any thread to see.
 final class StoreState: Sendable {
     private struct Value {

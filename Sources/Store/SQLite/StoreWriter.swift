@@ -1,3 +1,4 @@
+import Threads
 import CSQLite
 import Glibc
 
@@ -32,9 +33,9 @@ final class StoreWriter {
 
     /// Works until the queue is closed and empty.
     func run() {
-        nextSweepAt = StoreClock.milliseconds() + limits.sweepMilliseconds
+        nextSweepAt = Clock.milliseconds() + limits.sweepMilliseconds
         while true {
-            let wake = state.health.isGood ? nextSweepAt : StoreClock.milliseconds() + limits.probeMilliseconds
+            let wake = state.health.isGood ? nextSweepAt : Clock.milliseconds() + limits.probeMilliseconds
             waitForGroup()
             guard let jobs = queue.take(upTo: limits.groupJobsMax, bytesMax: limits.groupBytesMax, until: wake) else {
                 return finish()
@@ -42,13 +43,13 @@ final class StoreWriter {
             store(jobs.filter { $0.kind == .write })
             for job in jobs where job.kind == .read { read(job) }
             if jobs.isEmpty, !state.health.isGood { probe() }
-            if StoreClock.milliseconds() >= nextSweepAt { sweep() }
+            if Clock.milliseconds() >= nextSweepAt { sweep() }
         }
     }
 
     /// Under load there is a group every few milliseconds at most. Jobs that come to an idle store do not wait.
     private func waitForGroup() {
-        let rest = nextGroupAt - StoreClock.milliseconds()
+        let rest = nextGroupAt - Clock.milliseconds()
         guard rest > 0, !queue.isClosed else { return }
         usleep(UInt32(clamping: rest * 1_000))
     }
@@ -58,11 +59,11 @@ final class StoreWriter {
     private func store(_ jobs: [StoreJob]) {
         guard !jobs.isEmpty else { return }
         if case .failing(.corrupt(let path)) = state.health { return fail(jobs, .corrupt(path)) }
-        let start = StoreClock.microseconds()
+        let start = Clock.microseconds()
         nextGroupAt = start / 1_000 + limits.groupMilliseconds
         do throws(StoreError) {
             let told = try commit(jobs)
-            let took = UInt64(clamping: StoreClock.microseconds() - start)
+            let took = UInt64(clamping: Clock.microseconds() - start)
             state.count { $0.countGroup(jobs: jobs.count, microseconds: took) }
             state.turn(.good)
             for tell in told { tell() }
@@ -152,11 +153,11 @@ final class StoreWriter {
     }
 
     private func sweep() {
-        nextSweepAt = StoreClock.milliseconds() + limits.sweepMilliseconds
+        nextSweepAt = Clock.milliseconds() + limits.sweepMilliseconds
         guard state.health.isGood else { return }
         do throws(StoreError) {
             let isDone = try Sweep(database, limits, now: now()).run()
-            if !isDone { nextSweepAt = StoreClock.milliseconds() + limits.groupMilliseconds }
+            if !isDone { nextSweepAt = Clock.milliseconds() + limits.groupMilliseconds }
         } catch {
             state.count { $0.failedGroups += 1 }
             state.turn(.failing(error))

@@ -1,3 +1,5 @@
+import Threads
+
 /// Jobs on their way to the store's threads: bounded, in the order in which they came.
 final class JobQueue<Job: Sendable>: Sendable {
     private struct State {
@@ -43,8 +45,12 @@ final class JobQueue<Job: Sendable>: Sendable {
     /// Waits for jobs until a time and takes the oldest, up to the bounds and at least one. Empty when the time has come;
     /// nil when the queue is closed and has been emptied.
     func take(upTo countMax: Int, bytesMax: Int, until time: Int64?) -> [Job]? {
-        let taken: [Job]?? = state.wait(until: time) { state in
-            guard state.count > 0 else { return state.isClosed ? .some(nil) : nil }
+        state.wait { state in
+            guard state.count > 0 else {
+                if state.isClosed { return .done(nil) }
+                if let time, Clock.milliseconds() >= time { return .done([]) }
+                return .again(at: time)
+            }
             var taken: [Job] = []
             var bytes = 0
             while state.count > 0, taken.count < countMax {
@@ -59,10 +65,8 @@ final class JobQueue<Job: Sendable>: Sendable {
                 state.jobs.removeFirst(state.first)
                 state.first = 0
             }
-            return taken
+            return .done(taken)
         }
-        guard let taken else { return [] }
-        return taken
     }
 
     /// What is in it will still be taken; nothing more comes in.

@@ -1,3 +1,4 @@
+import Threads
 import Dispatch
 import Glibc
 import Identity

@@ -1,3 +1,4 @@
+import Threads
 import Glibc
 import Synchronization
 import Testing
@@ -20,7 +21,7 @@ final class Proxy: Sendable {
     let port: Int
     private let listener: Int32
     private let makeRewriting: @Sendable () -> Rewriting
-    private let state = Guarded(State())
+    private let state = Locked(State())
 
     /// - Parameter makeRewriting: called for each connection.
     init(to target: Int, rewriting makeRewriting: @escaping @Sendable () -> Rewriting = { { $0 } }) throws {
@@ -111,13 +112,13 @@ final class Proxy: Sendable {
                 state.acceptedCount += 1
             }
             let rewriting = makeRewriting()
-            let ends = Guarded(2)
+            let ends = Locked(2)
             Thread.start { [self] in pump(client, server, ends) { $0 } }
             Thread.start { [self] in pump(server, client, ends, rewriting) }
         }
     }
 
-    private func pump(_ from: Int32, _ to: Int32, _ ends: Guarded<Int>, _ rewrite: Rewriting) {
+    private func pump(_ from: Int32, _ to: Int32, _ ends: Locked<Int>, _ rewrite: Rewriting) {
         var buffer = [UInt8](repeating: 0, count: 64 * 1024)
         while true {
             let count = recv(from, &buffer, buffer.count, 0)

@@ -1,3 +1,5 @@
+import Threads
+
 @testable import Store
 
 /// A clock that stands until it is moved.

@@ -1,3 +1,4 @@
+import Threads
 import CFaultyDisk
 import Testing
 
@@ -13,7 +14,7 @@ final class Gate: Sendable {
     }
 
     func wait() {
-        _ = isOpen.wait(until: nil) { $0 ? true : nil }
+        isOpen.wait { $0 ? .done(()) : .again(at: nil) }
     }
 }
 
@@ -32,7 +33,7 @@ final class Turns: Sendable {
 func asNobody<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) throws -> Value {
     let result = Monitor<Result<Value, any Error>?>(nil)
     let thread = try #require(
-        StoreThread {
+        SystemThread {
             faulty_disk_be_nobody()
             let value = Result { try body() }
             result.withLock { $0 = value }

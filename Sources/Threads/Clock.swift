@@ -1,11 +1,10 @@
 import Glibc
 
-/// The clocks of the store's threads.
-public enum StoreClock {
+public enum Clock {
     /// Of the clock that never goes back.
-    static func milliseconds() -> Int64 { microseconds() / 1_000 }
+    public static func milliseconds() -> Int64 { microseconds() / 1_000 }
 
-    static func microseconds() -> Int64 {
+    public static func microseconds() -> Int64 {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
         return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000
