@@ -33,7 +33,8 @@ taskset -c 1 .build/loadtests/framegen echo --path /echo --connections 100 --bat
 
 `frames` by `cpu` of what it prints is the figure. With `--tls-cert` and `--tls-key` at the server and `--tls` at the
 generator it is the one for TLS; `fan --path /fan` is one-to-many, `hold --path '/socket.io/?EIO=4&transport=websocket'
---session` opens sessions, `httpgen get --path /hello.txt` and `httpgen poll --path /engine.io/` ask by HTTP.
+--session` opens sessions, `httpgen get --path /hello.txt` (`--static DIR` at the server) and `httpgen poll
+--path /engine.io/` (`--suite engine`) ask by HTTP.
 `LoadTests/run.sh --only idle,storms` measures a part.
 """
 
