@@ -26,8 +26,8 @@ from page import write_page  # noqa: E402
 
 SCENARIO = os.path.join(HERE, "../scenarios/commuters.conf")
 CHAOS_ROOMS = 4
-# After the last client has left: the time in which a lost connection may come back, and some more.
-REST_SECONDS = 20
+# After the last client has left: until who polled and was not heard of any more is taken to have gone (45 s), and some more.
+REST_SECONDS = 60
 
 
 class Soak:

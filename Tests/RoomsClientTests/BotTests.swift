@@ -67,7 +67,7 @@ struct BotTests {
             $0.touchesInBatches = inBatches
         }
         if case .failure(let broken)? = report.verdict { Issue.record("\(broken)") }
-        #expect(report.losses > 5 && report.touches > 1_000)
+        #expect(report.losses > 0 && report.touches > 100)
     }
 
     enum Lie: String, CaseIterable {
