@@ -31,6 +31,8 @@ public struct StoreCounters: Equatable, Sendable {
     /// Of the database and of the log in front of it; 0 in memory.
     public var databaseBytes = 0
     public var logBytes = 0
+    /// What SQLite has allocated in this process: its caches of pages above all.
+    public var memoryBytes = 0
 
     public init() {}
 

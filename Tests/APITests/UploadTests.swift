@@ -177,41 +177,44 @@ import Testing
     // MARK: Files that nothing shows
 
     @Test func aFileGoesWhenNothingShowsItAndNotBefore() async throws {
-        try await withStage({ $0.mediaGrace = .seconds(1) }) { stage in
+        // Long enough to show what was just uploaded.
+        try await withStage({ $0.mediaGrace = .seconds(3) }) { stage in
             try await stage.introduce("ben")
             let jpeg = try Form.fixture("corners.jpg")
             let room = try await stage.send("POST", "/api/rooms", ["otherUserId": "ben"])
             let elements = "/api/rooms/\(try #require(room.data["id"] as? String))/elements"
-            var urls: [String] = []
-            for _ in 0..<3 {
-                urls.append(try #require(try await stage.upload("photo", jpeg).data["imageUrl"] as? String))
+            func upload() async throws -> String {
+                try #require(try await stage.upload("photo", jpeg).data["imageUrl"] as? String)
             }
-            let avatar = try await stage.upload("avatar", jpeg).data["avatarUrl"] as? String
-            let profile = ["username": "ann", "firstName": "A", "dateOfBirth": "1990-01-01", "avatarUrl": avatar ?? ""]
-            #expect(try await stage.send("POST", "/api/auth/complete-profile", profile).status == 200)
             func show(_ url: String) async throws -> String {
                 let photo: [String: Any] = [
                     "type": "photo", "positionX": 1, "positionY": 1, "width": 1, "height": 1, "imageUrl": url,
                 ]
                 return try #require(try await stage.send("POST", elements, photo).data["id"] as? String)
             }
-            _ = try await show(urls[0])
-            let second = try await show(urls[1])
+            let first = try await upload()
+            _ = try await show(first)
+            let second = try await upload()
+            let element = try await show(second)
+            let avatar = try await stage.upload("avatar", jpeg).data["avatarUrl"] as? String
+            let profile = ["username": "ann", "firstName": "A", "dateOfBirth": "1990-01-01", "avatarUrl": avatar ?? ""]
+            #expect(try await stage.send("POST", "/api/auth/complete-profile", profile).status == 200)
+            let unseen = try await upload()
             func isThere(_ url: String?) async throws -> Bool {
                 try await stage.ask("GET", url ?? "", as: nil).status == 200
             }
             func goes(_ url: String) async throws -> Bool {
-                for _ in 0..<100 {
+                for _ in 0..<300 {
                     if try await !isThere(url) { return true }
                     try await Task.sleep(for: .milliseconds(100))
                 }
                 return false
             }
-            #expect(try await goes(urls[2]))
-            for url in [urls[0], urls[1], avatar] { #expect(try await isThere(url)) }
-            #expect(try await stage.ask("DELETE", elements + "/" + second).status == 200)
-            #expect(try await goes(urls[1]))
-            for url in [urls[0], avatar] { #expect(try await isThere(url)) }
+            #expect(try await goes(unseen))
+            for url in [first, second, avatar] { #expect(try await isThere(url)) }
+            #expect(try await stage.ask("DELETE", elements + "/" + element).status == 200)
+            #expect(try await goes(second))
+            for url in [first, avatar] { #expect(try await isThere(url)) }
         }
     }
 }

@@ -47,6 +47,7 @@ extension Metrics {
         ofStore("rooms_store_journal_bytes", .gauge, "Size of the write-ahead log in front of it.") {
             $0.counters.logBytes
         },
+        ofStore("rooms_store_memory_bytes", .gauge, "Memory of the database's caches.") { $0.counters.memoryBytes },
     ]
 
     static let pushes: [Metric] = [

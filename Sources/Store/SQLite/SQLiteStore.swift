@@ -170,6 +170,7 @@ public final class SQLiteStore: ServerStore {
     public var counters: StoreCounters {
         var counters = state.counters
         counters.waitingJobs = jobs.count
+        counters.memoryBytes = Int(sqlite3_memory_used())
         if let path = directory?.databasePath {
             counters.databaseBytes = Self.size(of: path)
             counters.logBytes = Self.size(of: path + "-wal")
