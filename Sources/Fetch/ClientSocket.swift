@@ -1,5 +1,5 @@
-import Threads
 import Glibc
+import Threads
 
 /// Bytes to and from a server.
 protocol FetchConnection: AnyObject {

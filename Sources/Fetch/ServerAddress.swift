@@ -1,5 +1,5 @@
-import Threads
 import Glibc
+import Threads
 
 /// An address to connect to.
 struct ServerAddress: Sendable {

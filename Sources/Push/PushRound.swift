@@ -1,6 +1,6 @@
-import Threads
 import Fetch
 import Store
+import Threads
 import Wire
 
 /// What the sender's thread does: takes from the outbox, asks who still wants it, sends, marks.

@@ -1,6 +1,6 @@
-import Threads
 import Fetch
 import Store
+import Threads
 
 /// Sends what is in the outbox, on a thread of its own that may wait as long as the provider takes.
 ///

@@ -1,5 +1,5 @@
-import Threads
 import Fetch
+import Threads
 
 /// What became of a notification that was taken from the outbox.
 public enum PushEnd: String, CaseIterable, Sendable {

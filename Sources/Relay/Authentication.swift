@@ -14,7 +14,7 @@ final class Admission {
     /// What it comes back to, and the last that it has seen of it; until it has connected.
     var recovery: Comeback?
     /// First for the warning, then for the end; nil for a token without an end.
-    fileprivate var timer: LoopTimer?
+    fileprivate(set) var timer: LoopTimer?
 
     /// Apart from the admission, since few have one and not for long.
     final class Comeback {
@@ -134,7 +134,10 @@ final class Authentication {
             json.endObject()
         }
         socket.emit("auth:expiring", argument)
-        arm(admission, in: Int(left) * 1_000 + configuration.expiryGraceMilliseconds) { [unowned socket] in
+        // A client that has too much to read already has come to its end with this.
+        guard socket.isConnected else { return }
+        arm(admission, in: Int(left) * 1_000 + configuration.expiryGraceMilliseconds) { [weak socket] in
+            guard let socket else { return }
             socket.emit("error", Self.expired)
             socket.disconnect(closingSession: true)
         }

@@ -103,6 +103,13 @@ final class LocalRoom {
 
     func takeTouches() -> TouchParcel { touches.take() }
 
+    /// The home could not take them: of each who has moved, the newest position goes with the next.
+    func putBack(_ parcel: TouchParcel) {
+        var all = parcel.newest(before: touches)
+        all.append(touches)
+        touches = all
+    }
+
     // MARK: Ticks
 
     /// Takes in what has happened and sends it to all members that can take it now. Answers false when something that

@@ -41,20 +41,15 @@ struct LostClients {
     /// Past it the one that was lost first is given up.
     static let clientsMax = 10_000
 
-    private var clients: [SessionID: LostClient] = [:]
-    /// The first to be given up stands at `first`. Some have come back since.
-    private var order: [(pid: SessionID, ends: Int64)] = []
-    private var first = 0
+    private var clients = AgedTable<SessionID, LostClient>()
 
     var count: Int { clients.count }
     /// When to look again for one to be given up.
-    var nextEnds: Int64? { first < order.count ? order[first].ends : nil }
+    var nextEnds: Int64? { mutating get { clients.oldest?.ends } }
 
     mutating func keep(_ client: LostClient) {
-        clients[client.pid] = client
-        order.append((client.pid, client.ends))
-        while clients.count > Self.clientsMax { forgetFirst() }
-        if order.count > 4 * Self.clientsMax { compact() }
+        clients.put(client, for: client.pid)
+        if clients.count > Self.clientsMax { clients.removeOldest() }
     }
 
     /// Each is given once, only to the person that it was, and to no session that is older: that client has gone on
@@ -63,27 +58,12 @@ struct LostClients {
         guard let client = clients[claim.pid], client.person.isExactly(claim.person), client.opened < claim.opened,
             client.ends > now
         else { return nil }
-        clients[claim.pid] = nil
-        return client
+        return clients.remove(claim.pid)
     }
 
     func has(_ pid: SessionID) -> Bool { clients[pid] != nil }
 
     mutating func expire(at now: Int64) {
-        while let ends = nextEnds, ends <= now { forgetFirst() }
-        if first > order.count / 2 { compact() }
-    }
-
-    private mutating func forgetFirst() {
-        let (pid, ends) = order[first]
-        first += 1
-        // It may have come back and been lost again.
-        if clients[pid]?.ends == ends { clients[pid] = nil }
-    }
-
-    private mutating func compact() {
-        order.removeFirst(first)
-        first = 0
-        order.removeAll { clients[$0.pid]?.ends != $0.ends }
+        while let ends = nextEnds, ends <= now { clients.removeOldest() }
     }
 }

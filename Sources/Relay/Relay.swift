@@ -130,7 +130,7 @@ public final class Relay: NamespaceHandler {
             job(self, homes[roomID])
             return true
         }
-        sendTouches(to: home)
+        sendTouches(to: home, insists: insists)
         return post(to: home, insists: insists) { relay in job(relay, relay.homes[roomID]) }
     }
 
@@ -186,15 +186,25 @@ public final class Relay: NamespaceHandler {
         if dispatch.dueAt > shard.now { shard.noteWaiting() }
     }
 
+    /// A shard that takes nothing more is asked again after a while.
+    private static let dispatchRetryMilliseconds = 50
+
     /// All that goes to a shard goes in the order in which it came.
-    private func sendTouches(to home: Int) {
+    private func sendTouches(to home: Int, insists: Bool = false) {
         let dispatch = dispatches[home]
         guard !dispatch.isEmpty else { return }
         shard.cancel(dispatch.timer)
-        let parcels = dispatch.take()
-        post(to: home) { relay in
+        let taken = dispatch.take()
+        let parcels = taken.map(\.parcel)
+        let isPosted = post(to: home, insists: insists) { relay in
             for parcel in parcels { relay.receive(parcel) }
         }
+        guard !isPosted else { return }
+        for (room, parcel) in taken {
+            room.putBack(parcel)
+            dispatch.add(room, due: shard.now + Int64(Self.dispatchRetryMilliseconds))
+        }
+        shard.arm(dispatch.timer, in: Self.dispatchRetryMilliseconds)
     }
 
     private func receive(_ parcel: TouchParcel) {
@@ -241,7 +251,8 @@ public final class Relay: NamespaceHandler {
         guard !dirty.isEmpty else { return }
         let due = dirty
         dirty = []
-        for home in due { tick(home) }
+        // One that was closed in this turn has been told of as far as it is to be.
+        for home in due where homes[home.id] === home { tick(home) }
     }
 
     private func tick(_ home: HomeRoom) {

@@ -1,6 +1,6 @@
-import Threads
 import Rooms
 import Store
+import Threads
 import Transport
 
 /// Which files elements show of which the store does not know yet.

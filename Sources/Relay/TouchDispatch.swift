@@ -16,10 +16,10 @@ final class TouchDispatch {
     }
 
     /// All that has been gathered: what goes for one room takes the others' along.
-    func take() -> [TouchParcel] {
-        let parcels = rooms.map { $0.takeTouches() }
+    func take() -> [(room: LocalRoom, parcel: TouchParcel)] {
+        let taken = rooms.map { (room: $0, parcel: $0.takeTouches()) }
         rooms = []
         dueAt = .max
-        return parcels
+        return taken
     }
 }

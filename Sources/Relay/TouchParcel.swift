@@ -46,15 +46,37 @@ struct TouchParcel: Sendable {
         return self
     }
 
+    /// What is left of this where a newer one follows: the last position of each whom that does not name.
+    func newest(before newer: TouchParcel) -> TouchParcel {
+        var named = Set(newer.items.map(\.connection))
+        var kept = Set<Int>()
+        for (index, item) in items.enumerated().reversed() where named.insert(item.connection).inserted {
+            kept.insert(index)
+        }
+        var (result, index) = (TouchParcel(roomID), 0)
+        each { connection, slot, x, y, elementID in
+            if kept.contains(index) { result.append(of: connection, slot: slot, x: x, y: y, elementID: elementID) }
+            index += 1
+        }
+        return result
+    }
+
+    mutating func append(_ other: TouchParcel) {
+        other.each { append(of: $0, slot: $1, x: $2, y: $3, elementID: $4) }
+    }
+
     /// Moves the touches of those who are still in the room.
     func deliver(to room: inout Room) {
+        each { try? room.moveTouch(of: $0, slot: $1, x: $2, y: $3, elementID: $4) }
+    }
+
+    func each(_ body: (ConnectionID, Int, Span<UInt8>, Span<UInt8>, Span<UInt8>) -> Void) {
+        let span = bytes.span
         var start = 0
         for item in items {
-            let span = bytes.span
-            try? room.moveTouch(
-                of: item.connection, slot: item.slot, x: span.extracting(start..<item.ends.x),
-                y: span.extracting(item.ends.x..<item.ends.y),
-                elementID: span.extracting(item.ends.y..<item.ends.elementID))
+            body(
+                item.connection, item.slot, span.extracting(start..<item.ends.x),
+                span.extracting(item.ends.x..<item.ends.y), span.extracting(item.ends.y..<item.ends.elementID))
             start = item.ends.elementID
         }
     }

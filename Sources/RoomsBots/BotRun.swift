@@ -1,5 +1,5 @@
-import Threads
 import RoomsClient
+import Threads
 
 /// Runs bots on a thread of their own.
 ///

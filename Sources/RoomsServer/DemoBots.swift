@@ -1,7 +1,7 @@
-import Threads
 import RoomsBots
 import RoomsClient
 import Sessions
+import Threads
 import Transport
 import Wire
 

@@ -114,7 +114,13 @@ public final class EngineSession {
     @discardableResult
     public func send(_ bytes: [UInt8], isBinary: Bool = false) -> Bool {
         guard state == .open else { return false }
-        enqueue(.message, bytes, isBinary: isBinary)
+        return queue(.message, bytes, isBinary: isBinary)
+    }
+
+    /// Answers false when the client reads so slowly that this was too much: the session has ended.
+    @discardableResult
+    private func queue(_ type: EnginePacketType, _ bytes: [UInt8], isBinary: Bool = false) -> Bool {
+        enqueue(type, bytes, isBinary: isBinary)
         guard outbox.byteCount <= configuration.outboundBytesMax, outbox.count <= configuration.outboundPacketsMax
         else {
             close(.slowReader)
@@ -165,18 +171,21 @@ public final class EngineSession {
 
     // MARK: In
 
+    /// So many bytes count as much as a packet.
+    private static let chargedBytes = 4 << 10
+
     /// Takes one packet from the transport in use.
     func received(_ type: EnginePacketType, _ data: Span<UInt8>, isBinary: Bool) {
-        guard state == .open, charge(1) else { return }
+        // A large one takes its time, however few bytes it was when it came compressed.
+        guard state == .open, charge(1 + data.count / Self.chargedBytes) else { return }
         switch type {
         case .message:
             handler?.received(data, isBinary: isBinary, on: self)
         case .ping where version == .v3:
             var echo: [UInt8] = []
             for index in data.indices.prefix(64) { echo.append(data[index]) }
-            enqueue(.pong, echo)
             armHeartbeat(after: silenceMilliseconds)
-            flushSoon()
+            queue(.pong, echo)
         case .pong where version == .v4:
             guard awaitsPong else { return }
             awaitsPong = false

@@ -80,9 +80,9 @@ public final class SessionService: HTTPService {
         let isAllowed = configuration.origins.allows(origin, host: exchange.head.authority)
         exchange.allow(origin: isAllowed ? origin : nil)
         guard exchange.head.method != .options else { return answerPreflight(exchange, isAllowed) }
-        guard isAllowed else { return EngineFault.forbidden.answer(exchange) }
+        guard isAllowed else { return refuse(exchange, .forbidden) }
         // What is wrong is looked for in the reference server's order, so that clients get the code that they know.
-        guard let transport = requestedTransport(exchange) else { return EngineFault.unknownTransport.answer(exchange) }
+        guard let transport = requestedTransport(exchange) else { return refuse(exchange, .unknownTransport) }
         if let sid = exchange.head.queryValue("sid"), !sid.isEmpty {
             proceed(exchange, transport, sid)
         } else {
@@ -101,6 +101,11 @@ public final class SessionService: HTTPService {
         return false
     }
 
+    /// Answers what is no session's, and so a request of its address.
+    private func refuse(_ exchange: HTTPExchange, _ fault: EngineFault) {
+        if isAdmitted(exchange) { fault.answer(exchange) }
+    }
+
     private static let tooManyRequests = Array(
         #"{"error":"Too many requests from this address; wait before the next.","code":"RATE_LIMITED"}"#.utf8)
 
@@ -109,7 +114,8 @@ public final class SessionService: HTTPService {
     }
 
     private func answerPreflight(_ exchange: HTTPExchange, _ isAllowed: Bool) {
-        guard isAllowed else { return EngineFault.forbidden.answer(exchange) }
+        guard isAllowed else { return refuse(exchange, .forbidden) }
+        guard isAdmitted(exchange) else { return }
         // A page that may connect may say with it what it likes: clients can be told to send headers of their own.
         let asked = exchange.head.headers.all(named: "Access-Control-Request-Headers").joined(separator: ", ")
         exchange.respond(
@@ -166,7 +172,7 @@ public final class SessionService: HTTPService {
     /// The session that a request names, after it has answered for the ways in which it cannot be had.
     private func session(of exchange: HTTPExchange, _ sid: String) -> EngineSession? {
         guard let id = SessionID(sid), shard.mailboxes.indices.contains(id.shard) else {
-            EngineFault.unknownSession.answer(exchange)
+            refuse(exchange, .unknownSession)
             return nil
         }
         guard id.shard == shard.index else {
@@ -175,7 +181,7 @@ public final class SessionService: HTTPService {
         }
         sessions[id]?.expireIfDue()
         guard let session = sessions[id] else {
-            if isAdmitted(exchange) { EngineFault.unknownSession.answer(exchange) }
+            refuse(exchange, .unknownSession)
             return nil
         }
         guard let version = requestedVersion(exchange) else {
@@ -192,11 +198,11 @@ public final class SessionService: HTTPService {
     // MARK: New sessions
 
     private func open(_ exchange: HTTPExchange, _ transport: RequestedTransport) {
-        guard exchange.head.method == .get else { return EngineFault.badHandshakeMethod.answer(exchange) }
+        guard exchange.head.method == .get else { return refuse(exchange, .badHandshakeMethod) }
         if transport == .webSocket, exchange.head.webSocketUpgrade == .notUpgrade {
-            return EngineFault.badRequest.answer(exchange)
+            return refuse(exchange, .badRequest)
         }
-        guard let version = requestedVersion(exchange) else { return EngineFault.unsupportedVersion.answer(exchange) }
+        guard let version = requestedVersion(exchange) else { return refuse(exchange, .unsupportedVersion) }
         guard !isDraining else {
             totals.refusedWhileDraining += 1
             return EngineFault.draining.answer(exchange)

@@ -1,5 +1,5 @@
-import Threads
 import CLibWebSockets
+import Threads
 
 /// A libuv loop with the libwebsockets context on it, for one thread at a time.
 ///

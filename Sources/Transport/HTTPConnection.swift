@@ -331,6 +331,8 @@ final class HTTPConnection: ConnectionHandler {
         guard let accept = WebSocketHandshake.accept(key: offer.key) else { return nil }
         var headers = [("Upgrade", "websocket"), ("Sec-WebSocket-Accept", accept)]
         if let deflate { headers.append(("Sec-WebSocket-Extensions", deflate.response)) }
+        // A client that offers any ends a connection that has none of them: the first is as good as another.
+        if let first = offer.protocols.first { headers.append(("Sec-WebSocket-Protocol", first)) }
         guard let head = encode(101, headers, length: 0, for: HTTPResponseContext(exchange.head)),
             connection.send(head) != .closed
         else { return nil }

@@ -11,7 +11,7 @@ public final class ServerState: Sendable {
     let proxyProtocol: Bool
     let forwardedFor: Bool
 
-    private let perAddress = Locked<[PeerAddress.Host: Int]>([:])
+    private let perAddress = Locked<[IPAddress: Int]>([:])
     private let lastNotice = Locked<[TransportNotice.Kind: Int64]>([:])
 
     init(_ configuration: TransportConfiguration) {
@@ -43,20 +43,20 @@ public final class ServerState: Sendable {
     /// Counts a connection in, or answers false when its address has its share.
     func admit(_ peer: PeerAddress) -> Bool {
         let most = limits.connectionsPerAddressMax
-        guard most > 0, !isExempt(peer) else { return true }
+        guard most > 0, let address = countedAddress(of: peer) else { return true }
         return perAddress.withLock { table in
-            let count = table[peer.host, default: 0]
+            let count = table[address, default: 0]
             guard count < most else { return false }
-            table[peer.host] = count + 1
+            table[address] = count + 1
             return true
         }
     }
 
     func release(_ peer: PeerAddress) {
-        guard limits.connectionsPerAddressMax > 0, !isExempt(peer) else { return }
+        guard limits.connectionsPerAddressMax > 0, let address = countedAddress(of: peer) else { return }
         perAddress.withLock { table in
-            guard let count = table[peer.host] else { return }
-            table[peer.host] = count > 1 ? count - 1 : nil
+            guard let count = table[address] else { return }
+            table[address] = count > 1 ? count - 1 : nil
         }
     }
 

@@ -235,6 +235,7 @@ public final class Shard {
 
     /// libwebsockets has dropped a descriptor, after an error of its socket, that was to be released.
     func dropped(_ wsi: OpaquePointer) {
+        forget(wsi)
         releasing.removeAll { $0 == wsi }
     }
 

@@ -1,5 +1,5 @@
-import Threads
 import CLibWebSockets
+import Threads
 
 /// How other threads reach a shard: jobs that run on its loop, in the order in which they were posted.
 ///

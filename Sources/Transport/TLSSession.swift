@@ -35,6 +35,8 @@ final class TLSSession {
         while connection.state != .closed {
             ERR_clear_error()
             let count = SSL_read(ssl, plain.baseAddress, Int32(plain.count))
+            // What reading has made to be answered, such as a change of keys, lies where every connection's records do.
+            if io.pointee.output_count > 0, sendRecords(on: connection) == .closed { return }
             if count > 0 {
                 connection.receivedPlain(UnsafeMutableRawBufferPointer(rebasing: plain[..<Int(count)]))
                 continue
@@ -46,13 +48,9 @@ final class TLSSession {
 
     private func readEnded(_ error: Int32, _ connection: Connection) {
         switch error {
-        case SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE:
-            _ = sendRecords(on: connection)
-        case SSL_ERROR_ZERO_RETURN:
-            connection.peerEnded()
-        default:
-            _ = sendRecords(on: connection)
-            connection.end(.tlsError)
+        case SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE: break
+        case SSL_ERROR_ZERO_RETURN: connection.peerEnded()
+        default: connection.end(.tlsError)
         }
     }
 
@@ -91,6 +89,7 @@ final class TLSSession {
                     continue
                 }
                 guard SSL_get_error(ssl, count) == SSL_ERROR_WANT_WRITE else {
+                    _ = sendRecords(on: connection)
                     connection.end(.tlsError)
                     return .closed
                 }

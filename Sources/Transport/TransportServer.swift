@@ -1,6 +1,6 @@
-import Threads
 import CLibWebSockets
 import Glibc
+import Threads
 
 /// The event loops of a server with everything they listen on. Made, used and stopped from any thread.
 public final class TransportServer: Sendable {

@@ -83,6 +83,8 @@ public final class WorkerThreads: @unchecked Sendable {
             pthread_cond_wait(changed, mutex)
         }
         let job = jobs[next]
+        // What it holds goes with it, not with those behind it.
+        jobs[next] = {}
         next += 1
         if next == jobs.count || next >= 1024 {
             jobs.removeFirst(next)

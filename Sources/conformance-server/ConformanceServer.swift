@@ -1,6 +1,6 @@
-import Threads
 import Glibc
 import Sessions
+import Threads
 import Transport
 import Wire
 

@@ -1,5 +1,5 @@
-import Threads
 import Sessions
+import Threads
 import Transport
 import Wire
 

@@ -1,6 +1,6 @@
-import Threads
 import Foundation
 import Testing
+import Threads
 import Transport
 
 @testable import Identity

@@ -1,5 +1,5 @@
-import Threads
 import Testing
+import Threads
 import Transport
 
 /// A key server on loopback whose answers the test changes as it goes.

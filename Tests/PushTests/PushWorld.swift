@@ -1,8 +1,8 @@
-import Threads
 import Foundation
 import Rooms
 import Store
 import Testing
+import Threads
 import Transport
 
 @testable import Push

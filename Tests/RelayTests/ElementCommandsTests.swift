@@ -1,9 +1,9 @@
-import Threads
 import Dispatch
 import Rooms
 import Sessions
 import Store
 import Testing
+import Threads
 import Transport
 import Wire
 

@@ -1,6 +1,6 @@
-import Threads
 import Rooms
 import Testing
+import Threads
 import Transport
 import Wire
 

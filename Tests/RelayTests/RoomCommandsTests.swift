@@ -1,7 +1,7 @@
-import Threads
 import Rooms
 import Sessions
 import Testing
+import Threads
 import Transport
 import Wire
 

@@ -1,7 +1,7 @@
-import Threads
 import RoomsBots
 import RoomsServer
 import Testing
+import Threads
 
 @testable import RoomsClient
 

@@ -1,6 +1,6 @@
-import Threads
 import RoomsServer
 import Testing
+import Threads
 
 @testable import RoomsClient
 

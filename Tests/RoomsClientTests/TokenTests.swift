@@ -1,8 +1,8 @@
-import Threads
 import Foundation
 import Identity
 import RoomsServer
 import Testing
+import Threads
 
 @testable import RoomsClient
 

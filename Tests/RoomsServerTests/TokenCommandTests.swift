@@ -1,6 +1,6 @@
-import Threads
 import Identity
 import Testing
+import Threads
 import Transport
 
 @testable import RoomsServer

@@ -40,6 +40,22 @@ import Wire
         #expect(server.leavesNoTrace)
     }
 
+    @Test func pongsOfVersion3AreBoundedToo() throws {
+        let server = try TestServer { $0.outboundPacketsMax = 50 }
+        let client = try PollingClient(server, version: .v3)
+        for _ in 0..<60 where server.log.count("closed slow reader") == 0 { try client.post("2") }
+        #expect(server.log.has("closed slow reader"))
+        #expect(server.leavesNoTrace)
+    }
+
+    @Test func aLargeMessageCountsAsSeveralPackets() throws {
+        let server = try TestServer { $0.packetsPerSecondMax = 100 }
+        let (socket, _) = try server.webSocket()
+        for _ in 0..<10 { try? socket.send("4" + String(repeating: "x", count: 100_000)) }
+        #expect(server.log.has("closed \(DisconnectReason.tooManyPackets.rawValue)"))
+        #expect(server.leavesNoTrace)
+    }
+
     @Test func aClientThatReadsTakesAnyAmount() throws {
         let server = try TestServer { $0.outboundBytesMax = 100_000 }
         let (socket, _) = try server.webSocket()

@@ -61,6 +61,12 @@ struct ElementContractTests {
     }
 
     private func changes(_ store: any ServerStore, _ since: UInt64, limit: Int = 100) async throws -> ElementChanges {
+        try await changes(store, ChangesPosition(since), limit: limit)
+    }
+
+    private func changes(
+        _ store: any ServerStore, _ since: ChangesPosition, limit: Int
+    ) async throws -> ElementChanges {
         try await told { store.changes(of: "r", since: since, limit: limit, then: $0) }
     }
 
@@ -117,6 +123,33 @@ struct ElementContractTests {
             #expect(try await !changes(store, 39).isReset)
             // Who has nothing has nothing to forget.
             #expect(try await !changes(store, 0).isReset)
+        }
+    }
+
+    @Test("come page by page also where deletions have been forgotten", arguments: Backend.allCases)
+    func pagesOfOldRooms(backend: Backend) async throws {
+        var limits = StoreLimits.quick
+        limits.tombstonesMax = 8
+        try await withStore(backend, limits: limits) { store in
+            var log = SampleLog()
+            for index in 0..<25 { try await store.appended([log.created("e\(index)")]) }
+            for index in 0..<20 { try await store.appended([log.created("d\(index)"), log.deleted("d\(index)")]) }
+            for since in [0, 3] as [UInt64] {
+                var seen: [String] = []
+                var position = ChangesPosition(since)
+                for number in 0..<20 {
+                    let page = try await changes(store, position, limit: 5)
+                    #expect(page.isReset == (number == 0 && since > 0))
+                    seen += page.elements.map(\.element.id)
+                    guard page.hasMore else { break }
+                    position = ChangesPosition(page.through, begin: page.begin)
+                }
+                #expect(seen == (0..<25).map { "e\($0)" })
+            }
+            // What was shown and is deleted meanwhile has to be told: once that is forgotten, all begins anew.
+            let first = try await changes(store, ChangesPosition(0), limit: 5)
+            for index in 0..<25 { try await store.appended([log.deleted("e\(index)")]) }
+            #expect(try await changes(store, ChangesPosition(first.through, begin: first.begin), limit: 5).isReset)
         }
     }
 

@@ -1,8 +1,8 @@
-import Threads
 import CFaultyDisk
 import Foundation
 import Rooms
 import Testing
+import Threads
 
 @testable import Store
 

@@ -35,7 +35,9 @@ struct JournalContractTests {
             let entries: [JournalEntry]? = try await told { store.entries(of: "r", after: 0, then: $0) }
             #expect(entries == nil)
             await #expect(throws: StoreError.notFound("room")) {
-                let _: ElementChanges = try await told { store.changes(of: "r", since: 0, limit: 10, then: $0) }
+                let _: ElementChanges = try await told {
+                    store.changes(of: "r", since: ChangesPosition(0), limit: 10, then: $0)
+                }
             }
         }
     }

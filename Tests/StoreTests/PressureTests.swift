@@ -1,6 +1,6 @@
-import Threads
 import Foundation
 import Testing
+import Threads
 
 @testable import Store
 

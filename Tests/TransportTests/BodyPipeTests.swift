@@ -1,6 +1,6 @@
-import Threads
 import Foundation
 import Testing
+import Threads
 
 @testable import Transport
 
@@ -282,6 +282,26 @@ struct WorkerThreadsTests {
         threads.stop()
     }
 
+    @Test func whatAJobHoldsGoesWithItAndNotWithThoseBehindIt() {
+        let threads = WorkerThreads(count: 1)
+        let (gate, second) = (Mark<Bool>(), Mark<Bool>())
+        let isHeld = Locked(true)
+        func job() {
+            let held = Held { isHeld.withLock { $0 = false } }
+            threads.submit { withExtendedLifetime(held) {} }
+        }
+        job()
+        threads.submit {
+            second.set(true)
+            _ = gate.wait()
+        }
+        threads.submit {}
+        #expect(second.wait() == true)
+        #expect(!isHeld.withLock { $0 })
+        gate.set(true)
+        threads.stop()
+    }
+
     @Test func oneThreadKeepsTheOrder() {
         let threads = WorkerThreads(count: 1, jobsMax: 5_000)
         let order = Locked<[Int]>([])
@@ -289,4 +309,15 @@ struct WorkerThreadsTests {
         threads.stop()
         #expect(order.withLock { $0 } == Array(0..<3_000))
     }
+}
+
+/// Says when it goes.
+private final class Held: Sendable {
+    private let gone: @Sendable () -> Void
+
+    init(_ gone: @escaping @Sendable () -> Void) {
+        self.gone = gone
+    }
+
+    deinit { gone() }
 }

@@ -111,6 +111,21 @@ struct ProxyTests {
         #expect(try client.get("/peer", headers: "X-Forwarded-For: \(header)\r\n").text == peer)
     }
 
+    @Test func aNetworkOfIPv6CountsAsOneAddress() throws {
+        let server = try serve {
+            $0.proxyProtocol = true
+            $0.limits.connectionsPerAddressMax = 2
+        }
+        var kept: [Client] = []
+        let addresses = ["2001:db8::1", "2001:db8::2", "2001:db8::3", "2001:db8:0:1::1"]
+        for (address, status) in zip(addresses, [200, 200, 503, 200]) {
+            let client = try server.connect()
+            try client.send("PROXY TCP6 \(address) ::1 4711 80\r\n" + get("/peer"))
+            #expect(try client.readResponse().status == status)
+            kept.append(client)
+        }
+    }
+
     @Test func connectionsCountForWhomTheProxyNames() throws {
         let server = try serve {
             $0.proxyProtocol = true

@@ -1,6 +1,6 @@
-import Threads
 import Foundation
 import Testing
+import Threads
 
 @testable import Transport
 @testable import Wire
@@ -33,6 +33,16 @@ struct WebSocketConnectionTests {
             #expect(try client.readFrame() == Client.Frame(opcode: .binary, payload: payload))
         }
         #expect(server.counters.webSocketsOpen.value == 1)
+    }
+
+    @Test func theFirstSubprotocolThatIsOfferedIsTaken() throws {
+        let server = try serve()
+        for (offered, taken) in [(nil, nil), ("chat", "chat"), ("v2.rooms, chat", "v2.rooms")] as [(String?, String?)] {
+            let client = try server.connect()
+            try client.send(Client.upgradeRequest(protocols: offered))
+            let response = try client.readResponse()
+            #expect(response.status == 101 && response.headers["sec-websocket-protocol"] == taken)
+        }
     }
 
     @Test func framesInTheSegmentOfTheRequestAreNotLostNorReordered() throws {

@@ -1,5 +1,5 @@
-import Threads
 import Media
+import Threads
 import Transport
 import Wire
 

@@ -34,15 +34,20 @@ enum ElementRoutes {
     ) async throws(APIError) -> APIReply {
         let room = try await api.roomOfElements(request)
         let limit = request.query.integer("limit").map(Int.init) ?? api.limits.elementItems
-        var since = request.query.integer("sinceVersion").map(UInt64.init) ?? 0
+        var since = ChangesPosition(request.query.integer("sinceVersion").map(UInt64.init) ?? 0)
         if let cursor = request.query.text("cursor") {
-            guard let position = UInt64(cursor), position <= UInt64(Int64.max) else {
-                throw .invalid("cursor", "is not one that was given out.")
-            }
+            guard let position = position(cursor) else { throw .invalid("cursor", "is not one that was given out.") }
             since = position
         }
         let changes = try await api.ask { [since] in $0.changes(of: room, since: since, limit: limit, then: $1) }
         return reply(changes, of: room)
+    }
+
+    private static func position(_ cursor: String) -> ChangesPosition? {
+        let numbers = cursor.split(separator: ".", omittingEmptySubsequences: false).map { UInt64($0) }
+        guard numbers.count == 2, let seq = numbers[0], let begin = numbers[1], max(seq, begin) <= UInt64(Int64.max)
+        else { return nil }
+        return ChangesPosition(seq, begin: begin)
     }
 
     private static func reply(_ changes: ElementChanges, of room: String) -> APIReply {
@@ -65,7 +70,7 @@ enum ElementRoutes {
             json.endArray()
             json.member("version", Int(changes.through))
             json.member("isReset", changes.isReset)
-            if changes.hasMore { json.member("nextCursor", "\(changes.through)") }
+            if changes.hasMore { json.member("nextCursor", "\(changes.through).\(changes.begin)") }
             json.endObject()
         }
         return APIReply(body: body)

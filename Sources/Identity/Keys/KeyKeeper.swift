@@ -1,5 +1,5 @@
-import Threads
 import Fetch
+import Threads
 
 /// Keeps the provider's keys, on a thread of its own that fetches them. May be asked from any thread.
 ///

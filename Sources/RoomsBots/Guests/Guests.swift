@@ -1,5 +1,5 @@
-import Threads
 import RoomsClient
+import Threads
 
 /// Bots that keep people company in the rooms that they are invited to: friendly, few, and gone when nobody is left who
 /// could see them.

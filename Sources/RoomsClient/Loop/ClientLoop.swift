@@ -1,7 +1,7 @@
-import Threads
 import CEpoll
 import COpenSSL
 import Glibc
+import Threads
 
 /// A thread that carries any number of connections: epoll, timers and jobs of other threads.
 ///

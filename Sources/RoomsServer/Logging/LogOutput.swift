@@ -1,5 +1,5 @@
-import Threads
 import Glibc
+import Threads
 import Transport
 
 /// Where log lines go: whole lines, one at a time.

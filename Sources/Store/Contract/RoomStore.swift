@@ -20,7 +20,7 @@ public protocol RoomStore: SeatStore {
 
     /// What has changed among a room's elements after a number of its log, in the order of the last changes.
     func changes(
-        of room: String, since seq: UInt64, limit: Int, then answer: @escaping Answer<ElementChanges>)
+        of room: String, since position: ChangesPosition, limit: Int, then answer: @escaping Answer<ElementChanges>)
 }
 
 /// A room as its home takes it up again.
@@ -52,6 +52,21 @@ public struct StoredRoom: Sendable, Equatable {
 }
 
 /// What a client that was away has missed of a room's elements.
+/// How far somebody has been told of a room's changes.
+public struct ChangesPosition: Sendable, Equatable {
+    /// All changes up to this number.
+    public let seq: UInt64
+    /// Where the listing began of which this is a page: what was deleted until then is not among the elements of the pages
+    /// before, so that it need not be remembered any more.
+    public let begin: UInt64
+
+    /// Where `begin` is not given, a listing of what came after `seq` begins.
+    public init(_ seq: UInt64, begin: UInt64? = nil) {
+        self.seq = seq
+        self.begin = begin ?? seq
+    }
+}
+
 public struct ElementChanges: Sendable, Equatable {
     /// The number up to which these are all changes: what to ask for next.
     public let through: UInt64
@@ -62,6 +77,8 @@ public struct ElementChanges: Sendable, Equatable {
     public let isReset: Bool
     /// The newest entry of the room's log.
     public let seq: UInt64
+    /// Where the listing began, for its next page.
+    public let begin: UInt64
     public let elements: [StoredElement]
     public let tombstones: [Tombstone]
 }

@@ -1,5 +1,5 @@
-import Threads
 import Glibc
+import Threads
 
 /// A directory that a server keeps its things in, and the lock that lets only one have it.
 ///

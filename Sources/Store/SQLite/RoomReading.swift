@@ -71,14 +71,15 @@ struct RoomReading {
         }
     }
 
-    func changes(of room: String, since: UInt64, limit: Int) throws(StoreError) -> ElementChanges {
+    func changes(of room: String, since position: ChangesPosition, limit: Int) throws(StoreError) -> ElementChanges {
         let found = try database.first(
             "SELECT key, seq, forgotten_seq FROM rooms WHERE id = ?", .text(room)
         ) { (key: $0.int(0), seq: $0.seq(1), forgotten: $0.seq(2)) }
         guard let found else { throw .notFound("room") }
         // At the beginning there is nothing that could have been deleted. A number that the room has not reached is from
         // another life of it.
-        let isReset = (since > 0 && since < found.forgotten) || since > found.seq
+        let since = position.seq
+        let isReset = (since > 0 && position.begin < found.forgotten) || since > found.seq
         var elements: [StoredElement] = []
         var tombstones: [Tombstone] = []
         var last: UInt64 = 0
@@ -102,6 +103,6 @@ struct RoomReading {
         let newest = max(elements.last?.seq ?? 0, tombstones.last?.seq ?? 0)
         return ElementChanges(
             through: hasMore ? newest : found.seq, hasMore: hasMore, isReset: isReset, seq: found.seq,
-            elements: elements, tombstones: tombstones)
+            begin: since == 0 || isReset ? found.seq : position.begin, elements: elements, tombstones: tombstones)
     }
 }

@@ -25,11 +25,11 @@ extension SQLiteStore {
     }
 
     public func changes(
-        of room: String, since seq: UInt64, limit: Int, then answer: @escaping Answer<ElementChanges>
+        of room: String, since position: ChangesPosition, limit: Int, then answer: @escaping Answer<ElementChanges>
     ) {
         let limit = min(max(limit, 1), limits.pageItemsMax)
         read(then: answer) { (database) throws(StoreError) in
-            try RoomReading(database).changes(of: room, since: seq, limit: limit)
+            try RoomReading(database).changes(of: room, since: position, limit: limit)
         }
     }
 }

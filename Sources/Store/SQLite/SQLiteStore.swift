@@ -1,6 +1,6 @@
-import Threads
 import CSQLite
 import Glibc
+import Threads
 
 /// The store in a SQLite database: one thread writes, a few read.
 ///

@@ -1,6 +1,6 @@
-import Threads
 import CSQLite
 import Glibc
+import Threads
 
 /// The one thread that writes. What waits while a transaction is stored goes into the next one together, so that the
 /// disk's flush is paid once for all of it.

@@ -1,10 +1,10 @@
-import Threads
 import Dispatch
 import Glibc
 import Identity
 import Rooms
 import Sessions
 import Store
+import Threads
 import Transport
 
 @testable import Relay

@@ -1,7 +1,7 @@
-import Threads
 import Foundation
 import Rooms
 import Store
+import Threads
 import Transport
 
 /// A store in a temporary directory that can be made to wait and to fail.
@@ -72,8 +72,10 @@ final class TestStore: RoomStore {
         inner.entries(of: room, after: seq, then: answer)
     }
 
-    func changes(of room: String, since seq: UInt64, limit: Int, then answer: @escaping Answer<ElementChanges>) {
-        inner.changes(of: room, since: seq, limit: limit, then: answer)
+    func changes(
+        of room: String, since position: ChangesPosition, limit: Int, then answer: @escaping Answer<ElementChanges>
+    ) {
+        inner.changes(of: room, since: position, limit: limit, then: answer)
     }
 
     func sit(_ seat: Seat) { inner.sit(seat) }

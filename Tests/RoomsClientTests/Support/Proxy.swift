@@ -1,7 +1,7 @@
-import Threads
 import Glibc
 import Synchronization
 import Testing
+import Threads
 
 @testable import RoomsClient
 

@@ -1,5 +1,5 @@
-import Threads
 import Foundation
+import Threads
 import Transport
 
 /// What the handlers of a server under test have seen, in order, for the tests to wait for.

@@ -1,5 +1,5 @@
-import Threads
 import Foundation
+import Threads
 import Transport
 import Wire
 

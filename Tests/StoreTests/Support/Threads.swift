@@ -1,6 +1,6 @@
-import Threads
 import CFaultyDisk
 import Testing
+import Threads
 
 @testable import Store
 

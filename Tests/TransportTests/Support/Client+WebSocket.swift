@@ -13,10 +13,13 @@ extension Client {
         }
     }
 
-    static func upgradeRequest(_ target: String = "/ws", extensions: String? = nil) -> String {
+    static func upgradeRequest(
+        _ target: String = "/ws", extensions: String? = nil, protocols: String? = nil
+    ) -> String {
         "GET \(target) HTTP/1.1\r\nHost: h\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
             + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
-            + (extensions.map { "Sec-WebSocket-Extensions: \($0)\r\n" } ?? "") + "\r\n"
+            + (extensions.map { "Sec-WebSocket-Extensions: \($0)\r\n" } ?? "")
+            + (protocols.map { "Sec-WebSocket-Protocol: \($0)\r\n" } ?? "") + "\r\n"
     }
 
     func upgrade(_ target: String = "/ws", extensions: String? = nil) throws -> Response {

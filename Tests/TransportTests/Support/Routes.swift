@@ -1,5 +1,5 @@
-import Threads
 import Glibc
+import Threads
 
 @testable import Transport
 @testable import Wire

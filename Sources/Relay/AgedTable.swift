@@ -1,0 +1,54 @@
+/// Values by key, which also knows what has been in it the longest. What is put again counts as new.
+///
+/// Each operation costs the same on average, however often values are put again or taken.
+struct AgedTable<Key: Hashable, Value> {
+    private var entries: [Key: (number: UInt64, value: Value)] = [:]
+    /// In the order in which they were put; those whose number is not their key's any more are stale.
+    private var order: [(key: Key, number: UInt64)] = []
+    private var first = 0
+    private var nextNumber: UInt64 = 0
+
+    var count: Int { entries.count }
+    /// What is held for the order, stale places included.
+    var placeCount: Int { order.count }
+
+    subscript(key: Key) -> Value? { entries[key]?.value }
+
+    mutating func put(_ value: Value, for key: Key) {
+        entries[key] = (nextNumber, value)
+        order.append((key, nextNumber))
+        nextNumber += 1
+        tidy()
+    }
+
+    @discardableResult
+    mutating func remove(_ key: Key) -> Value? {
+        entries.removeValue(forKey: key)?.value
+    }
+
+    /// What has been here the longest.
+    var oldest: Value? {
+        mutating get {
+            while first < order.count {
+                let (key, number) = order[first]
+                if let entry = entries[key], entry.number == number { return entry.value }
+                first += 1
+            }
+            return nil
+        }
+    }
+
+    mutating func removeOldest() {
+        guard oldest != nil else { return }
+        entries[order[first].key] = nil
+        first += 1
+        tidy()
+    }
+
+    private mutating func tidy() {
+        guard order.count > 2 * entries.count + 64 else { return }
+        order.removeFirst(first)
+        first = 0
+        order.removeAll { entries[$0.key]?.number != $0.number }
+    }
+}
