@@ -82,8 +82,12 @@ final class PushRound {
             switch step(push.push, &known) {
             case .done(let end, let reason):
                 totals.count(end)
-                let outcome = reason ?? end.rawValue
-                mark { self.store.finishPush(push.key, outcome: outcome, at: self.unixSeconds(), then: $0) }
+                switch end {
+                case .unwanted, .noDevice, .noMember, .inRoom: mark { self.store.forgetPush(push.key, then: $0) }
+                case .sent, .unreachable, .refused, .tooOld, .unknownType:
+                    let outcome = reason ?? end.rawValue
+                    mark { self.store.finishPush(push.key, outcome: outcome, at: self.unixSeconds(), then: $0) }
+                }
             case .pause(let milliseconds, let reason):
                 giveBack(pushes[index...], reason: reason, afterMilliseconds: milliseconds)
                 return milliseconds

@@ -38,6 +38,8 @@ public struct StoreLimits: Sendable {
 
     /// Items of one page of a list. Past it: the page has so many.
     public var pageItemsMax = 500
+    /// What the elements of a page hold, past which it ends; one that is larger is a page of its own.
+    public var pageBytesMax = 1 << 20
     /// Rooms of one person in the list by people. Past it: those in which something has happened last are told.
     public var roomsPerPersonMax = 100
     /// Threads that only read.

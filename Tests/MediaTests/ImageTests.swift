@@ -31,6 +31,27 @@ struct ImageTests {
         #expect(try stage.library.open(media.key, size: 128) == nil)
     }
 
+    /// As systemd's `MemoryDenyWriteExecute=yes` has it, on kernels that can be asked for it (6.3).
+    @Test(arguments: ["corners.jpg", "corners.png", "corners.webp", "corners.heic"])
+    func `an image is kept where no code can be made at run time`(name: String) throws {
+        let directory = TemporaryDirectory()
+        let stage = try Stage(executable: { program in
+            let script = """
+                #!/usr/bin/env python3
+                import ctypes, os, sys
+                ctypes.CDLL(None).prctl(65, 1, 0, 0, 0)
+                os.execv("\(program)", sys.argv)
+
+                """
+            let path = directory.path + "/sealed"
+            try script.write(toFile: path, atomically: true, encoding: .utf8)
+            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+            return path
+        })
+        #expect(try stage.admit(Fixture.bytes(name), .photo).width == 600)
+        #expect(stage.directory.files.count == 3)
+    }
+
     @Test(arguments: [UInt8(1), 3, 6, 8])
     func `an image is turned upright, and what its camera wrote is gone`(orientation: UInt8) throws {
         let stage = try Stage()

@@ -78,6 +78,23 @@ struct PushSenderTests {
         }
     }
 
+    @Test("go to who has left the room again, though one of the same minute did not")
+    func backAway() async throws {
+        try await inWorld { world, provider in
+            try await world.makeRoom("r", with: "bob")
+            world.start(provider)
+            try await world.settled()
+            world.setLive("bob")
+            try await world.addElement(by: "ann")
+            try await world.settled()
+            #expect(provider.taken.map(\.type) == ["room_created"])
+            world.setLive()
+            try await world.addElement(by: "ann")
+            try await world.settled()
+            #expect(provider.taken.map(\.type) == ["room_created", "element_added"])
+        }
+    }
+
     @Test("are one for each room, type and minute")
     func rare() async throws {
         try await inWorld { world, provider in

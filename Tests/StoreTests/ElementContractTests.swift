@@ -126,6 +126,30 @@ struct ElementContractTests {
         }
     }
 
+    @Test("end a page that is large, and are each told all the same", arguments: Backend.allCases)
+    func largePages(backend: Backend) async throws {
+        var limits = StoreLimits.quick
+        limits.pageBytesMax = 10_000
+        try await withStore(backend, limits: limits) { store in
+            var log = SampleLog()
+            for index in 0..<10 {
+                let content = String(repeating: "x", count: index == 4 ? 50_000 : 4_000)
+                try await store.appended([
+                    log.created("e\(index)"), log.updated("e\(index)", content: content, version: 2),
+                ])
+            }
+            var counts: [Int] = []
+            var position = ChangesPosition(0)
+            while true {
+                let page = try await changes(store, position, limit: 100)
+                counts.append(page.elements.count)
+                guard page.hasMore, counts.count < 20 else { break }
+                position = ChangesPosition(page.through, begin: page.begin)
+            }
+            #expect(counts == [3, 2, 3, 2])
+        }
+    }
+
     @Test("come page by page also where deletions have been forgotten", arguments: Backend.allCases)
     func pagesOfOldRooms(backend: Backend) async throws {
         var limits = StoreLimits.quick

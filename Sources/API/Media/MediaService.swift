@@ -1,5 +1,6 @@
 import Media
 import Relay
+import Threads
 import Transport
 
 /// Uploaded files, as all shards of a server use them: where they are, who works on them, and how many at a time.
@@ -14,6 +15,7 @@ public final class MediaService: Sendable {
     let disks: WorkerThreads
     /// As many as files are worked on at a time, each by a process of its own.
     private let works: WorkerThreads
+    private let isStopping = Locked(false)
     private let report: @Sendable (String) -> Void
 
     /// - Parameters:
@@ -38,8 +40,9 @@ public final class MediaService: Sendable {
         stop()
     }
 
-    /// Waits for what is being worked on. To be called when nothing more comes.
+    /// Waits for what is being worked on; what waits for that is not begun any more. To be called when nothing more comes.
     public func stop() {
+        isStopping.withLock { $0 = true }
         works.stop()
         disks.stop()
     }
@@ -49,8 +52,12 @@ public final class MediaService: Sendable {
     /// Judges, cleans and keeps a file.
     func admit(_ file: StagedFile, _ kind: MediaKind) async throws(APIError) -> StoredMedia {
         let library = library
-        let result = await run(on: works) { Result { () throws(MediaError) in try library.admit(file, kind) } }
-        return try get(result)
+        let isStopping = isStopping
+        let result = await run(on: works) { () -> Result<StoredMedia, MediaError>? in
+            if isStopping.withLock({ $0 }) { return nil }
+            return Result { () throws(MediaError) in try library.admit(file, kind) }
+        }
+        return try get(result ?? nil)
     }
 
     func open(_ key: MediaKey, size: Int?) async throws(APIError) -> OpenFile? {

@@ -9,8 +9,10 @@ public protocol PushOutbox: Sendable {
     /// Takes notifications that are due, the longest due first. Until the lease has run out nobody else gets them.
     func leasePushes(
         limit: Int, at now: Int64, forSeconds seconds: Int64, then answer: @escaping Answer<[LeasedPush]>)
-    /// A notification is done with: sent, or not to be sent. The outcome is for people.
+    /// A notification is done with, and none like it follows. The outcome is for people.
     func finishPush(_ key: Int64, outcome: String, at now: Int64, then answer: @escaping Answer<Void>)
+    /// A notification was not to be sent: another of its person, room, type and minute may be.
+    func forgetPush(_ key: Int64, then answer: @escaping Answer<Void>)
     /// To be tried again.
     func retryPush(_ key: Int64, dueAt: Int64, reason: String, then answer: @escaping Answer<Void>)
 

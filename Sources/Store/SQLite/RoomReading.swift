@@ -71,7 +71,9 @@ struct RoomReading {
         }
     }
 
-    func changes(of room: String, since position: ChangesPosition, limit: Int) throws(StoreError) -> ElementChanges {
+    func changes(
+        of room: String, since position: ChangesPosition, limit: Int, bytesMax: Int
+    ) throws(StoreError) -> ElementChanges {
         let found = try database.first(
             "SELECT key, seq, forgotten_seq FROM rooms WHERE id = ?", .text(room)
         ) { (key: $0.int(0), seq: $0.seq(1), forgotten: $0.seq(2)) }
@@ -82,7 +84,7 @@ struct RoomReading {
         let isReset = (since > 0 && position.begin < found.forgotten) || since > found.seq
         var elements: [StoredElement] = []
         var tombstones: [Tombstone] = []
-        var last: UInt64 = 0
+        var (last, bytes) = (UInt64(0), 0)
         try database.each(
             """
             SELECT id, seq, kind, created_by, created_at, version, updated_at, updated_by, creation,
@@ -90,12 +92,14 @@ struct RoomReading {
             FROM elements WHERE room = ? AND seq > ? ORDER BY seq LIMIT ?
             """, [.int(found.key), .seq(isReset ? 0 : since), .int(limit + 1)]
         ) { row throws(StoreError) in
-            guard elements.count + tombstones.count < limit else { return last = .max }
+            guard elements.count + tombstones.count < limit, bytes < bytesMax else { return last = .max }
             let seq = row.seq(1)
             if let deletedAt = row.optionalInt(17) {
                 tombstones.append(ElementColumns.tombstone(row, from: 0, deletedAt: deletedAt))
             } else {
-                elements.append(ElementColumns.stored(row, from: 0))
+                let stored = ElementColumns.stored(row, from: 0)
+                for value in stored.element.values { bytes += value.count }
+                elements.append(stored)
             }
             last = seq
         }

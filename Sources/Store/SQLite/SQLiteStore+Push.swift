@@ -125,6 +125,12 @@ extension SQLiteStore {
         }
     }
 
+    public func forgetPush(_ key: Int64, then answer: @escaping Answer<Void>) {
+        write(then: answer) { (database) throws(StoreError) in
+            try database.run("DELETE FROM pushes WHERE key = ?1 AND done_at IS NULL", .int(key))
+        }
+    }
+
     public func retryPush(_ key: Int64, dueAt: Int64, reason: String, then answer: @escaping Answer<Void>) {
         write(then: answer) { (database) throws(StoreError) in
             try database.run(

@@ -28,8 +28,8 @@ extension SQLiteStore {
         of room: String, since position: ChangesPosition, limit: Int, then answer: @escaping Answer<ElementChanges>
     ) {
         let limit = min(max(limit, 1), limits.pageItemsMax)
-        read(then: answer) { (database) throws(StoreError) in
-            try RoomReading(database).changes(of: room, since: position, limit: limit)
+        read(then: answer) { [limits] (database) throws(StoreError) in
+            try RoomReading(database).changes(of: room, since: position, limit: limit, bytesMax: limits.pageBytesMax)
         }
     }
 }

@@ -39,13 +39,17 @@ struct Stage {
     let store: DirectoryMediaStore
     let library: MediaLibrary
 
-    init(_ change: (inout MediaLimits) -> Void = { _ in }) throws {
+    /// - Parameter executable: what works on files, given the path of the built program.
+    init(
+        _ change: (inout MediaLimits) -> Void = { _ in }, executable: (String) throws -> String = { $0 }
+    ) throws {
         var limits = MediaLimits()
         limits.diskFreeBytesMin = 0
         change(&limits)
         store = try DirectoryMediaStore(directory: directory.path, freeBytesMin: limits.diskFreeBytesMin)
         library = MediaLibrary(
-            store: store, worker: MediaWorker(executable: Self.executable, limits: limits), limits: limits)
+            store: store, worker: MediaWorker(executable: try executable(Self.executable), limits: limits),
+            limits: limits)
     }
 
     static var executable: String {
