@@ -44,6 +44,13 @@ public struct Element: Sendable, Equatable {
     public internal(set) var updatedAt: Int64?
     public internal(set) var updatedBy: [UInt8] = []
 
+    /// How long it is as clients get it, but for the room's id.
+    var byteCount: Int {
+        var bytes: [UInt8] = []
+        append(roomJSON: [], to: &bytes)
+        return bytes.count
+    }
+
     /// Appends the element as clients get it.
     public func append(roomJSON: [UInt8], to bytes: inout [UInt8]) {
         bytes.append(contentsOf: #"{"id":""#.utf8)

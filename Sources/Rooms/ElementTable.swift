@@ -14,6 +14,9 @@ struct ElementTable: Sendable {
     /// All elements as the list that a joiner gets, once it was asked for and as long as it is right.
     private var listed: [UInt8]?
 
+    /// How long all elements are as clients get them, but for the room's id.
+    private(set) var byteCount = 0
+
     var count: Int { byID.count }
 
     subscript(id: String) -> Element? { byID[ExactText(id)] }
@@ -28,6 +31,7 @@ struct ElementTable: Sendable {
         listed = nil
         let id = ExactText(element.id)
         byID[id] = element
+        byteCount += element.byteCount
         order.append(id)
         guard let creation = creation.map(ExactText.init) else { return }
         creations[creation] = id
@@ -36,14 +40,15 @@ struct ElementTable: Sendable {
 
     mutating func replace(_ element: Element) {
         listed = nil
-        byID[ExactText(element.id)] = element
+        let old = byID.updateValue(element, forKey: ExactText(element.id))
+        byteCount += element.byteCount - (old?.byteCount ?? 0)
     }
 
     /// Takes an element out. What its creator called it is remembered for a while.
     mutating func remove(_ id: String, rememberedMax: Int) {
         listed = nil
         let id = ExactText(id)
-        byID[id] = nil
+        byteCount -= byID.removeValue(forKey: id)?.byteCount ?? 0
         if order.count > 64, order.count > 2 * byID.count { order.removeAll { byID[$0] == nil } }
         guard let creation = creationOfElement.removeValue(forKey: id) else { return }
         remembered.append(creation)
@@ -79,6 +84,7 @@ struct ElementTable: Sendable {
 
     func checkInvariants() {
         precondition(Set(order).isSuperset(of: byID.keys), "an element without a place in the order")
+        precondition(byteCount == byID.values.reduce(0) { $0 + $1.byteCount }, "elements' bytes are not counted right")
         precondition(
             creations.count == creationOfElement.count + remembered.count - forgotten, "a creation never forgotten")
         for (id, creation) in creationOfElement {

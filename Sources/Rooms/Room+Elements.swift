@@ -34,6 +34,7 @@ extension Room {
         let element = Element(
             id: newID, kind: creation.kind, createdBy: author.idJSON, createdAt: now.unixSeconds,
             values: creation.values)
+        try checkFits(element)
         elements.insert(element, creation: key)
         let idJSON = idJSON
         log("element:created", effect: .created(element, creation: key)) { element.append(roomJSON: idJSON, to: &$0) }
@@ -58,11 +59,23 @@ extension Room {
         element.version += 1
         element.updatedAt = now.unixSeconds
         element.updatedBy = author.idJSON
+        try checkFits(element, insteadOf: elements[id])
         elements.replace(element)
         let idJSON = idJSON
         let changed = element
         log("element:updated", effect: .updated(changed)) { changed.append(roomJSON: idJSON, to: &$0) }
         return element
+    }
+
+    /// Whoever joins gets all elements at once: there are no more than can go out like that. What becomes smaller may.
+    private func checkFits(_ element: Element, insteadOf old: Element? = nil) throws(RoomError) {
+        let added = element.byteCount - (old?.byteCount ?? 0)
+        let count = elements.count + (old == nil ? 1 : 0)
+        guard added > 0, elements.byteCount + added + count * (idJSON.count + 1) > limits.elementsBytesMax else {
+            return
+        }
+        throw RoomError(
+            .validation, "The room's elements take all the room that they may: \(limits.elementsBytesMax) bytes.")
     }
 
     /// Deletes an element and answers it as it was, with the version with which it went.

@@ -6,6 +6,9 @@ public struct RoomLimits: Sendable {
     public var connectionsPerParticipantMax = 8
     /// Elements in a room. Past it: `VALIDATION_ERROR` with the number.
     public var elementsMax = 10_000
+    /// What all elements of a room take as the list that a joiner gets, which has to go out to it in one piece. Past it:
+    /// `VALIDATION_ERROR`.
+    public var elementsBytesMax = (4 << 20) - (256 << 10)
     /// What the log keeps for those who are behind or come back. Past it: the oldest entries go, and who needs them
     /// must resync.
     public var logBytesMax = 1 << 20

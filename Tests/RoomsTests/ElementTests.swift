@@ -110,6 +110,26 @@ struct ElementTests {
         #expect(!stage.room.isDirty)
     }
 
+    @Test("All of them together are no more than can be told at once; what becomes smaller may")
+    func bytes() throws {
+        var stage = Stage { $0.elementsBytesMax = 2_000 }
+        let ada = try stage.join("ada")
+        _ = try stage.create(ada, id: "e1", content: String(repeating: "x", count: 800))
+        _ = try stage.create(ada, id: "e2", content: "")
+        #expect(throws: RoomError.self) {
+            try stage.create(ada, id: "e3", content: String(repeating: "x", count: 800))
+        }
+        let long = changes(.content, "\"\(String(repeating: "y", count: 1_800))\"")
+        #expect(throws: RoomError.self) { try stage.room.update("e2", long, version: nil, by: ada, at: stage.now) }
+        _ = try stage.room.update("e1", changes(.content, "\"\""), version: nil, by: ada, at: stage.now)
+        _ = try stage.create(ada, id: "e3", content: String(repeating: "x", count: 800))
+        _ = try stage.room.delete("e3", by: ada)
+        stage.tick()
+        var joined: [UInt8] = []
+        stage.room.elements.append(roomJSON: stage.room.idJSON, to: &joined)
+        #expect(joined.count == stage.room.elements.byteCount + 2 * stage.room.idJSON.count + 1)
+    }
+
     @Test("A room takes as many elements as its limit says, and again when one has gone")
     func full() throws {
         var stage = Stage { $0.elementsMax = 2 }
