@@ -216,6 +216,8 @@ class TestRestarts:
         ada, bob = arrive(server, "ada"), arrive(server, "bob")
         ada.emit("room:leave", roomId=room)
         bob.wait_for("user:left", userId="ada")
+        # Whatever was to be stored before this is stored.
+        bob.ask("element:create", roomId=room, **NOTE)
         begin_again(server, cleanly=cleanly)
         assert not ada.connect().recovered
         mallory = Returning(server, "mallory")
