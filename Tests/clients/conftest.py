@@ -55,8 +55,11 @@ def chromium(tmp_path_factory, certificates):
 
 
 @pytest.fixture
-def windows(chromium, rooms_server, room):
-    """Opens windows on the test's room. In the end none of them may have had anything to complain of."""
+def windows(chromium, rooms_server, own_server, room):
+    """Opens windows on the test's room. In the end none of them may have had anything to complain of.
+
+    Servers of the test's own end after its windows: these would complain of a server that is gone.
+    """
     made = []
 
     def make(*, on=rooms_server, joins=True, **options):

@@ -36,7 +36,8 @@ def crowd():
 
 
 @pytest.fixture
-def consoles(chromium):
+def consoles(chromium, own_server):
+    """Opens consoles. Like the board's windows they end before the servers, and may not have had anything to complain of."""
     made = []
 
     def make(server, *, room=None, comes_in=True, **options):
