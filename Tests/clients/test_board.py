@@ -31,10 +31,10 @@ class TestTouches:
             time.sleep(0.05)
         bob.wait("Math.abs(seen.at(-1)[0] - 700) < 0.01 && Math.abs(seen.at(-1)[1] - 400) < 0.01")
         seen = [x for x, y in bob.evaluate("seen")]
-        assert seen == sorted(seen)
-        # Between the positions that came there are others, and none is a leap.
-        assert len(seen) > len(sent) + 5
-        assert max(b - a for a, b in zip(seen, seen[1:])) < 60
+        # When positions come late and together, the curve through them is drawn anew, and the cursor may step back a little.
+        assert all(b > a - 20 for a, b in zip(seen, seen[1:]))
+        # Between the positions that came there are others. How smooth that is, glide.test.mjs tells, without a clock.
+        assert any(min(abs(x - came) for came, _ in sent) > 1 for x in seen)
 
     def test_a_plain_client_and_a_page_see_each_other(self, windows, people, room):
         ada, page = people("ada"), windows()

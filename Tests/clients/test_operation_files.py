@@ -137,9 +137,15 @@ class TestContainer:
         assert done.returncode == 0, done.stderr
 
     def test_the_health_check_tells_a_server_that_serves_from_one_that_does_not(self, rooms_server):
-        check = DEPLOY / "docker/healthcheck.sh"
-        assert subprocess.run([check, f"127.0.0.1:{rooms_server.port}"], timeout=10).returncode == 0
-        assert subprocess.run([check, "127.0.0.1:1"], timeout=10, stderr=subprocess.DEVNULL).returncode == 1
+        def check(*arguments, **environment):
+            return subprocess.run(
+                [DEPLOY / "docker/healthcheck.sh", *arguments], env=os.environ | environment, timeout=10,
+                stderr=subprocess.DEVNULL).returncode
+
+        assert check(f"127.0.0.1:{rooms_server.port}") == 0
+        assert check("127.0.0.1:1") == 1
+        assert check(ROOMS_LISTEN=f"0.0.0.0:{rooms_server.port},127.0.0.1:1") == 0
+        assert check(ROOMS_LISTEN=f"[::]:1,127.0.0.1:{rooms_server.port}") == 1
 
 
 class TestKubernetes:

@@ -1,6 +1,7 @@
 """Rooms packet by packet over a raw WebSocket: for what a client's library would hide or not let through."""
 
 import json
+import re
 import time
 
 from support.raw import Endpoint, receive
@@ -62,6 +63,23 @@ class Wire:
 
     def ask(self, event, *arguments):
         return self.ask_text(json.dumps([event, *arguments]))
+
+    def ask_all(self, *events):
+        """Sends all of these before it reads an answer; gives their acks."""
+        first = self.ack_id + 1
+        for event in events:
+            self.ack_id += 1
+            self.socket.send(f"42{self.ack_id}{json.dumps(event)}")
+        acks, passed = {}, []
+        while len(acks) < len(events):
+            text = self.receive_text()
+            ack = re.match(r"43(\d+)(\[.*)", text)
+            if ack:
+                acks[int(ack[1])] = json.loads(ack[2])[0]
+            else:
+                passed.append(text)
+        self.waiting = passed + self.waiting
+        return [acks[number] for number in range(first, self.ack_id + 1)]
 
     def join(self, room):
         answer = self.ask("room:join", {"roomId": room})
