@@ -58,11 +58,19 @@ import Wire
         let client = try PollingClient(server)
         try server.onShard(0) { $0.service.requestAdmission = { _ in 1_500 } }
         let id = String(repeating: "A", count: 20)
-        for target in ["/health", "/", "/socket.iox", server.target("polling", sid: id)] {
+        let polling = server.target("polling")
+        for (method, target) in [
+            ("GET", "/health"), ("GET", "/"), ("GET", "/socket.iox"), ("GET", server.target("polling", sid: id)),
+            // Handshakes that come to nothing.
+            ("POST", polling), ("OPTIONS", polling), ("GET", server.target("pigeon")),
+            ("GET", server.target("websocket")),
+            ("GET", polling.replacing("EIO=4", with: "EIO=9")), ("GET", server.target("polling", sid: "short")),
+        ] {
             let connection = try server.connect()
-            let answer = try connection.request("GET", target)
-            #expect(answer.status == 429 && answer["Retry-After"] == "2" && answer["Connection"] == "close")
-            #expect(answer.text.contains(#""code":"RATE_LIMITED""#))
+            let answer = try connection.request(method, target)
+            #expect(
+                answer.status == 429 && answer["Retry-After"] == "2" && answer["Connection"] == "close", "\(target)")
+            #expect(answer.text.contains(#""code":"RATE_LIMITED""#), "\(target)")
         }
         // Sessions that there are go on.
         try client.post("40")
