@@ -103,7 +103,7 @@ struct KeyDownloadTests {
         server.set { $0.isSilent = true }
         let began = ContinuousClock.now
         #expect(reason(try download(server.url()) { $0.fetchMilliseconds = 300 }) == "the server took too long")
-        #expect(ContinuousClock.now - began < .seconds(2))
+        #expect(ContinuousClock.now - began < .seconds(10))
     }
 
     @Test("says so when nobody listens")

@@ -183,7 +183,7 @@ class TestWhatIsDone:
         page.press_button("#drain")
         page.be_sure()
         ada.wait_for("server:draining")
-        assert server.process.wait(timeout=15) == 0
+        assert server.wait(timeout=15) == 0
 
     def test_what_is_wrong_with_a_question_is_answered(self, server):
         assert ask(server, "room") == (400, {"error": "id is missing."})

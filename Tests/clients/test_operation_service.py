@@ -31,15 +31,16 @@ class TestNotifications:
         eventually(lambda: len(notifications.having("READY")) == 2)
         assert int(notifications.having("MONOTONIC_USEC")[0]) <= time.monotonic_ns() // 1000
         server.stop()
+        eventually(lambda: notifications.having("STOPPING"))
         assert notifications.order() == ["READY", "RELOADING", "READY", "STOPPING"]
         assert not notifications.having("WATCHDOG")
 
     def test_it_says_that_it_works_more_than_twice_in_the_time_that_it_has(self, own_server, notifications, monkeypatch):
-        monkeypatch.setenv("WATCHDOG_USEC", "400000")
+        monkeypatch.setenv("WATCHDOG_USEC", "2000000")
         own_server(RoomsServer, threads=3)
-        eventually(lambda: len(notifications.having("WATCHDOG")) >= 10)
+        eventually(lambda: len(notifications.having("WATCHDOG")) >= 5)
         times = [at for at, fields in notifications.messages if "WATCHDOG" in fields]
-        assert max(later - earlier for earlier, later in zip(times, times[1:])) < 0.4
+        assert max(later - earlier for earlier, later in zip(times, times[1:])) < 2
 
     def test_a_server_that_stands_still_says_nothing(self, own_server, notifications, monkeypatch):
         monkeypatch.setenv("WATCHDOG_USEC", "200000")
@@ -56,7 +57,7 @@ class TestNotifications:
 
     def test_an_upgrade_names_the_new_process_and_that_one_goes_on_telling(
             self, own_server, notifications, monkeypatch):
-        monkeypatch.setenv("WATCHDOG_USEC", "400000")
+        monkeypatch.setenv("WATCHDOG_USEC", "2000000")
         server = own_server(UpgradableServer)
         eventually(lambda: notifications.having("READY"))
         server.upgrade()

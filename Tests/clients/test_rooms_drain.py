@@ -25,7 +25,7 @@ def begin(server):
 
 def ended(server, timeout=10):
     """Waits for the server's end: whether it was clean, and when."""
-    assert server.process.wait(timeout) == 0, server.output()
+    assert server.wait(timeout) == 0, server.output()
     return time.monotonic()
 
 

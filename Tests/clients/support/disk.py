@@ -6,6 +6,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+from support.raw import eventually
 from support.server import RoomsServer
 
 SECTOR = 512
@@ -104,5 +105,5 @@ class ServerOnDisk(RoomsServer):
         return ["env", *self.disk.variables(), *super().command(port)]
 
     def says(self, text):
-        """Whether a line of its log has this text."""
-        return any(text in line for line in list(self.lines))
+        """Waits for a line of its log that has this text."""
+        return eventually(lambda: any(text in line for line in list(self.lines)))

@@ -47,7 +47,8 @@ class Server:
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
         self.lines = []
         address = queue.Queue()
-        threading.Thread(target=self._read_output, args=(address,), daemon=True).start()
+        self.reader = threading.Thread(target=self._read_output, args=(address,), daemon=True)
+        self.reader.start()
         try:
             self.port = address.get(timeout=20)
         except queue.Empty:
@@ -75,7 +76,14 @@ class Server:
     def kill(self):
         """Ends the server without a good-bye, as a power cut would."""
         self.process.kill()
-        self.process.wait()
+        self.wait()
+
+    def wait(self, timeout=None):
+        """Waits until the server has ended and its last words are read; gives its exit status."""
+        status = self.process.wait(timeout)
+        # A successor, which writes to the same output, goes on.
+        self.reader.join(2)
+        return status
 
     def restart(self):
         """Starts the server again on the port that it had."""
@@ -100,7 +108,7 @@ class Server:
             return
         self.process.send_signal(signal.SIGTERM)
         try:
-            self.process.wait(timeout=15)
+            self.wait(timeout=15)
         except subprocess.TimeoutExpired:
             self.kill()
             raise ServerDied("the server did not end within 15 s of SIGTERM:\n" + self.output()) from None

@@ -61,11 +61,15 @@ class UpgradableServer(RoomsServer):
         os.kill(self.processes[-1], signal.SIGUSR2)
         eventually(lambda: len(self.said("listening")) > before or len(self.said(FAILURE)) > failures)
         assert len(self.said("listening")) > before, self.output()
-        self.processes.append(self.said("handed over")[-1]["successor"])
+        self.processes.append(eventually(
+            lambda: next((new for new in self.successors() if new not in self.processes), None)))
+
+    def successors(self):
+        return [line["successor"] for line in self.said("handed over")]
 
     def stop(self):
         # Also one of which the test that began the upgrade has not heard.
-        process = ([line["successor"] for line in self.said("handed over")] or self.processes)[-1]
+        process = (self.successors() or self.processes)[-1]
         if process == self.process.pid:
             return super().stop()
         os.kill(process, signal.SIGTERM)
