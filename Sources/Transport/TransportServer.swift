@@ -10,7 +10,7 @@ public final class TransportServer: Sendable {
     public let mailboxes: [ShardMailbox]
     /// Where it listens; the port is the real one when 0 was asked for.
     public let addresses: [ListenAddress]
-    private let threads: Locked<[pthread_t]>
+    private let threads: Locked<[SystemThread]>
     /// The files of Unix sockets that are still ours to remove.
     private let socketFiles: Locked<[String]>
     /// The listening sockets while they are open.
@@ -52,7 +52,12 @@ public final class TransportServer: Sendable {
             }
             let start = ShardStart(
                 index: index, mailboxes: mailboxes, state: state, tls: tls, loop: loop, makeService: makeService)
-            let thread = start.spawn()
+            guard let thread = start.spawn() else {
+                loop.giveBack()
+                stop()
+                sockets.close()
+                throw TransportError(description: "a thread could not be started: the system has too many of them")
+            }
             threads.withLock { $0.append(thread) }
         }
         // Not before all are there: what is accepted may have to go to another shard at once.
@@ -103,7 +108,7 @@ public final class TransportServer: Sendable {
         removeSocketFiles()
         descriptors.withLock { $0 = [] }
         for mailbox in mailboxes { mailbox.insist { $0.stop() } }
-        for thread in running { pthread_join(thread, nil) }
+        for thread in running { thread.join() }
     }
 
     // MARK: Starting
@@ -164,16 +169,8 @@ private final class ShardStart: @unchecked Sendable {
     }
 
     /// Starts the thread and returns when it can be posted to.
-    func spawn() -> pthread_t {
-        var thread = pthread_t()
-        let status = pthread_create(
-            &thread, nil,
-            { argument in
-                guard let argument else { return nil }
-                Unmanaged<ShardStart>.fromOpaque(argument).takeRetainedValue().run()
-                return nil
-            }, Unmanaged.passRetained(self).toOpaque())
-        precondition(status == 0, "a thread could not be started: \(status)")
+    func spawn() -> SystemThread? {
+        guard let thread = SystemThread({ self.run() }) else { return nil }
         while !ready.withLock({ $0 }) { usleep(100) }
         return thread
     }

@@ -1,4 +1,5 @@
 import Glibc
+import Threads
 
 /// Finds the addresses of hosts for a loop, each on a thread that may block.
 ///
@@ -41,7 +42,7 @@ final class Resolver {
     private func ask(_ place: Place) {
         let mine = LoopBound(value: self)
         let loop = loop
-        let isStarted = Self.startThread {
+        let isStarted = SystemThread.detach {
             let result = SocketAddress.find(place.host, place.port, onlyNumeric: false)
             loop.post { mine.value.answered(place, result) }
         }
@@ -54,25 +55,5 @@ final class Resolver {
             kept[place] = Kept(addresses: addresses, ends: loop.now + Self.keptMilliseconds)
         }
         for answer in waiting.removeValue(forKey: place) ?? [] { answer(result) }
-    }
-
-    private static func startThread(_ body: @escaping @Sendable () -> Void) -> Bool {
-        final class Body: Sendable {
-            let run: @Sendable () -> Void
-            init(_ run: @escaping @Sendable () -> Void) { self.run = run }
-        }
-        let main: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { context in
-            guard let context else { return nil }
-            Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run()
-            return nil
-        }
-        let retained = Unmanaged.passRetained(Body(body))
-        var thread = pthread_t()
-        guard pthread_create(&thread, nil, main, retained.toOpaque()) == 0 else {
-            retained.release()
-            return false
-        }
-        pthread_detach(thread)
-        return true
     }
 }

@@ -58,33 +58,17 @@ public final class ClientLoop: SerialExecutor, @unchecked Sendable {
         event.events = EPOLLIN.rawValue
         event.data.u64 = 0
         epoll_ctl(epoll, EPOLL_CTL_ADD, wake, &event)
-        guard startThread() else { throw .cannotConnect("no thread for the loop") }
+        // The thread keeps the loop until it is stopped.
+        let isStarted = SystemThread.detach {
+            self.thread.withLock { $0 = pthread_self() }
+            self.run()
+        }
+        guard isStarted else { throw .cannotConnect("no thread for the loop") }
     }
 
     deinit {
         close(epoll)
         close(wake)
-    }
-
-    private func startThread() -> Bool {
-        // The thread keeps the loop until it is stopped.
-        let loop = Unmanaged.passRetained(self)
-        var started = pthread_t()
-        let status = pthread_create(&started, nil, Self.threadMain, loop.toOpaque())
-        guard status == 0 else {
-            loop.release()
-            return false
-        }
-        pthread_detach(started)
-        return true
-    }
-
-    private static let threadMain: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { context in
-        guard let context else { return nil }
-        let loop = Unmanaged<ClientLoop>.fromOpaque(context).takeRetainedValue()
-        loop.thread.withLock { $0 = pthread_self() }
-        loop.run()
-        return nil
     }
 
     // MARK: From any thread
