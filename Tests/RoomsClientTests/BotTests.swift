@@ -48,7 +48,10 @@ struct BotTests {
         let created = await told.count { if case .elementCreated = $0 { true } else { false } }
         #expect((created > 0) == creates)
         #expect(report.touches > 0 || behaviour == .idle)
-        let isAlone = await eventually { await watcher.room("lobby")?.participants.keys.sorted() == ["watcher"] }
+        // One that had lost its polling session then is gone with that session's heartbeat (45 s) and the grace.
+        let isAlone = await eventually(within: 60) {
+            await watcher.room("lobby")?.participants.keys.sorted() == ["watcher"]
+        }
         #expect(isAlone, "bots leave when they end")
     }
 

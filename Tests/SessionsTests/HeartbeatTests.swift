@@ -25,7 +25,7 @@ import Wire
     }
 
     @Test func aSilentPollingClientIsGivenUpInVersion4() throws {
-        let server = try TestServer { ($0.pingIntervalMilliseconds, $0.pingTimeoutMilliseconds) = (40, 40) }
+        let server = try TestServer { ($0.pingIntervalMilliseconds, $0.pingTimeoutMilliseconds) = (40, 400) }
         let client = try PollingClient(server)
         #expect(try client.poll() == ["2"])
         #expect(try client.poll() == ["1"])
@@ -51,7 +51,7 @@ import Wire
     }
 
     @Test func messagesDoNotStandInForPongs() throws {
-        let server = try TestServer { ($0.pingIntervalMilliseconds, $0.pingTimeoutMilliseconds) = (40, 60) }
+        let server = try TestServer { ($0.pingIntervalMilliseconds, $0.pingTimeoutMilliseconds) = (40, 500) }
         let (socket, _) = try server.webSocket()
         #expect(try socket.nextText() == "2")
         try socket.send("4a")
@@ -69,7 +69,7 @@ import Wire
     }
 
     @Test func theClientPingsInVersion3() throws {
-        let server = try TestServer { ($0.pingIntervalMilliseconds, $0.pingTimeoutMilliseconds) = (100, 100) }
+        let server = try TestServer { ($0.pingIntervalMilliseconds, $0.pingTimeoutMilliseconds) = (500, 500) }
         let (socket, _) = try server.webSocket(version: .v3)
         let client = try PollingClient(server, version: .v3)
         for _ in 0..<3 {
@@ -82,10 +82,10 @@ import Wire
     }
 
     @Test func aClientOfVersion3IsGivenUpAfterBothTimes() throws {
-        let server = try TestServer { ($0.pingIntervalMilliseconds, $0.pingTimeoutMilliseconds) = (60, 60) }
+        let server = try TestServer { ($0.pingIntervalMilliseconds, $0.pingTimeoutMilliseconds) = (200, 800) }
         let (socket, _) = try server.webSocket(version: .v3)
         // Longer than the interval: the server does not ping.
-        #expect(!socket.isReadable(within: 80))
+        #expect(!socket.isReadable(within: 300))
         #expect(try socket.next() == .close(1000))
         let client = try PollingClient(server, version: .v3)
         #expect(try client.poll() == ["1"])

@@ -93,7 +93,7 @@ import Wire
 
     @Test(arguments: [[], ["2probe"]])
     func anUnfinishedUpgradeIsGivenUpAndPollingGoesOn(_ sent: [String]) throws {
-        let server = try TestServer { $0.upgradeMilliseconds = 50 }
+        let server = try TestServer { $0.upgradeMilliseconds = 500 }
         let client = try PollingClient(server)
         let socket = try client.openWebSocket()
         for text in sent { try socket.send(text) }
@@ -240,7 +240,7 @@ import Wire
     }
 
     @Test func aPostThatTakesTooLongDuringTheUpgradeEndsTheSession() throws {
-        let server = try TestServer { $0.upgradeMilliseconds = 50 }
+        let server = try TestServer { $0.upgradeMilliseconds = 500 }
         let client = try PollingClient(server)
         try client.posts.write("POST \(client.target) HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n4fi")
         #expect(!client.posts.isReadable(within: 20))

@@ -221,12 +221,12 @@ struct BodyPipeTests {
             usleep(10_000)
         }
         #expect(sent < 1_000)
-        #expect(stage.aborts.withLock { $0.count } == 1)
+        #expect(becomesTrue { stage.aborts.withLock { $0.count } == 1 })
     }
 
     @Test func aBodyThatComesSteadilyMayTakeLonger() throws {
         let stage = try Stage(limits: {
-            $0.bodyMilliseconds = 200
+            $0.bodyMilliseconds = 600
             $0.bodyBytesPerMillisecondMin = 1
         }) { Taker() }
         let client = try stage.server.connect()
@@ -242,14 +242,14 @@ struct BodyPipeTests {
         let taker = Taker()
         taker.gate.withLock { $0 = false }
         let stage = try Stage(limits: {
-            $0.bodyMilliseconds = 200
+            $0.bodyMilliseconds = 1_000
             $0.bodyBytesPerMillisecondMin = 1_000_000
         }) { taker }
         let client = try stage.server.connect()
         let request = Array(Self.head(1_000_000).utf8) + Self.body(1_000_000)
         let sender = Thread { try? client.send(request) }
         sender.start()
-        usleep(600_000)
+        usleep(1_500_000)
         taker.gate.withLock { $0 = true }
         #expect(try client.readResponse().text == "1000000 1")
     }

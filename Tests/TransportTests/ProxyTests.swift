@@ -77,7 +77,7 @@ struct ProxyTests {
     @Test func aProxyThatNeverSaysForWhomIsCutOff() throws {
         let server = try serve {
             $0.proxyProtocol = true
-            $0.limits.handshakeMilliseconds = 100
+            $0.limits.handshakeMilliseconds = 500
         }
         let client = try server.connect()
         try client.send("PROXY TCP4")
