@@ -92,7 +92,7 @@ class TestMessagesOverPolling:
     def test_a_poll_waits_until_there_is_something(self, engine):
         session = engine.open_polling()
         poll = Later(session.poll)
-        time.sleep(0.05)
+        time.sleep(0.2)
         session.post("4late")
         assert poll.result().packets[-1] == "4late"
 
@@ -105,7 +105,7 @@ class TestMessagesOverPolling:
     def test_two_polls_of_one_session_at_a_time_close_it(self, engine):
         session = engine.open_polling()
         first = Later(session.poll)
-        time.sleep(0.05)
+        time.sleep(0.2)
         second = session.poll(t="second")
         assert (first.result().status, first.result().text) == (200, "1")
         assert second.status in (400, 500)
@@ -117,7 +117,7 @@ class TestMessagesOverPolling:
         slow.putrequest("POST", engine.target(transport="polling", sid=session.sid))
         slow.putheader("Content-Length", "6")
         slow.endheaders(b"4sl")
-        time.sleep(0.05)
+        time.sleep(0.2)
         assert session.post("4fast").status in (400, 500)
         assert session.poll().status == 400
         slow.close()
@@ -204,7 +204,7 @@ class TestClose:
     def test_polling_close_releases_the_waiting_poll_with_a_noop(self, engine):
         session = engine.open_polling()
         poll = Later(session.poll)
-        time.sleep(0.05)
+        time.sleep(0.2)
         assert session.post("1").status == 200
         assert (poll.result().status, poll.result().text) == (200, "6")
         assert session.poll().status == 400
@@ -230,7 +230,7 @@ class TestUpgrade:
     def test_a_poll_that_waits_is_released_by_the_probe(self, engine):
         session = engine.open_polling()
         poll = Later(session.poll)
-        time.sleep(0.05)
+        time.sleep(0.2)
         with session.upgrade() as socket:
             socket.send("2probe")
             assert socket.recv(timeout=5) == "3probe"

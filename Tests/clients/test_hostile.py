@@ -195,7 +195,10 @@ class TestPages:
         request = ("GET /socket.io/?EIO=4&transport=websocket HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\n"
                    "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
                    f"Origin: {origin}\r\n\r\n")
-        assert raw(server, request.encode(), timeout=0.3).startswith("HTTP/1.1 403 ")
+        # This connection stays open.
+        with socket.create_connection(("127.0.0.1", server.port), timeout=10) as connection:
+            connection.sendall(request.encode())
+            assert connection.recv(4096).startswith(b"HTTP/1.1 403 ")
         for path in "/api/auth/me", "/socket.io/?EIO=4&transport=polling":
             answer = raw(server, f"GET {path} HTTP/1.1\r\nHost: x\r\nOrigin: {origin}\r\nConnection: close\r\n"
                                  f"Authorization: Bearer {person.token}\r\n\r\n")

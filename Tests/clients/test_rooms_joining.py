@@ -6,6 +6,7 @@ import time
 import pytest
 
 from support.participant import TRANSPORTS, Participant, Refused, loop, settle
+from support.raw import eventually
 from support.wire import Wire
 
 TIME = re.compile(r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$")
@@ -260,7 +261,7 @@ class TestLostConnections:
         time.sleep(0.2)
         # Whoever came has to leave again.
         ada.wait_until(lambda _: len(ada.named("user:joined")) == len(ada.named("user:left")))
-        assert [p["userId"] for p in ada.join(room)["participants"]] == ["ada"]
+        eventually(lambda: [p["userId"] for p in ada.join(room)["participants"]] == ["ada"])
         ada.disconnect()
 
 

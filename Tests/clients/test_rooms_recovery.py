@@ -145,7 +145,7 @@ class TestComingBack:
         server = servers.rooms(threads=3, grace="50ms")
         with arrived(server, "ada", room) as ada:
             ada.cut()
-            time.sleep(0.4)
+            time.sleep(1)
             ada.take_events()
             ada.connect()
             assert ada.recovered

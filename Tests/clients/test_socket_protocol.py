@@ -232,7 +232,7 @@ class TestDisconnect:
         session.post("40/test,")
         session.packets(1)
         poll = Later(session.poll)
-        time.sleep(0.05)
+        time.sleep(0.2)
         session.post('42/test,["kick-all"]')
         assert poll.result().packets == ["41/test,"]
         assert session.poll().packets == ["1"]

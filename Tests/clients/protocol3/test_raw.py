@@ -171,7 +171,7 @@ def test_the_upgrade_releases_the_poll_and_loses_nothing(socketio):
     session = Session(socketio)
     session.packets(2)
     poll = Later(session.poll)
-    time.sleep(0.05)
+    time.sleep(0.2)
     with socketio.open_websocket(sid=session.sid) as socket:
         socket.send("2probe")
         assert socket.recv(timeout=5) == "3probe"
