@@ -44,21 +44,12 @@ public final class TransportServer: Sendable {
         threads = Locked([])
         socketFiles = Locked(sockets.files)
         descriptors = Locked(sockets.perShard.joined().map(\.fd))
-        for index in 0..<count {
-            guard let loop = EventLoop.take() else {
-                stop()
-                sockets.close()
-                throw TransportError(description: "an event loop could not be made: too few file descriptors or memory")
-            }
-            let start = ShardStart(
-                index: index, mailboxes: mailboxes, state: state, tls: tls, loop: loop, makeService: makeService)
-            guard let thread = start.spawn() else {
-                loop.giveBack()
-                stop()
-                sockets.close()
-                throw TransportError(description: "a thread could not be started: the system has too many of them")
-            }
-            threads.withLock { $0.append(thread) }
+        do {
+            for index in 0..<count { try startShard(index, tls, makeService) }
+        } catch {
+            stop()
+            sockets.close()
+            throw error
         }
         // Not before all are there: what is accepted may have to go to another shard at once.
         for (mailbox, sockets) in zip(mailboxes, sockets.perShard) { mailbox.insist { $0.listen(sockets) } }
@@ -113,6 +104,21 @@ public final class TransportServer: Sendable {
 
     // MARK: Starting
 
+    private func startShard(_ index: Int, _ tls: TLSContext?, _ makeService: @escaping MakeService)
+        throws(TransportError)
+    {
+        guard let loop = EventLoop.take() else {
+            throw TransportError(description: "an event loop could not be made: too few file descriptors or memory")
+        }
+        let start = ShardStart(
+            index: index, mailboxes: mailboxes, state: state, tls: tls, loop: loop, makeService: makeService)
+        guard let thread = start.spawn() else {
+            loop.giveBack()
+            throw TransportError(description: "a thread could not be started: the system has too many of them")
+        }
+        threads.withLock { $0.append(thread) }
+    }
+
     private static let processPrepared: Void = {
         signal(SIGPIPE, SIG_IGN)
         rooms_set_descriptor_events(
@@ -154,7 +160,7 @@ private final class ShardStart: @unchecked Sendable {
     private let tls: TLSContext?
     private let loop: EventLoop
     private let makeService: TransportServer.MakeService
-    private let ready = Locked(false)
+    private let isReady = Monitor(false)
 
     init(
         index: Int, mailboxes: [ShardMailbox], state: ServerState, tls: TLSContext?, loop: EventLoop,
@@ -171,14 +177,15 @@ private final class ShardStart: @unchecked Sendable {
     /// Starts the thread and returns when it can be posted to.
     func spawn() -> SystemThread? {
         guard let thread = SystemThread({ self.run() }) else { return nil }
-        while !ready.withLock({ $0 }) { usleep(100) }
+        isReady.wait { $0 ? .done(()) : .again(at: nil) }
         return thread
     }
 
     private func run() {
         let shard = Shard(index: index, mailboxes: mailboxes, server: state, tlsContext: tls, loop: loop)
         shard.service = makeService(shard)
-        ready.withLock { $0 = true }
+        isReady.withLock { $0 = true }
+        isReady.notify()
         loop.run()
         // The shard is what its handles' memory hangs on.
         withExtendedLifetime(shard) { loop.giveBack() }

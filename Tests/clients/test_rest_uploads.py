@@ -2,11 +2,11 @@
 
 import pathlib
 import socket
-import time
 
 import pytest
 import requests
 
+from support.raw import eventually
 from support.rest import Person, data, refusal, rest_server
 
 FIXTURES = pathlib.Path(__file__).parent.parent / "MediaTests" / "Fixtures"
@@ -32,14 +32,6 @@ def files(directory):
     return [path for path in (directory / "media").rglob("*") if path.is_file()]
 
 
-def eventually(condition):
-    for _ in range(100):
-        if condition():
-            return True
-        time.sleep(0.05)
-    return False
-
-
 def begin(server, person, *headers, kind="photo"):
     """A connection on which the head of an upload has been sent."""
     raw = socket.create_connection(("127.0.0.1", server.port), timeout=20)
@@ -56,9 +48,9 @@ END = b"\r\n--B--\r\n"
 def test_an_upload_that_breaks_off_leaves_no_file(server, person, directory):
     raw = begin(server, person, "Content-Length: 1000000")
     raw.sendall(HEAD + JPEG)
-    assert eventually(lambda: len(files(directory)) == 1)
+    eventually(lambda: len(files(directory)) == 1)
     raw.close()
-    assert eventually(lambda: files(directory) == [])
+    eventually(lambda: files(directory) == [])
 
 
 def test_an_upload_that_stops_is_given_up(own_server, directory):
@@ -66,9 +58,9 @@ def test_an_upload_that_stops_is_given_up(own_server, directory):
     person = Person(server).introduced()
     with begin(server, person, "Content-Length: 1000000") as raw:
         raw.sendall(HEAD + b"\xff\xd8\xff")
-        assert eventually(lambda: len(files(directory)) == 1)
+        eventually(lambda: len(files(directory)) == 1)
         assert raw.recv(100).startswith(b"HTTP/1.1 408 ")
-    assert eventually(lambda: files(directory) == [])
+    eventually(lambda: files(directory) == [])
 
 
 def test_an_upload_in_small_chunks_is_taken(server, person):
@@ -95,25 +87,25 @@ def test_a_stream_without_an_end_is_refused_where_it_becomes_too_large(server, p
             raw.sendall(b"10000\r\n" + b"x" * 65536 + b"\r\n")
         # No end has come.
         assert raw.recv(100).startswith(b"HTTP/1.1 413 ")
-    assert eventually(lambda: files(directory) == [])
+    eventually(lambda: files(directory) == [])
 
 
 def test_too_many_at_a_time_are_refused(server, person, directory):
     held = [begin(server, person, "Content-Length: 1000000") for _ in range(4)]
     for raw in held:
         raw.sendall(HEAD + JPEG)
-    assert eventually(lambda: len(files(directory)) == 4)
+    eventually(lambda: len(files(directory)) == 4)
     refusal(person.post("/api/upload/photo", files={"photo": ("a.jpg", JPEG)}), 503, "SERVER_ERROR")
     for raw in held:
         raw.close()
-    assert eventually(lambda: person.post("/api/upload/photo", files={"photo": ("a.jpg", JPEG)}).status_code == 201)
+    eventually(lambda: person.post("/api/upload/photo", files={"photo": ("a.jpg", JPEG)}).status_code == 201)
 
 
 def test_what_was_being_uploaded_when_the_server_was_killed_is_gone(server, person, directory):
     kept = data(person.post("/api/upload/photo", files={"photo": ("a.jpg", JPEG)}), 201)["imageUrl"]
     with begin(server, person, "Content-Length: 1000000") as raw:
         raw.sendall(HEAD + JPEG)
-        assert eventually(lambda: list((directory / "media" / "staging").iterdir()))
+        eventually(lambda: list((directory / "media" / "staging").iterdir()))
         server.kill()
     server.restart()
     assert list((directory / "media" / "staging").iterdir()) == []
