@@ -8,7 +8,7 @@ TRY = $(if $(findstring --config,$(ARGS)),,ROOMS_DEMO="$${ROOMS_DEMO:-on}" ROOMS
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH = 4
 
 .DEFAULT_GOAL := help
-.PHONY: help run test screenshots bench bench-peers soak check lint warnings address thread fuzz-smoke openapi format fuzz simulate kills conformance \
+.PHONY: help run test quick screenshots bench bench-peers soak check lint warnings address thread fuzz-smoke openapi format fuzz simulate kills conformance \
 	clean swift
 
 help: ## List what can be made.
@@ -22,7 +22,11 @@ run: swift ## Install what is missing, build for speed, start a server to try: b
 
 test: swift ## Install what is missing, then run every test: Swift's, and real clients against a running server.
 	@deploy/install-dependencies.sh test
-	@Tests/run.sh
+	@Tests/run.py
+
+quick: swift ## The Swift tests of what changed, and a few with each kind of client, within a minute.
+	@deploy/install-dependencies.sh test
+	@Tests/run.py --quick
 
 screenshots: swift ## Take the pictures of docs/screenshots anew.
 	@deploy/install-dependencies.sh test

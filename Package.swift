@@ -52,7 +52,7 @@ let package = Package(
         .target(name: "Sessions", dependencies: ["Threads", "Wire", "Transport"], swiftSettings: swift),
         // Uploaded files: what they are, where they are kept, and the process that works on them.
         .target(name: "CSpawn"),
-        .target(name: "Media", dependencies: ["Wire", "CSpawn"], swiftSettings: besideC),
+        .target(name: "Media", dependencies: ["Threads", "Wire", "CSpawn"], swiftSettings: besideC),
         // Notifications, from the store's outbox to a provider.
         .target(
             name: "Push", dependencies: ["Threads", "Wire", "Fetch", "Store", "COpenSSL"], swiftSettings: besideC),
@@ -97,7 +97,7 @@ let package = Package(
 
         // Rooms, shards and clients in one thread, driven by a seed, with the promises checked.
         .target(name: "RoomsSimulation", dependencies: ["Rooms", "Wire"], swiftSettings: swift),
-        .executableTarget(name: "simulate", dependencies: ["RoomsSimulation"], swiftSettings: swift),
+        .executableTarget(name: "simulate", dependencies: ["RoomsSimulation", "Rooms"], swiftSettings: swift),
 
         // Kills a process that stores, and measures it.
         .executableTarget(name: "store-trial", dependencies: ["Store", "Rooms", "Wire"], swiftSettings: besideC),
@@ -110,7 +110,7 @@ let package = Package(
 
         .testTarget(name: "WireTests", dependencies: ["Wire"], swiftSettings: swift),
         .testTarget(name: "RoomsTests", dependencies: ["Rooms", "Wire"], swiftSettings: swift),
-        .testTarget(name: "RoomsSimulationTests", dependencies: ["RoomsSimulation"], swiftSettings: swift),
+        .testTarget(name: "RoomsSimulationTests", dependencies: ["RoomsSimulation", "Rooms"], swiftSettings: swift),
         .testTarget(
             name: "IdentityTests", dependencies: ["Identity", "Fetch", "Wire", "Transport", "COpenSSL"],
             swiftSettings: besideC),
@@ -119,8 +119,8 @@ let package = Package(
             name: "PushTests", dependencies: ["Push", "Store", "Rooms", "Fetch", "Transport", "Wire"],
             swiftSettings: besideC),
         .testTarget(
-            name: "MediaTests", dependencies: ["Media", "Wire", "CZlib", "rooms-media"], exclude: ["Fixtures"],
-            swiftSettings: besideC),
+            name: "MediaTests", dependencies: ["Media", "Threads", "Wire", "CZlib", "rooms-media"],
+            exclude: ["Fixtures"], swiftSettings: besideC),
         .testTarget(name: "TransportTests", dependencies: ["Transport"], swiftSettings: swift),
         .target(name: "CFaultyDisk", dependencies: ["CSQLite"], path: "Tests/CFaultyDisk"),
         .testTarget(

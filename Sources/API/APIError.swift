@@ -93,7 +93,7 @@ extension APIError {
             default: .validation
             }
         self.init(error.httpStatus, code, error.reason)
-        if case .noFile(let field) = error { self = at(field) }
+        if case .noFile(let field, _) = error { self = at(field) }
     }
 
     init(_ error: TokenError) {

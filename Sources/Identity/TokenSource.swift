@@ -1,6 +1,7 @@
 import Wire
 
-/// Where a client puts its token: in the payload of CONNECT, in the `Authorization` header, or in the query.
+/// Where a client puts its token: in the payload of CONNECT, in the `Authorization` header, or in the query. The header's
+/// scheme (`Bearer`) may stand before it in all three.
 public enum TokenSource {
     private static let keys = JSONKeys("token")
 
@@ -12,29 +13,45 @@ public enum TokenSource {
     ///   - authorization: the header's value.
     ///   - query: the decoded value of `token` in the query.
     public static func find(payload: Span<UInt8>, authorization: String?, query: String?) -> String? {
-        fromPayload(payload) ?? authorization.flatMap(fromAuthorization) ?? query.flatMap(nonEmpty)
+        fromPayload(payload) ?? authorization.flatMap(fromAuthorization) ?? query.flatMap(present)
     }
 
     private static func fromPayload(_ payload: Span<UInt8>) -> String? {
         guard !payload.isEmpty, let fields = try? JSON.fields(keys, of: payload) else { return nil }
-        switch fields[0].kind {
+        return find(fields[0], in: payload)
+    }
+
+    /// The token in the member `token` of a payload that has been read.
+    public static func find(_ field: JSONField, in payload: Span<UInt8>) -> String? {
+        switch field.kind {
         case .absent, .null: return nil
-        case .string: return fields[0].string(in: payload).flatMap(nonEmpty)
+        case .string: return field.string(in: payload).flatMap(present)
         case .bool, .number, .array, .object: return "?"
         }
     }
 
     /// Of a header with another scheme nothing is taken.
     private static func fromAuthorization(_ value: String) -> String? {
-        let value = Array(value.utf8)
+        afterScheme(value).flatMap(nonEmpty)
+    }
+
+    /// The token of a text that may have the header's scheme before it: applications that put `Bearer TOKEN` together for
+    /// REST show the same to a socket.
+    public static func withoutScheme(_ text: String) -> String { afterScheme(text) ?? text }
+
+    /// What follows `Bearer` and a blank; nil for other texts.
+    private static func afterScheme(_ text: String) -> String? {
+        let value = Array(text.utf8)
         let bytes = value.span
-        let trimmed = ASCII.trimmed(bytes, 0..<bytes.count)
-        let scheme = trimmed.prefix(6)
-        guard trimmed.count > 6, ASCII.equalsIgnoringCase(bytes, scheme, "bearer"),
+        let start = ASCII.trimmed(bytes, 0..<bytes.count).lowerBound
+        let scheme = start..<start + 6
+        guard scheme.upperBound < bytes.count, ASCII.equalsIgnoringCase(bytes, scheme, "bearer"),
             ASCII.isBlank(bytes[scheme.upperBound])
         else { return nil }
-        return nonEmpty(bytes.text(ASCII.trimmed(bytes, scheme.upperBound..<trimmed.upperBound)))
+        return bytes.text(ASCII.trimmed(bytes, scheme.upperBound..<bytes.count))
     }
+
+    private static func present(_ text: String) -> String? { nonEmpty(withoutScheme(text)) }
 
     private static func nonEmpty(_ text: String) -> String? { text.isEmpty ? nil : text }
 }

@@ -4,9 +4,10 @@ import Wire
 public enum MediaError: Error, Equatable, Sendable {
     /// What was sent is no form, or a broken one.
     case form(MultipartError)
-    /// The form has no file in the field that it belongs in, or nothing in it.
-    case noFile(field: String)
-    /// More than one file, or fields that nobody asked for.
+    /// The form has no file in the field that it belongs in, or nothing in it. `other` is a field that the form has instead,
+    /// as far as it can be shown.
+    case noFile(field: String, other: String?)
+    /// The form has more than one file.
     case unexpectedPart
     case tooLarge(bytesMax: Int)
     /// By its content it is none of the accepted formats.
@@ -22,6 +23,8 @@ public enum MediaError: Error, Equatable, Sendable {
     case storeFailed(String)
     /// The process that works on files cannot be run; the sentence says why.
     case workerFailed(String)
+    /// The process that works on files cannot be sealed off here, and does nothing without that.
+    case unsealed
 
     /// The status that answers it.
     public var httpStatus: Int {
@@ -32,6 +35,7 @@ public enum MediaError: Error, Equatable, Sendable {
         case .damaged, .tooManyPixels, .tooCostly: 422
         case .storeFull: 507
         case .storeFailed, .workerFailed: 500
+        case .unsealed: 503
         }
     }
 
@@ -39,7 +43,9 @@ public enum MediaError: Error, Equatable, Sendable {
     public var reason: String {
         switch self {
         case .form(let error): error.reason
-        case .noFile(let field): "The form has no file in its field \"\(field)\"."
+        case .noFile(let field, let other?):
+            "The form has a field \"\(other)\"; the file belongs in the field \"\(field)\"."
+        case .noFile(let field, nil): "The form has no file in its field \"\(field)\"."
         case .unexpectedPart: "The form has more than the one file."
         case .tooLarge(let bytesMax): "The file has more than \(bytesMax) bytes."
         case .unsupportedFormat: "The file is of no format that is accepted here."
@@ -48,6 +54,7 @@ public enum MediaError: Error, Equatable, Sendable {
         case .tooCostly: "The file takes too much to read."
         case .storeFull: "There is no room for the file."
         case .storeFailed, .workerFailed: "The file could not be kept."
+        case .unsealed: "This server cannot work on files safely, and takes none."
         }
     }
 }

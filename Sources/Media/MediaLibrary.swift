@@ -11,8 +11,10 @@ public struct MediaLibrary: Sendable {
     }
 
     /// Takes the body of one upload.
-    public func upload(_ kind: MediaKind, boundary: MediaUpload.Boundary) -> MediaUpload {
-        MediaUpload(kind, boundary: boundary, store: store, limits: limits)
+    ///
+    /// - Parameter told: the length of the body, if the client has told it.
+    public func upload(_ kind: MediaKind, boundary: MediaUpload.Boundary, told: Int? = nil) -> MediaUpload {
+        MediaUpload(kind, boundary: boundary, told: told, store: store, limits: limits)
     }
 
     /// Judges a file by its content, cleans it and keeps it. Takes up to `workerMillisecondsMax`, and a process: to be
@@ -31,7 +33,11 @@ public struct MediaLibrary: Sendable {
     ) throws(MediaError) -> StoredMedia {
         let sides = [limits.sideMax(kind)] + limits.thumbnailSides.filter { $0 < limits.sideMax(kind) }
         var outputs: [(side: Int, file: StagedFile)] = []
-        for side in sides { outputs.append((side, try store.stage(bytes: 0))) }
+        for side in sides {
+            // The image itself is the first; the copies are small beside it.
+            let claimed = outputs.isEmpty ? limits.bytesMax(kind) : 0
+            outputs.append((side, try store.stage(bytes: claimed)))
+        }
         let image = try worker.image(
             format, from: file.descriptor, to: outputs.map { ($0.side, $0.file.descriptor) })
         guard image.isWritten.first == true else { throw .workerFailed("it wrote nothing") }

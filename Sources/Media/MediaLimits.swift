@@ -19,6 +19,8 @@ public struct MediaLimits: Sendable {
     public var workerMillisecondsMax = 60_000
     /// Addresses that the process may have for one file, its libraries (400 MB) included. Past it: `tooCostly`.
     public var workerMemoryBytesMax = 1_500_000_000
+    /// Whether files are worked on where the process cannot be sealed. Otherwise: `unsealed`.
+    public var workerMayBeUnsealed = false
     /// What is left free on the disk. Past it: `storeFull`.
     public var diskFreeBytesMin = 500_000_000
 

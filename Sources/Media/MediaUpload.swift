@@ -8,16 +8,21 @@ public final class MediaUpload: @unchecked Sendable {
     public let kind: MediaKind
     private let store: any MediaStore
     private let bytesMax: Int
+    /// What the file may take of the disk.
+    private let claimedBytes: Int
     private var parser: MultipartParser
     private let delimiter: [UInt8]
     private var file: StagedFile?
+    /// A field beside the file's, which may be where the file was meant to be.
+    private var otherField: String?
     private var isInFile = false
     private var isFinished = false
 
-    init(_ kind: MediaKind, boundary: MultipartBoundary, store: any MediaStore, limits: MediaLimits) {
+    init(_ kind: MediaKind, boundary: MultipartBoundary, told: Int?, store: any MediaStore, limits: MediaLimits) {
         self.kind = kind
         self.store = store
         bytesMax = limits.bytesMax(kind)
+        claimedBytes = min(bytesMax, told ?? bytesMax)
         parser = MultipartParser(boundary: boundary, limits: MultipartLimits(partsMax: 4))
         delimiter = parser.delimiter
     }
@@ -47,14 +52,28 @@ public final class MediaUpload: @unchecked Sendable {
     }
 
     private func begin(_ part: MultipartPart) throws(MediaError) {
-        guard part.name == kind.fieldName else {
-            // Fields that some clients send along are harmless; a file that nobody asked for is a mistake.
-            if part.filename != nil { throw .unexpectedPart }
+        let isWanted = part.name == kind.fieldName
+        // Fields that some clients send along are harmless; a file that nobody asked for is a mistake.
+        guard isWanted || part.filename != nil else {
+            if otherField == nil { otherField = Self.shown(part.name) }
             return
         }
         guard file == nil else { throw .unexpectedPart }
-        file = try store.stage(bytes: bytesMax)
+        guard isWanted else { throw .noFile(field: kind.fieldName, other: Self.shown(part.name)) }
+        file = try store.stage(bytes: claimedBytes)
         isInFile = true
+    }
+
+    /// A field's name as it is told back: one line that is not long.
+    private static func shown(_ name: String) -> String {
+        String(String.UnicodeScalarView(name.unicodeScalars.filter { !hides($0) }.prefix(64)))
+    }
+
+    private static func hides(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator: true
+        default: false
+        }
     }
 
     private func write(_ bytes: Span<UInt8>) throws(MediaError) {
@@ -66,7 +85,9 @@ public final class MediaUpload: @unchecked Sendable {
     /// To be called when the body is whole.
     public func finish() throws(MediaError) {
         do throws(MultipartError) { try parser.finish() } catch { throw .form(error) }
-        guard let file, file.byteCount > 0 else { throw .noFile(field: kind.fieldName) }
+        guard let file, file.byteCount > 0 else {
+            throw .noFile(field: kind.fieldName, other: file == nil ? otherField : nil)
+        }
         isFinished = true
     }
 

@@ -17,11 +17,28 @@ public struct MediaWorker: Sendable {
 
     let executable: String
     let limits: MediaLimits
+    private let isCancelled: @Sendable () -> Bool
 
-    /// `executable` is the program `rooms-media`.
-    public init(executable: String, limits: MediaLimits) {
+    /// - Parameters:
+    ///   - executable: the program `rooms-media`.
+    ///   - isCancelled: asked while it works; once it answers true, the work ends.
+    public init(executable: String, limits: MediaLimits, isCancelled: @escaping @Sendable () -> Bool = { false }) {
         self.executable = executable
         self.limits = limits
+        self.isCancelled = isCancelled
+    }
+
+    /// Whether the process is sealed off on this machine. Throws what else keeps it from working.
+    public func canSeal() throws(MediaError) -> Bool {
+        let null = open("/dev/null", O_RDWR | O_CLOEXEC)
+        guard null >= 0 else { throw .workerFailed("/dev/null: \(String(cString: strerror(errno)))") }
+        defer { close(null) }
+        do throws(MediaError) {
+            _ = try run(.probe, null, [])
+            return true
+        } catch .unsealed {
+            return false
+        }
     }
 
     /// Re-encodes an image into the first output, and smaller ones into the others.
@@ -49,10 +66,12 @@ public struct MediaWorker: Sendable {
     /// The words of its report, of which the first is `ok`.
     private func run(_ task: MediaTask, _ input: Int32, _ outputs: [Int32]) throws(MediaError) -> [Substring] {
         let process = WorkerProcess(
-            executable: executable, arguments: task.arguments(limits), input: input, outputs: outputs)
+            executable: executable, arguments: task.arguments(limits), input: input, outputs: outputs,
+            isCancelled: isCancelled)
         switch try process.run(milliseconds: limits.workerMillisecondsMax) {
         case .crashed: throw .damaged
         case .tooCostly: throw .tooCostly
+        case .cancelled: throw .workerFailed("the server ends")
         case .said(let report):
             let words = report.split(separator: " ")
             guard words.first != "ok" else { return words }
@@ -67,6 +86,7 @@ public struct MediaWorker: Sendable {
         case "costly": .tooCostly
         case "pixels": .tooManyPixels(max: limits.imagePixelsMax)
         case "full": .storeFull
+        case "unsealed": .unsealed
         case "unwritten": .storeFailed("what a file was made into could not be written")
         default: .workerFailed("an unknown report")
         }

@@ -10,6 +10,8 @@ struct WorkerProcess {
         case crashed
         /// It reached a bound on time or memory.
         case tooCostly
+        /// What it would have said is not wanted any more.
+        case cancelled
     }
 
     /// Longer is no report.
@@ -21,6 +23,10 @@ struct WorkerProcess {
     let input: Int32
     /// What it has open as 3, 4 and so on. Its report goes out at 1.
     let outputs: [Int32]
+    /// Asked a few times a second.
+    var isCancelled: @Sendable () -> Bool = { false }
+
+    private static let lookMilliseconds = 100
 
     /// Waits for at most so long, then ends it.
     func run(milliseconds: Int) throws(MediaError) -> Outcome {
@@ -37,10 +43,11 @@ struct WorkerProcess {
         }
         close(pipe[1])
         defer { close(pipe[0]) }
-        let report = Self.read(pipe[0], milliseconds: milliseconds)
+        let report = read(pipe[0], milliseconds: milliseconds)
         // The pipe is at its end when the process is; this ends it when it is not, and does nothing when it is.
         kill(process, SIGKILL)
-        return Self.outcome(Self.wait(process), report)
+        let end = Self.wait(process)
+        return report == nil && isCancelled() ? .cancelled : Self.outcome(end, report)
     }
 
     private func spawn(report: Int32) throws(MediaError) -> pid_t {
@@ -53,23 +60,23 @@ struct WorkerProcess {
         return process
     }
 
-    /// Nil when the time ran out before the end.
-    private static func read(_ descriptor: Int32, milliseconds: Int) -> String? {
+    /// Nil when the time ran out before the end, or it is not wanted any more.
+    private func read(_ descriptor: Int32, milliseconds: Int) -> String? {
         var report: [UInt8] = []
-        let end = now() + milliseconds
+        let end = Self.now() + milliseconds
         while true {
             var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            let left = end - now()
-            guard left > 0 else { return nil }
-            let status = poll(&wait, 1, Int32(left))
-            if status < 0, errno == EINTR { continue }
+            let left = end - Self.now()
+            guard left > 0, !isCancelled() else { return nil }
+            let status = poll(&wait, 1, Int32(min(left, Self.lookMilliseconds)))
+            if status == 0 || (status < 0 && errno == EINTR) { continue }
             guard status > 0 else { return nil }
-            var bytes = [UInt8](repeating: 0, count: reportBytesMax)
+            var bytes = [UInt8](repeating: 0, count: Self.reportBytesMax)
             let count = Glibc.read(descriptor, &bytes, bytes.count)
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { return String(decoding: report, as: UTF8.self) }
             report += bytes.prefix(count)
-            guard report.count <= reportBytesMax else { return "" }
+            guard report.count <= Self.reportBytesMax else { return "" }
         }
     }
 

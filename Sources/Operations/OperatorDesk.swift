@@ -73,7 +73,8 @@ public final class OperatorDesk {
                 ServerReading(
                     version: facts.version, shards: answers.map { $0?.0 }, transport: server.counters,
                     connectionsMax: server.limits.connectionsMax, isDraining: answers.contains { $0?.1 == true },
-                    store: facts.store.map { ($0.counters, $0.health.isGood) }, pushes: facts.pushes?.reading,
+                    store: facts.store.map { ($0.counters, $0.health.isGood) }, kept: facts.keeper?.counts,
+                    pushes: facts.pushes?.reading,
                     process: .now()))
         }
     }
@@ -129,13 +130,20 @@ public final class OperatorDesk {
 public final class MetricsService: HTTPService {
     private let desk: OperatorDesk
     private let isOpen: Bool
+    private let hosts: HostPolicy
 
+    /// - Parameter isOpen: whether it asks for no token, since it listens on this machine alone. A page whose own name leads
+    ///   here must then not read the numbers.
     public init(_ desk: OperatorDesk, isOpen: Bool) {
         self.desk = desk
         self.isOpen = isOpen
+        hosts = isOpen ? .known([], anyAddress: false) : .any
     }
 
     public func handle(_ exchange: HTTPExchange) {
+        guard hosts.allows(exchange.head.authority) else {
+            return exchange.respond(421, text: "Metrics are at localhost\n")
+        }
         if !desk.answerMetrics(exchange, isOpen: isOpen) { exchange.respond(404, text: "Metrics are at /metrics\n") }
     }
 }

@@ -1,5 +1,6 @@
 import COpenSSL
 import Push
+import Relay
 import Store
 import Transport
 
@@ -9,18 +10,22 @@ public struct OperatorFacts: Sendable {
     /// What operators show; nil where they cannot.
     let token: [UInt8]?
     let store: (any ServerStore)?
+    /// Nil on a server with a store.
+    let keeper: MemoryKeeper?
     /// Nil where nobody is notified.
     let pushes: PushTotals?
     /// Begins the end of the server, as SIGTERM does.
     let drain: @Sendable () -> Void
 
     public init(
-        version: String, token: [UInt8]?, store: (any ServerStore)?, pushes: PushTotals? = nil,
+        version: String, token: [UInt8]?, store: (any ServerStore)?, keeper: MemoryKeeper? = nil,
+        pushes: PushTotals? = nil,
         drain: @escaping @Sendable () -> Void = {}
     ) {
         self.version = version
         self.token = token
         self.store = store
+        self.keeper = keeper
         self.pushes = pushes
         self.drain = drain
     }

@@ -38,11 +38,13 @@ struct AgedTable<Key: Hashable, Value> {
         }
     }
 
-    mutating func removeOldest() {
-        guard oldest != nil else { return }
+    @discardableResult
+    mutating func removeOldest() -> Value? {
+        guard let oldest else { return nil }
         entries[order[first].key] = nil
         first += 1
         tidy()
+        return oldest
     }
 
     private mutating func tidy() {

@@ -4,61 +4,23 @@ import Sessions
 import Transport
 import Wire
 
-/// Who a client is, until when it has shown that, and what to do about it meanwhile.
-final class Admission {
-    let person: Person
-    /// Seconds since 1970; nil when it never ends.
-    private(set) var expiresAt: Int64?
-    /// Set for a client that can come back after its connection was lost.
-    var pid: SessionID?
-    /// What it comes back to, and the last that it has seen of it; until it has connected.
-    var recovery: Comeback?
-    /// First for the warning, then for the end; nil for a token without an end.
-    fileprivate(set) var timer: LoopTimer?
-
-    /// Apart from the admission, since few have one and not for long.
-    final class Comeback {
-        let lost: LostClient
-        let offset: LogOffset?
-
-        init(_ lost: LostClient, _ offset: LogOffset?) {
-            self.lost = lost
-            self.offset = offset
-        }
-    }
-
-    init(_ token: VerifiedToken) {
-        person = Person(id: token.subject, profile: token.shown ?? Self.profile(token))
-        expiresAt = token.expiresAt
-    }
-
-    private static func profile(_ token: VerifiedToken) -> [UInt8] {
-        var profile: [UInt8] = []
-        JSONWriter.write(into: &profile) { json in
-            json.beginObject()
-            json.member("id", token.subject)
-            json.member("username", token.name ?? token.subject)
-            json.endObject()
-        }
-        return profile
-    }
-
-    fileprivate func extend(to expiresAt: Int64?) {
-        self.expiresAt = expiresAt
-    }
-}
-
 /// Lets clients in whose token is good, and sees to it that they show a new one in time.
 final class Authentication {
     private let verifier: any TokenVerifier
     private unowned let shard: Shard
     private let configuration: RelayConfiguration
-    /// Clients whose token is being looked at.
-    private var connecting: [UInt64: ConnectRequest] = [:]
+    /// A client whose token is being looked at.
+    private struct Connecting {
+        let request: ConnectRequest
+        let wishes: ConnectWishes
+        let claim: RecoveryPayload?
+    }
+
+    private var connecting: [UInt64: Connecting] = [:]
     private var refreshing: [UInt64: (TokenVerification) -> Void] = [:]
     private var nextNumber: UInt64 = 0
     /// Called with clients whose token is good.
-    var admitted: (ConnectRequest, Admission) -> Void = { request, _ in request.proceed() }
+    var admitted: (ConnectRequest, Admission, RecoveryPayload?) -> Void = { request, _, _ in request.proceed() }
 
     typealias TokenVerification = Result<VerifiedToken, TokenError>
 
@@ -73,14 +35,32 @@ final class Authentication {
 
     /// The middleware: accepts or refuses once the token is verified.
     func check(_ request: ConnectRequest) {
-        let head = request.socket.session.handshake.head
-        let query = Self.token(inNamespace: request.socket.query) ?? head.queryValue("token")
-        let payload = request.socket.auth
-        let token = TokenSource.find(
-            payload: payload.span, authorization: head.headers.first(named: "Authorization"), query: query)
+        let (socket, session) = (request.socket, request.socket.session)
+        let payload: ConnectPayload
+        do throws(JSONError) {
+            payload = try ConnectPayload(socket.auth)
+        } catch {
+            return request.reject()
+        }
+        socket.forgetAuth()
+        let handshake = session.handshake
+        let standing = session.memory as? Standing
+        let token =
+            payload.token
+            ?? TokenSource.find(
+                payload: [UInt8]().span, authorization: handshake.headers.first(named: "Authorization"),
+                query: Self.token(inNamespace: socket.query) ?? handshake.queryValue("token"))
+        let wishes = ConnectWishes(
+            wantsBatches: payload.wantsBatches, asksForOffsets: payload.asksForOffsets,
+            isPage: standing?.isPage ?? handshake.headers.first(named: "User-Agent")?.contains("Mozilla/") ?? false,
+            tokenIsOfRequest: payload.token == nil && (token != nil || standing?.identity != nil))
+        let claim = RecoveryPayload(payload, shardCount: shard.mailboxes.count)
+        if token == nil, let identity = standing?.identity, identity.expiresAt ?? .max > shard.unixSeconds {
+            return admit(request, Admission(identity, wishes), claim)
+        }
         let number = nextNumber
         nextNumber += 1
-        connecting[number] = request
+        connecting[number] = Connecting(request: request, wishes: wishes, claim: claim)
         let mailbox = shard.mailboxes[shard.index]
         verifier.verify(token, now: shard.unixSeconds) { result in
             mailbox.insist { $0.local(Authentication.self)?.verified(number, result) }
@@ -95,12 +75,10 @@ final class Authentication {
 
     private func verified(_ number: UInt64, _ result: TokenVerification) {
         if let done = refreshing.removeValue(forKey: number) { return done(result) }
-        guard let request = connecting.removeValue(forKey: number) else { return }
+        guard let connecting = connecting.removeValue(forKey: number) else { return }
+        let request = connecting.request
         switch result {
-        case .success(let token):
-            let admission = Admission(token)
-            request.socket.state = admission
-            admitted(request, admission)
+        case .success(let token): admit(request, Admission(token, connecting.wishes), connecting.claim)
         case .failure(let error):
             var data: [UInt8] = []
             JSONWriter.write(into: &data) { json in
@@ -110,6 +88,17 @@ final class Authentication {
             }
             request.refuse(error.message, data: data)
         }
+    }
+
+    private func admit(_ request: ConnectRequest, _ admission: Admission, _ claim: RecoveryPayload?) {
+        request.socket.session.forgetRequest()
+        request.socket.state = admission
+        admitted(request, admission, claim)
+    }
+
+    /// The client leaves the namespace by itself; it may connect again in the same session.
+    func left(_ admission: Admission, _ session: EngineSession) {
+        session.memory = Standing(admission)
     }
 
     // MARK: Staying

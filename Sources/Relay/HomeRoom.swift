@@ -18,6 +18,8 @@ final class HomeRoom {
     let id: RoomID
     var room: Room
     private(set) var joins: [PendingJoin] = []
+    /// The state that those are being told who joined last, until all of them have been.
+    private weak var stateUnderWay: RoomState?
     /// How many connections each shard has in this room: those with any, the `subscribers`, get the deltas.
     private var connectionsOfShard: [Int]
     private(set) var subscribers: [Int] = []
@@ -31,7 +33,11 @@ final class HomeRoom {
     /// Nil when nothing outlives the server.
     var journal: RoomJournal?
     /// Whether so much waits to be stored that nothing is taken that can be refused.
-    var isFull = false
+    var isFull = false {
+        didSet { if isFull != oldValue { gate.set(isFull ? .full : .open) } }
+    }
+    /// What the members' shards see of that.
+    let gate = RoomGate()
     var activity = RoomActivity()
     let counters: RelayCounters
 
@@ -82,18 +88,28 @@ final class HomeRoom {
         return waiting
     }
 
-    /// What those get who have joined since the last tick. The lists in it are written once for all of them.
+    /// What those get who have joined since the last tick. The state is written once for all of them.
+    ///
+    /// While some are still being told the state of an earlier tick the answers wait for a later one: a room has the memory
+    /// of one state, however many join and however slowly they can be told.
     func takeJoinAnswers() -> [(PendingJoin, JoinAnswer)] {
-        guard !joins.isEmpty else { return [] }
+        guard !joins.isEmpty, stateUnderWay == nil else { return [] }
         let waiting = takeJoins()
         let snapshot = room.snapshot()
+        var state: RoomState?
+        defer { stateUnderWay = state }
         return waiting.map { join in
-            let missed = join.since.flatMap { room.entries(after: $0) }
-            var json: [UInt8] = []
-            if missed == nil { room.appendJoined(join.slot, to: &json) }
+            let told: JoinAnswer.Told
+            if let missed = join.since.flatMap({ room.entries(after: $0) }) {
+                told = .missed(missed)
+            } else {
+                let shared = state ?? room.state()
+                state = shared
+                told = .state(shared, listed: room.listed(join.slot))
+            }
             let answer = JoinAnswer(
-                slot: join.slot, json: json, missed: missed, snapshot: snapshot, seq: room.lastSeq,
-                idJSON: room.idJSON, incarnation: room.incarnation)
+                slot: join.slot, told: told, snapshot: snapshot, seq: room.lastSeq, idJSON: room.idJSON,
+                incarnation: room.incarnation, gate: gate)
             return (join, answer)
         }
     }
@@ -101,13 +117,19 @@ final class HomeRoom {
 
 /// What a shard is told when one of its clients has joined a room.
 struct JoinAnswer: Sendable {
+    /// What the client is told.
+    enum Told {
+        /// The whole room, and its own entry in the list of participants.
+        case state(RoomState, listed: [UInt8])
+        /// What was logged since: it goes on where it was.
+        case missed([LogEntry])
+    }
+
     let slot: Int
-    /// The members of `room:joined`, without the braces; empty for whoever goes on where it was.
-    let json: [UInt8]
-    /// What was logged since, for whoever goes on where it was.
-    let missed: [LogEntry]?
+    let told: Told
     let snapshot: RoomDelta
     let seq: UInt64
     let idJSON: [UInt8]
     let incarnation: UInt64
+    let gate: RoomGate
 }

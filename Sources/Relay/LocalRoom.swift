@@ -9,6 +9,8 @@ final class LocalRoom {
     let idJSON: [UInt8]
     /// The shard that orders this room.
     let home: Int
+    /// Whether the room takes touches.
+    let gate: RoomGate
     /// The room itself, if that is this shard: while somebody is in it there is no other of its name.
     var homeRoom: HomeRoom?
     private let replica: RoomReplica
@@ -29,6 +31,7 @@ final class LocalRoom {
         self.id = id
         self.counters = counters
         self.home = home
+        gate = answer.gate
         touches = TouchParcel(id)
         idJSON = answer.idJSON
         replica = RoomReplica(
@@ -58,12 +61,16 @@ final class LocalRoom {
         replica.index(of: client.id).map { replica.hasAll($0) } ?? true
     }
 
-    /// Lets a client begin with the state as it is now, of which it has just been told.
+    /// Lets a client begin with the state as it is now, which it is told later: `release`.
     func add(_ client: RelayClient, slot: Int) {
         let isNew = replica.index(of: client.id) == nil
-        replica.add(client.id, slot: slot, isBatch: client.wantsBatches, hasOffsets: client.wantsOffsets)
+        replica.add(
+            client.id, slot: slot, isBatch: client.wantsBatches, hasOffsets: client.wantsOffsets, isHeld: true)
         if isNew { append(client) }
     }
+
+    /// The client is being told the state with which it was added. Answers false when it needs a newer one.
+    func release(_ client: RelayClient) -> Bool { replica.release(client.id) }
 
     /// Lets a client go on after the entry `seq`. `missed` is the log from there on. Answers false when that is not to
     /// be had any more.

@@ -2,26 +2,47 @@ import Rooms
 import Threads
 import Transport
 
-/// Keeps what rooms were left with in memory, for who comes back before the server ends. A bounded number of them; an
-/// empty canvas leaves nothing.
+/// Keeps what rooms were left with in memory, until their people come back or the server ends. Bounded in rooms and in
+/// bytes: past a bound the rooms go that were left the longest ago. A room with an empty canvas leaves nothing.
 public final class MemoryKeeper: RoomKeeper {
     static let roomsMax = 10_000
 
-    private let left = Locked(AgedTable<RoomID, RoomContents>())
+    private struct State {
+        var left = AgedTable<RoomID, RoomContents>()
+        var byteCount = 0
+    }
 
-    public init() {}
+    private let state = Locked(State())
+    private let bytesMax: Int
+
+    /// - Parameter bytesMax: of memory, as `RoomContents.memoryBytes` counts it.
+    public init(bytesMax: Int = 256 << 20) {
+        self.bytesMax = bytesMax
+    }
+
+    /// What is kept at this moment.
+    public var counts: (rooms: Int, bytes: Int) { state.withLock { ($0.left.count, $0.byteCount) } }
 
     public func load(
         _ roomID: String, later: @escaping @Sendable (Result<RoomContents?, RoomError>) -> Void
     ) -> Result<RoomContents?, RoomError>? {
-        .success(left.withLock { $0.remove(RoomID(roomID)) })
+        let contents = state.withLock { state in
+            let contents = state.left.remove(RoomID(roomID))
+            state.byteCount -= contents?.memoryBytes ?? 0
+            return contents
+        }
+        return .success(contents)
     }
 
     public func store(_ contents: RoomContents, of roomID: String) {
         guard contents.elementCount > 0 else { return }
-        left.withLock { left in
-            left.put(contents, for: RoomID(roomID))
-            if left.count > Self.roomsMax { left.removeOldest() }
+        let contents = contents.condensed
+        state.withLock { state in
+            state.byteCount += contents.memoryBytes - (state.left[RoomID(roomID)]?.memoryBytes ?? 0)
+            state.left.put(contents, for: RoomID(roomID))
+            while state.left.count > Self.roomsMax || state.byteCount > bytesMax, let gone = state.left.removeOldest() {
+                state.byteCount -= gone.memoryBytes
+            }
         }
     }
 }

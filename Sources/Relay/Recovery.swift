@@ -67,20 +67,18 @@ struct RecoveryPayload {
     let pid: SessionID
     let offset: LogOffset?
 
-    init?(_ payload: [UInt8], shardCount: Int) {
-        guard let members = try? JSONReader(payload), let pid = members["pid"]?.string.flatMap(SessionID.init),
-            pid.shard < shardCount
-        else { return nil }
+    init?(_ payload: ConnectPayload, shardCount: Int) {
+        guard let pid = payload.pid, pid.shard < shardCount else { return nil }
         self.pid = pid
-        offset = members["offset"]?.string.flatMap { LogOffset($0) }
+        offset = payload.offset
     }
 }
 
 extension RecoveryOffsets {
-    func areFor(asked: Bool?, userAgent: String?) -> Bool {
-        if let asked { return asked }
+    func areFor(_ wishes: ConnectWishes) -> Bool {
+        if let asked = wishes.asksForOffsets { return asked }
         switch self {
-        case .pages: return userAgent?.contains("Mozilla/") ?? false
+        case .pages: return wishes.isPage
         case .all: return true
         case .asked: return false
         }

@@ -11,7 +11,9 @@ extension Relay {
         for join in home.unsubscribe(connection) { join.answer(.failure(error)) }
         let roomID = home.id
         atClient(connection) { relay, client in
-            guard let room = client.memberships.first(where: { $0.room.id == roomID })?.room else { return }
+            guard let membership = client.memberships.first(where: { $0.room.id == roomID }) else { return }
+            let room = membership.room
+            client.lastEviction = (membership.number, error)
             client.removeMembership(of: room)
             relay.drop(client, from: room)
             relay.stand(client, in: roomID)

@@ -60,7 +60,10 @@ extension Relay {
             try checkTakesChanges(home)
             let outcome = try apply(request, by: try author(asker.side, in: home), home)
             changed(home)
-            if asker.wantsOutcome { answerWhenStored(home, outcome, asker) }
+            guard asker.wantsOutcome else { return }
+            whenStored(home) { relay, error in
+                asker.answer(relay, error.map { .failure($0) } ?? .success(outcome))
+            }
         } catch {
             asker.answer(self, .failure(error))
         }

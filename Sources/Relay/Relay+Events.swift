@@ -1,3 +1,4 @@
+import Identity
 import Rooms
 import Sessions
 import Transport
@@ -10,7 +11,7 @@ extension Relay {
         let event = ClientEvent(name)
         counters.totals.count(event)
         do throws(RoomError) {
-            try admit(client, event)
+            try admit(client, event, arguments)
             guard let event else { throw RoomError(.validation, "There is no such event.") }
             if !client.joining.isEmpty, try hold(client, event, arguments, call) { return }
             try handle(client, event, arguments, call)
@@ -38,7 +39,7 @@ extension Relay {
 
     private func refresh(_ client: RelayClient, _ arguments: Span<UInt8>, _ call: SocketCall) throws(RoomError) {
         let field = try EventFields.read(Self.tokenKeys, arguments)[0]
-        guard let token = field.string(in: arguments) else {
+        guard let token = field.string(in: arguments).map(TokenSource.withoutScheme) else {
             throw EventFields.invalid("token", "must be a string.")
         }
         guard !client.isRefreshing else {
@@ -113,17 +114,6 @@ enum ClientEvent: String, CaseIterable {
     case elementUpdate = "element:update"
     case elementDelete = "element:delete"
     case authRefresh = "auth:refresh"
-
-    /// As how many events it counts: what costs much may come less often.
-    var weight: Int {
-        switch self {
-        // The whole state of a room.
-        case .roomJoin: 3
-        // A signature.
-        case .authRefresh: 10
-        default: 1
-        }
-    }
 
     /// Nil for events that are not the relay's.
     init?(_ name: Span<UInt8>) {

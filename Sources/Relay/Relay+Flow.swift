@@ -22,14 +22,43 @@ extension Relay {
     }
 
     /// Lets an event through, or says how long to wait.
-    func admit(_ client: RelayClient, _ event: ClientEvent?) throws(RoomError) {
+    func admit(
+        _ client: RelayClient, _ event: ClientEvent?, _ arguments: Span<UInt8>
+    ) throws(RoomError) {
         let excess =
             event == .touchMove
             ? client.flow.takeTouch(now: shard.now)
-            : client.flow.takeEvent(weight: event?.weight ?? 1, now: shard.now)
+            : client.flow.takeEvent(weight: weight(of: event, arguments, client), now: shard.now)
         guard let (wait, scope) = excess else { return }
         counters.totals.countExcess(scope, ofTouches: event == .touchMove)
         throw RoomError(.rateLimited, Self.tooMany(wait), details: Self.wait(wait, scope))
+    }
+
+    /// As how many events one counts: what costs much may come less often.
+    private func weight(of event: ClientEvent?, _ arguments: Span<UInt8>, _ client: RelayClient) -> Int {
+        switch event {
+        case .roomJoin:
+            // Who is in a room already, or on the way into it, gains nothing by its whole state.
+            let field = try? EventFields.read(Self.roomKeys, arguments)[0]
+            let room = field?.string(in: arguments).map(RoomID.init)
+            return room.map(client.isComing(to:)) == true ? 10 : 3
+        // A signature.
+        case .authRefresh: return 10
+        default: return 1
+        }
+    }
+
+    /// Takes an answer's bytes from a client's budget, on the room's home shard. Answers how long the client has to wait if
+    /// that is too much.
+    func charge(_ budget: JoinBudget?, _ byteCount: Int) -> (wait: Int, scope: ClientFlow.Scope)? {
+        guard let excess = budget?.take(byteCount, now: shard.now) else { return nil }
+        counters.totals.countJoinExcess(excess.scope)
+        return excess
+    }
+
+    static func tooMuch(_ wait: Int, _ scope: ClientFlow.Scope) -> RoomError {
+        RoomError(
+            .rateLimited, "Too much of rooms is asked for. Wait \(wait) ms.", details: Self.wait(wait, scope))
     }
 
     private static func tooMany(_ wait: Int) -> String { "Too many events. Wait \(wait) ms." }

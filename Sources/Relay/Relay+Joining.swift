@@ -16,29 +16,40 @@ extension Relay {
         guard rooms.contains(roomID) || rooms.count < configuration.roomsPerConnectionMax else {
             throw RoomError(.validation, "A connection may be in \(configuration.roomsPerConnectionMax) rooms.")
         }
+        join(client, roomID, call)
+    }
+
+    /// Has the room's home let the client in.
+    ///
+    /// - Parameter isAgain: whether the answer was charged before and could not be given.
+    func join(_ client: RelayClient, _ roomID: RoomID, _ call: SocketCall, isAgain: Bool = false) {
         client.joining.insert(roomID)
-        permit(client, roomID) { relay, client, permission in
-            let (connection, person) = (client.id, client.person)
-            switch permission {
+        let (connection, person, budget) = (client.id, client.person, isAgain ? nil : client.flow.joins)
+        atPermittedHome(client, roomID) { relay, home in
+            switch home {
             case .failure(let error): relay.notJoined(connection, roomID, error, call)
-            case .success(let info):
-                let isPosted = relay.atOpenHome(roomID, info, for: connection) { relay, home in
-                    switch home {
-                    case .failure(let error): relay.notJoined(connection, roomID, error, call)
-                    case .success(let home): relay.join(connection, person, home, call)
-                    }
-                }
-                if !isPosted { relay.notJoined(connection, roomID, Self.overwhelmed, call) }
+            case .success(let home): relay.join(connection, person, home, budget, call)
             }
         }
     }
 
     /// On the home shard.
-    private func join(_ connection: ConnectionID, _ person: Person, _ home: HomeRoom, _ call: SocketCall) {
+    private func join(
+        _ connection: ConnectionID, _ person: Person, _ home: HomeRoom, _ budget: JoinBudget?, _ call: SocketCall
+    ) {
+        // An ack has the state once more than the event.
+        let byteCount = (call.ackID == nil ? 1 : 2) * home.room.stateByteCount
         let slot: Int
         do throws(RoomError) {
-            slot = try enter(connection, person, home)
+            if let (wait, scope) = charge(budget, byteCount) { throw Self.tooMuch(wait, scope) }
+            do throws(RoomError) {
+                slot = try enter(connection, person, home)
+            } catch {
+                budget?.giveBack(byteCount)
+                throw error
+            }
         } catch {
+            closeIfEmpty(home)
             return notJoined(connection, home.id, error, call)
         }
         let (roomID, homeShard) = (home.id, shard.index)
@@ -56,14 +67,8 @@ extension Relay {
     /// Lets a connection in and gives its person's slot.
     func enter(_ connection: ConnectionID, _ person: Person, _ home: HomeRoom) throws(RoomError) -> Int {
         let isNew = !home.room.contains(connection)
-        let joined: Room.Joined
-        do throws(RoomError) {
-            if home.isFull { throw RoomJournal.takesNothing }
-            joined = try home.room.join(connection, person, at: now)
-        } catch {
-            closeIfEmpty(home)
-            throw error
-        }
+        if home.isFull { throw RoomJournal.takesNothing }
+        let joined = try home.room.join(connection, person, at: now)
         if isNew { home.subscribe(connection) }
         if let takenOver = joined.takenOver { takeOver(takenOver, home) }
         armGrace(home)
@@ -82,13 +87,10 @@ extension Relay {
     private func joined(
         _ client: RelayClient, _ roomID: RoomID, _ home: Int, _ answer: JoinAnswer, _ call: SocketCall
     ) {
-        client.joinAnswered(roomID)
+        // Who joins has no log to go on from.
+        guard case .state(let state, let listed) = answer.told else { return }
         let room = localRoom(roomID, home, answer)
-        tellState(of: room, to: client, answer)
-        accept(client, call, [UInt8(ascii: ",")] + answer.json)
-        guard client.socket.isConnected else { return }
-        room.deliver(to: client)
-        handleHeld(client)
+        admit(client, to: room, answer, state, listed, call)
     }
 
     /// The shard's own copy of a room that has answered.
@@ -99,22 +101,21 @@ extension Relay {
         return room
     }
 
-    /// Makes a client a member that knows all as of now. From here on the end of the connection is the end of the
-    /// membership too: a large answer can bring it about.
-    func tellState(of room: LocalRoom, to client: RelayClient, _ answer: JoinAnswer) {
+    /// Makes a client a member that knows all as of now, and has it told that in its turn: `welcome`.
+    func admit(
+        _ client: RelayClient, to room: LocalRoom, _ answer: JoinAnswer, _ state: RoomState, _ listed: [UInt8],
+        _ call: SocketCall?
+    ) {
         client.removeMembership(of: room)
         dropFarewell(client, to: room.id)
         let number = takeMembershipNumber()
         client.memberships.append(RelayClient.Membership(room: room, slot: answer.slot, number: number))
         room.add(client, slot: answer.slot)
         sit(client, in: room)
-        var arguments = [UInt8(ascii: "{")] + answer.json + [UInt8(ascii: "}")]
-        if client.wantsOffsets {
-            client.trail.joined(number, incarnation: room.incarnation, at: answer.seq)
-            let offset = LogOffset(seq: answer.seq, incarnation: room.incarnation, membership: number)
-            arguments += Array(",\"\(offset.text)\"".utf8)
-        }
-        client.socket.emit("room:joined", arguments)
+        welcomes.append(
+            Welcome(
+                client: client, room: room, membership: number, seq: answer.seq, state: state, listed: listed,
+                call: call), for: room.id)
     }
 
     func leave(_ client: RelayClient, _ arguments: Span<UInt8>, _ call: SocketCall) throws(RoomError) {
@@ -122,12 +123,26 @@ extension Relay {
         guard let membership = client.membership(fields[0], in: arguments) else { throw notJoined(fields[0]) }
         client.removeMembership(of: membership.room)
         drop(client, from: membership.room)
-        stand(client, in: membership.room.id)
         let connection = client.id
         atHome(membership.room.id, insists: true) { relay, home in
             if let home { relay.left(connection, home, forGood: true) }
         }
-        accept(client, call)
+        stand(client, in: membership.room.id) { relay, client, error in
+            if let error {
+                relay.refuse(client, ClientEvent.roomLeave.rawValue, error, call)
+            } else {
+                relay.accept(client, call)
+            }
+        }
+    }
+
+    /// The home is told that a client which has been let in is not in the room after all. If the client does not come again
+    /// within the grace, its person leaves.
+    func giveUpPlace(of client: RelayClient, in roomID: RoomID) {
+        let connection = client.id
+        atHome(roomID, insists: true) { relay, home in
+            if let home { relay.left(connection, home, forGood: false) }
+        }
     }
 
     /// On the home shard: a connection is not in the room any more.

@@ -41,9 +41,35 @@ struct Lookups {
 
 /// Before somebody is in a room: whether that person may be, and what the room was left with.
 extension Relay {
+    /// Runs a job on the shard that orders a room, if a client may be in it; with an error if not, on whichever shard.
+    ///
+    /// Who may is looked up first. Somebody put out of the room while that answer is on its way is not let in by it: then
+    /// it is looked up again.
+    func atPermittedHome(
+        _ client: RelayClient, _ roomID: RoomID,
+        _ job: @escaping @Sendable (Relay, Result<HomeRoom, RoomError>) -> Void
+    ) {
+        let mark = hub.permissions[roomID]
+        permit(client, roomID) { relay, client, permission in
+            let connection = client.id
+            let info: [UInt8]
+            switch permission {
+            case .failure(let error): return job(relay, .failure(error))
+            case .success(let found): info = found
+            }
+            let isPosted = relay.atOpenHome(roomID, info, for: connection) { relay, home in
+                guard case .success = home, relay.hub.permissions[roomID] != mark else {
+                    return job(relay, home)
+                }
+                relay.atClient(connection) { $0.atPermittedHome($1, roomID, job) }
+            }
+            if !isPosted { job(relay, .failure(Self.overwhelmed)) }
+        }
+    }
+
     /// Asks the directory about a client and a room, on the client's shard. When the client has gone before the answer
     /// comes, nothing is done.
-    func permit(
+    private func permit(
         _ client: RelayClient, _ roomID: RoomID,
         _ done: @escaping (Relay, RelayClient, Result<[UInt8], RoomError>) -> Void
     ) {
@@ -66,7 +92,7 @@ extension Relay {
     /// Answers false when that shard takes nothing more.
     ///
     /// - Parameter info: what the directory says of the room.
-    func atOpenHome(
+    private func atOpenHome(
         _ roomID: RoomID, _ info: [UInt8], for connection: ConnectionID,
         _ job: @escaping @Sendable (Relay, Result<HomeRoom, RoomError>) -> Void
     ) -> Bool {

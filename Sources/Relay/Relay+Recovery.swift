@@ -10,7 +10,7 @@ import Wire
 /// to some entry; where that is not known, or the log does not reach back, the client is told the whole state.
 extension Relay {
     func prepareRecovery() {
-        authentication.admitted = { [unowned self] in self.admit($0, $1) }
+        authentication.admitted = { [unowned self] in self.admit($0, $1, $2) }
         recovery.timer.fire = { [unowned self] in
             self.recovery.lost.expire(at: self.shard.now)
             self.armLost()
@@ -32,11 +32,11 @@ extension Relay {
 
     // MARK: Coming in
 
-    private func admit(_ request: ConnectRequest, _ admission: Admission) {
+    private func admit(_ request: ConnectRequest, _ admission: Admission, _ payload: RecoveryPayload?) {
         guard configuration.recoveryMilliseconds > 0, request.socket.session.version == .v4 else {
             return request.proceed()
         }
-        guard let payload = RecoveryPayload(request.socket.auth, shardCount: shard.mailboxes.count) else {
+        guard let payload else {
             return welcome(request, admission, nil, nil, hasClaimed: false)
         }
         let claim = RecoveryClaim(
@@ -192,37 +192,41 @@ extension Relay {
 
     // MARK: Rooms
 
-    private func resume(_ client: RelayClient, _ room: LostClient.Room) {
+    /// - Parameter isAgain: whether what the client is to be told was charged before and could not be given.
+    func resume(_ client: RelayClient, _ room: LostClient.Room, isAgain: Bool = false) {
         // What the client sends for the room waits for the answer, as with a join.
         client.joining.insert(room.id)
         client.resuming[room.id] = room
         let since = client.trail.cursor(of: room.membership)
-        permit(client, room.id) { relay, client, permission in
-            let (connection, person) = (client.id, client.person)
-            switch permission {
-            case .failure(let error): relay.notResumed(client, room.id, error.message)
-            case .success(let info):
-                let isPosted = relay.atOpenHome(room.id, info, for: connection) { relay, home in
-                    switch home {
-                    case .failure(let error):
-                        relay.atClient(connection) { $0.notResumed($1, room.id, error.message) }
-                    case .success(let home): relay.resume(connection, person, home, room.incarnation, since)
-                    }
-                }
-                if !isPosted { relay.notResumed(client, room.id, Self.overwhelmed.message) }
+        let (connection, person, budget) = (client.id, client.person, isAgain ? nil : client.flow.joins)
+        atPermittedHome(client, room.id) { relay, home in
+            switch home {
+            case .failure(let error): relay.atClient(connection) { $0.notResumed($1, room.id, error.message) }
+            case .success(let home): relay.resume(connection, person, home, budget, room, since)
             }
         }
     }
 
     /// On the home shard.
     private func resume(
-        _ connection: ConnectionID, _ person: Person, _ home: HomeRoom, _ incarnation: UInt64, _ since: UInt64?
+        _ connection: ConnectionID, _ person: Person, _ home: HomeRoom, _ budget: JoinBudget?, _ room: LostClient.Room,
+        _ since: UInt64?
     ) {
         let (roomID, homeShard) = (home.id, shard.index)
+        let known = since.flatMap { home.room.reaches($0, of: room.incarnation) ? $0 : nil }
+        let missed = known.flatMap { home.room.entries(after: $0) }
+        // A client whose log is not known to reach back is told the whole room, as if it joined.
+        let byteCount = missed.map { $0.reduce(0) { $0 + $1.frames.count } } ?? home.room.stateByteCount
+        if byteCount > 0, let (wait, _) = charge(budget, byteCount) {
+            closeIfEmpty(home)
+            return atClient(connection) { $0.resumeLater($1, room, in: wait) }
+        }
         let slot: Int
         do throws(RoomError) {
             slot = try enter(connection, person, home)
         } catch {
+            if byteCount > 0 { budget?.giveBack(byteCount) }
+            closeIfEmpty(home)
             return atClient(connection) { $0.notResumed($1, roomID, error.message) }
         }
         var join = HomeRoom.PendingJoin(connection: connection, slot: slot) { [unowned self] answer in
@@ -233,35 +237,46 @@ extension Relay {
                 }
             }
         }
-        join.since = since.flatMap { home.room.knows($0, of: incarnation) ? $0 : nil }
+        join.since = known
         home.answerWithNextTick(join)
         changed(home)
+    }
+
+    /// On the client's shard: the client keeps its place among those who come back, and waits for its budget.
+    private func resumeLater(_ client: RelayClient, _ room: LostClient.Room, in milliseconds: Int) {
+        let timer = LoopTimer { [unowned self, weak client] in
+            guard let client, client.socket.isConnected, client.resuming[room.id] != nil else { return }
+            self.resume(client, room)
+        }
+        shard.arm(timer, in: milliseconds)
     }
 
     /// On the client's shard.
     private func resumed(
         _ client: RelayClient, _ roomID: RoomID, _ home: Int, _ answer: JoinAnswer, after since: UInt64?
     ) {
-        client.joinAnswered(roomID)
-        guard let before = client.resuming.removeValue(forKey: roomID) else { return }
+        guard let before = client.resuming.removeValue(forKey: roomID) else { return client.joinAnswered(roomID) }
         let room = localRoom(roomID, home, answer)
-        if let missed = answer.missed, let since {
-            guard room.resume(client, slot: answer.slot, after: since, missed) else {
+        switch answer.told {
+        case .state(let state, let listed):
+            counters.totals.roomsToldAnew += 1
+            admit(client, to: room, answer, state, listed, nil)
+        case .missed(let missed):
+            client.joinAnswered(roomID)
+            guard let since, room.resume(client, slot: answer.slot, after: since, missed) else {
                 if room.isEmpty { locals[roomID] = nil }
-                return resume(client, LostClient.Room(id: roomID, incarnation: 0, membership: 0))
+                giveUpPlace(of: client, in: roomID)
+                return resume(client, LostClient.Room(id: roomID, incarnation: 0, membership: 0), isAgain: true)
             }
+            client.removeMembership(of: room)
             dropFarewell(client, to: roomID)
             counters.totals.roomsResumed += 1
             client.memberships.append(
                 RelayClient.Membership(room: room, slot: answer.slot, number: before.membership))
             sit(client, in: room)
-        } else {
-            counters.totals.roomsToldAnew += 1
-            tellState(of: room, to: client, answer)
+            room.deliver(to: client)
+            handleHeld(client)
         }
-        guard client.socket.isConnected else { return }
-        room.deliver(to: client)
-        handleHeld(client)
     }
 
     /// On the client's shard: the room does not let it in any more.

@@ -56,8 +56,8 @@ extension Relay {
         else { return }
         home.isFull = home.journal?.isFull ?? false
         home.countHolding()
-        for waiting in outcome.stored { waiting.asker.answer(self, .success(waiting.outcome)) }
-        for waiting in outcome.refused { waiting.asker.answer(self, .failure(RoomJournal.notStored)) }
+        for waiting in outcome.stored { waiting(self, nil) }
+        for waiting in outcome.refused { waiting(self, RoomJournal.notStored) }
         if outcome.isLost { return abandon(home) }
         switch result {
         case .success:
@@ -81,11 +81,10 @@ extension Relay {
         counters.totals.appends.record(nanoseconds: Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000))
     }
 
-    /// Tells who asked for a change what it has made, once all that was logged up to now is stored.
-    func answerWhenStored(_ home: HomeRoom, _ outcome: ElementOutcome, _ asker: ElementAsker) {
-        let waiting = RoomJournal.Waiting(asker: asker, outcome: outcome)
+    /// Calls back once all that was logged up to now is stored, or with why it is not.
+    func whenStored(_ home: HomeRoom, _ waiting: @escaping RoomJournal.Waiting) {
         guard home.journal != nil, home.journal?.backlog.wait(waiting, for: home.room.lastSeq) == false else {
-            return asker.answer(self, .success(outcome))
+            return waiting(self, nil)
         }
         home.isFull = home.journal?.isFull ?? false
     }
@@ -138,10 +137,29 @@ extension Relay {
                 pid: pid.description, person: client.person.id, room: room.id.text, incarnation: room.incarnation))
     }
 
-    func stand(_ client: RelayClient, in roomID: RoomID? = nil) {
-        guard let store = hub.store, let pid = client.admission.pid else { return }
-        store.stand(pid.description, in: roomID?.text)
+    /// A connection is not in a room any more; in no room, without one. `done` is called once a restart cannot bring it
+    /// back there, or with why that could not be stored.
+    func stand(
+        _ client: RelayClient, in roomID: RoomID? = nil,
+        then done: (@Sendable (Relay, RelayClient, RoomError?) -> Void)? = nil
+    ) {
+        guard let store = hub.store, let pid = client.admission.pid else {
+            done?(self, client, nil)
+            return
+        }
+        let (connection, mailbox) = (client.id, shard.mailboxes[shard.index])
+        store.stand(pid.description, in: roomID?.text) { result in
+            guard let done else { return }
+            var error: RoomError?
+            if case .failure = result { error = Self.leaveNotStored }
+            mailbox.insist { [error] shard in
+                shard.local(Relay.self)?.atClient(connection) { done($0, $1, error) }
+            }
+        }
     }
+
+    private static let leaveNotStored = RoomError(
+        .server, "You have left the room, which could not be stored: a restart of the server may bring you back.")
 
     /// A connection was lost, and its client may come back.
     func lose(_ pid: SessionID) {

@@ -22,6 +22,7 @@ extension Relay {
         }
         guard let membership = client.membership(roomID, in: arguments) else { throw notJoined(roomID) }
         let room = membership.room
+        guard room.gate.isOpen else { throw room.gate.isFull ? RoomJournal.takesNothing : notJoined(roomID) }
         guard room.home == shard.index else {
             gatherTouch(
                 of: client, membership, x: arguments.extracting(x.range), y: arguments.extracting(y.range),
@@ -29,7 +30,6 @@ extension Relay {
             return accept(client, call)
         }
         guard let home = room.homeRoom else { throw notJoined(roomID) }
-        if home.isFull { throw RoomJournal.takesNothing }
         try home.room.moveTouch(
             of: client.id, slot: membership.slot, x: arguments.extracting(x.range), y: arguments.extracting(y.range),
             elementID: arguments.extracting(elementRange))

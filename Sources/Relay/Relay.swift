@@ -25,6 +25,10 @@ public final class Relay: NamespaceHandler {
     private var nextConnection: UInt64 = 1
     private var nextMembership: UInt64 = 1
     let recovery = Recovery()
+    /// Clients of this shard who have joined rooms and are told their states in turn.
+    var welcomes = RoundRobin<RoomID, Welcome>()
+    /// Whether this turn has written as many bytes of states as it may.
+    var isWelcomingLater = false
     let hub: RelayHub
     let counters = RelayCounters()
     private var pace: TickPace
@@ -79,6 +83,7 @@ public final class Relay: NamespaceHandler {
         guard let client = socket.state as? RelayClient else { return }
         socket.state = nil
         authentication.forget(client.admission)
+        if reason == .clientNamespaceDisconnect { authentication.left(client.admission, client.session) }
         clients[client.id.number] = nil
         client.flow.end(now: shard.now)
         let remains = remains(of: client)
@@ -154,6 +159,11 @@ public final class Relay: NamespaceHandler {
         }
     }
 
+    /// Runs a job on this shard in a turn to come.
+    func insistLater(_ job: @escaping @Sendable (Relay) -> Void) {
+        post(to: shard.index, insists: true, job)
+    }
+
     /// Answers false when that shard takes nothing more.
     @discardableResult
     func post(to index: Int, insists: Bool = false, _ job: @escaping @Sendable (Relay) -> Void) -> Bool {
@@ -207,8 +217,9 @@ public final class Relay: NamespaceHandler {
         shard.arm(dispatch.timer, in: Self.dispatchRetryMilliseconds)
     }
 
+    /// What members' shards have accepted is taken also by a room that takes no more of it.
     private func receive(_ parcel: TouchParcel) {
-        guard let home = homes[parcel.roomID], !home.isFull else { return }
+        guard let home = homes[parcel.roomID] else { return }
         parcel.deliver(to: &home.room)
         home.activity.touches &+= parcel.count
         changed(home)
@@ -248,11 +259,13 @@ public final class Relay: NamespaceHandler {
 
     private func endTurn() {
         for (home, dispatch) in dispatches.enumerated() where dispatch.dueAt <= shard.now { sendTouches(to: home) }
-        guard !dirty.isEmpty else { return }
-        let due = dirty
-        dirty = []
-        // One that was closed in this turn has been told of as far as it is to be.
-        for home in due where homes[home.id] === home { tick(home) }
+        if !dirty.isEmpty {
+            let due = dirty
+            dirty = []
+            // One that was closed in this turn has been told of as far as it is to be.
+            for home in due where homes[home.id] === home { tick(home) }
+        }
+        welcomeSome()
     }
 
     private func tick(_ home: HomeRoom) {
@@ -265,6 +278,8 @@ public final class Relay: NamespaceHandler {
         store(home)
         home.countTick(delta, at: shard.now)
         for (join, answer) in answers { join.answer(.success(answer)) }
+        // Those who are not answered yet are with one of the next ticks.
+        if !home.joins.isEmpty { changed(home) }
         closeIfEmpty(home)
     }
 
@@ -315,6 +330,7 @@ public final class Relay: NamespaceHandler {
         shard.cancel(home.timer)
         shard.cancel(home.graceTimer)
         homes[home.id] = nil
+        home.gate.set(.closed)
         if home.isStored { forget(home) } else { settling[home.id] = home }
     }
 

@@ -34,6 +34,8 @@ final class RelayClient {
     var farewells: [Membership] = []
     /// The last rooms that the client was put out of and has not joined again.
     private(set) var endings: [LostClient.Ending] = []
+    /// Why it was put out of a room last. If it has not been told the room's state yet, this answers its join.
+    var lastEviction: (membership: UInt64, error: RoomError)?
     /// Rooms that were asked for and have not answered yet.
     var joining: Set<RoomID> = []
     /// Events for those rooms, which came before the answer.
@@ -50,14 +52,8 @@ final class RelayClient {
         self.admission = admission
         self.socket = socket
         session = socket.session
-        let wishes = (try? JSONReader(socket.auth))?["rooms"]
-        defer { socket.forgetAuth() }
-        wantsBatches = wishes?["touch"]?.string == "batch"
-        wantsOffsets =
-            admission.pid != nil
-            && configuration.recoveryOffsets.areFor(
-                asked: wishes?["recovery"]?.bool,
-                userAgent: socket.session.handshake.head.headers.first(named: "User-Agent"))
+        wantsBatches = admission.wishes.wantsBatches
+        wantsOffsets = admission.pid != nil && configuration.recoveryOffsets.areFor(admission.wishes)
         let session = socket.session
         self.flow = ClientFlow(
             flow, account: admission.person.id, peer: session.handshake.peer, on: session.shard)
@@ -73,6 +69,16 @@ final class RelayClient {
         let idJSON = bytes.extracting(field.range)
         for membership in memberships where idJSON.equals(membership.room.idJSON) { return membership }
         return nil
+    }
+
+    /// A room that the client is in, or one that was closed and whose log it has not been sent to its end.
+    func membership(_ number: UInt64) -> Membership? {
+        memberships.first { $0.number == number } ?? farewells.first { $0.number == number }
+    }
+
+    /// Whether it is in a room or has asked to be.
+    func isComing(to room: RoomID) -> Bool {
+        joining.contains(room) || memberships.contains { $0.room.id == room }
     }
 
     func joinAnswered(_ room: RoomID) {

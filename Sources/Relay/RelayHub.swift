@@ -9,6 +9,7 @@ public final class RelayHub: Sendable {
 
     let flow: FlowControl
     let directory: any RoomDirectory
+    let permissions = PermissionMarks()
     let keeper: any RoomKeeper
     /// Nil when nothing outlives the server.
     let store: (any RoomStore)?

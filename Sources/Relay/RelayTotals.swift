@@ -9,7 +9,7 @@ public struct RelayTotals: Sendable {
     private var events = InlineArray<9, Int>(repeating: 0)
     private var errors: [RoomError.Code: Int] = [:]
     /// By `limits`.
-    private var excesses = InlineArray<7, Int>(repeating: 0)
+    private var excesses = InlineArray<9, Int>(repeating: 0)
 
     // MARK: Touches, on the home shards
 
@@ -67,7 +67,7 @@ public struct RelayTotals: Sendable {
     private static let limits = [
         "touches-per-second-max", "events-per-second-max", "account-touches-per-second-max",
         "account-events-per-second-max", "address-touches-per-second-max", "address-events-per-second-max",
-        "address-connects-per-second-max",
+        "address-connects-per-second-max", "account-join-bytes-per-second-max", "address-join-bytes-per-second-max",
     ]
 
     @inline(__always)
@@ -85,6 +85,7 @@ public struct RelayTotals: Sendable {
     }
 
     mutating func countConnectExcess() { excesses[6] &+= 1 }
+    mutating func countJoinExcess(_ scope: ClientFlow.Scope) { excesses[scope == .account ? 7 : 8] &+= 1 }
 }
 
 /// The totals of a shard's relay where its rooms find them.

@@ -59,6 +59,19 @@ extension RoomCommands {
         change(place, done) { _ throws(RoomError) in .delete(id) }
     }
 
+    /// Calls back when all that members of a room have been told is stored: at once, when the room is not in use. With an
+    /// error when that cannot be said now.
+    public func whenStored(_ roomID: String, _ done: @escaping @Sendable (RoomError?) -> Void) {
+        let reply = Reply<RoomError?>(otherwise: Relay.overwhelmed, done)
+        let roomID = RoomID(roomID)
+        post(to: roomID) { relay in
+            guard let home = relay.homes[roomID] ?? relay.settling[roomID] else { return reply.give(nil) }
+            // Those who wait are bounded.
+            guard !home.isFull else { return reply.give(RoomJournal.takesNothing) }
+            relay.whenStored(home) { _, error in reply.give(error.map { _ in RoomJournal.takesNothing }) }
+        }
+    }
+
     private func change(
         _ place: ElementPlace, _ done: @escaping ElementDone,
         _ read: @escaping @Sendable (Relay) throws(RoomError) -> ElementRequest

@@ -36,11 +36,13 @@ public final class RoomCommands: Sendable {
 
     /// Members get `room:closed` and are in the room no more. Who may come in afterwards is up to the directory.
     public func close(_ roomID: String, reason: String, _ done: @escaping Done) {
+        forget(permissionsFor: roomID)
         perform(roomID, done) { relay, home throws(RoomError) in relay.close(home, reason: reason) }
     }
 
     /// A person's devices get `room:closed`, the others `user:left`. It is `notFound` when the person is not there.
     public func expel(_ personID: String, from roomID: String, reason: String, _ done: @escaping Done) {
+        forget(permissionsFor: roomID)
         perform(roomID, done) { relay, home throws(RoomError) in
             let count = home.room.participantCount
             let connections = home.room.expel(personID)
@@ -51,6 +53,15 @@ public final class RoomCommands: Sendable {
             for connection in connections { relay.evict(connection, home, reason: reason, error) }
             relay.armGrace(home)
             relay.changed(home)
+        }
+    }
+
+    /// Whoever was permitted to join and is not in the room yet is looked up again.
+    private func forget(permissionsFor roomID: String) {
+        let roomID = RoomID(roomID)
+        // Also where the home takes no command: a join with an old permission must not get in meanwhile.
+        mailboxes[roomID.homeShard(of: mailboxes.count)].insist { shard in
+            shard.local(Relay.self)?.hub.permissions.change(roomID)
         }
     }
 

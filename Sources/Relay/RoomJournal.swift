@@ -3,11 +3,8 @@ import Store
 
 /// What a room's home has logged and the store has not stored yet, and who is to be answered when it has.
 struct RoomJournal {
-    /// Somebody who is answered when an entry is stored.
-    struct Waiting: Sendable {
-        let asker: ElementAsker
-        let outcome: ElementOutcome
-    }
+    /// Called when an entry is stored, or with why it is not.
+    typealias Waiting = @Sendable (Relay, RoomError?) -> Void
 
     static let notStored = RoomError(
         .server, "The change could not be stored for now. It was told to the room, and is stored once that is possible."

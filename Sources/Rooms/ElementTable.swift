@@ -69,6 +69,18 @@ struct ElementTable: Sendable {
         bytes.append(contentsOf: list)
     }
 
+    /// Gives back the memory of the list until somebody joins.
+    mutating func forgetList() { listed = nil }
+
+    /// An element's values as arrays of their own, and its places in the tables.
+    private static let restBytesOfElement = 1_024
+    private static let bytesOfCreation = 384
+
+    /// About how much memory the elements take, and the creations that are remembered.
+    var memoryBytes: Int {
+        byteCount + (listed?.count ?? 0) + count * Self.restBytesOfElement + creations.count * Self.bytesOfCreation
+    }
+
     private func list(roomJSON: [UInt8]) -> [UInt8] {
         var list: [UInt8] = []
         for id in order {

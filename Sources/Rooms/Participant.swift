@@ -72,10 +72,15 @@ struct Participant {
         described = bytes
     }
 
+    private static let activeJSON = Array(#","isActive":true"#.utf8)
+
     /// Appends what is told of the person: in `user:joined`, and in the list that a joiner gets.
     func append(isListed: Bool, to bytes: inout [UInt8]) {
         bytes.append(contentsOf: described)
-        if isListed { bytes.append(contentsOf: #","isActive":true"#.utf8) }
+        if isListed { bytes.append(contentsOf: Self.activeJSON) }
         bytes.append(UInt8(ascii: "}"))
     }
+
+    /// How long the person is in the list that a joiner gets, with the comma behind.
+    var listedByteCount: Int { described.count + Self.activeJSON.count + 2 }
 }

@@ -31,6 +31,7 @@ extension Room {
         let idJSON = idJSON
         log("room:closed", effect: .closed) { Self.appendClosed(idJSON, reason, to: &$0) }
         slots = []
+        participantBytes = 0
         freeSlots = []
         slotsInGrace = []
         slotOfPerson = [:]

@@ -23,6 +23,7 @@ extension Room {
         let participant = Participant(
             person, slot: slot, joinedAt: now.unixSeconds, connection: connection, roomJSON: idJSON)
         slots[slot] = participant
+        participantBytes += participant.listedByteCount
         slotOfPerson[ExactText(person.id)] = slot
         slotOfConnection[connection] = slot
         touches.clear(slot)
@@ -77,6 +78,7 @@ extension Room {
     mutating func removePerson(_ slot: Int) {
         guard let participant = slots[slot] else { return }
         logLeft(participant.person.id)
+        participantBytes -= participant.listedByteCount
         slotOfPerson[ExactText(participant.person.id)] = nil
         slots[slot] = nil
         freeSlots.append(slot)
@@ -106,25 +108,41 @@ extension Room {
         for slot in expired { removePerson(slot) }
     }
 
-    /// What a joiner gets, in the event `room:joined` and in its ack: the members of a JSON object without its braces.
-    public mutating func appendJoined(_ slot: Int, to bytes: inout [UInt8]) {
-        bytes.append(contentsOf: #""roomId":"#.utf8)
-        bytes.append(contentsOf: idJSON)
-        bytes.append(contentsOf: #","room":"#.utf8)
-        bytes.append(contentsOf: info)
-        bytes.append(contentsOf: #","self":"#.utf8)
-        slots[slot]?.append(isListed: true, to: &bytes)
-        bytes.append(contentsOf: #","participants":["#.utf8)
+    /// The state that a joiner gets, in the event `room:joined` and in its ack.
+    public mutating func state() -> RoomState {
+        var head: [UInt8] = []
+        head.append(contentsOf: #""roomId":"#.utf8)
+        head.append(contentsOf: idJSON)
+        head.append(contentsOf: #","room":"#.utf8)
+        head.append(contentsOf: info)
+        head.append(contentsOf: #","self":"#.utf8)
+        var tail: [UInt8] = []
+        tail.reserveCapacity(stateByteCount)
+        tail.append(contentsOf: #","participants":["#.utf8)
         var isFirst = true
         for slot in slots.indices where slots[slot] != nil {
-            if !isFirst { bytes.append(UInt8(ascii: ",")) }
+            if !isFirst { tail.append(UInt8(ascii: ",")) }
             isFirst = false
-            slots[slot]?.append(isListed: true, to: &bytes)
+            slots[slot]?.append(isListed: true, to: &tail)
         }
-        bytes.append(contentsOf: #"],"elements":["#.utf8)
-        elements.append(roomJSON: idJSON, to: &bytes)
-        bytes.append(contentsOf: #"],"seq":"#.utf8)
-        DecimalInteger.append(Int(seq), to: &bytes)
+        tail.append(contentsOf: #"],"elements":["#.utf8)
+        elements.append(roomJSON: idJSON, to: &tail)
+        tail.append(contentsOf: #"],"seq":"#.utf8)
+        DecimalInteger.append(Int(seq), to: &tail)
+        return RoomState(head: head, tail: tail)
+    }
+
+    /// A participant as the lists of joiners have it.
+    public func listed(_ slot: Int) -> [UInt8] {
+        var bytes: [UInt8] = []
+        slots[slot]?.append(isListed: true, to: &bytes)
+        return bytes
+    }
+
+    /// How many bytes `state()` has, to within some hundred, without writing it.
+    public var stateByteCount: Int {
+        info.count + participantBytes + elements.byteCount + elements.count * (idJSON.count + 1)
+            + RoomState.restByteCount
     }
 
     /// Checks what must hold between any two calls.
@@ -147,6 +165,8 @@ extension Room {
             for connection in participant.connections { precondition(slotOfConnection[connection] == slot) }
         }
         precondition(people == slotOfPerson.count, "a person without a slot")
+        precondition(
+            participantBytes == slots.reduce(0) { $0 + ($1?.listedByteCount ?? 0) }, "participants' bytes are wrong")
         precondition(Set(slotsInGrace).count == slotsInGrace.count && slotsInGrace.allSatisfy { slots[$0] != nil })
         precondition(Set(freeSlots).count == freeSlots.count && people + freeSlots.count == slots.count, "a lost slot")
         precondition(history.byteCount <= limits.logBytesMax && history.lastSeq + UInt64(entries.count) == seq)

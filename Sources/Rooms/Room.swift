@@ -16,6 +16,8 @@ public struct Room {
     public internal(set) var info: [UInt8]
 
     var slots: [Participant?] = []
+    /// How long all participants are as a joiner gets them.
+    var participantBytes = 0
     /// Slots that nobody has, to be given to those who come next.
     var freeSlots: [Int] = []
     /// Those of people whose connections are all lost, the longest ago first.
@@ -142,6 +144,11 @@ public struct Room {
     public func knows(_ seq: UInt64, of incarnation: UInt64) -> Bool {
         incarnation == self.incarnation
             || livesBefore.contains { $0.incarnation == incarnation && $0.entries.contains(seq) }
+    }
+
+    /// Whether the log has all that was logged after an incarnation's entry `seq`.
+    public func reaches(_ seq: UInt64, of incarnation: UInt64) -> Bool {
+        knows(seq, of: incarnation) && history.reaches(seq)
     }
 
     /// What was logged after `seq`, until the last tick: for a replica on whose shard somebody resumes. Nil when the log

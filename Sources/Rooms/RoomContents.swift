@@ -1,7 +1,7 @@
 /// What stays of a room when the last has left it: what is on its canvas, and where its log ended, so that a number of
 /// the log never means two entries.
 public struct RoomContents: Sendable {
-    let elements: ElementTable
+    private(set) var elements: ElementTable
     public let seq: UInt64
     /// The newest entries of the log, the oldest first, if they were kept.
     var recent: [KeptEntry] = []
@@ -9,4 +9,14 @@ public struct RoomContents: Sendable {
     var present: [String] = []
 
     public var elementCount: Int { elements.count }
+
+    /// About how much memory it takes.
+    public var memoryBytes: Int { elements.memoryBytes }
+
+    /// The same without what can be made again.
+    public var condensed: RoomContents {
+        var contents = self
+        contents.elements.forgetList()
+        return contents
+    }
 }

@@ -14,6 +14,8 @@ public final class RoomReplica {
         public fileprivate(set) var seq: UInt64
         /// The newest delta that it has been sent; 0 before the first.
         public fileprivate(set) var tick: UInt64 = 0
+        /// Whether it has joined and waits for the room's state, ahead of which it is sent nothing.
+        public fileprivate(set) var isHeld = false
 
         fileprivate mutating func move(to seq: UInt64, _ tick: UInt64) {
             self.seq = seq
@@ -68,21 +70,34 @@ public final class RoomReplica {
 
     /// Adds a member that has everything up to now, except the positions of those who are touching. One that is there
     /// already begins anew: it is being told the whole state again.
+    ///
+    /// - Parameter isHeld: whether the state goes out later: until `release` the member is sent nothing else.
     @discardableResult
     public func add(
-        _ connection: ConnectionID, slot: Int, isBatch: Bool = false, hasOffsets: Bool = false
+        _ connection: ConnectionID, slot: Int, isBatch: Bool = false, hasOffsets: Bool = false, isHeld: Bool = false
     ) -> Int {
         if let index = indexOfConnection[connection] {
             members[index].move(to: seq, 0)
+            members[index].isHeld = isHeld
             return index
         }
         openRow(slot)
         members.append(
-            Member(connection: connection, slot: slot, isBatch: isBatch, hasOffsets: hasOffsets, seq: seq))
+            Member(
+                connection: connection, slot: slot, isBatch: isBatch, hasOffsets: hasOffsets, seq: seq, isHeld: isHeld))
         indexOfConnection[connection] = members.count - 1
         if isBatch { batchMemberCount += 1 }
         if hasOffsets { offsetMemberCount += 1 }
         return members.count - 1
+    }
+
+    /// A member that was held is being told the state of when it was added; what the room has logged since follows.
+    ///
+    /// - Returns: false when the log does not reach back to that state: the member needs a newer one.
+    public func release(_ connection: ConnectionID) -> Bool {
+        guard let index = indexOfConnection[connection] else { return false }
+        members[index].isHeld = false
+        return log.reaches(members[index].seq)
     }
 
     /// Adds a member that comes back with the log's entry `seq` as the last it has. Answers false when the log does not
@@ -210,7 +225,7 @@ public final class RoomReplica {
 
     public func due(_ index: Int) -> Due {
         let member = members[index]
-        if hasAll(index) { return .nothing }
+        if member.isHeld || hasAll(index) { return .nothing }
         guard keepsUp(member) else { return log.reaches(member.seq) ? .more : .lost }
         if needsOffsets(member) {
             guard !member.isBatch else { return .offsetsAndBatch }
@@ -232,7 +247,8 @@ public final class RoomReplica {
         return rows[member.slot].own(at: tick)
     }
 
-    /// Whether the newest delta is all that a member lacks, and it may have all of it but its own touch.
+    /// Whether the newest delta is all that a member lacks, and it may have all of it but its own touch. One that is held
+    /// never keeps up: it is at the tick 0, and the first delta is the second.
     private func keepsUp(_ member: Member) -> Bool {
         member.tick + 1 == tick && member.seq == seqBefore && rows[member.slot].exceptedAt != tick
     }

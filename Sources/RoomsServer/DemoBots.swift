@@ -56,8 +56,7 @@ final class DemoBots: Sendable {
     func answer(_ exchange: HTTPExchange) -> Bool {
         let head = exchange.head
         guard head.path == Self.path else { return false }
-        let origin = head.headers.first(named: "Origin")
-        guard origins.allows(origin, host: head.headers.first(named: "Host")) else {
+        guard origins.allows(exchange) else {
             refuse(exchange, 403, "FORBIDDEN", "Pages of this origin may not invite bots.")
             return true
         }

@@ -20,11 +20,12 @@ public final class RoomsServer: Sendable {
     /// What others than their members do to rooms.
     public let rooms: RoomCommands
     private let logger: Logger
-    private let sessionsOpen: Counter
+    private let census: SessionCensus
     private let pushes: PushSender?
     /// Nil where no files are kept.
     private let media: MediaService?
     private let mediaSweep: Task<Void, Never>?
+    private let memoryReturn: Task<Void, Never>
     private let bots: DemoBots?
 
     /// Binds and begins to serve. Throws when an address cannot be bound or a file not be used.
@@ -32,10 +33,11 @@ public final class RoomsServer: Sendable {
     /// - Parameters:
     ///   - store: what outlives a restart; without it all is in memory. It is the caller's to close.
     ///   - sockets: those to listen on, when there are some already.
+    ///   - uploads: what works on uploaded files, when that was looked for already.
     ///   - end: begins the end of the server, when an operator asks for it.
     public init(
         _ configuration: ServerConfiguration, _ logger: Logger, store: (any ServerStore)? = nil,
-        sockets: ListeningSockets? = nil, end: @escaping @Sendable () -> Void = {}
+        sockets: ListeningSockets? = nil, uploads: UploadWorker? = nil, end: @escaping @Sendable () -> Void = {}
     ) throws(TransportError) {
         self.logger = logger
         let hub = SocketHub()
@@ -45,21 +47,23 @@ public final class RoomsServer: Sendable {
         } catch {
             throw TransportError(description: "\(error)")
         }
-        let sessionsOpen = Counter()
-        self.sessionsOpen = sessionsOpen
         let (sessions, relay) = (configuration.sessions, configuration.relay)
+        let census = SessionCensus(sessions)
+        self.census = census
         let isOpen = configuration.auth == .open
         let directory: any RoomDirectory = store.map { StoreDirectory($0, isOpen: isOpen) } ?? OpenDirectory()
         let media: MediaService?
         do throws(MediaError) {
-            media = store == nil ? nil : try configuration.mediaService(logger)
+            let worker = uploads ?? UploadWorker(configuration, logger)
+            media = store == nil ? nil : try configuration.mediaService(worker, logger)
         } catch {
             throw TransportError(description: "\(configuration.mediaDirectory ?? "media"): \(error)")
         }
         self.media = media
+        let keeper = MemoryKeeper(bytesMax: configuration.memoryRoomsSizeMax)
         let relayHub = RelayHub(
-            shardCount: configuration.threads, flow: configuration.flow, directory: directory, store: store,
-            mediaOf: MediaReference.keys, condemned: media?.condemned ?? CondemnedMedia())
+            shardCount: configuration.threads, flow: configuration.flow, directory: directory, keeper: keeper,
+            store: store, mediaOf: MediaReference.keys, condemned: media?.condemned ?? CondemnedMedia())
         let people = store.map { AccountVerifier(verifier, $0) } ?? verifier
         let api = store.map { store in
             API(
@@ -67,18 +71,19 @@ public final class RoomsServer: Sendable {
                 version: Version.current, limits: configuration.api, media: media,
                 publicURL: configuration.publicURL)
         }
-        let board = configuration.boardFacts.map(Board.init)
+        let board = configuration.boardFacts(takesUploads: media?.hasWorker ?? false).map(Board.init)
         let pushTotals = PushTotals()
         let facts = OperatorFacts(
             version: Version.current, token: configuration.operatorToken?.revealed(), store: store,
-            pushes: store == nil || configuration.push == .off ? nil : pushTotals, drain: end)
+            keeper: store == nil ? keeper : nil, pushes: store == nil || configuration.push == .off ? nil : pushTotals,
+            drain: end)
         let bots = configuration.offersBots ? DemoBots(origins: configuration.originPolicy) : nil
         self.bots = bots
         transport = try TransportServer(configuration.transport(logger), bound: sockets) { shard in
             let server = SocketServer(shard: shard, hub: hub, configuration: sessions)
             Relay(shard: shard, hub: relayHub, configuration: relay, verifier: people).open("/", on: server)
             let service = SessionService(
-                shard: shard, configuration: sessions, sessionsOpen: sessionsOpen, makeHandler: server.makeHandler)
+                shard: shard, configuration: sessions, census: census, makeHandler: server.makeHandler)
             service.admission = { [unowned shard] in relayHub.beginSession($0, on: shard) }
             service.requestAdmission = { [unowned shard] in relayHub.request($0, on: shard) }
             let rest = api.map { APIService($0, on: shard) }
@@ -112,6 +117,7 @@ public final class RoomsServer: Sendable {
         }
         pushes = store.flatMap { configuration.pushSender($0, rooms, pushTotals, logger) }
         mediaSweep = Self.startSweep(configuration, media, store, rooms)
+        memoryReturn = Task.detached(priority: .background) { await FreedMemory.giveBackFromTimeToTime() }
         watch(store)
         openToBots(path: configuration.path)
     }
@@ -193,10 +199,19 @@ public final class RoomsServer: Sendable {
     }
 
     /// Sessions that are open, also those that are still being told that they are not.
-    public var sessionCount: Int { sessionsOpen.value }
+    public var sessionCount: Int { census.open }
 
-    /// Whether everybody has gone, each with a good-bye. Connections for other requests may rest open.
-    public var isEmpty: Bool { sessionsOpen.value == 0 && transport.state.counters.webSocketsOpen.value == 0 }
+    /// Whether everybody has gone, each with a good-bye, and no upload is under way. Connections for other requests may rest
+    /// open.
+    public var isEmpty: Bool {
+        census.open == 0 && transport.state.counters.webSocketsOpen.value == 0 && uploadCount == 0
+    }
+
+    /// Uploads that are under way.
+    public var uploadCount: Int { media?.uploadCount ?? 0 }
+
+    /// Takes no more uploads; clients are told to come back in a moment.
+    func refuseUploads() { media?.refuseUploads() }
 
     /// Takes in nobody any more and sends those who are there away, one after another within so many milliseconds.
     ///
@@ -205,6 +220,7 @@ public final class RoomsServer: Sendable {
     public func drain(overMilliseconds milliseconds: Int) {
         bots?.stop()
         pushes?.stop(waitingMilliseconds: 0)
+        refuseUploads()
         for mailbox in transport.mailboxes {
             mailbox.post { $0.local(SessionService.self)?.drain(over: milliseconds) }
         }
@@ -212,6 +228,7 @@ public final class RoomsServer: Sendable {
 
     public func stop() {
         mediaSweep?.cancel()
+        memoryReturn.cancel()
         monitoring?.stop()
         pushes?.stop()
         bots?.stop()

@@ -210,7 +210,7 @@ extension Simulation {
         return pending.map { request, slot in
             let missed = request.since.flatMap { home.room.entries(after: $0) }
             var json: [UInt8] = []
-            if missed == nil { home.room.appendJoined(slot, to: &json) }
+            if missed == nil { home.room.state().append(to: &json, self: home.room.listed(slot)) }
             promises[request.number] = Promise(
                 seq: missed == nil ? truth.lastSeq : request.since ?? 0, state: truth.state,
                 participation: truth.participationOfSlot[slot] ?? 0)

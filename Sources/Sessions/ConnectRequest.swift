@@ -6,6 +6,8 @@ public final class ConnectRequest {
     enum Outcome {
         case accepted
         case refused(message: String, data: [UInt8])
+        /// The payload is no JSON object.
+        case malformed
     }
 
     public let socket: Socket
@@ -39,6 +41,13 @@ public final class ConnectRequest {
         isAnswered = true
         if let identity { socket.adopt(identity) }
         Self.pass(socket, steps, decided: decided)
+    }
+
+    /// Ends the session of a client whose payload is no JSON object: for middlewares of handlers that check it themselves.
+    public func reject() {
+        guard !isAnswered else { return }
+        isAnswered = true
+        decided(.malformed)
     }
 
     /// Turns the client away. It is told the message and, where there is any, the data, which is JSON.

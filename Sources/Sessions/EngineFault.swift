@@ -10,6 +10,8 @@ enum EngineFault {
     case unsupportedVersion
     case draining
     case tooMany(retryAfterMilliseconds: Int)
+    /// The server, or the client's address, has as many sessions or connections as it may have.
+    case full
 
     private var parts: (status: Int, code: Int, message: String) {
         switch self {
@@ -21,6 +23,7 @@ enum EngineFault {
         case .unsupportedVersion: (400, 5, "Unsupported protocol version")
         case .draining: (503, 3, "The server is shutting down")
         case .tooMany: (429, 3, "Too many sessions from this address")
+        case .full: (503, 3, "There is no room for another session or connection")
         }
     }
 
@@ -29,6 +32,7 @@ enum EngineFault {
         var headers = [("Content-Type", "application/json")]
         switch self {
         case .draining: headers.append(("Retry-After", "2"))
+        case .full: headers.append(("Retry-After", "5"))
         case .tooMany(let wait): headers.append(("Retry-After", String((wait + 999) / 1_000)))
         default: break
         }

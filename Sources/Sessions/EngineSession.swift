@@ -24,7 +24,11 @@ public final class EngineSession {
     public let shard: Shard
     private let packetRate: Rate
     /// The request with which the session began.
-    public let handshake: HandshakeInfo
+    public private(set) var handshake: HandshakeInfo
+    /// The application's own.
+    public var memory: AnyObject?
+    /// Until the client has come into a namespace.
+    private(set) var isPending = true
     /// A client that has several sessions one after the other has opened each before the next.
     public let opened = ContinuousClock.now
     /// A version 3 client that can take no binary frames, by its own word.
@@ -33,6 +37,8 @@ public final class EngineSession {
     private(set) var state = State.open
     private var endReason = DisconnectReason.forcedServerClose
     private(set) var transport: Transport
+    /// Between the upgrade and the first message over the WebSocket.
+    private(set) var pollingTail: PollingTail?
     /// A WebSocket that is being tried while polling goes on.
     private(set) var candidate: WebSocketTransport?
     /// Set between the probe and the upgrade: a poll is answered at once, so that the client can pause polling.
@@ -104,6 +110,19 @@ public final class EngineSession {
     private var offersUpgrade: Bool {
         if case .polling = transport { return configuration.allowsWebSocket }
         return false
+    }
+
+    /// The client has come into a namespace: the session no longer counts as pending.
+    func settle() {
+        guard isPending, state != .closed else { return }
+        isPending = false
+        service.totals.pending -= 1
+        service.census.settle(shard.server.countedAddress(of: handshake.peer))
+    }
+
+    /// The application needs no more of the request with which the session began, such as the token in it.
+    public func forgetRequest() {
+        handshake.forgetRequest()
     }
 
     // MARK: Out
@@ -278,12 +297,57 @@ public final class EngineSession {
         service.totals.upgraded += 1
         polling.release(.noop)
         webSocket.wantFlush()
-        webSocket.releaseHeldBack()
+        if webSocket.isHoldingBack {
+            webSocket.pass()
+        } else if state == .open {
+            keepTail(of: polling, webSocket)
+        }
+    }
+
+    // MARK: Late POSTs
+
+    private func keepTail(of polling: PollingTransport, _ webSocket: WebSocketTransport) {
+        pollingTail = PollingTail(polling: polling, until: shard.now + Int64(configuration.lateBodyMilliseconds))
+        guard base64Only else { return webSocket.pass(watching: true) }
+        webSocket.holdBack()
+        let timer = LoopTimer { [unowned self] in self.releaseHeldBack() }
+        upgradeTimer = timer
+        shard.arm(timer, in: configuration.lateBodyHoldMilliseconds)
+    }
+
+    /// Where a request of the polling transport belongs: after an upgrade only a POST that the upgrade has overtaken
+    /// belongs anywhere.
+    func polling(for method: HTTPMethod) -> PollingTransport? {
+        switch transport {
+        case .polling(let polling): polling
+        case .webSocket(let webSocket): method == .post ? takeLateBody(before: webSocket) : nil
+        }
+    }
+
+    private func takeLateBody(before webSocket: WebSocketTransport) -> PollingTransport? {
+        guard let tail = pollingTail, shard.now < tail.until, state == .open else { return nil }
+        cancelUpgradeTimer()
+        // What comes over the WebSocket while the POST is read is newer than the POST.
+        webSocket.holdBack()
+        return tail.polling
+    }
+
+    /// A message over the WebSocket is about to be handed on: an older one can no longer be taken.
+    func forgetPollingTail() {
+        pollingTail = nil
+    }
+
+    private func releaseHeldBack() {
+        cancelUpgradeTimer()
+        guard case .webSocket(let webSocket) = transport, webSocket.isHoldingBack else { return }
+        webSocket.pass(watching: pollingTail != nil)
     }
 
     /// The packets of a POST have all been taken.
     func postEnded() {
-        if state == .open { finishHeldBackUpgrade() }
+        guard state == .open else { return }
+        finishHeldBackUpgrade()
+        releaseHeldBack()
     }
 
     /// Whether the client has upgraded and only a POST that is under way keeps us from doing the same.
@@ -392,6 +456,8 @@ public final class EngineSession {
         case .polling(let polling): polling.session = nil
         case .webSocket(let webSocket): webSocket.session = nil
         }
+        pollingTail?.polling.session = nil
+        pollingTail = nil
         service.forget(self)
     }
 }

@@ -3,13 +3,55 @@ import Wire
 
 /// What is known of a client from the request with which its session began.
 public struct HandshakeInfo: Sendable {
-    public let head: HTTPRequestHead
     public let peer: PeerAddress
     public let isSecure: Bool
+    public private(set) var headers: HTTPHeaders
+    public private(set) var queryItems: [(name: String, value: String)]
 
-    init(_ exchange: HTTPExchange, keeping headers: [String]?) {
-        head = headers.map(exchange.head.keeping(headers:)) ?? exchange.head
+    init(_ exchange: HTTPExchange, keeping kept: KeptRequest?) {
         peer = exchange.peer
         isSecure = exchange.isSecure
+        guard let kept else {
+            headers = exchange.head.headers
+            queryItems = exchange.head.queryItems
+            return
+        }
+        headers = HTTPHeaders()
+        for name in kept.headers {
+            guard let value = exchange.head.headers.first(named: name) else { continue }
+            headers.add(name, kept.bounded(value))
+        }
+        queryItems = []
+        for name in kept.queryItems {
+            guard let value = exchange.head.queryValue(name) else { continue }
+            queryItems.append((name, kept.bounded(value)))
+        }
+    }
+
+    public func queryValue(_ name: String) -> String? {
+        queryItems.first { $0.name == name }?.value
+    }
+
+    mutating func forgetRequest() {
+        headers = HTTPHeaders()
+        queryItems = []
+    }
+}
+
+/// What is kept of the request with which a session began, until the application has used it.
+public struct KeptRequest: Sendable {
+    public var headers: [String]
+    public var queryItems: [String]
+    /// The rest of a longer value is left out.
+    public var valueBytesMax: Int
+
+    public init(headers: [String], queryItems: [String], valueBytesMax: Int) {
+        self.headers = headers
+        self.queryItems = queryItems
+        self.valueBytesMax = valueBytesMax
+    }
+
+    fileprivate func bounded(_ value: String) -> String {
+        value.utf8.count <= valueBytesMax ? value : String(decoding: value.utf8.prefix(valueBytesMax), as: UTF8.self)
     }
 }

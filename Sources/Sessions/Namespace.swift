@@ -19,7 +19,7 @@ public protocol NamespaceHandler: AnyObject {
     func disconnected(_ socket: Socket, _ reason: DisconnectReason)
 
     /// Whether the handler checks the JSON of the events that it uses itself and passes nothing of the others on, so
-    /// that it is not checked before.
+    /// that it is not checked before. Its middleware then checks the payload of CONNECT: see `ConnectRequest.reject`.
     var checksArguments: Bool { get }
 }
 

@@ -25,6 +25,10 @@ final class PollingTransport {
         poll = exchange
         exchange.aborted = { [weak self] _ in self?.pollAborted() }
         flush()
+        guard poll != nil, !exchange.claimConnection() else { return }
+        poll = nil
+        exchange.aborted = nil
+        EngineFault.full.answer(exchange)
     }
 
     private func pollAborted() {

@@ -9,6 +9,10 @@ public struct SessionConfiguration: Sendable {
     /// How long a client may take from the probe of a WebSocket to its use. Past it: the WebSocket is closed, the
     /// session stays on polling.
     public var upgradeMilliseconds = 10_000
+    /// How long after the upgrade a POST is still taken that the client sent before it. Past it: the POST gets 400.
+    public var lateBodyMilliseconds = 10_000
+    /// How long messages wait after the upgrade of a client that may have a POST under way: see `PollingTail`.
+    public var lateBodyHoldMilliseconds = 100
     /// How long a client may take to connect to its first namespace. Past it: the connection is closed.
     public var connectMilliseconds = 45_000
     /// How long a client that we send away has to fetch what waits for it.
@@ -22,8 +26,17 @@ public struct SessionConfiguration: Sendable {
     /// Messages from this size on are compressed, where it was agreed on.
     public var compressionBytesMin = 1_024
     public var origins = OriginPolicy.any
-    /// Headers of the request with which a session began that are kept as long as it lasts. Nil: all.
-    public var keptHeaders: [String]?
+    public var hosts = HostPolicy.any
+    /// What is kept of the request with which a session began. Nil: all its headers and query items.
+    public var keptRequest: KeptRequest?
+    /// Sessions of all shards; 0: no bound. Past it: a new session is refused with 503.
+    public var sessionsMax = 0
+    /// Sessions whose clients have not come into a namespace; 0: no bound. Past it: a new session is refused with 503.
+    public var sessionsPendingMax = 0
+    /// Sessions that one address may have; 0: no bound. Past it: a new session of that address is refused with 503.
+    public var sessionsPerAddressMax = 0
+    /// The payload of a CONNECT, and the query behind its namespace. Past it: CONNECT_ERROR.
+    public var connectBytesMax = 64 << 10
     /// What may wait for one client. Past it: the session ends with the reason `slow reader`.
     public var outboundBytesMax = 4 << 20
     public var outboundPacketsMax = 1 << 16
@@ -40,26 +53,4 @@ public struct SessionConfiguration: Sendable {
     public var namespacesMax = 16
 
     public init() {}
-}
-
-/// Which web pages may talk to the server.
-///
-/// Programs that are not browsers send no `Origin` and are never refused for it.
-public enum OriginPolicy: Sendable, Equatable {
-    case any
-    /// Pages that this server's own host name served: the origin's host and port are those of the `Host` header.
-    case sameOrigin
-    case listed(Set<String>)
-
-    /// A request without an origin does not come from a page.
-    public func allows(_ origin: String?, host: String?) -> Bool {
-        guard let origin else { return true }
-        switch self {
-        case .any: return true
-        case .listed(let allowed): return allowed.contains(origin)
-        case .sameOrigin:
-            guard let host, let scheme = origin.firstRange(of: "://") else { return false }
-            return origin[scheme.upperBound...].lowercased() == host.lowercased()
-        }
-    }
 }

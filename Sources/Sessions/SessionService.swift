@@ -21,19 +21,19 @@ public final class SessionService: HTTPService {
     let packetRate: Rate
     private let makeHandler: MakeHandler
     private var sessions: [SessionID: EngineSession] = [:]
-    private let sessionsOpen: Counter
+    let census: SessionCensus
     private var stages: SessionDrain?
 
-    /// - Parameter sessionsOpen: counts the sessions of all shards that it is given to.
+    /// - Parameter census: counts and bounds the sessions of all shards that it is given to; nil for those of this one.
     public init(
-        shard: Shard, configuration: SessionConfiguration, sessionsOpen: Counter = Counter(),
+        shard: Shard, configuration: SessionConfiguration, census: SessionCensus? = nil,
         makeHandler: @escaping MakeHandler
     ) {
         precondition(configuration.path.hasPrefix("/") && configuration.path.hasSuffix("/"))
         precondition(shard.mailboxes.count <= 256, "a session id has a byte for its shard")
         self.shard = shard
         self.configuration = configuration
-        self.sessionsOpen = sessionsOpen
+        self.census = census ?? SessionCensus(configuration)
         packetRate = Rate(perSecond: configuration.packetsPerSecondMax)
         self.makeHandler = makeHandler
     }
@@ -65,19 +65,23 @@ public final class SessionService: HTTPService {
 
     func forget(_ session: EngineSession) {
         guard sessions.removeValue(forKey: session.id) != nil else { return }
-        sessionsOpen.subtract()
+        census.end(countedAddress(of: session.handshake.peer), isPending: session.isPending)
         totals.count(session.kind, -1)
+        if session.isPending { totals.pending -= 1 }
     }
+
+    private func countedAddress(of peer: PeerAddress) -> IPAddress? { shard.server.countedAddress(of: peer) }
 
     // MARK: Requests
 
     public func handle(_ exchange: HTTPExchange) {
+        guard configuration.hosts.allows(exchange.head.authority) else { return refuseHost(exchange) }
         guard isEngine(exchange.head.path) else {
             if isAdmitted(exchange) { fallback(exchange) }
             return
         }
         let origin = exchange.head.headers.first(named: "Origin")
-        let isAllowed = configuration.origins.allows(origin, host: exchange.head.authority)
+        let isAllowed = configuration.origins.allows(exchange)
         exchange.allow(origin: isAllowed ? origin : nil)
         guard exchange.head.method != .options else { return answerPreflight(exchange, isAllowed) }
         guard isAllowed else { return refuse(exchange, .forbidden) }
@@ -105,6 +109,15 @@ public final class SessionService: HTTPService {
     private func refuse(_ exchange: HTTPExchange, _ fault: EngineFault) {
         if isAdmitted(exchange) { fault.answer(exchange) }
     }
+
+    private func refuseHost(_ exchange: HTTPExchange) {
+        guard isAdmitted(exchange) else { return }
+        exchange.respond(421, [("Content-Type", "application/json")], body: Self.unknownHost)
+    }
+
+    private static let unknownHost = Array(
+        #"{"error":"This server does not answer under this name; public-url tells it its name.","code":"UNKNOWN_HOST"}"#
+            .utf8)
 
     private static let tooManyRequests = Array(
         #"{"error":"Too many requests from this address; wait before the next.","code":"RATE_LIMITED"}"#.utf8)
@@ -157,13 +170,16 @@ public final class SessionService: HTTPService {
         case .polling:
             // One that has ended is still to read why.
             guard !session.isOpen || session.charge(1) else { return EngineFault.unknownSession.answer(exchange) }
-            guard case .polling(let polling) = session.transport else { return EngineFault.badRequest.answer(exchange) }
+            guard let polling = session.polling(for: exchange.head.method) else {
+                return EngineFault.badRequest.answer(exchange)
+            }
             switch exchange.head.method {
             case .get: polling.get(exchange)
             case .post: polling.post(exchange)
             default: EngineFault.badRequest.answer(exchange)
             }
         case .webSocket:
+            guard exchange.claimConnection() else { return EngineFault.full.answer(exchange) }
             let transport = WebSocketTransport(session, version: session.version)
             if upgrade(exchange, to: transport) { session.consider(transport) }
         }
@@ -212,6 +228,11 @@ public final class SessionService: HTTPService {
             totals.refusedByRate += 1
             return EngineFault.tooMany(retryAfterMilliseconds: wait).answer(exchange)
         }
+        if transport == .webSocket, !exchange.claimConnection() { return EngineFault.full.answer(exchange) }
+        if let refusal = census.begin(countedAddress(of: exchange.peer)) {
+            totals.countRefusal(refusal)
+            return EngineFault.full.answer(exchange)
+        }
         switch transport {
         case .polling: openPolling(exchange, version)
         case .webSocket: openWebSocket(exchange, version)
@@ -228,7 +249,9 @@ public final class SessionService: HTTPService {
 
     private func openWebSocket(_ exchange: HTTPExchange, _ version: EngineVersion) {
         let transport = WebSocketTransport(nil, version: version)
-        guard upgrade(exchange, to: transport) else { return }
+        guard upgrade(exchange, to: transport) else {
+            return census.end(countedAddress(of: exchange.peer), isPending: true)
+        }
         let session = makeSession(exchange, version, .webSocket(transport))
         transport.session = session
         start(session)
@@ -240,12 +263,12 @@ public final class SessionService: HTTPService {
         let base64 = exchange.head.queryValue("b64")
         let session = EngineSession(
             id: SessionID(shard: shard.index), version: version, service: self,
-            handshake: HandshakeInfo(exchange, keeping: configuration.keptHeaders),
+            handshake: HandshakeInfo(exchange, keeping: configuration.keptRequest),
             base64Only: base64 != nil && base64 != "0", transport: transport)
         sessions[session.id] = session
-        sessionsOpen.add()
         totals.count(session.kind, 1)
         totals.opened += 1
+        totals.pending += 1
         return session
     }
 

@@ -17,16 +17,21 @@ public struct SessionTotals: Sendable {
     private var open = InlineArray<8, Int>(repeating: 0)
     private var ends: [DisconnectReason: Int] = [:]
     public internal(set) var opened = 0
+    /// Open sessions whose clients have not come into a namespace yet.
+    public internal(set) var pending = 0
     /// Sessions that went over from polling to a WebSocket.
     public internal(set) var upgraded = 0
     public internal(set) var refusedWhileDraining = 0
     public internal(set) var refusedByRate = 0
+    private var refusals: [SessionCensus.Refusal: Int] = [:]
 
     public init() {}
 
     public func open(_ kind: Kind) -> Int { open[kind.index] }
+    public func refused(_ refusal: SessionCensus.Refusal) -> Int { refusals[refusal] ?? 0 }
     public func ended(_ reason: DisconnectReason) -> Int { ends[reason] ?? 0 }
 
     mutating func count(_ kind: Kind, _ change: Int) { open[kind.index] += change }
+    mutating func countRefusal(_ refusal: SessionCensus.Refusal) { refusals[refusal, default: 0] += 1 }
     mutating func countEnd(_ reason: DisconnectReason) { ends[reason, default: 0] += 1 }
 }

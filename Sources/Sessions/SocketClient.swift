@@ -200,8 +200,13 @@ final class SocketClient: EngineHandler {
             if version == .v4, name == "/" { return }
             throw .outOfOrder
         }
+        guard head.payload.count <= server.configuration.connectBytesMax,
+            query.utf8.count <= server.configuration.connectBytesMax
+        else {
+            return refuse(head.namespace.map { Self.bytes(text.extracting($0)) } ?? [], Self.tooLong, Self.tooLarge)
+        }
         guard !head.payload.isEmpty else { return connect(name, auth: [], query: query) }
-        try check(head, text)
+        if server.namespace(name)?.handler.checksArguments != true { try check(head, text) }
         connect(name, auth: Self.bytes(text.extracting(head.payload)), query: query)
     }
 
@@ -239,10 +244,13 @@ final class SocketClient: EngineHandler {
         case .accepted where session.service.isDraining:
             refuse(socket.namespace.nameBytes, Self.shuttingDown, Self.shutDown)
         case .accepted: accept(socket)
+        case .malformed: session.close(.parseError)
         case .refused(let message, let data): refuse(socket.namespace.nameBytes, message, data)
         }
     }
 
+    private static let tooLong = "The payload of CONNECT is too long."
+    private static let tooLarge = Array(#"{"code":"PAYLOAD_TOO_LARGE"}"#.utf8)
     private static let shuttingDown = "The server is shutting down."
     private static let shutDown = Array(#"{"code":"SHUTTING_DOWN"}"#.utf8)
 
@@ -256,6 +264,7 @@ final class SocketClient: EngineHandler {
         // A client that reads nothing has come to its end with this.
         guard socket.send(text) else { return }
         sockets.append(socket)
+        session.settle()
         socket.client = self
         socket.isConnected = true
         socket.namespace.insert(socket)

@@ -8,9 +8,16 @@ final class WebSocketTransport: WebSocketHandler {
     private let version: EngineVersion
     private var webSocket: WebSocketConnection?
     private var probeAnswerWaits = false
-    /// What came on the WebSocket before older packets had come by polling.
-    private var heldBack: [(bytes: [UInt8], isBinary: Bool)]?
+    private var inflow = Inflow.passing
     private var heldBackBytes = 0
+
+    private enum Inflow {
+        case passing
+        /// The session is told of the first message before it is handed on.
+        case watched
+        /// Older packets may still come by polling: what the WebSocket brings waits.
+        case held([(bytes: [UInt8], isBinary: Bool)])
+    }
 
     init(_ session: EngineSession?, version: EngineVersion) {
         self.session = session
@@ -32,7 +39,7 @@ final class WebSocketTransport: WebSocketHandler {
 
     func received(_ message: Span<UInt8>, isBinary: Bool) {
         guard let session else { return }
-        if heldBack != nil { return hold(message, isBinary, session) }
+        if case .held = inflow { return hold(message, isBinary, session) }
         let frame: EngineFrame
         do throws(EngineFrame.Failure) {
             frame =
@@ -43,6 +50,10 @@ final class WebSocketTransport: WebSocketHandler {
         }
         let data = message.extracting(frame.data)
         guard isInUse else { return session.receivedByCandidate(frame.type, data) }
+        if case .watched = inflow, frame.type == .message {
+            inflow = .passing
+            session.forgetPollingTail()
+        }
         switch frame.coding {
         case .text: session.received(frame.type, data, isBinary: false)
         case .binary: session.received(frame.type, data, isBinary: true)
@@ -56,26 +67,36 @@ final class WebSocketTransport: WebSocketHandler {
         _ = session?.charge(1)
     }
 
-    // MARK: Held back
+    // MARK: Around the upgrade
 
-    /// Whether the client has upgraded to this WebSocket while older packets were still coming by polling.
-    var isHoldingBack: Bool { heldBack != nil }
+    var isHoldingBack: Bool {
+        if case .held = inflow { true } else { false }
+    }
 
+    /// From now on what comes waits until `pass`.
     func holdBack() {
-        heldBack = []
+        if !isHoldingBack { inflow = .held([]) }
+    }
+
+    /// Hands on what waits, and then what comes.
+    ///
+    /// - Parameter watching: whether the session is to know when the first message is handed on.
+    func pass(watching: Bool = false) {
+        var waiting: [(bytes: [UInt8], isBinary: Bool)] = []
+        if case .held(let held) = inflow { waiting = held }
+        inflow = watching ? .watched : .passing
+        heldBackBytes = 0
+        for message in waiting { received(message.bytes.span, isBinary: message.isBinary) }
     }
 
     private func hold(_ message: Span<UInt8>, _ isBinary: Bool, _ session: EngineSession) {
         heldBackBytes += message.count + MemoryLayout<(bytes: [UInt8], isBinary: Bool)>.stride
-        guard heldBackBytes <= session.configuration.maxPayloadBytes else { return session.end(.transportError) }
-        heldBack?.append((message.withUnsafeBufferPointer { Array($0) }, isBinary))
-    }
-
-    func releaseHeldBack() {
-        let held = heldBack ?? []
-        heldBack = nil
-        heldBackBytes = 0
-        for message in held { received(message.bytes.span, isBinary: message.isBinary) }
+        guard heldBackBytes <= session.configuration.maxPayloadBytes, case .held(var waiting) = inflow else {
+            return session.end(.transportError)
+        }
+        inflow = .passing
+        waiting.append((message.withUnsafeBufferPointer { Array($0) }, isBinary))
+        inflow = .held(waiting)
     }
 
     private var isInUse: Bool {

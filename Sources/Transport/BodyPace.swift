@@ -1,11 +1,14 @@
-/// How long a request's body may still take.
+/// How long a client may still take for a body: of its request, or of the answer that it reads.
 ///
-/// One that is gathered has a fixed time. One that is streamed earns more with what has come of it, so that a large
-/// upload over a slow line gets through and one that trickles does not; what the application made it wait does not count.
+/// A request's body that is gathered has a fixed time. One that is streamed earns some back with each byte, and so does an
+/// answer: a large file over a slow line gets through, and a client that trickles does not. Nobody earns more than what has
+/// passed, so that a client which was fast and then stops has no longer than one that never began. Time that the
+/// application takes does not count.
 struct BodyPace {
     private let earnsTime: Bool
     private var began: Int64
-    private var received = 0
+    /// Bytes that have not earned a whole millisecond.
+    private var rest = 0
     private var pausedAt: Int64?
 
     init(streamed: Bool, now: Int64) {
@@ -15,10 +18,14 @@ struct BodyPace {
 
     var isPaused: Bool { pausedAt != nil }
 
-    /// Answers whether the time left is another one now.
-    mutating func received(_ count: Int) -> Bool {
-        received += count
-        return earnsTime
+    /// So many bytes came, or were read. Answers whether the time left is another one now.
+    @discardableResult
+    mutating func moved(_ count: Int, now: Int64, _ limits: TransportLimits) -> Bool {
+        guard earnsTime else { return false }
+        let (milliseconds, rest) = (rest + count).quotientAndRemainder(dividingBy: limits.bodyBytesPerMillisecondMin)
+        self.rest = rest
+        began = min(began + Int64(milliseconds), pausedAt ?? now)
+        return true
     }
 
     mutating func pause(now: Int64) {
@@ -31,7 +38,6 @@ struct BodyPace {
     }
 
     func millisecondsLeft(now: Int64, _ limits: TransportLimits) -> Int {
-        let earned = earnsTime ? received / limits.bodyBytesPerMillisecondMin : 0
-        return max(limits.bodyMilliseconds + earned - Int(now - began), 1)
+        max(limits.bodyMilliseconds - Int(now - began), 1)
     }
 }

@@ -67,6 +67,12 @@ public final class Connection {
     private var destination: Int?
     /// Ciphertext on a TLS connection.
     private var tail = OutgoingTail()
+    /// How much of the tail counts among the server's unread bytes.
+    private var unreadCounted = 0
+    /// Whether what is written is answers over HTTP. What waits for the reader of a WebSocket has bounds of its own.
+    var countsUnread = true {
+        didSet { if !countsUnread { countRead(unreadCounted) } }
+    }
 
     /// Takes in a socket that a listener has accepted and counted.
     static func accept(fd: Int32, peer: PeerAddress, on shard: Shard) {
@@ -171,21 +177,28 @@ public final class Connection {
         }
     }
 
-    /// The connection counts for whom the proxy named from here on. Answers false when that address has its share.
+    /// The connection is from here on of the client that the proxy named. Answers false when its address has its share.
     private func replacePeer(_ named: PeerAddress) -> Bool {
+        peer = named
+        return count(for: named)
+    }
+
+    /// The connection counts for this peer from here on. Answers false when its address has its share; the connection
+    /// then counts for nobody.
+    func count(for named: PeerAddress) -> Bool {
         if let admitted { shard.server.release(admitted) }
         admitted = nil
-        peer = named
-        guard shard.server.admit(named) else { return false }
+        guard shard.server.admit(named) else {
+            shard.server.notice(.addressExhausted, "from \(named.text)", now: shard.now)
+            return false
+        }
         admitted = named
         return true
     }
 
     /// Told on a plain connection; on TLS the peer just sees the end.
     private func refuse() {
-        let server = shard.server
-        server.counters.connectionsRefused.add()
-        server.notice(.addressExhausted, "from \(peer.text)", now: shard.now)
+        shard.server.counters.connectionsRefused.add()
         if isSecure { return end(.refused) }
         RefusedPeers.answer.withUnsafeBytes { _ = sendRaw($0) }
         finish()
@@ -313,7 +326,7 @@ public final class Connection {
 
     private func keep(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer, from: Int) -> SendResult {
         let added = first.count + second.count - from
-        guard tail.count + added <= shard.server.limits.tailBytesMax else {
+        guard tail.count + added <= shard.server.limits.tailBytesMax, countUnread(added) else {
             end(.slowReader)
             return .closed
         }
@@ -322,6 +335,24 @@ public final class Connection {
         tail.append(contentsOf: second.dropFirst(max(from - first.count, 0)))
         if wasEmpty { wantWritable() }
         return .blocked
+    }
+
+    /// Answers false, and counts nothing, when too much waits on the whole server.
+    private func countUnread(_ count: Int) -> Bool {
+        guard countsUnread else { return true }
+        guard shard.server.counters.unreadBytes.add(count) <= shard.server.limits.unreadBytesMax else {
+            shard.server.counters.unreadBytes.subtract(count)
+            shard.server.notice(.unreadExhausted, "the answer for \(peer.text) is cut off", now: shard.now)
+            return false
+        }
+        unreadCounted += count
+        return true
+    }
+
+    private func countRead(_ count: Int) {
+        let count = min(count, unreadCounted)
+        unreadCounted -= count
+        shard.server.counters.unreadBytes.subtract(count)
     }
 
     /// Has the handler's `writable` called when the socket takes more, in a later turn.
@@ -334,6 +365,7 @@ public final class Connection {
         let written = tail.withUnsafeBytes { writeToSocket($0, .init(start: nil, count: 0)) }
         guard written >= 0 else { return end(.socketError) }
         tail.removeFirst(written)
+        countRead(written)
         guard tail.isEmpty else { return wantWritable() }
         if state == .lingering { return sendEnd() }
         handler?.writable()
@@ -375,6 +407,7 @@ public final class Connection {
         state = .closed
         shard.cancel(timer)
         tail.removeAll()
+        countRead(unreadCounted)
         destination = nil
         if let wsi { shard.release(wsi) }
         wsi = nil

@@ -82,7 +82,8 @@ extension HTTPExchange {
 ///
 /// It belongs to the loop's thread. A job holds it on its way there and back, but touches only the file.
 private final class FilePump {
-    private static let blockBytes = 256 << 10
+    /// As many as there may be downloads are in memory at a time.
+    private static let blockBytes = 128 << 10
 
     private weak var exchange: HTTPExchange?
     private let file: OpenFile

@@ -29,8 +29,14 @@ final class HTTPConnection: ConnectionHandler {
     private var stash: [UInt8] = []
     private var isParsing = false
     private var pace: BodyPace?
+    /// Set while an answer goes out that the client does not read at once.
+    private var answerPace: BodyPace?
+    /// What of that answer the kernel had not taken when it was last looked at.
+    private var unreadBytes = 0
     private var isFirstRequest = true
     private var headBegun = false
+    /// Whether the connection counts for the client of the request, and not for the proxy that brought it.
+    private var isClaimed = false
 
     init(_ connection: Connection) {
         self.connection = connection
@@ -125,7 +131,7 @@ final class HTTPConnection: ConnectionHandler {
     }
 
     private func takeBody(_ bytes: UnsafeRawBufferPointer) {
-        if pace?.received(bytes.count) == true { armForBody() }
+        if pace?.moved(bytes.count, now: connection.shard.now, limits) == true { armForBody() }
         exchange?.receivedBody(bytes)
     }
 
@@ -209,7 +215,7 @@ final class HTTPConnection: ConnectionHandler {
         self.source = BodySource(remaining: length, fill: source)
         // A request whose body was not read cannot be followed by another: that ends when the answer is out.
         phase = phase == .answering ? .streaming : .undecided
-        arm(limits.bodyMilliseconds)
+        answerPace = BodyPace(streamed: true, now: connection.shard.now)
         streamMore()
     }
 
@@ -253,12 +259,17 @@ final class HTTPConnection: ConnectionHandler {
     private func streamMore() {
         let buffer = connection.shard.streamBuffer
         var turnBytes = 0
+        answerPace?.resume(now: connection.shard.now)
         while var source, !connection.isBlocked, turnBytes < Self.streamedBytesPerTurnMax {
             let most = min(source.remaining, buffer.count)
             let count = source.fill(UnsafeMutableRawBufferPointer(rebasing: buffer[..<most]))
-            if count == HTTPExchange.notYet { return connection.shard.cancel(connection.timer) }
+            if count == HTTPExchange.notYet {
+                answerPace?.pause(now: connection.shard.now)
+                return connection.shard.cancel(connection.timer)
+            }
             guard count > 0, count <= most else { return connection.end(.finished) }
             turnBytes += count
+            answerPace?.moved(count, now: connection.shard.now, limits)
             source.remaining -= count
             self.source = source.remaining > 0 ? source : nil
             guard connection.send(UnsafeRawBufferPointer(rebasing: buffer[..<count])) != .closed else { return }
@@ -266,9 +277,13 @@ final class HTTPConnection: ConnectionHandler {
         if source == nil {
             if let exchange { answered(exchange) }
         } else {
-            arm(limits.bodyMilliseconds)
+            armForAnswer()
             connection.wantWritable()
         }
+    }
+
+    private func armForAnswer() {
+        if let answerPace { arm(answerPace.millisecondsLeft(now: connection.shard.now, limits)) }
     }
 
     func continueAnswer(of exchange: HTTPExchange) {
@@ -277,6 +292,7 @@ final class HTTPConnection: ConnectionHandler {
     }
 
     private func answered(_ exchange: HTTPExchange) {
+        unclaim()
         let goesOn = keepsAlive(exchange)
         self.exchange = nil
         pace = nil
@@ -288,9 +304,30 @@ final class HTTPConnection: ConnectionHandler {
         }
         phase = .head
         headBegun = false
-        arm(limits.keepAliveMilliseconds)
+        waitForReader()
         resume()
         endIfPeerWaitsForNothing()
+    }
+
+    /// Arms the timer for what is left of an answer, and for the next request once all of it was read.
+    private func waitForReader() {
+        guard connection.isBlocked else {
+            answerPace = nil
+            return arm(limits.keepAliveMilliseconds)
+        }
+        answerPace = BodyPace(streamed: true, now: connection.shard.now)
+        unreadBytes = connection.tailBytes
+        armForAnswer()
+    }
+
+    /// Ends the connection unless the client has read enough of the answer since the last look.
+    private func checkReader() {
+        answerPace?.moved(unreadBytes - connection.tailBytes, now: connection.shard.now, limits)
+        unreadBytes = connection.tailBytes
+        guard let answerPace, answerPace.millisecondsLeft(now: connection.shard.now, limits) > 1 else {
+            return connection.end(.slowReader)
+        }
+        armForAnswer()
     }
 
     /// Once the peer has closed its sending side, the connection ends with the answers that are on their way.
@@ -339,6 +376,7 @@ final class HTTPConnection: ConnectionHandler {
         self.exchange = nil
         _ = exchange.retire()
         phase = .ended
+        connection.countsUnread = false
         let webSocket = WebSocketConnection(
             connection, exchange.peer, deflate: deflate?.parameters, compressingFrom: bytesMin, handler: handler)
         connection.handler = webSocket
@@ -346,6 +384,23 @@ final class HTTPConnection: ConnectionHandler {
         stash = []
         connection.pauseReading(false)
         return webSocket
+    }
+
+    func claim(for exchange: HTTPExchange) -> Bool {
+        guard exchange === self.exchange, connection.isOpen else { return false }
+        guard exchange.peer != connection.peer, !isClaimed else { return true }
+        isClaimed = connection.count(for: exchange.peer)
+        if !isClaimed {
+            connection.shard.server.counters.connectionsRefused.add()
+            _ = connection.count(for: connection.peer)
+        }
+        return isClaimed
+    }
+
+    private func unclaim() {
+        guard isClaimed else { return }
+        isClaimed = false
+        _ = connection.count(for: connection.peer)
     }
 
     func move(to shard: Int) {
@@ -369,7 +424,12 @@ final class HTTPConnection: ConnectionHandler {
     // MARK: Events of the connection
 
     func writable() {
-        if source != nil { streamMore() } else { resume() }
+        if source != nil {
+            streamMore()
+        } else {
+            if phase == .head, answerPace != nil { waitForReader() }
+            resume()
+        }
         endIfPeerWaitsForNothing()
     }
 
@@ -377,6 +437,7 @@ final class HTTPConnection: ConnectionHandler {
 
     func timerFired() {
         switch phase {
+        case .head where answerPace != nil && connection.isBlocked: checkReader()
         case .head where headBegun && !isFirstRequest:
             refuse(HTTPParseError(status: 408, reason: "The request's head took too long."))
         case .head: connection.end(isFirstRequest ? .handshakeTimeout : .idleTimeout)

@@ -159,6 +159,12 @@ public final class HTTPExchange {
         return http.upgrade(self, offer, deflate: deflate, compressingFrom: bytesMin, handler: handler)
     }
 
+    /// Counts the connection for the client that a trusted proxy named in the request: until the request is answered,
+    /// or to the connection's end if that becomes a WebSocket. Answers false when the client's address has its share.
+    public func claimConnection() -> Bool {
+        isOurs && (http?.claim(for: self) ?? false)
+    }
+
     /// Hands the request to the service of another shard, with its connection and all that follows on it, at the end of
     /// this turn. Until then it cannot be answered. It is answered 503 when the other shard takes nothing more.
     public func move(to shard: Int) {

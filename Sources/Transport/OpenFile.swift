@@ -7,8 +7,13 @@ public final class OpenFile: Sendable {
     /// Nanoseconds since 1970.
     public let modified: UInt64
 
+    /// What the file was opened on account of.
+    private let seat: (any AnyObject & Sendable)?
+
     /// Takes the descriptor over. Nil unless it is an open, regular file.
-    public init?(descriptor: Int32) {
+    ///
+    /// - Parameter seat: let go when the file is closed.
+    public init?(descriptor: Int32, seat: (any AnyObject & Sendable)? = nil) {
         guard descriptor >= 0 else { return nil }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
@@ -16,6 +21,7 @@ public final class OpenFile: Sendable {
             return nil
         }
         self.descriptor = descriptor
+        self.seat = seat
         size = Int(status.st_size)
         modified = UInt64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ UInt64(status.st_mtim.tv_nsec)
     }

@@ -26,9 +26,12 @@ public struct Rate: Sendable {
     /// - Returns: the same with `cost` more, or how long to wait if that is too much.
     @inline(__always)
     fileprivate func take(_ cost: Int, _ done: Int64, now: Int64) -> (done: Int64, excess: Int64) {
-        let next = max(done, now) + min(Int64(cost), atOnce) * intervalNanoseconds
+        let next = max(done, now) + nanoseconds(of: cost)
         return (next, next - now - atOnce * intervalNanoseconds)
     }
+
+    /// How long it takes to work so many off.
+    fileprivate func nanoseconds(of cost: Int) -> Int64 { min(Int64(cost), atOnce) * intervalNanoseconds }
 
     /// How many of those taken are not worked off, rounded up.
     fileprivate func level(_ done: Int64, now: Int64) -> Int {
@@ -77,5 +80,10 @@ public struct SharedPace: ~Copyable, Sendable {
             if isExchanged { return 0 }
             before = original
         }
+    }
+
+    /// Takes back what was taken and not used.
+    public func giveBack(_ rate: Rate, _ cost: Int) {
+        done.wrappingSubtract(rate.nanoseconds(of: cost), ordering: .relaxed)
     }
 }

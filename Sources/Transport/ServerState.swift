@@ -11,11 +11,12 @@ public final class ServerState: Sendable {
     let proxyProtocol: Bool
     let forwardedFor: Bool
 
-    private let perAddress = Locked<[IPAddress: Int]>([:])
+    private let connections: AddressCounts
     private let lastNotice = Locked<[TransportNotice.Kind: Int64]>([:])
 
     init(_ configuration: TransportConfiguration) {
         limits = configuration.limits
+        connections = AddressCounts(most: configuration.limits.connectionsPerAddressMax)
         report = configuration.report
         trustedProxies = configuration.trustedProxies
         proxyProtocol = configuration.proxyProtocol
@@ -41,24 +42,9 @@ public final class ServerState: Sendable {
     }
 
     /// Counts a connection in, or answers false when its address has its share.
-    func admit(_ peer: PeerAddress) -> Bool {
-        let most = limits.connectionsPerAddressMax
-        guard most > 0, let address = countedAddress(of: peer) else { return true }
-        return perAddress.withLock { table in
-            let count = table[address, default: 0]
-            guard count < most else { return false }
-            table[address] = count + 1
-            return true
-        }
-    }
+    func admit(_ peer: PeerAddress) -> Bool { connections.add(countedAddress(of: peer)) }
 
-    func release(_ peer: PeerAddress) {
-        guard limits.connectionsPerAddressMax > 0, let address = countedAddress(of: peer) else { return }
-        perAddress.withLock { table in
-            guard let count = table[address] else { return }
-            table[address] = count > 1 ? count - 1 : nil
-        }
-    }
+    func release(_ peer: PeerAddress) { connections.remove(countedAddress(of: peer)) }
 
     func notice(_ kind: TransportNotice.Kind, _ detail: String, now: Int64) {
         let due = lastNotice.withLock { last in
@@ -79,6 +65,7 @@ public struct TransportNotice: Sendable {
         case handshakesThrottled = "handshakes_throttled"
         case acceptFailed = "accept_failed"
         case moveFailed = "move_failed"
+        case unreadExhausted = "unread_exhausted"
     }
 
     public let kind: Kind
@@ -93,6 +80,8 @@ public final class TransportCounters: Sendable {
     public let connectionsMoved = Counter()
     public let requests = Counter()
     public let webSocketsOpen = Counter()
+    /// Bytes of answers over HTTP that wait for clients to read them.
+    public let unreadBytes = Counter()
     private let closed: Locked<[CloseReason: Int]> = Locked([:])
 
     func countClose(_ reason: CloseReason) {

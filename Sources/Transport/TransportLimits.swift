@@ -14,7 +14,8 @@ public struct TransportLimits: Sendable {
     public var headMilliseconds = 10_000
     /// From the end of a head to the end of its body. Past it: 408, then close.
     public var bodyMilliseconds = 60_000
-    /// A streamed body may take longer by a millisecond for so many bytes that came of it: 8 KB a second at least.
+    /// A streamed body may take longer by a millisecond for so many bytes that came of it: 8 KB a second at least. The same
+    /// two bounds hold for an answer and the client that reads it. Past them: close, `slow_reader`.
     public var bodyBytesPerMillisecondMin = 8
     /// Between requests of a kept-alive connection. Past it: close.
     public var keepAliveMilliseconds = 65_000
@@ -24,6 +25,9 @@ public struct TransportLimits: Sendable {
     public var lingerMilliseconds = 2_000
     /// What the kernel did not take of one turn's writes is kept up to this many bytes. Past it: close.
     public var tailBytesMax = 4 << 20
+    /// The same of all answers over HTTP together, on the whole server. Past it: the connection whose client does not read
+    /// what was just written for it is closed.
+    public var unreadBytesMax = 128 << 20
     /// Bytes of further requests that are kept while a response is outstanding. Past it: reading pauses.
     public var pipelineBytesMax = 64 << 10
     /// Bounds on a request's head.
@@ -37,6 +41,7 @@ public struct TransportLimits: Sendable {
     func assertRelations() {
         precondition(connectionsMax > 0, "connectionsMax must be positive")
         precondition(tailBytesMax >= 256 << 10, "tailBytesMax must hold one turn's writes")
+        precondition(unreadBytesMax >= tailBytesMax, "unreadBytesMax must hold the tail of one connection")
         precondition(handshakeMilliseconds > 0 && headMilliseconds > 0 && bodyMilliseconds > 0)
         precondition(bodyBytesPerMillisecondMin > 0, "a streamed body must earn time by what comes of it")
         precondition(keepAliveMilliseconds > 0 && lingerMilliseconds > 0)

@@ -77,7 +77,8 @@ struct Options {
         case "--tls-cert": certificate = value
         case "--tls-key": key = value
         case "--static": staticDirectory = value
-        case "--origins": session.origins = .listed(Set(value.split(separator: ",").map(String.init)))
+        case "--origins":
+            session.origins = .listed(Set(value.split(separator: ",").compactMap { WebOrigin(String($0)) }))
         default: throw TransportError(description: "\(name): there is no such option")
         }
     }

@@ -91,11 +91,11 @@ final class TestNamespace: NamespaceHandler {
             json.member("address", handshake.peer.text)
             json.key("headers")
             json.beginObject()
-            json.member("user-agent", handshake.head.headers.first(named: "User-Agent") ?? "")
+            json.member("user-agent", handshake.headers.first(named: "User-Agent") ?? "")
             json.endObject()
             json.key("query")
             json.beginObject()
-            for (name, value) in handshake.head.queryItems { json.member(name, value) }
+            for (name, value) in handshake.queryItems { json.member(name, value) }
             json.endObject()
             json.endObject()
         }

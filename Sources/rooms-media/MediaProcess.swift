@@ -4,7 +4,8 @@ import Media
 
 /// The program that works on one file: descriptor 0 is the file, 1 takes the report, 3 and up take what is made of it.
 ///
-/// It bounds itself before it reads a byte, and seals itself off from everything but these descriptors.
+/// It bounds itself before it reads a byte, and seals itself off from everything but these descriptors. Where it cannot,
+/// it reads nothing, unless it is told to.
 enum MediaProcess {
     static func main() -> Never {
         guard let (bounds, task) = MediaTask.read(Array(CommandLine.arguments.dropFirst())) else {
@@ -14,15 +15,18 @@ enum MediaProcess {
         var limits = rooms_process_limits(
             cpu_seconds: bounds.seconds, memory_bytes: bounds.memoryBytes, file_bytes: bounds.fileBytes)
         rooms_limit_process(&limits)
+        // Libraries are loaded before the seal, which would keep them from being found.
+        if case .sound = task {} else { guard rooms_imaging_start() else { exit(3) } }
+        let isSealed = rooms_seal_process()
         switch task {
+        case .probe: report(isSealed ? "ok" : "unsealed")
+        case _ where !isSealed && !bounds.mayBeUnsealed: report("unsealed")
         case .image(let format, let pixelsMax, let sides): processImage(format, pixelsMax, sides)
         case .sound(let format): processSound(format)
         }
     }
 
     private static func processImage(_ format: MediaFormat, _ pixelsMax: Int, _ sides: [Int]) -> Never {
-        guard rooms_imaging_start() else { exit(3) }
-        _ = rooms_seal_process()
         let outputs = sides.indices.map { Int32($0) + 3 }
         let result = outputs.withUnsafeBufferPointer { outputs in
             sides.map(Int32.init).withUnsafeBufferPointer { sides in
@@ -51,7 +55,6 @@ enum MediaProcess {
     }
 
     private static func processSound(_ format: MediaFormat) -> Never {
-        _ = rooms_seal_process()
         guard let bytes = readInput() else { report("damaged") }
         do throws(AudioError) {
             let clean = try CleanAudio(bytes, format: format)

@@ -77,6 +77,16 @@ struct GuideSuccess: Codable {
     let success: Bool
 }
 
+/// The argument of `room:joined`, as far as the guide has models for it.
+struct GuideJoined: Decodable {
+    let participants: [GuideParticipant]
+}
+
+/// The argument of `user:joined`.
+struct GuideArrival: Decodable {
+    let user: GuideUser
+}
+
 /// A client as the guide has it: every answer is under `data`, every failure under `error`, times are strictly ISO 8601.
 struct GuideClient: Sendable {
     struct Failure: Error, Equatable {
@@ -135,14 +145,13 @@ struct GuideClient: Sendable {
     }
 
     func completeProfile(
-        _ username: String, avatarUrl: String = "https://example.com/a.jpg"
+        _ username: String, avatarUrl: String? = "https://example.com/a.jpg"
     ) async throws -> GuideUser {
-        try await call(
-            "POST", "/api/auth/complete-profile",
-            [
-                "username": username, "firstName": "Ann",
-                "dateOfBirth": ISO8601DateFormatter().string(from: Date(timeIntervalSince1970: -1_000_000)),
-                "avatarUrl": avatarUrl,
-            ])
+        let fields = [
+            "username": username, "firstName": "Ann",
+            "dateOfBirth": ISO8601DateFormatter().string(from: Date(timeIntervalSince1970: -1_000_000)),
+            "avatarUrl": avatarUrl,
+        ]
+        return try await call("POST", "/api/auth/complete-profile", fields.compactMapValues { $0 })
     }
 }

@@ -104,6 +104,10 @@ import Testing
             #expect(bare.status == 415 && bare.code == "VALIDATION_ERROR" && bare.json["error"] is String)
             let other = try await stage.post("photo", Form.part("file", [], filename: nil) + Form.end)
             #expect(other.status == 400 && other.field == "photo")
+            let wrong = try await stage.post("photo", Form.part("image", jpeg) + Form.end)
+            #expect(wrong.status == 400 && wrong.field == "photo")
+            let sentence = "The form has a field \"image\"; the file belongs in the field \"photo\"."
+            #expect(wrong.json["error"] as? String == sentence)
             #expect(try await stage.post("photo", Form.part("photo", jpeg)).status == 400)
             let two = Form.part("photo", jpeg) + Form.part("photo", jpeg) + Form.end
             #expect(try await stage.post("photo", two).status == 400)

@@ -25,6 +25,18 @@ struct HS256Tests {
         #expect(verified.claims == Array(claims.utf8))
     }
 
+    @Test(
+        "show an address of mail unless their issuer has not verified it",
+        arguments: [
+            ("", true), (#","email_verified":true"#, true), (#","email_verified":"true""#, true),
+            (#","email_verified":false"#, false), (#","email_verified":"false""#, false),
+            (#","email_verified":null"#, false), (#","email_verified":1"#, false),
+        ])
+    func unverifiedEmail(claim: String, isShown: Bool) async throws {
+        let verified = try await lenient.verify(token(#""sub":"a","email":"a@example.org""# + claim)).get()
+        #expect(verified.email == (isShown ? "a@example.org" : nil))
+    }
+
     @Test("may leave out all but the subject where nothing else is asked for")
     func least() async throws {
         let verified = try await lenient.verify(token(#""sub":"a""#)).get()

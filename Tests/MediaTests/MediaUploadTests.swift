@@ -49,11 +49,25 @@ struct MediaUploadTests {
 
     @Test func `a form without its file is refused`() throws {
         let stage = try Stage()
-        #expect(throws: MediaError.noFile(field: "avatar")) { try upload(end, .avatar, stage) }
-        #expect(throws: MediaError.noFile(field: "avatar")) { try upload(part("avatar", []) + end, .avatar, stage) }
+        let nothing = MediaError.noFile(field: "avatar", other: nil)
+        #expect(throws: nothing) { try upload(end, .avatar, stage) }
+        #expect(throws: nothing) { try upload(part("avatar", []) + end, .avatar, stage) }
         #expect(throws: MediaError.form(.truncated)) { try upload(part("avatar", [1]), .avatar, stage) }
         #expect(throws: MediaError.form(.malformedBoundary)) { try upload(Array("--Bx".utf8), .avatar, stage) }
         #expect(stage.directory.files.isEmpty)
+    }
+
+    @Test(arguments: [nil, "a.jpg"]) func `a file in another field is told where it belongs`(filename: String?) throws {
+        let stage = try Stage()
+        let form = part("image", [1], filename: filename) + end
+        let error = #expect(throws: MediaError.noFile(field: "photo", other: "image")) {
+            try upload(form, .photo, stage)
+        }
+        #expect(error?.reason == "The form has a field \"image\"; the file belongs in the field \"photo\".")
+        let odd = part("im\u{202e}" + String(repeating: "x", count: 100), [1]) + end
+        #expect(throws: MediaError.noFile(field: "photo", other: "im" + String(repeating: "x", count: 62))) {
+            try upload(odd, .photo, stage)
+        }
     }
 
     @Test func `a file is refused as soon as it is too large`() throws {

@@ -1,5 +1,7 @@
 import Foundation
 import Testing
+import Threads
+import Wire
 
 @testable import Media
 
@@ -68,6 +70,44 @@ struct DirectoryMediaStoreTests {
         let roomy = try DirectoryMediaStore(directory: directory.path, freeBytesMin: 0)
         #expect(throws: MediaError.storeFull) { try roomy.stage(bytes: 1 << 60) }
         #expect(directory.files.isEmpty)
+    }
+
+    /// Each looked at the disk by itself, so that many at a time took more than is to be left free.
+    @Test func `files on their way have their room to themselves`() throws {
+        let free = Locked(11_000)
+        let store = try DirectoryMediaStore(directory: directory.path, freeBytesMin: 1_000) { _ in
+            free.withLock { $0 }
+        }
+        var first: StagedFile? = try store.stage(bytes: 6_000)
+        #expect(throws: MediaError.storeFull) { try store.stage(bytes: 4_001) }
+        var second: StagedFile? = try store.stage(bytes: 4_000)
+        // What is written is the disk's own count, and is not counted twice.
+        try first?.write([UInt8](repeating: 1, count: 6_000).span)
+        free.withLock { $0 = 5_000 }
+        #expect(throws: MediaError.storeFull) { try store.stage(bytes: 1) }
+        second = nil
+        #expect(second == nil)
+        second = try store.stage(bytes: 4_000)
+        first = nil
+        #expect(first == nil)
+        free.withLock { $0 = 11_000 }
+        try second?.write([UInt8](repeating: 1, count: 1_000).span)
+        free.withLock { $0 = 10_000 }
+        try store.publish(#require(second), copies: [], as: MediaKey(.jpeg))
+        _ = try store.stage(bytes: 9_000)
+    }
+
+    @Test func `an upload claims what it has told, or as much as its kind may have`() throws {
+        let store = try DirectoryMediaStore(directory: directory.path, freeBytesMin: 0) { _ in 20_000_000 }
+        let library = MediaLibrary(
+            store: store, worker: MediaWorker(executable: "", limits: MediaLimits()), limits: MediaLimits())
+        let boundary = try #require(MultipartBoundary("B"))
+        let beginning = Array("--B\r\nContent-Disposition: form-data; name=\"photo\"\r\n\r\nabc".utf8)
+        let first = library.upload(.photo, boundary: boundary)
+        try first.take(beginning)
+        #expect(throws: MediaError.storeFull) { try library.upload(.photo, boundary: boundary).take(beginning) }
+        try library.upload(.photo, boundary: boundary, told: 4_000_000).take(beginning)
+        withExtendedLifetime(first) {}
     }
 
     @Test func `a publication that fails leaves nothing`() throws {

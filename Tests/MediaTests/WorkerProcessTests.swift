@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import Threads
 
 @testable import Media
 
@@ -35,6 +36,21 @@ struct WorkerProcessTests {
         #expect(try shell("echo ok; exec sleep 100 >&-", milliseconds: 10_000) == .tooCostly)
     }
 
+    @Test(.timeLimit(.minutes(1))) func `one that is not wanted any more is ended`() throws {
+        let null = open("/dev/null", O_RDWR | O_CLOEXEC)
+        defer { close(null) }
+        let looks = Locked(0)
+        let process = WorkerProcess(
+            executable: "/bin/sh", arguments: ["-c", "exec sleep 1000"], input: null, outputs: [],
+            isCancelled: {
+                looks.withLock { looks in
+                    looks += 1
+                    return looks > 2
+                }
+            })
+        #expect(try process.run(milliseconds: 1_000_000) == .cancelled)
+    }
+
     @Test func `it has nothing of the server but the files that it is given`() throws {
         setenv("ROOMS_TEST_SECRET", "secret", 1)
         let kept = open("/dev/null", O_RDONLY)
@@ -65,16 +81,30 @@ struct WorkerProcessTests {
     }
 
     @Test func `what it is told comes through its arguments`() throws {
-        let limits = MediaLimits()
-        for task in [MediaTask.image(.heic, pixelsMax: 10, sides: [4, 5]), .sound(.ogg)] {
-            let read = try #require(MediaTask.read(task.arguments(limits)))
-            #expect(read.task == task)
-            #expect(read.bounds.seconds == limits.workerSecondsMax)
+        var limits = MediaLimits()
+        for task in [MediaTask.image(.heic, pixelsMax: 10, sides: [4, 5]), .sound(.ogg), .probe] {
+            for mayBeUnsealed in [false, true] {
+                limits.workerMayBeUnsealed = mayBeUnsealed
+                let read = try #require(MediaTask.read(task.arguments(limits)))
+                #expect(read.task == task)
+                #expect(read.bounds.seconds == limits.workerSecondsMax)
+                #expect(read.bounds.mayBeUnsealed == mayBeUnsealed)
+            }
         }
+        let bounds = ["1", "2", "3", "sealed"]
         for wrong in [
-            [], ["1", "2", "3", "image", "jpeg"], ["1", "2", "3", "sound", "jpeg"], ["1", "2", "x", "sound", "mp3"],
+            [], bounds, bounds + ["image", "jpeg"], bounds + ["sound", "jpeg"], bounds + ["probe", "jpeg"],
+            bounds + ["image", "jpeg", "x", "4"], ["1", "2", "x", "sealed", "sound", "mp3"],
+            ["1", "2", "3", "perhaps", "sound", "mp3"], ["1", "2", "3", "sound", "mp3"],
         ] {
             #expect(MediaTask.read(wrong) == nil)
+        }
+    }
+
+    @Test func `whether it can be sealed is found out before there is a file`() throws {
+        #expect(try MediaWorker(executable: Stage.executable, limits: MediaLimits()).canSeal())
+        #expect(throws: MediaError.workerFailed("/nowhere/rooms-media: No such file or directory")) {
+            try MediaWorker(executable: "/nowhere/rooms-media", limits: MediaLimits()).canSeal()
         }
     }
 }

@@ -16,7 +16,7 @@ import Transport
             while session.isOpen, session.outbox.count < session.configuration.outboundPacketsMax { socket.emit("x") }
             let token = VerifiedToken(
                 subject: "ada", name: nil, email: nil, expiresAt: relay.shard.unixSeconds, claims: Array("{}".utf8))
-            let admission = Admission(token)
+            let admission = Admission(token, client.admission.wishes)
             relay.authentication.watch(admission, socket)
             return session.isOpen || admission.timer != nil
         }

@@ -50,15 +50,21 @@ import Wire
         #expect(event(answer?["error"]).scope == "account")
     }
 
-    @Test func aJoinCountsAsThreeEventsAndATokenAsTen() throws {
-        let server = try RelayServer(flow: { $0.eventsPerSecondMax = 30 })
+    @Test func aJoinCountsAsThreeEventsARepeatedOneAndATokenAsTen() throws {
+        let server = try RelayServer({ $0.roomsPerConnectionMax = 200 }, flow: { $0.eventsPerSecondMax = 30 })
+        let again = Array(repeating: #"{"roomId":"den"}"#, count: 120)
         // Of tokens one is looked at at a time: those that come meanwhile are refused, and cost as much.
         for (person, name, sent, cost, least) in [
-            ("ada", "room:join", #"{"roomId":"den"}"#, 3, 10), ("bob", "auth:refresh", #"{"token":"bob"}"#, 10, 1),
+            ("ada", "room:join", (0..<120).map { #"{"roomId":"den\#($0)"}"# }, 3, 10),
+            ("eve", "room:join", again, 10, 2),
+            ("bob", "auth:refresh", Array(repeating: #"{"token":"bob"}"#, count: 120), 10, 1),
         ] {
             let client = try server.client(person)
+            // The first of the repeated ones costs less.
+            if sent == again { _ = try client.join("den") }
             let began = ContinuousClock.now
-            let answers = try answers(client, name, sent, count: 120)
+            let acks = try sent.map { try client.begin(name, $0) }
+            let answers = try acks.map { try client.ack($0) }
             let most = (30 + 30 * ((ContinuousClock.now - began) / .seconds(1))) / Double(cost)
             #expect(taken(answers) >= least && Double(taken(answers)) <= most + 1, "\(name): \(taken(answers))")
             #expect(answers.contains { event($0["error"]).code == "RATE_LIMITED" }, "\(name)")
@@ -106,12 +112,76 @@ import Wire
     }
 
     @Test func nothingIsKeptOfThoseWhoHaveGone() throws {
-        let server = try RelayServer()
+        let server = try RelayServer(flow: {
+            $0.accountJoinBytesPerSecondMax = 0
+            $0.addressJoinBytesPerSecondMax = 0
+        })
         for name in 0..<20 { _ = try server.client("guest\(name)") }
         #expect(try eventually { try server.onShard { $0.clients.isEmpty } })
         usleep(1_100_000)
         for name in 0..<20 { _ = try server.client("other\(name)") }
         #expect(server.hub.flow.accounts.count <= 22)
+    }
+
+    // MARK: Joins
+
+    /// A room whose state has some 80 KB.
+    private func fill(_ room: String, on server: RelayServer) throws {
+        let writer = try server.client("writer")
+        _ = try writer.join(room)
+        let content = String(repeating: "x", count: 4_000)
+        for _ in 0..<20 {
+            let note = #""type":"note","positionX":1,"positionY":2,"width":3,"height":4,"content":"\#(content)""#
+            #expect(try writer.ask("element:create", #"{"roomId":"\#(room)",\#(note)}"#)["ok"]?.bool == true)
+        }
+    }
+
+    /// 60 bytes brought 4 MB, thirty times a second.
+    @Test(arguments: [1, 3]) func whoJoinsAgainAndAgainIsAnsweredSoManyBytes(shards: Int) throws {
+        let server = try RelayServer(shards: shards, flow: { $0.accountJoinBytesPerSecondMax = 50_000 })
+        try fill("den", on: server)
+        let ada = try server.client("ada")
+        let began = ContinuousClock.now
+        var answered = 0
+        var refused: JSONReader?
+        while refused == nil {
+            let answer = try ada.join("den")
+            if answer["ok"]?.bool == true { answered += 1 } else { refused = answer }
+            // Leaving does not help.
+            if answered == 2 { _ = try ada.ask("room:leave", #"{"roomId":"den"}"#) }
+        }
+        // Each is some 170 KB: the event, and the ack.
+        let bytes = 500_000 + 50_000 * ((ContinuousClock.now - began) / .seconds(1))
+        #expect(answered >= 2 && Double(answered) <= bytes / 160_000 + 1)
+        let (code, scope, wait) = event(refused?["error"])
+        #expect(code == "RATE_LIMITED" && scope == "account" && wait ?? 0 > 0)
+        // Another device of hers is refused too, somebody else is not.
+        #expect(event(try server.client("ada").join("den")["error"]).scope == "account")
+        #expect(try server.client("bob").join("den")["elements"]?.items?.count == 20)
+        let told = try (0..<shards).map { shard in
+            try server.onShard(shard) { $0.counters.totals.excessBySetting.map { "\($0.setting) \($0.count)" } }
+        }
+        #expect(told.joined().contains("account-join-bytes-per-second-max 2"))
+    }
+
+    @Test func aStormOfClientsOfOneAddressIsAnsweredAndASingleOneIsNot() {
+        let rates = FlowRates(FlowLimits())
+        let office = Meter()
+        let storm = (0..<5_000).count { _ in
+            JoinBudget(rates: rates, account: Meter(), address: office).take(195_000, now: 0) == nil
+        }
+        #expect(storm == 5_000)
+        // A device that comes back to all its rooms, and one that goes on with that for a minute.
+        let budget = JoinBudget(rates: rates, account: Meter(), address: nil)
+        #expect((0..<32).allSatisfy { _ in budget.take(1_500_000, now: 0) == nil })
+        let more = (0..<60_000).count { budget.take(3_900_000, now: $0) == nil }
+        #expect(more > 50 && more <= 60 * 5_000_000 / 3_900_000 + 1)
+        // An answer that is larger than what may go out at once waits for a pause, and is not refused for ever.
+        var small = FlowLimits()
+        small.addressJoinBytesPerSecondMax = 1_000
+        let slow = JoinBudget(rates: FlowRates(small), account: nil, address: Meter())
+        #expect(slow.take(4_000_000, now: 0) == nil)
+        #expect(slow.take(1, now: 1)?.scope == .address && slow.take(1, now: 10_000) == nil)
     }
 
     @Test func addressesAreCountedAsTheirOwnersHaveThem() throws {

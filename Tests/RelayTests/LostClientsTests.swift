@@ -74,14 +74,17 @@ struct LostClientsTests {
 struct RecoveryOffsetsTests {
     @Test("By default web pages and who asks; the wish goes before the rule")
     func rules() {
-        let page = "Mozilla/5.0 (X11; Linux x86_64)"
-        #expect(RecoveryOffsets.pages.areFor(asked: nil, userAgent: page))
-        #expect(!RecoveryOffsets.pages.areFor(asked: nil, userAgent: "python-aiohttp/3"))
-        #expect(!RecoveryOffsets.pages.areFor(asked: nil, userAgent: nil))
-        #expect(!RecoveryOffsets.asked.areFor(asked: nil, userAgent: page))
-        #expect(RecoveryOffsets.all.areFor(asked: nil, userAgent: nil))
+        #expect(RecoveryOffsets.pages.areFor(wishes(asked: nil, isPage: true)))
+        #expect(!RecoveryOffsets.pages.areFor(wishes(asked: nil, isPage: false)))
+        #expect(!RecoveryOffsets.asked.areFor(wishes(asked: nil, isPage: true)))
+        #expect(RecoveryOffsets.all.areFor(wishes(asked: nil, isPage: false)))
         for rule in RecoveryOffsets.allCases {
-            #expect(rule.areFor(asked: true, userAgent: nil) && !rule.areFor(asked: false, userAgent: page))
+            #expect(rule.areFor(wishes(asked: true, isPage: false)))
+            #expect(!rule.areFor(wishes(asked: false, isPage: true)))
         }
+    }
+
+    private func wishes(asked: Bool?, isPage: Bool) -> ConnectWishes {
+        ConnectWishes(wantsBatches: false, asksForOffsets: asked, isPage: isPage, tokenIsOfRequest: false)
     }
 }

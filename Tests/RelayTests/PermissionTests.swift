@@ -132,6 +132,42 @@ final class HeldKeeper: RoomKeeper {
         for ack in [join, create] { #expect(try ada.ack(ack)["error"]?["code"]?.string == "FORBIDDEN") }
     }
 
+    /// The answer was right when it was given, and is on its way while the person is put out.
+    @Test(arguments: [1, 2], [true, false]) func whoIsPutOutWhileJoiningIsNotLetIn(shards: Int, closes: Bool) throws {
+        let directory = HeldDirectory()
+        let server = try RelayServer(shards: shards, directory: directory)
+        let room = server.room("den", homeOn: shards - 1)
+        let ada = try server.client("ada", onShard: 0)
+        let join = try ada.begin("room:join", id(room))
+        #expect(directory.waits(for: room))
+        let outcome = try server.outcome {
+            closes ? $0.close(room, reason: "x", $1) : $0.expel("ada", from: room, reason: "x", $1)
+        }
+        #expect(outcome == .notInUse)
+        directory.answer(room, .success(RoomInfo.ofID(room)))
+        #expect(directory.waits(for: room))
+        directory.answer(room, .failure(RoomError(.forbidden, "Not any more.")))
+        #expect(try ada.ack(join)["error"]?["message"]?.string == "Not any more.")
+        for shard in 0..<shards { #expect(try server.onShard(shard) { $0.homes.isEmpty && $0.loading.isEmpty }) }
+    }
+
+    @Test func whoIsPutOutOfARoomThatIsBeingReadIsLookedUpAgain() throws {
+        let (directory, keeper) = (HeldDirectory(), HeldKeeper())
+        let server = try RelayServer(directory: directory, keeper: keeper)
+        let ada = try server.client("ada")
+        let join = try ada.begin("room:join", id("slow"))
+        #expect(directory.waits(for: "slow"))
+        directory.answer("slow", .success(RoomInfo.ofID("slow")))
+        #expect(keeper.waits(for: "slow"))
+        server.rooms.expel("ada", from: "slow", reason: "x") { _ in }
+        #expect(try eventually { try server.onShard { $0.loading[RoomID("slow")]?.waiting.count == 2 } })
+        keeper.answer("slow")
+        #expect(directory.waits(for: "slow"))
+        directory.answer("slow", .success(RoomInfo.ofID("slow")))
+        if keeper.waits(for: "slow") { keeper.answer("slow") }
+        #expect(try ada.ack(join)["ok"]?.bool == true)
+    }
+
     // MARK: What rooms were left with
 
     @Test(arguments: [0, 1]) func aRoomIsReadOnceForAllWhoWaitAndOthersGoOn(shard: Int) throws {

@@ -91,6 +91,61 @@ import Wire
         #expect(try ada.client.names(through: "element:created") == ["element:created"])
     }
 
+    /// Coming back over and over would be as good as joining over and over.
+    @Test("What a client that comes back is told counts as a join's answer; past the budget the client waits")
+    func budget() throws {
+        let server = try RelayServer(shards: 3, flow: { $0.accountJoinBytesPerSecondMax = 8_192 })
+        let bob = try server.client("bob")
+        _ = try bob.join("den")
+        for _ in 0..<2 {
+            let content = String(repeating: "x", count: 4_000)
+            let note = #""type":"note","positionX":1,"positionY":2,"width":3,"height":4,"content":"\#(content)""#
+            _ = try bob.ask("element:create", #"{"roomId":"den",\#(note)}"#)
+        }
+        let ada = try Returning(server)
+        try ada.join("den")
+        for _ in 0..<3 {
+            #expect(try ada.connect())
+            #expect(try ada.client.ask("touch:end", #"{"roomId":"den"}"#)["ok"]?.bool == true)
+        }
+        #expect(try joinExcess(server) == 0, "a client that has missed nothing is told nothing")
+        for _ in 0..<12 {
+            ada.offset = ""
+            #expect(try ada.connect())
+            #expect(try ada.event("room:joined") != nil)
+        }
+        #expect(try joinExcess(server) > 0)
+        #expect(try ada.client.ask("touch:end", #"{"roomId":"den"}"#)["ok"]?.bool == true)
+    }
+
+    @Test("What a client has missed counts too, as often as the client asks for it")
+    func missedBudget() throws {
+        let server = try RelayServer(shards: 3, flow: { $0.accountJoinBytesPerSecondMax = 8_192 })
+        let bob = try server.client("bob")
+        _ = try bob.join("den")
+        let ada = try Returning(server)
+        try ada.join("den")
+        let old = ada.offset
+        let content = String(repeating: "x", count: 4_000)
+        let note = #""type":"note","positionX":1,"positionY":2,"width":3,"height":4,"content":"\#(content)""#
+        for _ in 0..<4 { _ = try bob.ask("element:create", #"{"roomId":"den",\#(note)}"#) }
+        for _ in 0..<8 {
+            ada.offset = old
+            #expect(try ada.connect())
+            #expect(try ada.event("element:created") != nil)
+        }
+        #expect(try joinExcess(server) > 0)
+    }
+
+    private func joinExcess(_ server: RelayServer) throws -> Int {
+        try (0..<3).reduce(0) { sum, shard in
+            try sum
+                + server.onShard(shard) { relay in
+                    relay.counters.totals.excessBySetting.first { $0.setting.hasPrefix("account-join") }?.count ?? 0
+                }
+        }
+    }
+
     @Test("Who was away when the room was closed is in the room of the same name as it is now, or is told why not")
     func away() throws {
         let server = try RelayServer(shards: 3)

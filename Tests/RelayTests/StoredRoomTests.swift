@@ -1,6 +1,7 @@
 import Rooms
 import Store
 import Testing
+import Threads
 import Transport
 import Wire
 
@@ -59,6 +60,47 @@ import Wire
         #expect(throws: TestFailure.self) { try ada.ack(held, within: 300) }
         store.release()
         #expect(try ada.ack(held)["ok"]?.bool == true)
+        store.close()
+    }
+
+    /// After a `kill -9` just behind the ack the client was taken back into the room.
+    @Test func theAckOfALeaveWaitsUntilNoRestartCanBringTheClientBack() throws {
+        let store = try TestStore()
+        let server = try RelayServer(store: store)
+        let ada = try server.client("ada")
+        _ = try ada.join("r")
+        store.holdSeats()
+        let held = try ada.begin("room:leave", "{\"roomId\":\"r\"}")
+        // She has left at once; only the answer waits.
+        #expect(try ada.ask("touch:end", "{\"roomId\":\"r\"}")["error"]?["code"]?.string == "FORBIDDEN")
+        #expect(throws: TestFailure.self) { try ada.ack(held, within: 300) }
+        store.release()
+        #expect(try ada.ack(held)["ok"]?.bool == true)
+        store.close()
+    }
+
+    @Test func whatMembersWereToldCanBeWaitedFor() throws {
+        let store = try TestStore()
+        let server = try RelayServer(store: store)
+        let ada = try server.client("ada")
+        _ = try ada.join("r")
+        #expect(try ada.ask("element:create", creation("r", "a"))["ok"]?.bool == true)
+        store.hold()
+        try ada.emit("element:create", creation("r", "b"))
+        _ = try ada.event("element:created")
+        _ = try ada.event("element:created")
+        let answers = Locked<[RoomError?]>([])
+        server.rooms.whenStored("r") { error in answers.withLock { $0.append(error) } }
+        server.rooms.whenStored("another") { error in answers.withLock { $0.append(error) } }
+        // The room that is not in use has nothing to wait for.
+        #expect(eventually { answers.withLock { $0.count } == 1 })
+        store.release()
+        #expect(eventually { answers.withLock { $0 } == [nil, nil] })
+        store.fail(.diskFull("x"))
+        try ada.emit("element:create", creation("r", "c"))
+        #expect(try eventually { try server.onShard { $0.homes[RoomID("r")]?.journal?.isFailing == true } })
+        server.rooms.whenStored("r") { error in answers.withLock { $0.append(error) } }
+        #expect(eventually { answers.withLock { $0.last??.code } == .server })
         store.close()
     }
 

@@ -39,6 +39,43 @@ import Wire
         }
     }
 
+    /// It was acked and dropped where the room's home was another shard.
+    @Test(arguments: [1, 3]) func aTouchThatARoomDoesNotTakeIsRefused(shards: Int) throws {
+        let server = try RelayServer(shards: shards) { $0.tickMilliseconds = 60...60 }
+        let room = server.room("r", homeOn: shards - 1)
+        let (ada, bob) = (try server.client("ada", onShard: 0), try server.client("bob", onShard: shards - 1))
+        _ = try ada.join(room)
+        _ = try bob.join(room)
+        let touch = "{\"roomId\":\"\(room)\",\"x\":1,\"y\":0}"
+        _ = try server.onShard(shards - 1) { $0.homes[RoomID(room)]?.isFull = true }
+        for client in [ada, bob] {
+            #expect(try client.ask("touch:move", touch)["error"]?["code"]?.string == "SERVER_ERROR")
+        }
+        try ada.emit("touch:move", touch)
+        #expect(try ada.event("error").last?["code"]?.string == "SERVER_ERROR")
+        _ = try server.onShard(shards - 1) { $0.homes[RoomID(room)]?.isFull = false }
+        #expect(try ada.ask("touch:move", touch)["ok"]?.bool == true)
+        #expect(try seen(by: bob, upTo: 1) == [1])
+        // The room is closed, and its members' shards do not know it yet.
+        _ = try server.onShard(shards - 1) { relay in relay.homes[RoomID(room)].map { relay.close($0) } }
+        for client in [ada, bob] {
+            #expect(try client.ask("touch:move", touch)["error"]?["code"]?.string == "FORBIDDEN")
+        }
+    }
+
+    /// What was acked before the room became full is not dropped by that.
+    @Test func aTouchThatWasTakenIsToldAlthoughTheRoomIsFullNow() throws {
+        let (server, room, ada, bob) = try people()
+        try withExtendedLifetime(server) {
+            // The next tick is some time away: what ada does is gathered on her shard until then.
+            try move(bob, room, to: 1...1)
+            #expect(try ada.event("touch:moved").first?["x"]?.int == 1)
+            #expect(try ada.ask("touch:move", "{\"roomId\":\"\(room)\",\"x\":7,\"y\":0}")["ok"]?.bool == true)
+            _ = try server.onShard(1) { $0.homes[RoomID(room)]?.isFull = true }
+            #expect(try seen(by: bob, upTo: 7) == [7])
+        }
+    }
+
     @Test func whatWasGatheredGoesAheadOfTheTouchsEnd() throws {
         let (server, room, ada, bob) = try people()
         try withExtendedLifetime(server) {

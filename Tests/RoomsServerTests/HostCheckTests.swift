@@ -50,6 +50,20 @@ struct HostCheckTests {
         if let reason { #expect(warning?.problem.contains(reason) == true) }
     }
 
+    @Test("a data directory is warned of if others may look into it", arguments: ["data", "media"])
+    func openDirectory(setting: String) throws {
+        let directory = "\(scratch.path)/\(setting)"
+        let modes = [0o700: false, 0o750: false, 0o755: true, 0o751: true, 0o754: true]
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
+        for (mode, isOpen) in modes {
+            try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: directory)
+            let found = report(["--\(setting)", directory])
+            #expect(found.isGood)
+            let problem = "everybody on this machine may look into \(directory)"
+            #expect(found.warnings.map(\.problem) == (isOpen ? [problem] : []))
+        }
+    }
+
     @Test("a secret among the options is warned of")
     func secretOption() {
         let found = report(["--auth", "hs256", "--auth-secret", goodSecret])
@@ -123,6 +137,10 @@ struct HostCheckTests {
         #expect(warning.problem.contains("10000 connections need 10098 file descriptors"))
         #expect(warning.problem.contains("have 4096 at most, which do for 3998 connections"))
         #expect(warning.right.contains("LimitNOFILE=10098"))
+        // Files that are sent and uploaded take descriptors, too.
+        var files = report(["--threads", "2", "--data", scratch.path, "--downloads-max", "500"])
+        HostChecks(descriptorsMax: 4096).check(&files)
+        #expect(files.warnings.contains { $0.problem.contains("10000 connections need 10678 file descriptors") })
     }
 
     @Test("proxies that are trusted for nothing are warned of")

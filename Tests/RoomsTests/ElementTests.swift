@@ -153,7 +153,7 @@ struct ElementTests {
         }
         stage.tick()
         var json: [UInt8] = [UInt8(ascii: "{")]
-        stage.room.appendJoined(0, to: &json)
+        stage.room.state().append(to: &json, self: stage.room.listed(0))
         json.append(UInt8(ascii: "}"))
         let ids = try JSONReader(json)["elements"]?.items?.compactMap { $0["id"]?.string }
         #expect(ids == stride(from: 0, to: 300, by: 3).map { "e\($0)" })

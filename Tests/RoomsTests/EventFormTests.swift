@@ -79,7 +79,7 @@ struct EventFormTests {
         _ = try stage.create(ada, id: "e1")
         try stage.join("bo")
         var json: [UInt8] = [UInt8(ascii: "{")]
-        stage.room.appendJoined(1, to: &json)
+        stage.room.state().append(to: &json, self: stage.room.listed(1))
         json.append(UInt8(ascii: "}"))
         let state = try JSONReader(json)
         #expect(keys(state) == ["roomId", "room", "self", "participants", "elements", "seq"])

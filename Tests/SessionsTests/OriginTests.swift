@@ -7,7 +7,8 @@ import Testing
     private let other = ("Origin", "https://other.example")
 
     private func server() throws -> TestServer {
-        try TestServer { $0.origins = .listed(["https://page.example"]) }
+        let listed = Set([WebOrigin("https://page.example")].compactMap(\.self))
+        return try TestServer { $0.origins = .listed(listed) }
     }
 
     @Test func aPageThatMayConnectCanReadEveryAnswer() throws {
@@ -100,5 +101,56 @@ import Testing
         let answer = try server.connect().request(
             "GET", server.target("polling"), [("Host", host), ("Origin", origin)])
         #expect(answer.status == (isAllowed ? 200 : 403))
+    }
+
+    /// Whether the origin is the server's own over plain HTTP, perhaps from a proxy that ended TLS, and over TLS.
+    @Test(arguments: [
+        // Starscream names the port in `Host` alone, browsers name a default port nowhere.
+        ("wss://a.example", "a.example:443", true, true), ("ws://a.example", "a.example:80", true, true),
+        ("https://a.example", "a.example", true, true), ("http://a.example", "a.example", true, false),
+        ("https://a.example:443", "a.example", true, true), ("http://a.example:80", "a.example", true, false),
+        ("wss://A.Example", "a.eXample:443", true, true), ("https://a.example", "a.example:443", true, true),
+        ("https://a.example:8443", "a.example:8443", true, true),
+        ("https://a.example", "a.example:80", false, false), ("http://a.example", "a.example:443", false, false),
+        ("https://a.example:80", "a.example", false, false), ("https://a.example:8443", "a.example", false, false),
+        ("https://a.example", "a.example:8443", false, false),
+        // Addresses, in whatever form.
+        ("wss://[::1]", "[::1]:443", true, true), ("https://[0:0::1]:443", "[::1]", true, true),
+        ("https://[::1]", "[::2]", false, false), ("https://::1", "[::1]", false, false),
+        ("https://[::1", "[::1", false, false), ("https://[fe80::1%1]", "[fe80::1%1]", false, false),
+        ("https://192.0.2.1", "192.0.2.1:443", true, true), ("https://[192.0.2.1]", "[192.0.2.1]", false, false),
+        // What is no origin of a page.
+        ("null", "null", false, false), ("a.example", "a.example", false, false), ("", "a.example", false, false),
+        ("://a.example", "a.example", false, false), ("https:a.example", "a.example", false, false),
+        ("https://", "a.example", false, false), ("https://:443", "a.example", false, false),
+        ("https://a.example/", "a.example", false, false), ("https://a.example:", "a.example", false, false),
+        ("https://u@a.example", "a.example", false, false), ("https://u:p@a.example", "u:p@a.example", false, false),
+        ("https://a.example:443x", "a.example", false, false), ("https://a.example:+443", "a.example", false, false),
+        ("https://a.example:65979", "a.example", false, false), ("https://a.example:00443", "a.example", true, true),
+        ("https://a.example:000443", "a.example", false, false), ("https://a.example ", "a.example", false, false),
+        ("https://a.example https://b.example", "a.example", false, false), ("file://", "", false, false),
+        ("app://a.example", "a.example", false, false), ("https://a.example?", "a.example", false, false),
+        ("1http://a.example", "a.example", false, false), ("https://a.example#", "a.example", false, false),
+    ])
+    func defaultPortsAreTheSameNamedOrNot(_ origin: String, _ host: String, _ plain: Bool, _ overTLS: Bool) {
+        #expect(OriginPolicy.sameOrigin.allows(origin, host: host, isSecure: false) == plain)
+        #expect(OriginPolicy.sameOrigin.allows(origin, host: host, isSecure: true) == overTLS)
+        #expect(OriginPolicy.any.allows(origin, host: host, isSecure: false))
+    }
+
+    @Test(arguments: [
+        ("https://page.example", true), ("https://page.example:443", true), ("wss://PAGE.example", true),
+        ("http://page.example", false), ("https://page.example:444", false), ("https://page.example.", false),
+        ("app://page", true), ("app://page:443", false), ("null", false), ("https://page.example/", false),
+        // A program that connects to this server, but not a page of it.
+        ("wss://own.example", true), ("ws://own.example:443", true), ("https://own.example", false),
+        ("wss://own.example:8443", false),
+    ])
+    func listedOriginsAreComparedAsOrigins(_ origin: String, _ isAllowed: Bool) throws {
+        let listed = ["https://page.example:443", "app://page"].compactMap(WebOrigin.init)
+        let policy = OriginPolicy.listed(Set(listed))
+        #expect(listed.count == 2)
+        #expect(policy.allows(origin, host: "own.example:443", isSecure: false) == isAllowed)
+        #expect(policy.allows(nil, host: "own.example:443", isSecure: false))
     }
 }

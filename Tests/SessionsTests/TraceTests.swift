@@ -8,8 +8,8 @@ import Wire
 @Suite struct TraceTests {
     @Test func sessionsOfEngineIOLeaveNothingBehind() throws {
         let server = try TestServer(shards: 2) {
-            ($0.pingIntervalMilliseconds, $0.pingTimeoutMilliseconds) = (400, 100)
-            ($0.upgradeMilliseconds, $0.farewellMilliseconds) = (60, 60)
+            ($0.pingIntervalMilliseconds, $0.pingTimeoutMilliseconds) = (2_000, 100)
+            ($0.upgradeMilliseconds, $0.farewellMilliseconds) = (1_000, 60)
         }
         var kept: [TestConnection] = []
         for end in ["4!close", "1", "2", "bad"] {
@@ -40,7 +40,7 @@ import Wire
 
     @Test func clientsOfSocketIOLeaveNothingBehind() throws {
         let server = try TestServer(
-            shards: 2, { ($0.connectMilliseconds, $0.farewellMilliseconds) = (80, 60) },
+            shards: 2, { ($0.connectMilliseconds, $0.farewellMilliseconds) = (1_000, 60) },
             sockets: { server, log in
                 server.open("/", SocketScript(log))
                 server.open("/custom", SocketScript(log))

@@ -43,6 +43,98 @@ import Wire
         #expect(try socket.nextText() == "4b")
     }
 
+    /// The stock Swift client upgraded while its CONNECT was still on the way in a POST. The POST got 400, and the
+    /// client waited for an answer until the time for connecting was over.
+    @Test(arguments: [EngineVersion.v4, .v3], ["", "&b64=1"])
+    func aPostThatTheUpgradeHasOvertakenIsTaken(_ version: EngineVersion, _ query: String) throws {
+        let server = try TestServer()
+        let client = try PollingClient(server, version: version, query: query)
+        let socket = try client.upgrade()
+        try waitForUpgrade(client)
+        #expect(try client.post("4late").status == 200)
+        #expect(try socket.nextText() == "4late")
+        try socket.send("4on time")
+        #expect(try socket.nextText() == "4on time")
+        #expect(server.log.all == ["opened"])
+    }
+
+    @Test func aHeartbeatOverTheWebSocketDoesNotMakeAPostTooLate() throws {
+        let server = try TestServer()
+        let client = try PollingClient(server)
+        let socket = try client.upgrade()
+        try socket.send("6")
+        try socket.send("3")
+        try waitForUpgrade(client)
+        #expect(try client.post("4late").status == 200)
+        #expect(try socket.nextText() == "4late")
+    }
+
+    @Test func aPostBehindTheFirstMessageOfTheWebSocketIsRefused() throws {
+        let server = try TestServer()
+        let client = try PollingClient(server)
+        let socket = try client.upgrade()
+        try socket.send("4a")
+        #expect(try socket.nextText() == "4a")
+        let answer = try client.post("4older")
+        #expect((answer.status, answer.text) == (400, #"{"code":3,"message":"Bad request"}"#))
+        try socket.send("4b")
+        #expect(try socket.nextText() == "4b")
+        #expect(server.log.all == ["opened"])
+    }
+
+    @Test func aPostIsRefusedOnceTheTimeForLateOnesIsOver() throws {
+        let server = try TestServer { $0.lateBodyMilliseconds = 0 }
+        let client = try PollingClient(server)
+        let socket = try client.upgrade()
+        try waitForUpgrade(client)
+        #expect(try client.post("4late").status == 400)
+        try socket.send("4a")
+        #expect(try socket.nextText() == "4a")
+    }
+
+    @Test func messagesOfTheWebSocketWaitUntilALatePostIsRead() throws {
+        let server = try TestServer()
+        let client = try PollingClient(server)
+        let socket = try client.upgrade()
+        try waitForUpgrade(client)
+        let body = try client.body(["41", "42"])
+        try client.posts.write(
+            Array(
+                "POST \(client.target) HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nContent-Length: \(body.count)\r\n\r\n4"
+                    .utf8))
+        #expect(eventually { (try? server.onSession(client.sid) { $0.pollingTail?.polling.isReceiving }) == true })
+        try socket.send("43")
+        #expect(!socket.isReadable(within: 20))
+        try client.posts.write(Array(body.dropFirst()))
+        #expect(try client.posts.readResponse().status == 200)
+        for text in ["41", "42", "43"] { #expect(try socket.nextText() == text) }
+    }
+
+    /// What the stock Swift client has queued behind a POST goes over the WebSocket at once.
+    @Test func messagesOfAClientThatAsksForBase64WaitForAPostThatTheyMayHaveOvertaken() throws {
+        let server = try TestServer { $0.lateBodyHoldMilliseconds = 60_000 }
+        let client = try PollingClient(server, query: "&b64=1")
+        let socket = try client.upgrade()
+        for text in ["6", "42", "43"] { try socket.send(text) }
+        try waitForUpgrade(client)
+        try client.post("41")
+        for text in ["41", "42", "43"] { #expect(try socket.nextText() == text) }
+        #expect(try client.post("4older").status == 400)
+    }
+
+    @Test func messagesOfAClientThatAsksForBase64WaitNoLongerThanForAMoment() throws {
+        let server = try TestServer()
+        let client = try PollingClient(server, query: "&b64=1")
+        let socket = try client.upgrade()
+        try socket.send("41")
+        #expect(try socket.nextText() == "41")
+        #expect(try client.post("4older").status == 400)
+    }
+
+    private func waitForUpgrade(_ client: PollingClient) throws {
+        #expect(eventually { (try? client.server.onSession(client.sid) { $0.transportName }) == "websocket" })
+    }
+
     @Test func aPollThatWaitsDuringTheUpgradeIsReleased() throws {
         let server = try TestServer()
         let client = try PollingClient(server)

@@ -51,10 +51,10 @@ struct SeatContractTests {
             clock.now = 1_061
             #expect(try await seats("p") == [])
             store.sit(Seat(pid: "p", person: "ann", room: "hall", incarnation: 3))
-            store.stand("p", in: "kitchen")
+            store.stand("p", in: "kitchen") { _ in }
             store.lose("p")
             #expect(try await seats("p") == [Seat(pid: "p", person: "ann", room: "hall", incarnation: 3)])
-            store.stand("p", in: nil)
+            store.stand("p", in: nil) { _ in }
             #expect(try await seats("p") == [])
         }
     }

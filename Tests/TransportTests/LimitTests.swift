@@ -77,6 +77,58 @@ struct LimitTests {
         withExtendedLifetime(client) {}
     }
 
+    /// They were kept for the keep-alive's time, whatever the client read.
+    @Test func aWholeAnswerThatIsNotTakenIsCutOff() throws {
+        let server = try serve {
+            $0.bodyMilliseconds = 200
+            $0.tailBytesMax = 32 << 20
+        }
+        let client = try server.connect(receiveBuffer: 8_192)
+        try client.send(get("/bytes?20000000"))
+        #expect(becomesTrue { server.counters.closesByReason[.slowReader] == 1 })
+        #expect(server.counters.unreadBytes.value == 0)
+        withExtendedLifetime(client) {}
+    }
+
+    @Test func anAnswerThatIsTakenSlowlyIsNotCutOff() throws {
+        let server = try serve {
+            $0.bodyMilliseconds = 1_000
+            $0.keepAliveMilliseconds = 1_000
+            $0.tailBytesMax = 32 << 20
+        }
+        let client = try server.connect(receiveBuffer: 8_192)
+        try client.send(get("/bytes?20000000"))
+        // Each piece earns back the time before it. All of them together take longer than the time for nothing.
+        var count = 0
+        for _ in 0..<10 {
+            count += try client.read(2_000_000).count
+            usleep(250_000)
+        }
+        #expect(count == 20_000_000)
+        withExtendedLifetime(client) {}
+    }
+
+    /// Loopback is exempt from what is counted by address, not from this.
+    @Test func answersThatNobodyReadsHaveABoundOfTheWholeServer() throws {
+        let server = try serve {
+            $0.tailBytesMax = 24 << 20
+            $0.unreadBytesMax = 24 << 20
+        }
+        let slow = try server.connect(receiveBuffer: 8_192)
+        try slow.send(get("/bytes?20000000"))
+        #expect(becomesTrue { server.counters.unreadBytes.value > 12 << 20 })
+        let other = try server.connect(receiveBuffer: 8_192)
+        try other.send(get("/bytes?20000000"))
+        #expect(becomesTrue { server.counters.closesByReason[.slowReader] == 1 })
+        // Who reads gets its answer all the same.
+        #expect(try server.connect().get("/hello").text == "hello")
+        #expect(try slow.readResponse().body.count == 20_000_000)
+        #expect(becomesTrue { server.counters.unreadBytes.value == 0 })
+        let third = try server.connect(receiveBuffer: 8_192)
+        #expect(try third.get("/bytes?20000000").body.count == 20_000_000)
+        #expect(server.counters.closesByReason[.slowReader] == 1)
+    }
+
     @Test func connectionsBeyondTheBoundAreTold503() throws {
         let server = try serve { $0.connectionsMax = 3 }
         var kept = try (0..<3).map { _ in try server.connect() }

@@ -91,6 +91,16 @@ import Transport
         #expect(pace.take(rate, nowMilliseconds: 1_100) == 0)
     }
 
+    @Test func whatIsGivenBackCanBeTakenAgain() {
+        let pace = SharedPace()
+        let rate = Rate(perSecond: 10)
+        #expect(pace.take(rate, 10, nowMilliseconds: 1_000) == 0)
+        #expect(pace.take(rate, 4, nowMilliseconds: 1_000) == 400)
+        pace.giveBack(rate, 4)
+        #expect(pace.take(rate, 4, nowMilliseconds: 1_000) == 0)
+        #expect(pace.take(rate, nowMilliseconds: 1_000) == 100)
+    }
+
     /// What is taken on several threads is exactly what one would have taken.
     @Test func threadsShareARateExactly() async {
         final class Shared: Sendable { let pace = SharedPace() }

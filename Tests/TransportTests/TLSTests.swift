@@ -171,11 +171,11 @@ struct TLSTests {
     }
 
     @Test func handshakesBeyondTheRateWaitTheirTurn() throws {
-        let server = try serve { $0.limits.tlsHandshakesPerSecondMax = 10 }
+        let server = try serve { $0.limits.tlsHandshakesPerSecondMax = 1 }
         let begun = Date()
-        for _ in 0..<14 { #expect(try server.connect().startTLS()) }
-        // Ten at once, four more at ten a second.
-        #expect(Date().timeIntervalSince(begun) > 0.3)
+        for _ in 0..<2 { #expect(try server.connect().startTLS()) }
+        // One at once, one more a second later.
+        #expect(Date().timeIntervalSince(begun) > 0.8)
         #expect(server.sawNotice(.handshakesThrottled))
     }
 

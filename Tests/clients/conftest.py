@@ -47,7 +47,7 @@ def people(rooms_server, request):
     loop().all([person.disconnecting() for person in made])
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def chromium(tmp_path_factory, certificates):
     browser = Chromium(tmp_path_factory.mktemp("chromium"), certificates.key_fingerprint())
     yield browser

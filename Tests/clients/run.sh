@@ -19,4 +19,7 @@ if [ "${1:-}" = screenshots ]; then
     exec "$python" screenshots.py
 fi
 cd "$folder"
-exec "$python" -m pytest -q "$@" </dev/null
+# Short, since neither sockets nor messages of the server hold long paths.
+files="$(mktemp -d "${TMPDIR:-/tmp}/rXXXXXX")"
+trap 'rm -rf "$files"' EXIT
+"$python" -m pytest -q --basetemp="$files" "$@" </dev/null

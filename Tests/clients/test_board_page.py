@@ -85,11 +85,12 @@ class TestComingIn:
     def test_a_name_is_kept_and_each_window_is_somebody(self, windows, rooms_server, room):
         page = windows()
         first = page.evaluate("board.room.self.userId")
-        page.evaluate("globalThis.isOld = true; location.reload()")
+        page.evaluate("globalThis.isOld = true")
+        page.leave("location.reload()")
         page.wait("!globalThis.isOld && board.room.isJoined")
         assert page.evaluate("board.room.self.userId") == first
         page.evaluate("document.getElementById('who').click(); document.getElementById('name').value = 'Ada Ä. <b>'")
-        page.evaluate("document.getElementById('name-form').requestSubmit()")
+        page.leave("document.getElementById('name-form').requestSubmit()")
         page.wait("globalThis.board?.room.self?.user.username.startsWith('Ada Ä. <b>#')")
         assert page.evaluate("document.querySelector('#people li span').textContent") == "Ada Ä. <b> (you)"
 
@@ -312,7 +313,8 @@ class TestFiles:
         ada, bob = windows(on=server), windows(on=server)
         for page in (ada, bob):
             page.call("Page.setBypassCSP", enabled=True)
-        ada.evaluate("rename = 1; sessionStorage.setItem('rooms-name', 'Зоя'); location.reload()")
+        ada.evaluate("rename = 1; sessionStorage.setItem('rooms-name', 'Зоя')")
+        ada.leave("location.reload()")
         ada.wait("globalThis.board?.room.isJoined && !globalThis.rename")
         ada.click("[data-add=photo]")
         assert ada.evaluate("document.activeElement.id") == "file"

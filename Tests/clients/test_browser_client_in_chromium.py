@@ -36,7 +36,7 @@ class TestInChromium:
         flags = {"compress": True} if "compressing" in configuration else {}
         server = servers.get(
             suite="socket", threads=int(configuration[0]), tls="TLS" in configuration, static=static,
-            ping_interval=300, ping_timeout=2000, **flags)
+            ping_interval=300, ping_timeout=20_000, **flags)
         page.open(server.url + "/page.html")
         page.check_passed(scenario, server.url, transports)
 

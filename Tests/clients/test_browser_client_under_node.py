@@ -15,7 +15,7 @@ class TestUnderNode:
         flags = {"compress": True} if "compressing" in configuration else {}
         server = servers.get(
             suite="socket", threads=int(configuration[0]), tls="TLS" in configuration,
-            ping_interval=300, ping_timeout=2000, **flags)
+            ping_interval=300, ping_timeout=20_000, **flags)
         NodeRun(server, scenario, transports).check_passed()
 
     @pytest.mark.parametrize("tls", [False, True], ids=["plain", "TLS"])

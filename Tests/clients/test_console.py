@@ -88,7 +88,8 @@ class TestWhoMaySeeIt:
         page.press("Enter")
         page.wait("document.getElementById('door-reason').textContent === 'This token is not the one.'")
         page.come_in()
-        page.evaluate("globalThis.isOld = true; location.reload()")
+        page.evaluate("globalThis.isOld = true")
+        page.leave("location.reload()")
         page.wait("!globalThis.isOld && document.getElementById('state').dataset.state === 'online'")
 
 

@@ -8,16 +8,32 @@ import pytest
 
 from support.raw import SEPARATOR, Endpoint, Later, closed, closed_by_itself, receive
 
-PING_INTERVAL, PING_TIMEOUT, MAX_PAYLOAD = 300, 200, 1_000_000
+PING_INTERVAL, PING_TIMEOUT, MAX_PAYLOAD = 10_000, 20_000, 1_000_000
 
 
 @pytest.fixture(params=["1-thread", "3-threads", "3-threads-TLS"])
-def engine(request, servers):
+def configuration(request):
+    return {"suite": "engine", "threads": int(request.param[0]), "tls": "TLS" in request.param}
+
+
+@pytest.fixture
+def engine(configuration, servers):
     """An echo of messages. With 3 threads a session's requests arrive on threads that don't know it."""
     server = servers.get(
-        suite="engine", threads=int(request.param[0]), tls="TLS" in request.param,
-        ping_interval=PING_INTERVAL, ping_timeout=PING_TIMEOUT, max_payload=MAX_PAYLOAD)
+        **configuration, ping_interval=PING_INTERVAL, ping_timeout=PING_TIMEOUT, max_payload=MAX_PAYLOAD)
     return Endpoint(server, "/engine.io/")
+
+
+@pytest.fixture
+def lively(configuration, servers):
+    """The same with many heartbeats, which it waits for long enough."""
+    return Endpoint(servers.get(**configuration, ping_interval=300, ping_timeout=PING_TIMEOUT), "/engine.io/")
+
+
+@pytest.fixture
+def impatient(configuration, servers):
+    """The same with a heartbeat that it soon misses."""
+    return Endpoint(servers.get(**configuration, ping_interval=300, ping_timeout=200), "/engine.io/")
 
 
 def check_handshake(packet, upgrades):
@@ -174,27 +190,27 @@ class TestMessagesOverWebSocket:
 
 
 class TestHeartbeat:
-    def test_polling_pings_at_the_interval(self, engine):
-        session = engine.open_polling()
+    def test_polling_pings_at_the_interval(self, lively):
+        session = lively.open_polling()
         for _ in range(3):
             answer = session.poll()
             assert (answer.status, answer.text) == (200, "2")
             assert session.post("3").status == 200
 
-    def test_polling_without_pong_ends_the_session(self, engine):
-        session = engine.open_polling()
-        time.sleep((PING_INTERVAL + PING_TIMEOUT) / 1000 + 0.1)
+    def test_polling_without_pong_ends_the_session(self, impatient):
+        session = impatient.open_polling()
+        time.sleep(0.6)
         assert session.poll().status == 400
 
-    def test_websocket_pings_at_the_interval(self, engine):
-        with engine.open_websocket() as socket:
+    def test_websocket_pings_at_the_interval(self, lively):
+        with lively.open_websocket() as socket:
             receive(socket)
             for _ in range(3):
                 assert receive(socket, heartbeats=True) == "2"
                 socket.send("3")
 
-    def test_websocket_without_pong_is_closed(self, engine):
-        with engine.open_websocket() as socket:
+    def test_websocket_without_pong_is_closed(self, impatient):
+        with impatient.open_websocket() as socket:
             receive(socket)
             assert receive(socket, heartbeats=True) == "2"
             closed(socket)

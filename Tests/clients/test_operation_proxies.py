@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from support.browser_client import NodeRun
+from support.handshake import starscream, status
 from support.participant import TRANSPORTS
 from support.proxies import HAProxy, Nginx
 from support.raw import Endpoint, eventually
@@ -98,11 +99,30 @@ class TestClients:
         assert 429 in [opens("203.0.113.7", f"X-Forwarded-For: 198.51.100.{n}\r\n") for n in range(20)]
 
 
+    @pytest.mark.parametrize("tls", [False, True], ids=["plain", "TLS"])
+    def test_the_swift_client_connects(self, proxy, tls):
+        port, context = (proxy.port, proxy.tls) if tls else (proxy.plain_port, None)
+        scheme, default = ("wss", 443) if tls else ("ws", 80)
+        for compression in False, True:
+            head = starscream(host=f"localhost:{default}", origin=f"{scheme}://localhost", compression=compression)
+            assert status(port, head, context) == 101
+        head = starscream(host=f"localhost:{port}", origin=f"{scheme}://localhost:{port}")
+        assert status(port, head, context) == 101
+        head = starscream(host=f"localhost:{default}", origin=f"{scheme}://evil.example")
+        assert status(port, head, context) == 403
+
+    def test_a_page_of_the_server_connects(self, proxy):
+        """A browser names the port nowhere. Rooms, behind the end of TLS, sees plain HTTP."""
+        assert status(proxy.port, starscream(host="localhost", origin="https://localhost"), proxy.tls) == 101
+        assert status(proxy.plain_port, starscream(host="localhost", origin="http://localhost")) == 101
+        assert status(proxy.port, starscream(host="localhost", origin="https://evil.example"), proxy.tls) == 403
+
+
 class TestTimes:
     def test_what_is_silent_but_for_heartbeats_lives_on(self, run, kind):
-        """Times as in the files and the server's defaults, 25 times shorter: 1 s, 0.8 s, 3 s."""
-        proxy = run(kind, changes=[("75s", "3s")], ping_interval="1s", ping_timeout="800ms", idle_timeout="4s")
-        people = [NodeRun(proxy, "is silent for five seconds", transports) for transports in TRANSPORTS.values()]
+        """Times in the order of those in the files and the server's defaults, and much shorter."""
+        proxy = run(kind, changes=[("75s", "6s")], ping_interval="1s", ping_timeout="4s", idle_timeout="7s")
+        people = [NodeRun(proxy, "is silent for eight seconds", transports) for transports in TRANSPORTS.values()]
         for person in people:
             person.check_passed()
 

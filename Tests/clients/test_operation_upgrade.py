@@ -1,7 +1,9 @@
 """A server that is upgraded while people work: a new process takes the sockets and the data over."""
 
 import asyncio
+import json
 import os
+import pathlib
 import signal
 import socket
 import subprocess
@@ -9,6 +11,7 @@ import threading
 import time
 
 import pytest
+import requests
 
 from support.browser_client import NodeRun
 from support.participant import TRANSPORTS, Participant, loop
@@ -41,7 +44,7 @@ class Prober(threading.Thread):
             began = time.monotonic()
             try:
                 with socket.create_connection(("127.0.0.1", self.port), timeout=10) as connection:
-                    connection.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+                    connection.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
                     try:
                         status = connection.recv(1000)[9:12].decode()
                     except ConnectionResetError:
@@ -161,6 +164,49 @@ class TestUnderLoad:
             assert not ada.named("room:joined")
 
 
+class TestUploads:
+    JPEG = (pathlib.Path(__file__).parent.parent / "MediaTests" / "Fixtures" / "corners.jpg").read_bytes()
+    FORM = (b'--B\r\nContent-Disposition: form-data; name="photo"; filename="a.jpg"\r\n\r\n' + JPEG + b"\r\n--B--\r\n")
+
+    def begin(self, server):
+        raw = socket.create_connection(("127.0.0.1", server.port), timeout=20)
+        raw.sendall(b"POST /api/upload/photo HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ada\r\nContent-Length: %d\r\n"
+                    b"Content-Type: multipart/form-data; boundary=B\r\nConnection: close\r\n\r\n" % len(self.FORM))
+        raw.sendall(self.FORM[:-100])
+        return raw
+
+    def ask(self, server):
+        return requests.post(server.url + "/api/upload/photo", headers={"Authorization": "Bearer ada"},
+                             files={"photo": ("a.jpg", self.JPEG)}, timeout=10)
+
+    def test_one_that_is_under_way_ends_before_the_hand_over_and_everybody_is_served_until_then(self, server, tmp_path):
+        raw = self.begin(server)
+        eventually(lambda: list((tmp_path / "data/media/staging").iterdir()))
+        os.kill(server.process.pid, signal.SIGUSR2)
+        # No more of them come in, which is told; all else goes on.
+        # A response that is a refusal is not true.
+        [refused] = eventually(lambda: [answer for answer in [self.ask(server)] if answer.status_code == 503])
+        assert refused.headers["Retry-After"] == "1" and refused.json()["code"] == "SERVER_ERROR"
+        assert requests.get(server.url + "/healthz", timeout=10).status_code == 200
+        assert not server.said("handed over")
+        raw.sendall(self.FORM[-100:])
+        answer = raw.makefile("rb").read()
+        assert answer.startswith(b"HTTP/1.1 201 "), answer
+        server.processes.append(eventually(lambda: next(iter(server.successors()), None)))
+        photo = json.loads(answer.split(b"\r\n\r\n", 1)[1])["data"]["imageUrl"]
+        assert requests.get(server.url + photo[photo.index("/media/"):], timeout=10).status_code == 200
+        assert self.ask(server).status_code == 201
+
+    def test_a_server_that_is_stopped_lets_them_end(self, server, tmp_path):
+        raw = self.begin(server)
+        eventually(lambda: list((tmp_path / "data/media/staging").iterdir()))
+        server.process.send_signal(signal.SIGTERM)
+        eventually(lambda: server.said("draining"))
+        raw.sendall(self.FORM[-100:])
+        assert raw.makefile("rb").read().startswith(b"HTTP/1.1 201 ")
+        eventually(lambda: server.said("stopped"))
+
+
 class TestWithoutSuccess:
     def test_a_new_process_that_cannot_serve_leaves_the_old_one_at_work(self, own_server, tmp_path, room):
         settings = tmp_path / "rooms.conf"
@@ -221,7 +267,7 @@ def test_sockets_that_a_service_manager_passes_on_are_served_and_outlive_a_resta
     server.stop()
     # Nobody serves, and nobody is refused.
     waiting = socket.create_connection(("127.0.0.1", server.port), timeout=10)
-    waiting.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+    waiting.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
     server.start()
     assert waiting.recv(1000).startswith(b"HTTP/1.1 200")
     waiting.close()

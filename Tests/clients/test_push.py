@@ -8,6 +8,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from support.metrics import Reading
+from support.ports import free_port
 from support.raw import eventually
 from support.rest import Person, data, rest_server
 
@@ -51,7 +52,7 @@ class Provider:
             def handle_error(self, *_):  # The server at the other end is killed now and then.
                 pass
 
-        self.server = Server(("127.0.0.1", port), Handler)
+        self.server = Server(("127.0.0.1", port or free_port()), Handler)
         self.port = self.server.server_address[1]
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 

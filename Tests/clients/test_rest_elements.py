@@ -105,3 +105,18 @@ def test_many_at_once_are_all_there_in_one_order(people):
     with ThreadPoolExecutor(8) as pool:
         made = list(pool.map(make, range(40)))
     assert {one["id"] for one in me.get(room + "/elements").json()["data"]} == set(made) and len(set(made)) == 40
+
+
+def test_a_seq_that_a_join_was_told_is_known_before_it_is_stored(own_server, tmp_path):
+    """The store was asked at once, had not come so far, and answered an older state to begin anew with."""
+    server = rest_server(own_server, tmp_path, group_interval="1s")
+    me, other = (Person(server).introduced() for _ in range(2))
+    room = me.make_room(other)["id"]
+    with me.live() as live, other.live() as late:
+        live.join(room)
+        # The store writes at most once a second: this join waits for the next time.
+        seq = late.join(room)["seq"]
+        answer = me.get(f"/api/rooms/{room}/elements?sinceVersion={seq}").json()
+        assert answer["isReset"] is False and answer["version"] >= seq and answer["data"] == []
+        # A number that the room has not reached is from another life of it.
+        assert me.get(f"/api/rooms/{room}/elements?sinceVersion={seq + 1000}").json()["isReset"] is True

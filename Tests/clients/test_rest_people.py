@@ -61,6 +61,15 @@ class TestProfile:
         user = data(person.post("/api/auth/complete-profile", person.profile(firstName="Zoë")))
         assert user["firstName"] == "Zoë" and "avatarUrl" not in user
 
+    def test_the_avatar_stays_unless_another_or_null_is_told(self, person):
+        change = lambda **fields: data(person.post("/api/auth/complete-profile", person.profile(**fields))).get("avatarUrl")
+        assert change() is None
+        assert change(avatarUrl="https://example.com/a.jpg") == "https://example.com/a.jpg"
+        assert change(firstName="Zoë") == "https://example.com/a.jpg"
+        assert change(avatarUrl="https://example.com/b.jpg") == "https://example.com/b.jpg"
+        assert change(avatarUrl=None) is None
+        assert change() is None
+
     def test_a_username_belongs_to_one_person_whatever_the_case_of_its_letters(self, server, person):
         other = Person(server)
         response = other.post("/api/auth/complete-profile", other.profile(username=person.username.upper()))
@@ -121,6 +130,15 @@ class TestFinding:
         assert mail(person) == mail(friend) == f"{friend.username}@example.com" and mail(stranger) == ""
         data(friend.delete(f"/api/rooms/{room['id']}/participants/{friend.id}"))
         assert mail(person) == ""
+
+    def test_mail_that_its_issuer_has_not_verified_is_shown_to_nobody(self, server, person):
+        friend = Person(server, email_verified=False).introduced()
+        person.make_room(friend)
+        assert data(person.get(f"/api/users/{friend.id}"))["email"] == data(friend.get("/api/auth/me"))["email"] == ""
+        # Once it is verified, the next token says so.
+        verified = Person(server, subject=friend.id, email_verified=True)
+        data(verified.get("/api/auth/verify"))
+        assert data(person.get(f"/api/users/{friend.id}"))["email"] == f"{verified.username}@example.com"
 
     def test_those_without_rooms_are_those_with_whom_one_shares_none(self, server):
         me, friend, stranger = (Person(server).introduced() for _ in range(3))

@@ -2,12 +2,15 @@
 
 import pathlib
 import socket
+import struct
+import sys
 
 import pytest
 import requests
 
 from support.raw import eventually
 from support.rest import Person, data, refusal, rest_server
+from support.server import RoomsServer
 
 FIXTURES = pathlib.Path(__file__).parent.parent / "MediaTests" / "Fixtures"
 JPEG = (FIXTURES / "corners.jpg").read_bytes()
@@ -39,6 +42,34 @@ def begin(server, person, *headers, kind="photo"):
              "Content-Type: multipart/form-data; boundary=B", *headers]
     raw.sendall("\r\n".join(lines).encode() + b"\r\n\r\n")
     return raw
+
+
+def begin_download(server, path):
+    """A connection on which a file has begun to come, and is not read on."""
+    raw = socket.socket()
+    raw.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    raw.settimeout(20)
+    raw.connect(("127.0.0.1", server.port))
+    raw.sendall(f"GET {path} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+    return raw, raw.recv(12)
+
+
+def test_as_many_files_are_sent_at_a_time_as_are_set(own_server, directory):
+    """Each has a descriptor, which was counted nowhere. Loopback has no bound of its own, and does not lift this one."""
+    server = rest_server(own_server, directory, media_free_min="0", downloads_max="4")
+    person = Person(server).introduced()
+    rate, seconds = 48_000, 200
+    sound = b"RIFF" + struct.pack("<I", 36 + 2 * rate * seconds) + b"WAVEfmt " + struct.pack(
+        "<IHHIIHH", 16, 1, 1, rate, 2 * rate, 2, 16) + b"data" + struct.pack("<I", 2 * rate * seconds)
+    sound += bytes(2 * rate * seconds)
+    path = data(person.post("/api/upload/audio", files={"audio": ("a.wav", sound)}), 201)["audioUrl"].removeprefix(server.url)
+    slow = [begin_download(server, path) for _ in range(4)]
+    assert [answer for _, answer in slow] == [b"HTTP/1.1 200"] * 4
+    answer = requests.get(server.url + path, timeout=10)
+    assert refusal(answer, 503, "SERVER_ERROR") and answer.headers["Retry-After"] == "1"
+    for raw, _ in slow:
+        raw.close()
+    eventually(lambda: requests.get(server.url + path, timeout=10).status_code == 200)
 
 
 HEAD = b'--B\r\nContent-Disposition: form-data; name="photo"; filename="a.jpg"\r\n\r\n'
@@ -141,3 +172,41 @@ def test_a_server_without_a_data_directory_takes_nothing(servers):
     from support.server import RoomsServer
     server = servers.get(RoomsServer)
     refusal(requests.get(server.url + "/media/" + "a" * 32 + ".jpg"), 404, "NOT_FOUND")
+
+
+class UnsealableServer(RoomsServer):
+    """One on a system that lets no process seal itself off."""
+
+    def command(self, port):
+        wrapper = pathlib.Path(__file__).parent / "support" / "unsealable.py"
+        return [sys.executable, str(wrapper), *super().command(port)]
+
+
+class TestASystemThatRefusesTheSeal:
+    @staticmethod
+    def server(own_server, directory, **settings):
+        return rest_server(
+            lambda _, **all: own_server(UnsealableServer, **all), directory, media_free_min="0", **settings)
+
+    def test_takes_no_uploads(self, own_server, directory):
+        server = self.server(own_server, directory, board="on")
+        assert '"level":"error","message":"no uploads"' in server.output()
+        assert "seccomp" in server.output() and "media-unsealed" in server.output()
+        person = Person(server).introduced()
+        for kind in "photo", "audio":
+            answer = person.request("POST", f"/api/upload/{kind}", files={kind: ("a", JPEG)})
+            refusal(answer, 503, "SERVER_ERROR")
+        assert files(directory) == []
+        # The rest goes on.
+        assert data(person.get("/api/auth/me"))["id"] == person.id
+
+    def test_takes_them_if_the_operator_accepts_it(self, own_server, directory):
+        server = self.server(own_server, directory, media_unsealed=True)
+        assert '"level":"warning","message":"uploads are worked on without a seal"' in server.output()
+        person = Person(server).introduced()
+        answer = person.request("POST", "/api/upload/photo", files={"photo": ("a.jpg", JPEG)})
+        assert "/media/" in data(answer, 201)["imageUrl"]
+
+
+def test_a_system_that_allows_the_seal_is_not_talked_about(server):
+    assert "seal" not in server.output() and "no uploads" not in server.output()

@@ -2,9 +2,13 @@
 
 import pytest
 
+from support import guide
 from support.browser_client import NodeRun
 from support.participant import TRANSPORTS, Participant
 from support.raw import Endpoint, receive
+from support.rest import Person, rest_server
+from support.server import RoomsServer
+from support.tokens import SECRET, token
 from support.wire import Wire
 
 
@@ -54,3 +58,36 @@ def test_clients_of_both_protocols_share_a_room(rooms_server, people, room):
         assert new.wait_for("touch:moved")["userId"] == "old"
         element = new.create(room, content="for both")
         assert old.receive_event("element:created") == ["element:created", element]
+
+
+@pytest.mark.parametrize("settings", [{}, {"data": "data"}, {"auth": "hs256", "auth_secret": SECRET}], ids=str)
+def test_people_without_a_profile_decode_as_the_guides_user(own_server, tmp_path, settings, room):
+    """The guide hands its `onUserJoined` a `User`, whose members are not optional."""
+    if "data" in settings:
+        settings = {"data": tmp_path / "data"}
+    server = own_server(RoomsServer, threads=2, **settings)
+    shown = [name if "auth" not in settings else token(name, email=f"{name}@example.com") for name in ("ada", "bob")]
+    ada, bob = (Participant(server, auth={"token": each}) for each in shown)
+    ada.join(room)
+    state = bob.join(room)
+    for each in state["participants"] + [state["self"]]:
+        guide.participant(each)
+    joined = ada.wait_for("user:joined", userId="bob")
+    user = guide.user(joined["user"])
+    assert user["id"] == user["auth0Id"] == user["username"] == user["firstName"] == "bob"
+    # Nothing that the person has not told to others.
+    assert user["email"] == "" and user["dateOfBirth"] == user["createdAt"] == "1970-01-01T00:00:00Z"
+    ada.disconnect()
+    bob.disconnect()
+
+
+def test_people_with_a_profile_decode_as_the_guides_user(own_server, tmp_path):
+    server = rest_server(own_server, tmp_path)
+    ann, ben = Person(server).introduced(avatarUrl="https://example.com/a.jpg"), Person(server).introduced()
+    room = ann.make_room(ben)["id"]
+    with ann.live() as one, ben.live() as other:
+        one.join(room)
+        for each in other.join(room)["participants"]:
+            guide.participant(each)
+        joined = one.receive_event("user:joined")[1]
+        assert guide.user(joined["user"])["email"] == f"{ben.username}@example.com"

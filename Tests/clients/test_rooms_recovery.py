@@ -23,7 +23,7 @@ class TestTheStockBrowserClient:
         NodeRun(servers.rooms(threads=threads), scenario, transports, ASKS).check_passed()
 
     def test_it_is_told_when_it_comes_too_late(self, servers, threads, transports):
-        server = servers.rooms(threads=threads, recovery_window="500ms")
+        server = servers.rooms(threads=threads, recovery_window="3s")
         NodeRun(server, "is not recovered after the window", transports, ASKS).check_passed()
 
 
@@ -282,15 +282,17 @@ class TestConnectionsThatHangOpen:
     def test_the_new_one_takes_over_and_the_old_one_ends(self, server, bob, room):
         with arrived(server, "ada", room) as ada:
             sid = ada.sid
+            olds = []
             for _ in range(4):
                 ada.take_events()
                 # These go into the old connection, where nobody reads them.
                 made = [("element:created", bob.create(room)) for _ in range(3)]
-                old = ada.abandon()
+                olds.append(ada.abandon())
                 ada.connect()
                 assert ada.recovered and ada.sid == sid
                 assert missed(ada, bob, room) == made
-                old.settimeout(5)
+            for old in olds:
+                old.settimeout(20)
                 while old.recv(1 << 16):
                     pass
                 old.close()
@@ -343,6 +345,8 @@ class Stream:
 
 
 class TestCutAnywhere:
+    CUTS = 150
+
     @pytest.mark.parametrize("room_count", [1, 3])
     @pytest.mark.parametrize("threads", [1, 3])
     @pytest.mark.parametrize("seed", [1, 2])
@@ -358,8 +362,7 @@ class TestCutAnywhere:
             held = []
             cuts = 0
             try:
-                deadline = time.monotonic() + 6
-                while time.monotonic() < deadline:
+                while cuts < self.CUTS:
                     left = dice.choice([0, 1, 30, 200, 1_000, 5_000, 40_000])
                     while left > 0 and (taken := ada.read(min(left, dice.choice([1, 7, 100, 1 << 16])))):
                         left -= taken
@@ -389,4 +392,3 @@ class TestCutAnywhere:
                 numbers = [e["positionX"] for e in ada.named("element:created") if e["roomId"] == name]
                 assert numbers == list(range(1, stream.made[name] + 1)), (name, cuts)
             assert len(ada.named("room:joined")) == room_count, "a resync that was not needed"
-            assert cuts > 50, cuts

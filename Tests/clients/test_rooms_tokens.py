@@ -43,9 +43,17 @@ class TestComingIn:
         assert visit(server, headers=header, query=f"?token={eve}")["userId"] == "bob"
         assert visit(server, headers=header, query=f"?token={eve}", auth={"token": ada})["userId"] == "ada"
 
+    def test_a_scheme_before_the_token_does_no_harm(self, server):
+        """Applications put together `Bearer TOKEN` for REST, and show the same to the socket."""
+        ada = good("ada")
+        assert visit(server, auth={"token": f"Bearer {ada}"})["userId"] == "ada"
+        assert visit(server, auth={"token": f"bearer   {ada} "})["userId"] == "ada"
+        assert visit(server, query=f"?token=Bearer%20{ada}")["userId"] == "ada"
+
     # Made when they are shown: a run of all tests takes longer than a token lasts.
     @pytest.mark.parametrize("payload, code", [
         (lambda: {}, "TOKEN_MISSING"), (lambda: {"token": ""}, "TOKEN_MISSING"),
+        (lambda: {"token": "Bearer "}, "TOKEN_MISSING"),
         (lambda: {"token": "alice"}, "TOKEN_INVALID"), (lambda: {"token": "a.b.c"}, "TOKEN_INVALID"),
         (lambda: {"token": good("ada", algorithm="none")}, "TOKEN_INVALID"),
         (lambda: {"token": good("ada", algorithm="HS384")}, "TOKEN_INVALID"),
@@ -55,7 +63,7 @@ class TestComingIn:
         (lambda: {"token": good("")}, "TOKEN_INVALID"),
         (lambda: {"token": good("ada", expires_in=-600)}, "TOKEN_EXPIRED"),
         (lambda: {"token": good("ada", nbf=int(time.time()) + 600)}, "TOKEN_NOT_YET_VALID"),
-    ], ids=["nothing", "empty", "a name", "three parts", "alg none", "another algorithm", "another secret",
+    ], ids=["nothing", "empty", "a scheme", "a name", "three parts", "alg none", "another algorithm", "another secret",
             "another audience", "no audience", "nobody", "expired", "of the future"])
     def test_any_other_is_refused_with_a_code(self, server, payload, code):
         with Endpoint(server, "/socket.io/").open_websocket() as socket:
@@ -84,7 +92,7 @@ class TestATokenThatRunsOut:
             ada.join(room)
             expiring = ada.receive_event("auth:expiring")[1]
             assert 0 <= expiring["expiresIn"] <= 1
-            assert ada.ask("auth:refresh", {"token": good("ada", expires_in=300)}) == {"ok": True}
+            assert ada.ask("auth:refresh", {"token": "Bearer " + good("ada", expires_in=300)}) == {"ok": True}
             time.sleep(3.5)
             assert ada.ask("touch:move", {"roomId": room, "x": 1, "y": 1}) == {"ok": True}
 

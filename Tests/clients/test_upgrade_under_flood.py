@@ -1,5 +1,6 @@
 """Numbered events both ways while a session moves from polling to WebSocket: none lost, doubled or out of order."""
 
+import json
 import threading
 import time
 
@@ -10,6 +11,8 @@ from support.raw import Endpoint, Later, receive, socketio_websocket
 
 RUNS = 30
 COUNT = 600
+STREAMS = ("n", "echo", "broadcast")
+EVENT = "42/test,"
 
 
 @pytest.fixture(params=["1-thread", "3-threads", "3-threads-TLS"])
@@ -19,16 +22,16 @@ def server(request, servers):
 
 class UpgradingClient:
     """A raw client that moves over as the protocol asks: it polls on until the probe is answered, lets the poll and
-    the post in flight end, and only then sends the upgrade packet. What it receives stands in `packets`, in order."""
+    the post in flight end, and only then sends the upgrade packet. `numbers` has what it receives of each stream."""
 
     def __init__(self, endpoint):
         self.session = endpoint.open_polling()
-        self.packets = []
+        self.numbers = {stream: [] for stream in STREAMS}
         self.paused = threading.Event()
         self.sending = threading.Lock()
         self.socket = None
         self.session.post("40/test,")
-        self.packets += self.session.packets(1)
+        self._take(self.session.packets(1))
         self.polling = Later(self._poll)
 
     def _poll(self):
@@ -38,8 +41,15 @@ class UpgradingClient:
             for packet in answer.packets:
                 if packet == "2":
                     self.send("3")
-                elif packet != "6":
-                    self.packets.append(packet)
+                else:
+                    self._take([packet])
+
+    def _take(self, packets):
+        for packet in packets:
+            if isinstance(packet, str) and packet.startswith(EVENT):
+                stream, number = json.loads(packet.removeprefix(EVENT))
+                if stream in self.numbers:
+                    self.numbers[stream].append(number)
 
     def send(self, *packets):
         with self.sending:
@@ -61,11 +71,7 @@ class UpgradingClient:
 
     def receive_until(self, done):
         while not done():
-            self.packets.append(receive(self.socket))
-
-    def numbers(self, event):
-        start = f'42/test,["{event}",'
-        return [int(packet[len(start):-1]) for packet in self.packets if isinstance(packet, str) and packet.startswith(start)]
+            self._take([receive(self.socket)])
 
 
 def run_once(endpoint, talker, delay):
@@ -84,13 +90,11 @@ def run_once(endpoint, talker, delay):
     sender, broadcaster = Later(send_numbers), Later(broadcast_numbers)
     time.sleep(delay)
     client.upgrade()
-    streams = ("n", "echo", "broadcast")
-    client.receive_until(lambda: all(numbers[-1:] == [COUNT - 1] for numbers in map(client.numbers, streams)))
+    client.receive_until(lambda: all(numbers[-1:] == [COUNT - 1] for numbers in client.numbers.values()))
     sender.result()
     broadcaster.result()
-    received = {stream: client.numbers(stream) for stream in streams}
     client.socket.close()
-    return received
+    return client.numbers
 
 
 @pytest.mark.timeout(180)
@@ -117,6 +121,39 @@ def keep_alive(socket):
 def first_fault(numbers):
     place = next((i for i, n in enumerate(numbers) if n != i), len(numbers))
     return f"{len(numbers)} of {COUNT}; at {place}: {numbers[max(0, place - 3):place + 5]}"
+
+
+class HastyClient:
+    """Upgrades as the stock Swift client does: it asks for base64, does not wait for its POST before it sends the
+    upgrade, and tells by a noop over the WebSocket that a POST was under way, among what it has queued behind it."""
+
+    def __init__(self, endpoint):
+        self.endpoint = endpoint
+        self.session = endpoint.open_polling(b64=1)
+        self.socket = endpoint.open_websocket(sid=self.session.sid, b64=1)
+
+    def connect(self):
+        """Gives what the client is answered over the WebSocket. Its CONNECT and its upgrade race."""
+        poll = Later(self.session.poll)
+        self.socket.send("2probe")
+        assert self.socket.recv(timeout=10) == "3probe"
+        posted = Later(self.session.post, "40/test,")
+        early = [packet for packet in poll.result().packets if packet != "6"]
+        self.socket.send("5")
+        for packet in ("6", '42/test,["echo",1]'):
+            self.socket.send(packet)
+        answers = early + [receive(self.socket) for _ in range(2 - len(early))]
+        assert posted.result().status == 200
+        self.socket.close()
+        return answers
+
+
+def test_a_client_that_does_not_wait_for_its_posts(server):
+    endpoint = Endpoint(server, "/socket.io/")
+    for run in range(60):
+        connected, echo = HastyClient(endpoint).connect()
+        assert connected.startswith('40/test,{"sid":'), f"run {run}: {connected}"
+        assert echo == '42/test,["echo",1]', f"run {run}: {echo}"
 
 
 @pytest.mark.timeout(180)

@@ -4,4 +4,5 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 LoadTests/build.sh .build/loadtests roomload
-exec python3 -B Tests/loadtests/test_roomload.py "$@"
+[ -x .venv/clients/bin/python ] || Tests/clients/prepare.sh
+exec .venv/clients/bin/python -B -m pytest -q -p no:cacheprovider Tests/loadtests "$@"

@@ -32,7 +32,7 @@ def run(program, kind, path):
         for number, descriptor in zip([0, 1] + list(range(3, 3 + count)), high):
             os.dup2(descriptor, number)
         os.closerange(3 + count, 200)
-        os.execve(program, [program, "20", "1500000000", "50000000", *task], {})
+        os.execve(program, [program, "20", "1500000000", "50000000", "sealed", *task], {})
     os.close(writer)
     report = os.read(reader, 1000).decode().strip()
     _, status, usage = os.wait4(child, 0)

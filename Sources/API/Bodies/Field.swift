@@ -55,10 +55,14 @@ enum FieldValue: Sendable {
 /// The values of a request's fields, by name: none but those that the route names, and each as it has to be.
 struct FieldValues: Sendable {
     private var values: [String: FieldValue] = [:]
+    private var nulls: Set<String> = []
 
     init() {}
 
     func has(_ name: String) -> Bool { values[name] != nil }
+
+    /// Whether the body has the member and it is `null`: the few fields that a request takes away are told so.
+    func isNull(_ name: String) -> Bool { nulls.contains(name) }
 
     func text(_ name: String) -> String? {
         if case .text(let text)? = values[name] { text } else { nil }
@@ -92,7 +96,9 @@ struct FieldValues: Sendable {
         }
         guard let members = reader.members else { throw .malformed("The body must be a JSON object.") }
         for field in fields {
-            guard let value = members.last(where: { $0.key == field.name })?.value, value.kind != .null else {
+            let value = members.last(where: { $0.key == field.name })?.value
+            guard let value, value.kind != .null else {
+                if value != nil { nulls.insert(field.name) }
                 if field.isRequired { throw .invalid(field.name, "is missing.") }
                 continue
             }

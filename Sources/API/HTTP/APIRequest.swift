@@ -1,3 +1,4 @@
+import Transport
 import Wire
 
 /// A request whose sender is known, as handlers get it.
@@ -5,6 +6,8 @@ struct APIRequest: Sendable {
     /// The subject of the sender's token, which is the id of their account.
     let subject: String
     let email: String
+    /// The client's, as it is counted; nil where that is not done.
+    let address: IPAddress?
     let parameters: [String: String]
     let query: FieldValues
     let body: FieldValues

@@ -67,8 +67,11 @@ extension APIService {
     private func receiveFile(
         _ request: Pending, _ kind: MediaKind, from sender: VerifiedToken
     ) throws(APIError) {
-        guard let media = api.media, media.takesUploads else {
-            throw .unavailable("This server takes no files at the moment.")
+        guard let media = api.media, media.hasWorker else {
+            throw .unavailable("This server cannot work on files, and takes none. Its log says why.")
+        }
+        guard !media.refusesUploads else {
+            throw .unavailable("This server takes no files at the moment; try again in a moment.")
         }
         let head = request.exchange.head
         guard let boundary = head.headers.first(named: "Content-Type").flatMap(MultipartBoundary.init(contentType:))
@@ -105,11 +108,12 @@ extension APIService {
     private func stream(
         _ request: Pending, _ kind: MediaKind, _ boundary: MultipartBoundary, _ media: MediaService, _ person: String
     ) {
-        guard let seat = media.seats.take(person) else {
+        guard let seat = media.seats.take(ExactText(person)) else {
             return send(
                 APIError.unavailable("Too many files are being uploaded; try again in a moment.").reply, request)
         }
-        let body = UploadBody(kind, boundary, media.library, seat)
+        let told: Int? = if case .length(let length) = request.exchange.head.body { length } else { nil }
+        let body = UploadBody(kind, boundary, told: told, media.library, seat)
         request.exchange.streamBody(max: Self.uncounted, to: body, on: media.disks) { [unowned self] _, failure in
             switch (failure, body.file) {
             case (nil, let file?): self.run(request, .file(file))
@@ -135,6 +139,8 @@ extension APIService {
         Task.detached {
             let reply = await api.answer(asked, by: route, rooms)
             mailbox.insist { $0.local(APIService.self)?.answered(number, reply) }
+            // An upload is under way until its answer is.
+            withExtendedLifetime(asked) {}
         }
     }
 
@@ -152,7 +158,8 @@ extension APIService {
         }
         return APIRequest(
             subject: request.sender?.subject ?? "", email: request.sender?.email ?? "",
-            parameters: request.parameters, query: try FieldValues(query: head.queryItems, route.query, limits),
+            address: shard.server.countedAddress(of: request.exchange.peer), parameters: request.parameters,
+            query: try FieldValues(query: head.queryItems, route.query, limits),
             body: values, object: object, file: file, serverURL: serverURL(request.exchange),
             idempotencyKey: route.takesIdempotencyKey ? head.headers.first(named: "Idempotency-Key") : nil,
             now: shard.unixSeconds)

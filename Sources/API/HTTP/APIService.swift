@@ -60,7 +60,7 @@ public final class APIService {
     public func handle(_ exchange: HTTPExchange) {
         let head = exchange.head
         let origin = head.headers.first(named: "Origin")
-        let isAllowed = api.origins.allows(origin, host: head.authority)
+        let isAllowed = api.origins.allows(exchange)
         exchange.allow(origin: isAllowed ? origin : nil)
         exchange.commonHeaders += Self.commonHeaders(isForPage: origin != nil)
         guard isAllowed else {

@@ -2,15 +2,20 @@ import Media
 import Relay
 import Threads
 import Transport
+import Wire
 
 /// Uploaded files, as all shards of a server use them: where they are, who works on them, and how many at a time.
 public final class MediaService: Sendable {
     let library: MediaLibrary
     /// Whether there is a program that works on files. Those that are there are served without one.
-    let takesUploads: Bool
+    public let hasWorker: Bool
+    private let isRefusing = Locked(false)
     /// Files that are about to be deleted.
     public let condemned: CondemnedMedia
-    let seats: UploadSeats
+    /// Uploads, by the person: each may take as much of the disk as a file may have.
+    let seats: Seats<ExactText>
+    /// Files that are open because they are being sent, by the client's address.
+    private let downloads: Seats<IPAddress>
     /// What waits for disks.
     let disks: WorkerThreads
     /// As many as files are worked on at a time, each by a process of its own.
@@ -18,21 +23,33 @@ public final class MediaService: Sendable {
     private let isStopping = Locked(false)
     private let report: @Sendable (String) -> Void
 
+    private static let uploadsMax = 64
+    private static let uploadsOfPersonMax = 4
+    private static let worksMax = 2
+
+    /// What files take of the process's descriptors: of each download and upload its file, of each one that is worked on the
+    /// results, too.
+    public static func descriptorsMax(downloads: Int) -> Int { downloads + uploadsMax + worksMax * 8 }
+
     /// - Parameters:
     ///   - directory: where the files are. It is made if it is not there.
     ///   - executable: the program `rooms-media`.
+    ///   - downloadsMax: how many files may be sent at a time. One address may have a quarter of them.
     ///   - report: told why files cannot be kept, for whoever runs the server.
     public init(
-        directory: String, executable: String?, limits: MediaLimits, report: @escaping @Sendable (String) -> Void
+        directory: String, executable: String?, limits: MediaLimits, downloadsMax: Int,
+        report: @escaping @Sendable (String) -> Void
     ) throws(MediaError) {
         let store = try DirectoryMediaStore(directory: directory, freeBytesMin: limits.diskFreeBytesMin)
-        let worker = MediaWorker(executable: executable ?? "", limits: limits)
+        let isStopping = isStopping
+        let worker = MediaWorker(executable: executable ?? "", limits: limits) { isStopping.withLock { $0 } }
         library = MediaLibrary(store: store, worker: worker, limits: limits)
-        takesUploads = executable != nil
+        hasWorker = executable != nil
         condemned = CondemnedMedia()
-        seats = UploadSeats()
+        seats = Seats(most: Self.uploadsMax, ofOwnerMax: Self.uploadsOfPersonMax)
+        downloads = Seats(most: downloadsMax, ofOwnerMax: max(downloadsMax / 4, 1))
         disks = WorkerThreads(count: 4)
-        works = WorkerThreads(count: 2, jobsMax: UploadSeats.uploadsMax)
+        works = WorkerThreads(count: Self.worksMax, jobsMax: Self.uploadsMax)
         self.report = report
     }
 
@@ -40,7 +57,15 @@ public final class MediaService: Sendable {
         stop()
     }
 
-    /// Waits for what is being worked on; what waits for that is not begun any more. To be called when nothing more comes.
+    var refusesUploads: Bool { isRefusing.withLock { $0 } }
+
+    /// Takes no more uploads: they are answered 503. Those under way go on.
+    public func refuseUploads() { isRefusing.withLock { $0 = true } }
+
+    /// Uploads that are under way, from their first byte to their answer.
+    public var uploadCount: Int { seats.count }
+
+    /// Ends the work on files, whose clients hear nothing of it any more. To be called when nothing more comes.
     public func stop() {
         isStopping.withLock { $0 = true }
         works.stop()
@@ -55,15 +80,23 @@ public final class MediaService: Sendable {
         let isStopping = isStopping
         let result = await run(on: works) { () -> Result<StoredMedia, MediaError>? in
             if isStopping.withLock({ $0 }) { return nil }
-            return Result { () throws(MediaError) in try library.admit(file, kind) }
+            let result = Result { () throws(MediaError) in try library.admit(file, kind) }
+            // What went wrong then is no fault of the file or the program.
+            return isStopping.withLock { $0 } ? nil : result
         }
         return try get(result ?? nil)
     }
 
-    func open(_ key: MediaKey, size: Int?) async throws(APIError) -> OpenFile? {
+    /// Opens a file for an answer to a client of this address; nil when there is no such file.
+    func open(_ key: MediaKey, size: Int?, for address: IPAddress?) async throws(APIError) -> OpenFile? {
+        guard let seat = downloads.take(address) else {
+            throw .unavailable("Too many files are being sent; try again in a moment.")
+        }
         let library = library
         let result = await run(on: disks) {
-            Result { () throws(MediaError) in try library.open(key, size: size).flatMap { OpenFile(descriptor: $0) } }
+            Result { () throws(MediaError) in
+                try library.open(key, size: size).flatMap { OpenFile(descriptor: $0, seat: seat) }
+            }
         }
         return try get(result)
     }
@@ -110,6 +143,7 @@ public final class MediaService: Sendable {
     func fault(_ error: MediaError) -> APIError {
         switch error {
         case .storeFailed(let reason), .workerFailed(let reason): report(reason)
+        case .unsealed: report("rooms-media could not seal itself off")
         case .storeFull: report("the disk has too little room left")
         default: break
         }

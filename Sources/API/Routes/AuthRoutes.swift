@@ -14,7 +14,7 @@ enum AuthRoutes {
                 Field("username", .username, required: true, "Nobody else's, whatever the case of its letters."),
                 Field("firstName", .text(1...80), required: true),
                 Field("dateOfBirth", .time, required: true, "At least 13 years ago."),
-                Field("avatarUrl", .url),
+                Field("avatarUrl", .url, "Without it the picture stays as it is; null takes it away."),
             ], answer: .one("User"), failures: [409], completeProfile),
         Route(.get, "/api/auth/me", "Oneself.", answer: .one("User"), me),
     ]
@@ -42,10 +42,11 @@ enum AuthRoutes {
         guard UTCTime.years(from: birth, to: request.now) >= 13 else {
             throw .invalid("dateOfBirth", "must be at least 13 years ago.")
         }
+        let account = try await api.signIn(request)
+        let kept = request.body.isNull("avatarUrl") ? nil : account.profile?.avatarURL
         let profile = Profile(
             username: request.body.text("username") ?? "", firstName: request.body.text("firstName") ?? "",
-            dateOfBirth: birth, avatarURL: request.body.text("avatarUrl"))
-        let account = try await api.signIn(request)
+            dateOfBirth: birth, avatarURL: request.body.text("avatarUrl") ?? kept)
         let told = try await api.setProfile(profile, of: account, at: request.now)
         return .data { $0.user(told, .near) }
     }

@@ -39,7 +39,12 @@ enum ElementRoutes {
             guard let position = position(cursor) else { throw .invalid("cursor", "is not one that was given out.") }
             since = position
         }
-        let changes = try await api.ask { [since] in $0.changes(of: room, since: since, limit: limit, then: $1) }
+        var changes = try await api.ask { [since] in $0.changes(of: room, since: since, limit: limit, then: $1) }
+        if since.seq > changes.seq {
+            // The `seq` of a join is told before it is stored.
+            try await api.waitUntilStored(room)
+            changes = try await api.ask { [since] in $0.changes(of: room, since: since, limit: limit, then: $1) }
+        }
         return reply(changes, of: room)
     }
 
@@ -139,6 +144,14 @@ extension APIContext {
         guard room.isActive else { throw .conflict("The room is closed.") }
         return RoomCommands.ElementPlace(
             roomID: id, info: StoreDirectory.shown(room), personID: request.subject)
+    }
+
+    /// Waits until the store has all that the members of a room have been told.
+    fileprivate func waitUntilStored(_ room: String) async throws(APIError) {
+        let error = await withCheckedContinuation { continuation in
+            rooms.whenStored(room) { continuation.resume(returning: $0) }
+        }
+        if let error { throw APIError(error) }
     }
 
     /// Has a room's home change an element and waits until that is stored.

@@ -82,7 +82,7 @@ enum MediaRoutes {
     @Sendable private static func file(_ request: APIRequest, _ api: APIContext) async throws(APIError) -> APIReply {
         let size = request.query.integer("size").map(Int.init)
         guard let media = api.media, let key = MediaKey(request.parameter("key")),
-            let file = try await media.open(key, size: size)
+            let file = try await media.open(key, size: size, for: request.address)
         else { throw .notFound("file") }
         var answer = FileAnswer(
             file: file, tag: "\"\(key)-\(file.size)\"", mediaType: key.format.mediaType,

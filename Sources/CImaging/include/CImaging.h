@@ -16,8 +16,8 @@ struct rooms_process_limits {
 void rooms_limit_process(const struct rooms_process_limits *limits);
 
 // To be called when all files are open and all libraries loaded: from then on the process may compute, read and write
-// what it has open, start threads and end. Opening files, sockets and other processes is refused. False when the kernel
-// does not have it.
+// what it has open, start threads and end. Opening files, sockets and other processes is refused. False when the process
+// is not sealed: the kernel or a filter around the server refuses that, or there is no filter for this processor.
 bool rooms_seal_process(void);
 
 enum rooms_image_fault {

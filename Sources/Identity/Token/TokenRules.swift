@@ -19,7 +19,7 @@ struct TokenRules: Sendable {
         return VerifiedToken(
             subject: try subject(members["sub"]),
             name: members["name"]?.string.flatMap { DisplayName.cleaned($0, scalarsMax: limits.nameScalarsMax) },
-            email: members["email"]?.string.flatMap(email), expiresAt: expiry, claims: claims)
+            email: email(members), expiresAt: expiry, claims: claims)
     }
 
     // MARK: Times
@@ -79,8 +79,13 @@ struct TokenRules: Sendable {
             && text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
     }
 
-    private func email(_ text: String) -> String? {
-        let isFit = text.utf8.count <= limits.emailBytesMax && text.unicodeScalars.allSatisfy(DisplayName.isPrintable)
-        return isFit && !text.isEmpty ? text : nil
+    /// Nil also where the issuer says that it has not verified the address, which is then anybody's. Some issuers write
+    /// `email_verified` as a text.
+    private func email(_ members: UniqueMembers) -> String? {
+        if let claim = members["email_verified"], claim.bool != true, claim.string != "true" { return nil }
+        guard let text = members["email"]?.string, !text.isEmpty, text.utf8.count <= limits.emailBytesMax,
+            text.unicodeScalars.allSatisfy(DisplayName.isPrintable)
+        else { return nil }
+        return text
     }
 }

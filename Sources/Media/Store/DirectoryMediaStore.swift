@@ -8,15 +8,25 @@ import Glibc
 public final class DirectoryMediaStore: MediaStore {
     private let root: String
     private let freeBytesMin: Int
+    private let freeBytes: FreeBytes
+    private let claims = DiskClaims()
+
+    /// How many bytes are free on the disk of a path.
+    typealias FreeBytes = @Sendable (String) throws(MediaError) -> Int
 
     private var files: String { root + "/files" }
     private var copies: String { root + "/copies" }
     private var staging: String { root + "/staging" }
 
     /// Makes what is missing. One process at a time may have a directory.
-    public init(directory: String, freeBytesMin: Int) throws(MediaError) {
+    public convenience init(directory: String, freeBytesMin: Int) throws(MediaError) {
+        try self.init(directory: directory, freeBytesMin: freeBytesMin, freeBytes: Self.freeBytes)
+    }
+
+    init(directory: String, freeBytesMin: Int, freeBytes: @escaping FreeBytes) throws(MediaError) {
         root = directory
         self.freeBytesMin = freeBytesMin
+        self.freeBytes = freeBytes
         for path in [root, files, copies, staging] { try Self.makeDirectory(path) }
         // Left over from a process that was killed.
         for name in try Self.names(in: staging) { unlink(staging + "/" + name) }
@@ -29,11 +39,15 @@ public final class DirectoryMediaStore: MediaStore {
     // MARK: In
 
     public func stage(bytes: Int) throws(MediaError) -> StagedFile {
+        let claim = try claims.take(bytes) { () throws(MediaError) in try freeBytes(root) - freeBytesMin }
+        guard let claim else { throw .storeFull }
+        return try StagedFile(path: staging + "/" + MediaKey(.jpeg).description, claim: claim)
+    }
+
+    private static func freeBytes(_ path: String) throws(MediaError) -> Int {
         var room = statvfs()
-        guard statvfs(root, &room) == 0 else { throw .ofSystem(errno) }
-        let free = Int(room.f_bavail) * Int(room.f_frsize)
-        guard free - bytes >= freeBytesMin else { throw .storeFull }
-        return try StagedFile(path: staging + "/" + MediaKey(.jpeg).description)
+        guard statvfs(path, &room) == 0 else { throw .ofSystem(errno) }
+        return Int(room.f_bavail) * Int(room.f_frsize)
     }
 
     public func publish(

@@ -1,6 +1,7 @@
 /// Where uploaded files are kept. Its functions may wait for a disk: they are called on threads that may.
 public protocol MediaStore: Sendable {
-    /// Begins a file that nobody sees until it is published. Throws `storeFull` when there is no room for so many bytes.
+    /// Begins a file that nobody sees until it is published. The room for so many bytes is the file's from then on; throws
+    /// `storeFull` when there is too little beside that of other files on their way.
     func stage(bytes: Int) throws(MediaError) -> StagedFile
 
     /// Gives files their names: the first is the file, the others its smaller copies. When this has returned, they

@@ -7,11 +7,15 @@ public final class StagedFile: @unchecked Sendable {
     private(set) var path: String?
     public private(set) var byteCount = 0
 
+    /// The room on the disk that it may still take; none once it has its name.
+    private var claim: DiskClaims.Claim?
+
     /// Makes a file that did not exist.
-    init(path: String) throws(MediaError) {
+    init(path: String, claim: DiskClaims.Claim? = nil) throws(MediaError) {
         descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o640)
         guard descriptor >= 0 else { throw .ofSystem(errno) }
         self.path = path
+        self.claim = claim
     }
 
     deinit {
@@ -27,6 +31,7 @@ public final class StagedFile: @unchecked Sendable {
             guard count > 0 else { throw .ofSystem(errno) }
             rest = UnsafeRawBufferPointer(rebasing: rest[count...])
             byteCount += count
+            claim?.wrote(count)
         }
     }
 
@@ -61,6 +66,7 @@ public final class StagedFile: @unchecked Sendable {
     func move(to destination: String) throws(MediaError) {
         guard let path, rename(path, destination) == 0 else { throw .ofSystem(errno) }
         self.path = nil
+        claim = nil
     }
 }
 

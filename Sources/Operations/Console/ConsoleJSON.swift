@@ -173,6 +173,15 @@ enum ConsoleJSON {
     }
 
     private static func writeStore(_ server: ServerReading, to json: inout JSONWriter) {
+        json.key("kept")
+        if let kept = server.kept {
+            json.beginObject()
+            json.member("rooms", kept.rooms)
+            json.member("bytes", kept.bytes)
+            json.endObject()
+        } else {
+            json.null()
+        }
         json.key("store")
         guard let store = server.store else { return json.null() }
         var appends = DurationHistogram()

@@ -15,6 +15,8 @@ extension Metrics {
         .total("rooms_rooms_settling", .gauge, "Rooms that nobody is in and that are not stored to their end.") {
             $0.relay?.roomsSettling ?? 0
         },
+        kept("rooms_memory_rooms", "Without data: rooms that nobody is in, kept in memory.", \.rooms),
+        kept("rooms_memory_rooms_bytes", "Memory of those rooms. Its bound is memory-rooms-size-max.", \.bytes),
         .perShard("rooms_memberships", .gauge, "Connections in rooms, counted once for each room.") {
             Double($0.relay?.totals.memberships ?? 0)
         },
@@ -102,4 +104,10 @@ extension Metrics {
             "Members so far behind that the log did not reach back to them: they had to join again."
         ) { $0.relay?.totals.lostMembers ?? 0 },
     ]
+
+    private static func kept(
+        _ name: String, _ help: String, _ read: @escaping @Sendable ((rooms: Int, bytes: Int)) -> Int
+    ) -> Metric {
+        Metric(name, .gauge, help) { server in [.init([], server.kept.map(read) ?? 0)] }
+    }
 }

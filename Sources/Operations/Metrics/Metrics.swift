@@ -71,6 +71,9 @@ enum Metrics {
         Metric("rooms_websockets", .gauge, "WebSockets that are open.") {
             [.init([], $0.transport.webSocketsOpen.value)]
         },
+        Metric("rooms_unread_bytes", .gauge, "Bytes of answers over HTTP that wait for clients to read them.") {
+            [.init([], $0.transport.unreadBytes.value)]
+        },
         Metric("rooms_connections_accepted_total", .counter, "Connections that were taken in.") {
             [.init([], $0.transport.connectionsAccepted.value)]
         },
@@ -115,6 +118,9 @@ enum Metrics {
                     ], server.sum { $0.sessions.open(kind) })
             }
         },
+        .total("rooms_sessions_pending", .gauge, "Sessions without an accepted CONNECT.") {
+            $0.sessions.pending
+        },
         .total("rooms_sessions_opened_total", .counter, "Sessions that began.") { $0.sessions.opened },
         .total("rooms_sessions_upgraded_total", .counter, "Sessions that went over from polling to a WebSocket.") {
             $0.sessions.upgraded
@@ -132,6 +138,9 @@ enum Metrics {
             [
                 .init(["draining"], server.sum { $0.sessions.refusedWhileDraining }),
                 .init(["address_rate"], server.sum { $0.sessions.refusedByRate }),
+                .init(["full"], server.sum { $0.sessions.refused(.full) }),
+                .init(["pending_full"], server.sum { $0.sessions.refused(.pendingFull) }),
+                .init(["address_full"], server.sum { $0.sessions.refused(.addressFull) }),
             ]
         },
         Metric("rooms_draining", .gauge, "Whether the server sends its clients away, to stop.") {

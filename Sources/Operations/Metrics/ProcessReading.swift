@@ -18,16 +18,27 @@ struct ProcessReading: Sendable {
         getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
         var limit = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-        let pages = text(of: "/proc/self/statm").split(separator: " ").map { Int($0) ?? 0 }
-        let pageBytes = sysconf(Int32(_SC_PAGESIZE))
-        let heap = mallinfo2()
+        let memory = memoryBytes()
         return ProcessReading(
             cpuSeconds: seconds(usage.ru_utime) + seconds(usage.ru_stime),
-            residentBytes: (pages.count > 1 ? pages[1] : 0) * pageBytes,
-            heapBytes: Int(clamping: heap.uordblks) + Int(clamping: heap.hblkhd),
-            virtualBytes: (pages.first ?? 0) * pageBytes,
+            residentBytes: memory.resident,
+            heapBytes: heapBytes(),
+            virtualBytes: memory.virtual,
             openDescriptors: descriptorCount(), descriptorsMax: Int(clamping: limit.rlim_cur),
             startSeconds: startSeconds)
+    }
+
+    /// `own` is what is resident and no part of a file, such as a program.
+    static func memoryBytes() -> (virtual: Int, resident: Int, own: Int) {
+        let bytes = text(of: "/proc/self/statm").split(separator: " ").prefix(3)
+            .map { (Int($0) ?? 0) * sysconf(Int32(_SC_PAGESIZE)) }
+        guard bytes.count == 3 else { return (0, 0, 0) }
+        return (bytes[0], bytes[1], bytes[1] - bytes[2])
+    }
+
+    static func heapBytes() -> Int {
+        let heap = mallinfo2()
+        return Int(clamping: heap.uordblks) + Int(clamping: heap.hblkhd)
     }
 
     private static func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }

@@ -12,6 +12,8 @@ struct ServerReading: Sendable {
     let isDraining: Bool
     /// Nil on a server that keeps nothing.
     let store: (counters: StoreCounters, isGood: Bool)?
+    /// Rooms that nobody is in and that are kept in memory; nil on a server with a store.
+    let kept: (rooms: Int, bytes: Int)?
     /// Nil on a server that notifies nobody.
     let pushes: PushTotals.Reading?
     let process: ProcessReading

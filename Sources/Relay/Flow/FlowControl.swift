@@ -6,11 +6,13 @@ import Wire
 /// What comes in over all shards, held against its limits.
 final class FlowControl: Sendable {
     let rates: FlowRates
-    let accounts = MeterTable<ExactText>()
-    let addresses = MeterTable<IPAddress>()
+    let accounts: MeterTable<ExactText>
+    let addresses: MeterTable<IPAddress>
 
     init(_ limits: FlowLimits) {
         rates = FlowRates(limits)
+        accounts = MeterTable(restMilliseconds: rates.restMilliseconds)
+        addresses = MeterTable(restMilliseconds: rates.restMilliseconds)
     }
 
     /// Counts a session that a peer begins. Answers how many milliseconds it has to wait for that, 0 when it may now.
@@ -74,6 +76,9 @@ struct ClientFlow {
         accountMeter = control.rates.countsAccounts ? control.accounts.fetch(self.account, now: shard.now) : nil
         addressMeter = address.map { control.addresses.fetch($0, now: shard.now) }
     }
+
+    /// What the connection may be told of rooms' states.
+    var joins: JoinBudget { JoinBudget(rates: control.rates, account: accountMeter, address: addressMeter) }
 
     /// To be called once, at the connection's end.
     func end(now: Int64) {

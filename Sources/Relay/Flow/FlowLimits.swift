@@ -13,6 +13,11 @@ public struct FlowLimits: Sendable {
     /// Of all connections from one address, which whole offices share.
     public var addressTouchesPerSecondMax = 50_000
     public var addressEventsPerSecondMax = 5_000
+    /// Bytes of rooms' states that the joins of one person are answered with; ten seconds' worth at once. All rooms of a
+    /// device that comes back fit into that, and whoever joins again and again gets no more than a slow line carries.
+    public var accountJoinBytesPerSecondMax = 5_000_000
+    /// The same for one address. Ten seconds' worth are 200 KB for each of 5,000 clients that come back from one office.
+    public var addressJoinBytesPerSecondMax = 100_000_000
     /// Sessions that one address may begin, and CONNECTs beyond their first.
     public var addressConnectsPerSecondMax = 200
     /// HTTP requests from one address, but those of sessions that there are. Past it: 429, and the connection ends.
@@ -30,6 +35,8 @@ public struct FlowLimits: Sendable {
         limits.accountEventsPerSecondMax = 0
         limits.addressTouchesPerSecondMax = 0
         limits.addressEventsPerSecondMax = 0
+        limits.accountJoinBytesPerSecondMax = 0
+        limits.addressJoinBytesPerSecondMax = 0
         limits.addressConnectsPerSecondMax = 0
         limits.addressRequestsPerSecondMax = 0
         limits.refusalsPerSecondMax = 0
@@ -45,9 +52,16 @@ struct FlowRates: Sendable {
     let accountEvents: Rate
     let addressTouches: Rate
     let addressEvents: Rate
+    /// These two count units of `joinUnitBytes`.
+    let accountJoins: Rate
+    let addressJoins: Rate
     let addressConnects: Rate
     let addressRequests: Rate
     let refusals: Rate
+
+    /// A byte's share of a second would be too short to be counted with.
+    static let joinUnitBytes = 1_024
+    private static let joinSecondsAtOnce = 10
 
     init(_ limits: FlowLimits) {
         touches = Rate(perSecond: limits.touchesPerSecondMax)
@@ -56,11 +70,26 @@ struct FlowRates: Sendable {
         accountEvents = Rate(perSecond: limits.accountEventsPerSecondMax)
         addressTouches = Rate(perSecond: limits.addressTouchesPerSecondMax)
         addressEvents = Rate(perSecond: limits.addressEventsPerSecondMax)
+        accountJoins = Self.joins(bytesPerSecond: limits.accountJoinBytesPerSecondMax)
+        addressJoins = Self.joins(bytesPerSecond: limits.addressJoinBytesPerSecondMax)
         addressConnects = Rate(perSecond: limits.addressConnectsPerSecondMax)
         addressRequests = Rate(perSecond: limits.addressRequestsPerSecondMax)
         refusals = Rate(perSecond: limits.refusalsPerSecondMax, atOnce: 10 * limits.refusalsPerSecondMax)
     }
 
-    var countsAccounts: Bool { !accountTouches.isOff || !accountEvents.isOff }
-    var countsAddresses: Bool { !addressTouches.isOff || !addressEvents.isOff || !addressConnects.isOff }
+    private static func joins(bytesPerSecond: Int) -> Rate {
+        guard bytesPerSecond > 0 else { return Rate(perSecond: 0) }
+        let units = max(bytesPerSecond / joinUnitBytes, 1)
+        return Rate(perSecond: units, atOnce: joinSecondsAtOnce * units)
+    }
+
+    var countsAccounts: Bool { !accountTouches.isOff || !accountEvents.isOff || !accountJoins.isOff }
+    var countsAddresses: Bool {
+        !addressTouches.isOff || !addressEvents.isOff || !addressJoins.isOff || !addressConnects.isOff
+    }
+
+    /// After that time all that was taken of an account's or an address's rates is worked off.
+    var restMilliseconds: Int64 {
+        accountJoins.isOff && addressJoins.isOff ? 1_000 : Int64(1_000 * Self.joinSecondsAtOnce)
+    }
 }

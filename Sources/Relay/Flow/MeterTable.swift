@@ -5,6 +5,7 @@ import Transport
 final class Meter: Sendable {
     let touches = SharedPace()
     let events = SharedPace()
+    let joins = SharedPace()
     let sessions = SharedPace()
     let connects = SharedPace()
     let requests = SharedPace()
@@ -28,18 +29,22 @@ final class MeterTable<Key: Hashable & Sendable>: Sendable {
         var swept = 0
     }
 
-    /// No rate allows more at once than what it allows in a second.
-    private static var restMilliseconds: Int64 { 1_000 }
     /// Past it: the meters of those who left the longest ago are forgotten early.
     private static var leftMax: Int { 100_000 }
 
     private let state = Locked(State())
+    private let restMilliseconds: Int64
+
+    /// - Parameter restMilliseconds: how long the slowest rate takes to work off what it allows at once.
+    init(restMilliseconds: Int64 = 1_000) {
+        self.restMilliseconds = restMilliseconds
+    }
 
     var count: Int { state.withLock { $0.entries.count } }
 
     func fetch(_ key: Key, now: Int64) -> Meter {
         state.withLock { state in
-            Self.sweep(&state, now)
+            sweep(&state, now)
             state.entries[key, default: Entry()].users += 1
             return state.entries[key]?.meter ?? Meter()
         }
@@ -47,7 +52,7 @@ final class MeterTable<Key: Hashable & Sendable>: Sendable {
 
     func giveBack(_ key: Key, now: Int64) {
         state.withLock { state in
-            Self.sweep(&state, now)
+            sweep(&state, now)
             guard var entry = state.entries[key] else { return }
             entry.users -= 1
             if entry.users == 0 {
@@ -59,11 +64,11 @@ final class MeterTable<Key: Hashable & Sendable>: Sendable {
     }
 
     /// Forgets some that have been at rest for long enough: more than come with each call.
-    private static func sweep(_ state: inout State, _ now: Int64) {
+    private func sweep(_ state: inout State, _ now: Int64) {
         for _ in 0..<3 {
             guard state.swept < state.left.count else { break }
             let (key, at) = state.left[state.swept]
-            guard at + restMilliseconds <= now || state.left.count - state.swept > leftMax else { break }
+            guard at + restMilliseconds <= now || state.left.count - state.swept > Self.leftMax else { break }
             state.swept += 1
             // It may have been used and left again since.
             if let entry = state.entries[key], entry.users == 0, entry.leftAt == at { state.entries[key] = nil }

@@ -1,3 +1,4 @@
+import API
 import Glibc
 import Transport
 
@@ -29,12 +30,14 @@ public enum DescriptorLimit {
         return Int(wanted)
     }
 
-    /// One for each connection, some for each thread's loop and listening sockets, some for files and keys.
+    /// One for each connection and for each file that is uploaded or sent, some for each thread's loop and listening sockets,
+    /// some for the store and keys.
     public static func needed(by configuration: ServerConfiguration) -> Int {
         configuration.connectionsMax + reserve(for: configuration)
     }
 
     static func reserve(for configuration: ServerConfiguration) -> Int {
-        64 + configuration.threads * (16 + configuration.listen.count)
+        let files = configuration.data == nil ? 0 : MediaService.descriptorsMax(downloads: configuration.downloadsMax)
+        return 64 + files + configuration.threads * (16 + configuration.listen.count)
     }
 }

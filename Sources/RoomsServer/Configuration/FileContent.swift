@@ -45,6 +45,12 @@ enum FileContent {
         return stat(path, &status) == 0 && status.st_mode & S_IROTH != 0
     }
 
+    /// Whether people other than a directory's owner and group may look into it, or into what they know to be there.
+    static func isOpenToAll(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & (S_IROTH | S_IWOTH | S_IXOTH) != 0
+    }
+
     enum Kind {
         case file, directory, socket, other
     }

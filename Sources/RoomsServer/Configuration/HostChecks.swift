@@ -144,7 +144,10 @@ struct HostChecks {
         guard let path, report.isReadable(setting) else { return }
         switch FileContent.kind(path) {
         case nil: checkParent(of: path, setting, &report)
-        case .directory where FileContent.isWritable(path): break
+        case .directory where FileContent.isWritable(path):
+            guard FileContent.isOpenToAll(path) else { break }
+            let problem = "everybody on this machine may look into \(RawSettings.shown(path))"
+            warn([setting], problem, right: "Right is chmod 0750 or 0700", &report)
         case .directory:
             let right = "Change its owner or choose another"
             refuse([setting], path, "may not be written by this user", right: right, &report)

@@ -26,20 +26,16 @@ enum Relations {
 
     private static let identity: [Relation] = [
         Relation(
-            settings: ["auth", "listen", "allow-open-to-world"],
-            promise: "`auth = open` listens on loopback and Unix sockets only, unless `allow-open-to-world` is on."
-        ) { configuration in
-            let reachable = configuration.listen.filter { !$0.isLocal }
-            guard configuration.auth == .open, !configuration.allowOpenToWorld, let first = reachable.first else {
-                return nil
-            }
-            return Relation.Breach(
-                problem: "auth is open and \(first) can be reached from other machines: anybody could come in",
-                right: """
-                    Right is auth hs256 or jwks, or listen on 127.0.0.1, or --allow-open-to-world if that is what you \
-                    want
-                    """)
-        },
+            settings: [
+                "auth", "listen", "trusted-proxies", "forwarded-for", "proxy-protocol", "public-url",
+                "allow-open-to-world",
+            ],
+            promise: """
+                `auth = open` is for clients on this machine, unless `allow-open-to-world` is on: it listens on loopback \
+                and Unix sockets only, has no `trusted-proxies`, `forwarded-for` or `proxy-protocol`, and no \
+                `public-url` but one of loopback.
+                """,
+            breach: openBreach),
         Relation(
             settings: ["auth-secret", "auth-secret-file", "auth"],
             promise: "`auth = hs256` has exactly one of `auth-secret` and `auth-secret-file`; other modes have neither."
@@ -80,6 +76,30 @@ enum Relations {
                 problem: "auth open looks at no token", right: "Right is auth jwks or hs256, or to remove them")
         },
     ]
+
+    private static func openBreach(_ configuration: ServerConfiguration) -> Relation.Breach? {
+        guard configuration.auth == .open, !configuration.allowOpenToWorld, let sign = publication(configuration) else {
+            return nil
+        }
+        return Relation.Breach(
+            problem: "auth is open and \(sign): anybody could come in",
+            right: """
+                Right is auth hs256 or jwks, or listen on 127.0.0.1 without a proxy, or --allow-open-to-world if that is \
+                what you want
+                """)
+    }
+
+    /// What shows that clients on other machines reach the server; nil if nothing does.
+    private static func publication(_ configuration: ServerConfiguration) -> String? {
+        if let address = configuration.listen.first(where: { !$0.isLocal }) {
+            return "\(address) can be reached from other machines"
+        }
+        if !configuration.trustedProxies.isEmpty || configuration.forwardedFor || configuration.proxyProtocol {
+            return "a proxy brings clients of other machines"
+        }
+        guard let url = configuration.publicURL, PlainURL(url)?.place?.host.isLoopback != true else { return nil }
+        return "public-url gives it a name for other machines"
+    }
 
     private static func keySetBreach(_ configuration: ServerConfiguration) -> Relation.Breach? {
         guard configuration.auth == .jwks else {
@@ -222,6 +242,26 @@ enum Relations {
             return Relation.Breach(
                 problem: "\(one) connections of one address are more than \(all) of all",
                 right: "Right is a number up to \(all), or 0 for no limit")
+        },
+        Relation(
+            settings: ["sessions-max", "sessions-pending-max", "sessions-per-address-max", "connections-max"],
+            promise: "`sessions-pending-max` and `sessions-per-address-max` are at most `sessions-max`."
+        ) { configuration in
+            let bounds = configuration.sessionBounds
+            guard max(bounds.pending, bounds.perAddress) > bounds.all else { return nil }
+            return Relation.Breach(
+                problem: "a part of the sessions may be more than all of them, \(bounds.all)",
+                right: "Right are numbers up to \(bounds.all), or a greater sessions-max")
+        },
+        Relation(
+            settings: ["unread-size-max", "max-payload"],
+            promise: "`unread-size-max` is at least twice `max-payload`: one answer must fit."
+        ) { configuration in
+            guard configuration.unreadSizeMax < 2 * configuration.maxPayload else { return nil }
+            let least = SizeText.format(2 * configuration.maxPayload)
+            return Relation.Breach(
+                problem: "unread-size-max is less than two messages of max-payload",
+                right: "Right is at least \(least), or a smaller max-payload")
         },
         Relation(
             settings: ["connections-max", "threads"], promise: "`connections-max` is at least `threads`."

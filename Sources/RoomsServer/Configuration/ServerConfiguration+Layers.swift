@@ -1,4 +1,5 @@
 import API
+import Identity
 import Relay
 import Rooms
 import Sessions
@@ -39,6 +40,7 @@ extension ServerConfiguration {
         limits.webSocket.frameBytesMax = maxPayload
         limits.webSocket.messageBytesMax = maxPayload
         limits.tailBytesMax = max(limits.tailBytesMax, 2 * maxPayload)
+        limits.unreadBytesMax = unreadSizeMax
         return limits
     }
 
@@ -55,8 +57,12 @@ extension ServerConfiguration {
         sessions.compresses = compression
         sessions.compressionBytesMin = compressionThreshold
         sessions.origins = originPolicy
-        // For the token, and to know pages by.
-        sessions.keptHeaders = ["Authorization", "User-Agent"]
+        sessions.hosts = hostPolicy
+        // For the token, and to know pages by. A longer token is refused for its length.
+        sessions.keptRequest = KeptRequest(
+            headers: ["Authorization", "User-Agent"], queryItems: ["token"],
+            valueBytesMax: IdentityLimits().tokenBytesMax + 16)
+        (sessions.sessionsMax, sessions.sessionsPendingMax, sessions.sessionsPerAddressMax) = sessionBounds
         sessions.packetsPerSecondMax = rateLimits ? packetsPerSecondMax : 0
         return sessions
     }
@@ -97,6 +103,8 @@ extension ServerConfiguration {
         flow.accountEventsPerSecondMax = accountEventsPerSecondMax
         flow.addressTouchesPerSecondMax = addressTouchesPerSecondMax
         flow.addressEventsPerSecondMax = addressEventsPerSecondMax
+        flow.accountJoinBytesPerSecondMax = accountJoinBytesPerSecondMax
+        flow.addressJoinBytesPerSecondMax = addressJoinBytesPerSecondMax
         flow.addressConnectsPerSecondMax = addressConnectsPerSecondMax
         flow.addressRequestsPerSecondMax = addressHTTPRequestsPerSecondMax
         flow.refusalsPerSecondMax = refusalsPerSecondMax

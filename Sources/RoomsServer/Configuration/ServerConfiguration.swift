@@ -68,7 +68,7 @@ public struct ServerConfiguration: Sendable {
     public var pingTimeout = Duration.seconds(20)
     /// In bytes.
     public var maxPayload = 1_000_000
-    public var connectTimeout = Duration.seconds(45)
+    public var connectTimeout = Duration.seconds(20)
     public var upgradeTimeout = Duration.seconds(10)
     public var eio3 = true
 
@@ -83,6 +83,8 @@ public struct ServerConfiguration: Sendable {
     public var participantsMax = 1_000
     public var elementsMax = 10_000
     public var roomsPerConnectionMax = 32
+    /// In bytes.
+    public var memoryRoomsSizeMax = 256_000_000
 
     // Rates; 0: no limit
     public var rateLimits = true
@@ -92,6 +94,9 @@ public struct ServerConfiguration: Sendable {
     public var accountEventsPerSecondMax = 400
     public var addressTouchesPerSecondMax = 50_000
     public var addressEventsPerSecondMax = 5_000
+    /// These and the next in bytes.
+    public var accountJoinBytesPerSecondMax = 5_000_000
+    public var addressJoinBytesPerSecondMax = 100_000_000
     public var addressConnectsPerSecondMax = 200
     public var refusalsPerSecondMax = 100
     public var packetsPerSecondMax = 5_000
@@ -113,12 +118,20 @@ public struct ServerConfiguration: Sendable {
     public var mediaMemoryMax = 1_500_000_000
     /// In bytes.
     public var mediaFreeMin = 500_000_000
+    public var mediaUnsealed = false
     public var mediaGrace = Duration.seconds(86_400)
+    public var downloadsMax = 1_000
 
     // Limits
     public var connectionsMax = 10_000
     /// 0: no limit.
     public var connectionsPerAddressMax = 0
+    /// As set; `sessionBounds` is what these three mean.
+    public var sessionsMax: Int?
+    public var sessionsPendingMax: Int?
+    public var sessionsPerAddressMax: Int?
+    /// In bytes.
+    public var unreadSizeMax = 128 << 20
     /// 0: no limit.
     public var tlsHandshakesPerSecondMax = 1_000
     public var handshakeTimeout = Duration.seconds(10)
@@ -147,16 +160,27 @@ public struct ServerConfiguration: Sendable {
 
     public var originPolicy: OriginPolicy {
         if origins.contains("*") { return .any }
-        return origins.isEmpty ? .sameOrigin : .listed(Set(origins))
+        return origins.isEmpty ? .sameOrigin : .listed(Set(origins.compactMap(WebOrigin.init)))
+    }
+
+    /// Under which names the server answers. Where a token is needed, a page of another name has none.
+    public var hostPolicy: HostPolicy {
+        guard auth == .open else { return .any }
+        var hosts: Set<HostPort.Host> = []
+        if let host = publicURL.flatMap(PlainURL.init)?.place?.host { hosts.insert(host) }
+        for case .tcp(let address, _) in listen { hosts.insert(.address(address)) }
+        return .known(hosts, anyAddress: listen.contains { !$0.isLocal })
     }
 
     /// Who is sent away last still has time for a good-bye.
     public var drainWindowInUse: Duration { min(drainWindow, drainTimeout * 4 / 5) }
 
     /// What the board is told of this server; nil where it is not shown.
-    public var boardFacts: Board.Facts? {
+    func boardFacts(takesUploads: Bool) -> Board.Facts? {
         guard board == .on || (board == .auto && auth == .open) else { return nil }
-        return Board.Facts(auth: auth.rawValue, path: path, uploads: boardUploads, bots: offersBots)
+        let uploads = Board.Facts.Uploads(photoBytesMax: photoBytesMax, audioBytesMax: audioBytesMax)
+        return Board.Facts(
+            auth: auth.rawValue, path: path, uploads: takesUploads ? uploads : nil, bots: offersBots)
     }
 
     /// Whether bots may be invited from the board.
@@ -170,6 +194,13 @@ public struct ServerConfiguration: Sendable {
         if proxyProtocol { return "bots send no PROXY protocol header" }
         if listen.allSatisfy(\.isUnix) { return "bots do not come through Unix sockets" }
         return nil
+    }
+
+    /// Sessions of all clients, of those that have not come into a namespace, and of one address.
+    var sessionBounds: (all: Int, pending: Int, perAddress: Int) {
+        // A client that has lost its connection comes back before the server has noticed the loss.
+        let all = sessionsMax ?? 2 * connectionsMax
+        return (all, sessionsPendingMax ?? max(all / 4, 1), sessionsPerAddressMax ?? max(all / 2, 1))
     }
 
     public var usesTLS: Bool { tlsCert != nil && tlsKey != nil }

@@ -68,14 +68,14 @@ extension Setting {
     /// A setting that may have none.
     init<Value>(
         _ name: String, _ group: SettingGroup, optional field: Field<Value?>, _ type: ValueType<Value>,
-        _ help: String, _ reason: String
+        none: String = "none", _ help: String, _ reason: String
     ) {
         self.init(
-            name, group, type, isRepeatable: false, defaultText: "none", help, reason,
+            name, group, type, isRepeatable: false, defaultText: none, help, reason,
             assign: { values, configuration in
                 Self.assignLast(values, type) { configuration[keyPath: field] = $0 }
             },
-            show: { $0[keyPath: field].map(type.format) ?? "none" })
+            show: { $0[keyPath: field].map(type.format) ?? none })
     }
 
     /// A setting that is a list.

@@ -12,7 +12,10 @@ extension Settings {
         Setting(
             "events-per-second-max", .rates, \.eventsPerSecondMax, .count(0...1_000_000),
             "How many other events a connection may send in a second; 0 for no limit.",
-            "Beyond it they are answered RATE_LIMITED. room:join counts as 3, auth:refresh as 10."),
+            """
+            Beyond it they are answered RATE_LIMITED. room:join counts as 3, or as 10 for a room that the connection is in \
+            already; auth:refresh as 10.
+            """),
         Setting(
             "account-touches-per-second-max", .rates, \.accountTouchesPerSecondMax, .count(0...10_000_000),
             "Touches in a second from all of a person's devices; 0: no limit.",
@@ -32,6 +35,20 @@ extension Settings {
             "address-events-per-second-max", .rates, \.addressEventsPerSecondMax, .count(0...100_000_000),
             "Other events in a second from one address; 0: no limit.",
             "As with touches."),
+        Setting(
+            "account-join-bytes-per-second-max", .rates, \.accountJoinBytesPerSecondMax, .size(0...1 << 40),
+            "Bytes of states a second for one person's joins; 0: no limit.",
+            """
+            On average: ten seconds' worth may go out at once, which is all rooms of a device that comes back. Beyond it \
+            room:join is answered RATE_LIMITED. A join is 60 bytes and its answer up to 4 MB.
+            """),
+        Setting(
+            "address-join-bytes-per-second-max", .rates, \.addressJoinBytesPerSecondMax, .size(0...1 << 40),
+            "The same for all joins from one address; 0: no limit.",
+            """
+            Ten seconds' worth are 200 KB for each of 5,000 clients that come back at once from one office. Addresses are \
+            counted as with touches.
+            """),
         Setting(
             "address-connects-per-second-max", .rates, \.addressConnectsPerSecondMax, .count(0...1_000_000),
             "Sessions begun in a second from one address; 0: no limit.",

@@ -36,14 +36,18 @@ public enum Settings {
             "auth", .identity, \.auth, .choice,
             "What a client must show: nothing, a token under a shared secret, or a provider's token.",
             """
-            open lets everybody in and is for trying things out: it refuses to listen on anything but loopback. hs256 \
-            is for small deployments and tests. jwks takes RS256 and ES256 tokens of an OpenID provider.
+            open lets everybody in and is for trying things out on one machine: it needs allow-open-to-world for more, and \
+            answers only under names that it knows (421 otherwise). hs256 is for small deployments and tests. jwks takes \
+            RS256 and ES256 tokens of an OpenID provider.
             """),
         Setting(
             "allow-open-to-world", .identity, \.allowOpenToWorld, .flag,
-            "Let auth=open listen on addresses that others can reach.",
-            "Everybody who reaches the port can then read and change every room. A proxy in front does not change that."
-        ),
+            "Let auth=open serve clients on other machines.",
+            """
+            Everybody who reaches the port or the proxy in front of it can then read and change every room. Clients call \
+            the server by an IP address, localhost, or the name in public-url; requests with another name in Host are \
+            answered 421, since a web page could have redirected that name to the server (DNS rebinding).
+            """),
         Setting(
             "auth-secret", .identity, optional: \.authSecret, .secret,
             "The shared secret of hs256. Better given as a file.",
@@ -102,8 +106,9 @@ public enum Settings {
             "Web pages that may connect: a list of origins, or * for all.",
             """
             Checked for polling (CORS) and for the Origin of a WebSocket. By default only pages that come from this \
-            server's own host and port may connect. Programs that are not browsers send no origin and are never \
-            refused for it.
+            server's own host and port may connect; the default ports 80 and 443 may be named or not. A program without \
+            an Origin is not refused. The WebSocket of Swift clients sends the server's own (wss://name), which is always \
+            allowed.
             """),
         Setting(
             "trusted-proxies", .browsers, list: \.trustedProxies, .addressBlock,
@@ -155,7 +160,7 @@ public enum Settings {
             "Told to the client in the handshake. Beyond it a WebSocket closes with 1009 and a POST gets 413."),
         Setting(
             "connect-timeout", .protocols, \.connectTimeout, .duration(.milliseconds(100) ... .seconds(3600)),
-            "How long a session may go without joining a namespace.",
+            "How long a client may take from opening a session to its CONNECT being accepted.",
             "Ends sessions that were opened and left."),
         Setting(
             "upgrade-timeout", .protocols, \.upgradeTimeout, .duration(.milliseconds(100) ... .seconds(600)),
@@ -213,6 +218,13 @@ public enum Settings {
             "rooms-per-connection-max", .rooms, \.roomsPerConnectionMax, .count(1...1_000),
             "How many rooms one connection may be in.",
             "Beyond it a join is refused."),
+        Setting(
+            "memory-rooms-size-max", .rooms, \.memoryRoomsSizeMax, .size(0...1 << 40),
+            "Without data: memory for rooms that nobody is in.",
+            """
+            Past it those go that were left the longest ago, and are empty for who comes back; there are 10,000 of them at \
+            most. With data rooms are read from the disk, and none are kept in memory.
+            """),
     ]
 
     private static let limits: [Setting] = [
@@ -223,7 +235,33 @@ public enum Settings {
         Setting(
             "connections-per-address-max", .limits, \.connectionsPerAddressMax, .count(0...1_000_000),
             "How many of them from one address; 0 for no limit.",
-            "Loopback is exempt. Offices and mobile networks put thousands of people behind one address."),
+            """
+            With forwarded-for, a WebSocket and a waiting poll count for the client that the proxy names, and are \
+            answered 503 past it. Loopback and Unix sockets are exempt. Offices and mobile networks put thousands of people behind one \
+            address.
+            """),
+        Setting(
+            "sessions-max", .limits, optional: \.sessionsMax, .count(1...10_000_000), none: "twice connections-max",
+            "How many Engine.IO sessions may be open.",
+            """
+            Beyond it a new session is answered 503 with Retry-After. No client is exempt. A session outlives its \
+            connection until its heartbeat is missed, so there are more sessions than connections for a while after \
+            many connections are lost.
+            """),
+        Setting(
+            "sessions-pending-max", .limits, optional: \.sessionsPendingMax, .count(1...10_000_000),
+            none: "a quarter of sessions-max", "How many of them may have no accepted CONNECT yet.",
+            """
+            A session can be opened without a token. Beyond it a new session is answered 503 with Retry-After. No \
+            client is exempt from it, and one address may have a quarter of them; connect-timeout ends sessions that stay so.
+            """),
+        Setting(
+            "sessions-per-address-max", .limits, optional: \.sessionsPerAddressMax, .count(1...10_000_000),
+            none: "half of sessions-max", "How many sessions one address may have.",
+            """
+            Beyond it a new session of that address is answered 503 with Retry-After. The address is that of the \
+            client, also behind a trusted proxy. Loopback and Unix sockets are exempt.
+            """),
         Setting(
             "tls-handshakes-per-second-max", .limits, \.tlsHandshakesPerSecondMax, .count(0...1_000_000),
             "How many TLS handshakes are begun in a second; 0 for no limit.",
@@ -238,8 +276,18 @@ public enum Settings {
             "Beyond it the answer is 431."),
         Setting(
             "body-timeout", .limits, \.bodyTimeout, .duration(.milliseconds(100) ... .seconds(3600)),
-            "How long a request's body may take.",
-            "Past it the answer is 408. A body of max-payload must fit through a slow line in this time."),
+            "How long a request's body may take, and how long an answer may go unread.",
+            """
+            Past it the answer is 408, or the connection is closed. A body of max-payload must fit through a slow line in \
+            this time. Uploads and answers may take longer by a second for each 8 KB.
+            """),
+        Setting(
+            "unread-size-max", .limits, \.unreadSizeMax, .size(16_000_000...64_000_000_000),
+            "How much of all answers over HTTP may wait for clients that read slowly.",
+            """
+            Of the whole server, from whatever address. Beyond it a client that does not read its answer at once is cut off. \
+            WebSockets have bounds of their own.
+            """),
         Setting(
             "keep-alive-timeout", .limits, \.keepAliveTimeout, .duration(.seconds(1) ... .seconds(3600)),
             "How long an HTTP connection may rest between two requests.",

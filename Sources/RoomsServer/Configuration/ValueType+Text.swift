@@ -54,7 +54,7 @@ extension ValueType where Value == String {
             guard !url.authority.contains("@") else {
                 return .failure(ValueFault("the URL holds a user name or password", right: right, hidesText: true))
             }
-            guard url.hasHost, !text.contains("#") else {
+            guard url.place != nil, !text.contains("#") else {
                 return .failure(ValueFault("has no host, a wrong port or a fragment", right: right))
             }
             switch url.scheme {
@@ -74,7 +74,7 @@ extension ValueType where Value == String {
             guard case .success = checkedText(text, most: 1024, right: right), !text.contains(" "),
                 let url = PlainURL(text), url.scheme == "https" || url.scheme == "http"
             else { return .failure(ValueFault("is no http or https URL", right: right)) }
-            guard url.hasHost, !url.authority.contains("@"), !url.rest.contains(where: { "?#".contains($0) }) else {
+            guard url.place != nil, !url.rest.contains(where: { "?#".contains($0) }) else {
                 return .failure(ValueFault("has no host, or a user, a query or a fragment", right: right))
             }
             return .success(text.hasSuffix("/") ? String(text.dropLast()) : text)
@@ -86,16 +86,16 @@ extension ValueType where Value == String {
         ValueType("ORIGIN", bounds: "scheme://host[:port], or * for any", format: { $0 }) { text in
             if text == "*" { return .success(text) }
             let right = "Right is scheme://host[:port] without a path, like https://app.example.org, or *"
-            guard case .success = checkedText(text, most: 512, right: right),
-                let url = PlainURL(text), url.hasHost, !url.authority.contains("@"), !text.contains(" ")
-            else { return .failure(ValueFault("is no origin", right: right)) }
-            guard url.rest.isEmpty else {
-                return .failure(ValueFault("has a path", right: "Right is \(url.origin)"))
-            }
             guard !text.contains("*") else {
                 return .failure(ValueFault("has a wildcard", right: "\(right). List each origin"))
             }
-            return .success(url.origin)
+            guard case .success = checkedText(text, most: 512, right: right), let url = PlainURL(text),
+                let origin = url.origin
+            else { return .failure(ValueFault("is no origin", right: right)) }
+            guard url.rest.isEmpty else {
+                return .failure(ValueFault("has a path", right: "Right is \(origin)"))
+            }
+            return .success(origin)
         }
     }
 }

@@ -103,6 +103,7 @@ struct ServerLife {
             logger.error("upgrade failed; this process goes on", ["reason": reason])
             return false
         }
+        finishUploads()
         manager.isContinued(by: successor.process)
         // Who connects from now on waits in the sockets' queues, until the other accepts.
         server.handOverSockets()
@@ -112,6 +113,20 @@ struct ServerLife {
         logger.info("handed over", ["successor": Int(successor.process)])
         successor.release()
         return true
+    }
+
+    /// Serves on, without new uploads, until those under way are done: the successor cannot go on with them. What takes longer
+    /// is cut off with the other connections, and the client sends it again.
+    private func finishUploads() {
+        server.refuseUploads()
+        var waited = 0
+        while server.uploadCount > 0, waited < HandoverLimits.uploadsMilliseconds {
+            watchdog.comeBy()
+            if let signal = signals.wait(milliseconds: 50), signal == SIGTERM || signal == SIGINT { break }
+            waited += 50
+        }
+        let left = server.uploadCount
+        if left > 0 { logger.warning("uploads are cut off", ["uploads": left]) }
     }
 
     /// Serves on while the successor prepares itself; nil when it has.
@@ -132,6 +147,8 @@ struct ServerLife {
 /// How long a server takes to send its clients away that hands over. Nobody is served from their going until the last
 /// has gone, so it is short: clients come back spread over a time of their own.
 private enum HandoverLimits {
+    /// How long uploads may take to end before that. Everybody else is served meanwhile.
+    static let uploadsMilliseconds = 10_000
     static let windowMilliseconds = 250
     /// Some have lost their line and take no good-bye.
     static let drain = Duration.seconds(2)

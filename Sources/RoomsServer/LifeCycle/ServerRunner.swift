@@ -22,6 +22,7 @@ public enum ServerRunner {
             logger.error("cannot serve", ["reason": error.description])
             return .unavailable
         }
+        let uploads = UploadWorker(configuration, logger)
         if inheritance.hasPredecessor {
             guard configuration.canUseStore(logger) else { return .storage }
             logger.info("prepared to take over")
@@ -37,7 +38,9 @@ public enum ServerRunner {
         }
         let server: RoomsServer
         do throws(TransportError) {
-            server = try RoomsServer(configuration, logger, store: store, sockets: sockets) { kill(getpid(), SIGTERM) }
+            server = try RoomsServer(configuration, logger, store: store, sockets: sockets, uploads: uploads) {
+                kill(getpid(), SIGTERM)
+            }
         } catch {
             logger.error("cannot serve", ["reason": error.description])
             store?.close()

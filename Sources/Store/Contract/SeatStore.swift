@@ -1,11 +1,11 @@
 /// Which connections are in which rooms, so that a client that comes back after a restart can be put where it was.
 ///
-/// What is written is not answered: it is stored in the order of the calls, or lost when the place fails.
+/// It is stored in the order of the calls, or lost when the place fails. Only the end of a seat is answered.
 public protocol SeatStore: Sendable {
     /// A connection is in a room; also if it was before.
     func sit(_ seat: Seat)
-    /// A connection is in a room no more; in no room, without one.
-    func stand(_ pid: String, in room: String?)
+    /// A connection is in a room no more; in no room, without one. From the answer on no restart brings it back there.
+    func stand(_ pid: String, in room: String?, then answer: @escaping Answer<Void>)
     /// A connection was lost, and may come back.
     func lose(_ pid: String)
     /// The rooms of a connection that was lost, or whose server has ended, so many seconds ago at most.

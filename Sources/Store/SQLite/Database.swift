@@ -40,6 +40,7 @@ final class Database {
             case .write: SQLITE_OPEN_READWRITE
             case .read: SQLITE_OPEN_READONLY
             }
+        if access == .create, case .file(let path) = place { Self.make(path) }
         var handle: OpaquePointer?
         let code = sqlite3_open_v2(place.path, &handle, flags | SQLITE_OPEN_NOMUTEX, nil)
         guard let handle else { throw .failed(place.shown, detail: "there is no memory left") }
@@ -53,6 +54,14 @@ final class Database {
         sqlite3_busy_timeout(handle, lockMillisecondsMax)
         // A file that was made to harm cannot run functions from its schema.
         sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 0)
+    }
+
+    /// SQLite would let everybody read a file that it makes. The files that it puts beside this one get its mode. If it
+    /// cannot be made, opening it says why. One that is there is not opened here: closing it again would take the locks
+    /// of other connections away.
+    private static func make(_ path: String) {
+        let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o640)
+        if descriptor >= 0 { close(descriptor) }
     }
 
     deinit {

@@ -10,8 +10,8 @@ extension SQLiteStore {
         }
     }
 
-    public func stand(_ pid: String, in room: String?) {
-        write(then: { (_: Result<Void, StoreError>) in }) { (database) throws(StoreError) in
+    public func stand(_ pid: String, in room: String?, then answer: @escaping Answer<Void>) {
+        write(then: answer) { (database) throws(StoreError) in
             try database.run(
                 "DELETE FROM seats WHERE pid = ?1 AND (?2 IS NULL OR room = ?2)", .text(pid), .optional(room))
         }

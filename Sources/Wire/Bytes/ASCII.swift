@@ -9,6 +9,9 @@ public enum ASCII {
     public static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
 
     @inlinable
+    public static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- 0x61 < 26 }
+
+    @inlinable
     public static func isBlank(_ byte: UInt8) -> Bool { byte == space || byte == tab }
 
     @inlinable

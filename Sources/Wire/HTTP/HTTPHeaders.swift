@@ -42,25 +42,6 @@ public struct HTTPHeaders: Sendable {
         fields.append(Field(name: start..<middle, value: middle..<bytes.count))
     }
 
-    /// Those of these names alone, behind the first bytes as they are. It takes no more memory than it needs.
-    func keeping(_ names: [String], behind prefixCount: Int) -> HTTPHeaders {
-        let kept = fields.filter { field in
-            names.contains { ASCII.equalsIgnoringCase(bytes.span, field.name, Array($0.utf8).span) }
-        }
-        var headers = HTTPHeaders()
-        headers.bytes.reserveCapacity(kept.reduce(prefixCount) { $0 + $1.name.count + $1.value.count })
-        headers.fields.reserveCapacity(kept.count)
-        headers.bytes.append(contentsOf: bytes[..<prefixCount])
-        for field in kept {
-            let start = headers.bytes.count
-            headers.bytes.append(contentsOf: bytes[field.name])
-            let middle = headers.bytes.count
-            headers.bytes.append(contentsOf: bytes[field.value])
-            headers.fields.append(Field(name: start..<middle, value: middle..<headers.bytes.count))
-        }
-        return headers
-    }
-
     public var count: Int { fields.count }
 
     /// Name and value number `index`, below `count`.

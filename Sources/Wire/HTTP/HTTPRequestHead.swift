@@ -18,13 +18,6 @@ public struct HTTPRequestHead: Sendable {
     public let expectsContinue: Bool
     let ranges: HTTPTargetRanges
 
-    /// The same without the headers of other names, for whoever keeps it long.
-    public func keeping(headers names: [String]) -> HTTPRequestHead {
-        var head = self
-        head.headers = headers.keeping(names, behind: ranges.target.upperBound)
-        return head
-    }
-
     /// The target as it was sent.
     public var target: String { headers.text(ranges.target) }
 

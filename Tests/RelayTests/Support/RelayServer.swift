@@ -36,7 +36,9 @@ final class RelayServer: Sendable {
         configuration.shardCount = shards
         let sockets = SocketHub()
         transport = try TransportServer(configuration) { shard in
-            let sessions = SessionConfiguration()
+            var sessions = SessionConfiguration()
+            // The test client answers no pings.
+            sessions.pingIntervalMilliseconds = 300_000
             let server = SocketServer(shard: shard, hub: sockets, configuration: sessions)
             Relay(shard: shard, hub: hub, configuration: relay, verifier: OpenVerifier()).open("/", on: server)
             let service = SessionService(shard: shard, configuration: sessions, makeHandler: server.makeHandler)

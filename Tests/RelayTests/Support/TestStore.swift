@@ -9,6 +9,7 @@ final class TestStore: RoomStore {
     private struct State {
         var error: StoreError?
         var isHeld = false
+        var holdsSeats = false
         var held: [@Sendable () -> Void] = []
         var appends = 0
     }
@@ -30,10 +31,14 @@ final class TestStore: RoomStore {
     /// Appends wait until they are let go.
     func hold() { state.withLock { $0.isHeld = true } }
 
+    /// Seats that are given up wait until they are let go.
+    func holdSeats() { state.withLock { $0.holdsSeats = true } }
+
     func release() {
         let held = state.withLock { state in
             defer { state.held = [] }
             state.isHeld = false
+            state.holdsSeats = false
             return state.held
         }
         for append in held { append() }
@@ -79,7 +84,17 @@ final class TestStore: RoomStore {
     }
 
     func sit(_ seat: Seat) { inner.sit(seat) }
-    func stand(_ pid: String, in room: String?) { inner.stand(pid, in: room) }
+
+    func stand(_ pid: String, in room: String?, then answer: @escaping Answer<Void>) {
+        let inner = inner
+        let stand: @Sendable () -> Void = { inner.stand(pid, in: room, then: answer) }
+        let isHeld = state.withLock { state in
+            if state.holdsSeats { state.held.append(stand) }
+            return state.holdsSeats
+        }
+        if !isHeld { stand() }
+    }
+
     func lose(_ pid: String) { inner.lose(pid) }
 
     func seats(of pid: String, within seconds: Int64, then answer: @escaping Answer<[Seat]>) {

@@ -2,7 +2,7 @@
 // `scenarios[name]({ io, url, transports, progress })` resolves when all went well and rejects otherwise.
 
 globalThis.scenarios = (() => {
-  const PATIENCE = 10000;
+  const PATIENCE = 20000;
 
   function check(condition, message) {
     if (!condition) throw new Error(message);
@@ -49,9 +49,13 @@ globalThis.scenarios = (() => {
   // Opens sockets, each with a connection of its own unless told otherwise, and closes them after the scenario.
   async function withSockets({ io, url, transports }, use) {
     const sockets = [];
+    const told = [];
     const open = (namespace = "/test", options = {}) => {
       const socket = io(url + namespace, { transports, forceNew: true, reconnection: false, ...options });
       sockets.push(socket);
+      // What a failure is explained with.
+      socket.on("disconnect", (reason, details) => told.push(`disconnect: ${reason} ${details?.description ?? ""}`));
+      socket.on("connect_error", (error) => told.push(`connect_error: ${error.message} ${error.description ?? ""}`));
       return socket;
     };
     const connected = async (namespace, options) => {
@@ -61,6 +65,8 @@ globalThis.scenarios = (() => {
     };
     try {
       await use({ open, connected });
+    } catch (error) {
+      throw new Error(`${error.stack}\n${told.join("\n")}`);
     } finally {
       for (const socket of sockets) socket.disconnect();
     }

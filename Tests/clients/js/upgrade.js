@@ -54,7 +54,7 @@ globalThis.scenarios["meets others behind a proxy"] = async ({ io, url, transpor
     await new Promise((resolve, reject) => socket.once("connect", resolve).once("connect_error", reject));
     const last = new Promise((resolve) => socket.on("touch:moved", ({ x }) => x === 19 && resolve()));
     const ended = new Promise((resolve) => socket.once("touch:ended", resolve));
-    if (!(await socket.timeout(5000).emitWithAck("room:join", { roomId })).ok) throw new Error("not joined");
+    if (!(await socket.timeout(20000).emitWithAck("room:join", { roomId })).ok) throw new Error("not joined");
     await last;
     await ended;
     const note = { roomId, type: "note", positionX: 1, positionY: 1, width: 1, height: 1 };
@@ -67,13 +67,13 @@ globalThis.scenarios["meets others behind a proxy"] = async ({ io, url, transpor
   }
 };
 
-globalThis.scenarios["is silent for five seconds"] = async ({ io, url, transports }) => {
+globalThis.scenarios["is silent for eight seconds"] = async ({ io, url, transports }) => {
   const socket = io(url, { transports, auth: { token: "js" }, forceNew: true, reconnection: false });
   try {
     await new Promise((resolve, reject) => socket.once("connect", resolve).once("connect_error", reject));
     await new Promise((resolve, reject) => {
       socket.once("disconnect", (reason) => reject(new Error(`ended by ${reason}`)));
-      setTimeout(resolve, 5000);
+      setTimeout(resolve, 8000);
     });
     const answer = await socket.timeout(5000).emitWithAck("room:join", { roomId: "silent" });
     if (!answer.ok) throw new Error(JSON.stringify(answer));

@@ -12,7 +12,7 @@ import threading
 import aiohttp
 import socketio
 
-PATIENCE = 20
+PATIENCE = 60
 
 
 class AsyncioClient:

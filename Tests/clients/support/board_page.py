@@ -5,8 +5,6 @@ import json
 import time
 import urllib.request
 
-from websockets.sync.client import connect as websocket_connect
-
 from support.browser_client import Page
 from support.raw import eventually
 
@@ -49,17 +47,6 @@ class BoardPage(Page):
     def prefer(self, scheme):
         self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
 
-    def call(self, method, **parameters):
-        with self.lock:
-            self.calls += 1
-            self.socket.send(json.dumps({"id": self.calls, "method": method, "params": parameters}))
-            while True:
-                answer = json.loads(self.socket.recv(timeout=40))
-                if answer.get("id") == self.calls:
-                    assert "error" not in answer, answer
-                    return answer["result"]
-                self._heard(answer)
-
     def _heard(self, event):
         parameters = event.get("params", {})
         match event.get("method"):
@@ -86,22 +73,22 @@ class BoardPage(Page):
         """Waits until an expression holds. One that throws does not hold: a page that loads has little in it yet."""
         truth = f"(() => {{ try {{ return !!({expression}) }} catch {{ return false }} }})()"
         try:
-            return eventually(lambda: self.evaluate(truth), timeout=timeout)
+            return eventually(lambda: self.ask(truth), timeout=timeout)
         except AssertionError:
-            state = self.evaluate(STATE)
+            state = self.ask(STATE)
             raise AssertionError(f"{expression} did not come true; {state}; faults: {self.faults}") from None
 
     def texts(self):
-        return self.evaluate("[...document.querySelectorAll('.card .text')].map((node) => node.textContent)")
+        return self.ask("[...document.querySelectorAll('.card .text')].map((node) => node.textContent)")
 
     def elements(self):
         """What is on the board, as the server knows it, by id."""
-        return self.evaluate(
+        return self.ask(
             "Object.fromEntries([...board.room.elements].map(({key, isPending, ...rest}) => [rest.id, rest]))")
 
     def box(self, selector):
         """The middle of something, and its size, in the window."""
-        return self.evaluate(
+        return self.ask(
             f"(({{x, y, width, height}}) => ({{x: x + width / 2, y: y + height / 2, width, height}}))"
             f"(document.querySelector({json.dumps(selector)}).getBoundingClientRect())")
 
@@ -160,7 +147,7 @@ class BoardPage(Page):
 
     def focused(self):
         """What a screen reader would say of where the focus is."""
-        return self.evaluate(
+        return self.ask(
             "document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent.trim()")
 
     # The network

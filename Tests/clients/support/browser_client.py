@@ -1,5 +1,6 @@
 """The stock browser client, and the two places where its scenarios run: Node and headless Chromium."""
 
+import contextlib
 import functools
 import http.server
 import json
@@ -70,6 +71,13 @@ class NodeRun:
         assert self.process.returncode == 0 and output.rstrip().endswith("passed"), output
 
 
+class Navigated(AssertionError):
+    """The page went elsewhere before it answered. What it was asked to do may have been done."""
+
+    REASONS = {"Inspected target navigated or closed", "Execution context was destroyed.", "Promise was collected",
+               "Cannot find default execution context"}
+
+
 class Page:
     """A tab of Chromium, driven through its DevTools protocol."""
 
@@ -85,20 +93,41 @@ class Page:
             while True:
                 answer = json.loads(self.socket.recv(timeout=SCENARIO_SECONDS))
                 if answer.get("id") == self.calls:
-                    assert "error" not in answer, answer
-                    return answer["result"]
+                    return self._result(answer)
+                self._heard(answer)
+
+    @staticmethod
+    def _result(answer):
+        if answer.get("error", {}).get("message") in Navigated.REASONS:
+            raise Navigated(answer)
+        assert "error" not in answer, answer
+        return answer["result"]
+
+    def _heard(self, event):
+        """Called with each event of the browser that comes while an answer is waited for."""
 
     def evaluate(self, expression):
+        """Evaluates an expression once."""
         result = self.call("Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True)
         assert "exceptionDetails" not in result, result
         return result["result"].get("value")
+
+    def ask(self, question):
+        """Evaluates an expression that changes nothing. A page that went elsewhere meanwhile is asked again."""
+        while True:
+            with contextlib.suppress(Navigated):
+                return self.evaluate(question)
+
+    def leave(self, action):
+        """Runs statements that lead the page elsewhere, after the browser has confirmed that it was told of them."""
+        self.evaluate(f"setTimeout(() => {{ {action} }}); 0")
 
     def open(self, url):
         self.call("Page.navigate", url=url)
         deadline = time.monotonic() + 20
         ready = f"location.href === {json.dumps(url)} && document.readyState === 'complete' && typeof run"
-        while self.evaluate(ready) != "function":
-            assert time.monotonic() < deadline, f"{url} did not load: {self.evaluate('document.documentElement.outerHTML')}"
+        while self.ask(ready) != "function":
+            assert time.monotonic() < deadline, f"{url} did not load: {self.ask('document.documentElement.outerHTML')}"
             time.sleep(0.02)
 
     def check_passed(self, scenario, url, transports):

@@ -22,15 +22,15 @@ class ConsolePage(BoardPage):
         self.wait("document.querySelector('#tiles div') && document.querySelector('figure')")
 
     def text(self, selector):
-        return self.evaluate(f"document.querySelector({selector!r})?.textContent.replace(/\\s+/g, ' ').trim()")
+        return self.ask(f"document.querySelector({selector!r})?.textContent.replace(/\\s+/g, ' ').trim()")
 
     def tile(self, name):
-        return self.evaluate(
+        return self.ask(
             f"[...document.querySelectorAll('#tiles div')].find((tile) => tile.firstChild.textContent === {name!r})"
             "?.querySelector('dd').firstChild.data")
 
     def rows(self, table):
-        return self.evaluate(
+        return self.ask(
             f"[...document.querySelectorAll('#{table} tbody tr')].map((row) => [...row.children].map((cell) => cell.textContent))")
 
     def press_button(self, selector):

@@ -1,6 +1,7 @@
 """python-socketio with an inbox: what a test sends, and what came back, in order."""
 
 import functools
+import inspect
 import threading
 
 import engineio.payload
@@ -11,12 +12,16 @@ from support.asyncio_client import AsyncioClient
 # More packets than 16 in one poll are no error; the library fears them unless told.
 engineio.payload.Payload.max_decode_packets = 100_000
 
+# The library gives a server one second to let it into a namespace. The one for protocol 3 does not wait at all.
+KNOWN = inspect.signature(socketio.Client.connect).parameters
+PATIENT = {"wait_timeout": 20} if "wait_timeout" in KNOWN else {}
+
 EVENTS = ["connect", "auth", "message-back", "echo", "answered", "unanswered", "broadcast", "n", "v", "big", "binary"]
 
 
 def new_client(server, *, threaded=False, **options):
     """A client that, for https, verifies the server against the test's own authority."""
-    options.setdefault("reconnection", False)
+    options = {"reconnection": False, "request_timeout": 20, **options}
     if threaded:
         return socketio.Client(**options)
     return AsyncioClient(server.tls.authority if server.tls else None, **options)
@@ -33,7 +38,8 @@ class Inbox:
         for event in EVENTS:
             self.client.on(event, functools.partial(self._arrive, event), namespace=namespace)
         self.client.on("question", self._answer, namespace=namespace)
-        self.client.connect(server.url, transports=transports, namespaces=[namespace], **(connect_options or {}))
+        options = {**PATIENT, **(connect_options or {})}
+        self.client.connect(server.url, transports=transports, namespaces=[namespace], **options)
 
     def _arrive(self, event, *arguments):
         with self.arrived:
@@ -47,9 +53,9 @@ class Inbox:
         self.client.emit(event, arguments, namespace=self.namespace)
 
     def call(self, event, *arguments):
-        return self.client.call(event, arguments, namespace=self.namespace, timeout=10)
+        return self.client.call(event, arguments, namespace=self.namespace, timeout=20)
 
-    def wait_for(self, event, timeout=10):
+    def wait_for(self, event, timeout=20):
         """Takes out the first event of this name, waiting for it if need be."""
         def found():
             return next((entry for entry in self.events if entry[0] == event), None)

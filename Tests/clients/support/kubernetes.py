@@ -37,7 +37,9 @@ OBJECTS = {
         "volumeClaimTemplates": [CLAIM]}},
     ("policy/v1", "PodDisruptionBudget"): {"spec": {"maxUnavailable": NUMBER, "selector": SELECTOR}},
     ("networking.k8s.io/v1", "NetworkPolicy"): {"spec": {
-        "podSelector": SELECTOR, "policyTypes": [TEXT], "ingress": [{"ports": [{"port": ANY, "protocol": TEXT}]}]}},
+        "podSelector": SELECTOR, "policyTypes": [TEXT], "ingress": [{
+            "from": [{"namespaceSelector": SELECTOR, "podSelector": SELECTOR}],
+            "ports": [{"port": ANY, "protocol": TEXT}]}]}},
     ("networking.k8s.io/v1", "Ingress"): {"spec": {
         "ingressClassName": TEXT, "tls": [{"hosts": [TEXT], "secretName": TEXT}],
         "rules": [{"host": TEXT, "http": {"paths": [{

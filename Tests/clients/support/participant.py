@@ -7,18 +7,27 @@ import itertools
 import threading
 
 import aiohttp
-import engineio.payload
+import engineio
 import socketio
 
-PATIENCE = 10
+from support.inbox import PATIENT
 
-# More packets than 16 in one poll are no error; the library fears them unless told.
-engineio.payload.Payload.max_decode_packets = 100_000
+PATIENCE = 20
 
 EVENTS = ["error", "room:joined", "room:renamed", "room:closed", "user:joined", "user:left", "touch:moved",
           "touch:ended", "element:created", "element:updated", "element:deleted", "server:draining"]
 
 TRANSPORTS = {"polling": ["polling"], "websocket": ["websocket"], "upgrade": ["polling", "websocket"]}
+
+
+class EngineClient(engineio.AsyncClient):
+    def __del__(self):
+        """Leaves the HTTP session open: the library closes the one of each client that is collected, and all share one."""
+
+
+class SocketClient(socketio.AsyncClient):
+    def _engineio_client_class(self):
+        return EngineClient
 
 
 class Loop:
@@ -70,7 +79,7 @@ class Participant:
         self.auth = auth or ({"token": name} if name and not query else None)
         self.events = []
         self.arrived = threading.Condition()
-        options.setdefault("reconnection", False)
+        options = {"reconnection": False, "request_timeout": PATIENCE, **options}
         self.client = loop().wait(self._make(options))
         for event in EVENTS:
             self.client.on(event, functools.partial(self._arrive, event))
@@ -78,10 +87,10 @@ class Participant:
             loop().wait(self.connecting())
 
     async def _make(self, options):
-        return socketio.AsyncClient(http_session=loop().session, **options)
+        return SocketClient(http_session=loop().session, **options)
 
     async def connecting(self):
-        options = {"auth": self.auth} if self.auth else {}
+        options = {**PATIENT, **({"auth": self.auth} if self.auth else {})}
         await self.client.connect(self.server.url + self.query, headers=self.headers, transports=self.transports, **options)
 
     def _arrive(self, event, *arguments):
@@ -157,8 +166,6 @@ class Participant:
 
     async def disconnecting(self):
         await self.client.disconnect()
-        # The library closes any session that it finds when it is collected, also one that others use.
-        self.client.eio.http = None
 
     def vanish(self):
         """Cuts the connection without a word, as a lost network does. Only for a client that is on a WebSocket."""

@@ -7,13 +7,9 @@ import socket
 import ssl
 import subprocess
 
+from support.ports import free_port
 from support.raw import eventually
 from support.server import ROOT
-
-
-def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        return taken.getsockname()[1]
 
 
 def found(program):
@@ -25,13 +21,14 @@ def found(program):
 class Proxy:
     """A running proxy. It has the address that tests use of a server: `url`, `ws_url`, `port` and `tls`.
 
-    At `told_port` it takes connections that say in the PROXY protocol from where they come.
+    At `told_port` it takes connections that say in the PROXY protocol from where they come, at `plain_port` those without
+    TLS.
     """
 
     def __init__(self, folder, tls, *backends, changes=()):
         self.folder, self.tls = folder, tls
         folder.mkdir(parents=True)
-        self.port, self.told_port = free_port(), free_port()
+        self.port, self.told_port, self.plain_port = free_port(), free_port(), free_port()
         self.url, self.ws_url = f"https://127.0.0.1:{self.port}", f"wss://127.0.0.1:{self.port}"
         self.log = open(folder / "log.txt", "w")
         self.configure(backends, changes)
@@ -74,7 +71,7 @@ class Proxy:
             connection.sendall(f"PROXY TCP4 {address} 127.0.0.1 40000 443\r\n".encode())
             context = ssl.create_default_context(cafile=str(self.tls.authority))
             with context.wrap_socket(connection, server_hostname="127.0.0.1") as wrapped:
-                wrapped.sendall(f"GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n{headers}\r\n".encode())
+                wrapped.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{headers}\r\n".encode())
                 answer = b""
                 while b"\r\n" not in answer:
                     answer += wrapped.recv(1000)
@@ -92,11 +89,12 @@ class Proxy:
 
 class Nginx(Proxy):
     source = "deploy/nginx/rooms.conf"
-    flags = {"trusted_proxies": "127.0.0.1/32", "forwarded_for": True}
+    flags = {"trusted_proxies": "127.0.0.1/32", "forwarded_for": True, "allow_open_to_world": True}
 
     def configure(self, backends, changes):
         listen = (
             f"listen 127.0.0.1:{self.port} ssl; listen 127.0.0.1:{self.told_port} ssl proxy_protocol;"
+            f"listen 127.0.0.1:{self.plain_port};"
             "set_real_ip_from 127.0.0.1; real_ip_header proxy_protocol;")
         changes = [
             ("listen 443 ssl;", listen),
@@ -125,7 +123,7 @@ class Nginx(Proxy):
 
 class HAProxy(Proxy):
     source = "deploy/haproxy/haproxy.cfg"
-    flags = {"trusted_proxies": "127.0.0.1/32", "proxy_protocol": True}
+    flags = {"trusted_proxies": "127.0.0.1/32", "proxy_protocol": True, "allow_open_to_world": True}
 
     def configure(self, backends, changes):
         pem = self.folder / "haproxy.pem"
@@ -133,7 +131,8 @@ class HAProxy(Proxy):
         pem.chmod(0o600)
         bind = (
             f"bind 127.0.0.1:{self.port} ssl crt {pem} alpn http/1.1\n"
-            f"    bind 127.0.0.1:{self.told_port} ssl crt {pem} alpn http/1.1 accept-proxy")
+            f"    bind 127.0.0.1:{self.told_port} ssl crt {pem} alpn http/1.1 accept-proxy\n"
+            f"    bind 127.0.0.1:{self.plain_port}")
         changes = [
             ("bind :443 ssl crt /etc/rooms/haproxy.pem alpn http/1.1", bind), ("maxconn 100000", "maxconn 200"),
             ("127.0.0.1:8080", f"127.0.0.1:{backends[0].port}"), ("127.0.0.1:8081", f"127.0.0.1:{backends[-1].port}"),

@@ -10,6 +10,8 @@ import threading
 import time
 from pathlib import Path
 
+from support.ports import free_port
+
 ROOT = Path(__file__).resolve().parents[3]
 
 
@@ -43,7 +45,7 @@ class Server:
 
     def start(self, port=0):
         self.process = subprocess.Popen(
-            self.command(port) + self.arguments,
+            self.command(port or free_port()) + self.arguments,
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
         self.lines = []
         address = queue.Queue()
@@ -119,7 +121,7 @@ class Server:
 class ConformanceServer(Server):
     """The session layer alone, with namespaces that answer as the tests want it."""
 
-    def __init__(self, *, suite="socket", threads=1, tls=None, ping_interval=2000, ping_timeout=2000, port=0, **flags):
+    def __init__(self, *, suite="socket", threads=1, tls=None, ping_interval=5000, ping_timeout=20_000, port=0, **flags):
         self.threads = threads
         arguments = ["--suite", suite, "--threads", threads]
         arguments += ["--ping-interval", ping_interval, "--ping-timeout", ping_timeout]
@@ -145,5 +147,5 @@ class RoomsServer(Server):
         return program("rooms", "ROOMS_SERVER") + ["serve", "--listen", f"127.0.0.1:{port}"]
 
     def port_in(self, line):
-        if '"message":"listening"' in line:
+        if '"message":"listening"' in line and "://" in line:
             return int(json.loads(line)["address"].rsplit(":", 1)[1])

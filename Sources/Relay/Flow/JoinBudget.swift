@@ -1,0 +1,28 @@
+import Transport
+
+/// How many bytes of rooms' states the joins of an account and of an address may be answered with. It goes with a join to
+/// the room's home, which knows how long the answer is.
+struct JoinBudget: Sendable {
+    let rates: FlowRates
+    let account: Meter?
+    let address: Meter?
+
+    /// Takes an answer's bytes, or says how long to wait and why. An answer of more than the rate allows at once counts as
+    /// that much.
+    func take(_ byteCount: Int, now: Int64) -> (wait: Int, scope: ClientFlow.Scope)? {
+        let units = byteCount / FlowRates.joinUnitBytes + 1
+        let own = account?.joins.take(rates.accountJoins, units, nowMilliseconds: now) ?? 0
+        if own > 0 { return (own, .account) }
+        let shared = address?.joins.take(rates.addressJoins, units, nowMilliseconds: now) ?? 0
+        guard shared > 0 else { return nil }
+        account?.joins.giveBack(rates.accountJoins, units)
+        return (shared, .address)
+    }
+
+    /// Takes back what was taken for an answer that is not given.
+    func giveBack(_ byteCount: Int) {
+        let units = byteCount / FlowRates.joinUnitBytes + 1
+        account?.joins.giveBack(rates.accountJoins, units)
+        address?.joins.giveBack(rates.addressJoins, units)
+    }
+}

@@ -1,0 +1,94 @@
+import Rooms
+import Sessions
+import Wire
+
+/// The states of rooms go out to those who have joined.
+///
+/// A state has up to 4 MB, and many join at once when connections come back. So each turn of the loop writes a bounded
+/// number of their bytes, to one room's joiners after another's, and between two turns come sockets and ticks. Meanwhile a
+/// joiner's cursor stands at its state's place in the log: what is logged since follows the state, and nothing is missed.
+extension Relay {
+    /// One state is always written, however long it is.
+    static let welcomeBytesMax = 1 << 20
+
+    /// Tells the next clients the states of their rooms; at the end of a turn.
+    func welcomeSome() {
+        guard !isWelcomingLater, !welcomes.isEmpty else { return }
+        var byteCount = 0
+        while byteCount < Self.welcomeBytesMax, let next = welcomes.next() { byteCount += welcome(next) }
+        guard byteCount >= Self.welcomeBytesMax else { return }
+        isWelcomingLater = true
+        insistLater { $0.isWelcomingLater = false }
+    }
+
+    /// Tells a client the state of a room, and what has come since. Answers how many bytes that state had.
+    private func welcome(_ next: Welcome) -> Int {
+        let (client, room) = (next.client, next.room)
+        guard client.socket.isConnected else { return 0 }
+        client.joinAnswered(room.id)
+        defer { if client.socket.isConnected { handleHeld(client) } }
+        guard client.membership(next.membership) != nil else {
+            let eviction = client.lastEviction.flatMap { $0.membership == next.membership ? $0.error : nil }
+            if let call = next.call { refuse(client, ClientEvent.roomJoin.rawValue, eviction ?? Self.putOut, call) }
+            return 0
+        }
+        guard room.release(client) else {
+            joinAnew(next)
+            return 0
+        }
+        let json = next.json
+        var arguments = [UInt8(ascii: "{")] + json + [UInt8(ascii: "}")]
+        if client.wantsOffsets {
+            client.trail.joined(next.membership, incarnation: room.incarnation, at: next.seq)
+            let offset = LogOffset(seq: next.seq, incarnation: room.incarnation, membership: next.membership)
+            arguments += Array(",\"\(offset.text)\"".utf8)
+        }
+        client.socket.emit("room:joined", arguments)
+        if let call = next.call { accept(client, call, [UInt8(ascii: ",")] + json) }
+        // A large answer can bring the connection's end about.
+        guard client.socket.isConnected else { return next.byteCount }
+        room.deliver(to: client)
+        if room.isOver { bidFarewell(client) }
+        return next.byteCount
+    }
+
+    private static let putOut = RoomError(.forbidden, "You were put out of the room.")
+
+    /// So much was logged meanwhile that the log does not reach back to the state: the client needs a newer one.
+    private func joinAnew(_ next: Welcome) {
+        let (client, room) = (next.client, next.room)
+        client.farewells.removeAll { $0.number == next.membership }
+        client.removeMembership(of: room)
+        drop(client, from: room)
+        giveUpPlace(of: client, in: room.id)
+        if let call = next.call {
+            join(client, room.id, call, isAgain: true)
+        } else {
+            resume(client, LostClient.Room(id: room.id, incarnation: 0, membership: 0), isAgain: true)
+        }
+    }
+}
+
+/// A client that has joined a room and has not been told its state.
+struct Welcome {
+    let client: RelayClient
+    let room: LocalRoom
+    let membership: UInt64
+    /// The newest entry of the log that the state has.
+    let seq: UInt64
+    let state: RoomState
+    /// The client's own entry in the list of participants.
+    let listed: [UInt8]
+    /// The join that is answered with it; nil for a client that comes back.
+    let call: SocketCall?
+
+    /// The members of `room:joined`, without the braces.
+    var json: [UInt8] {
+        var json: [UInt8] = []
+        json.reserveCapacity(state.byteCount + listed.count)
+        state.append(to: &json, self: listed)
+        return json
+    }
+
+    var byteCount: Int { (call?.ackID == nil ? 1 : 2) * state.byteCount }
+}

@@ -1,0 +1,36 @@
+import Media
+
+/// The program that works on uploaded files, tried once when the server starts. The log says why there is none.
+///
+/// The trial loads libvips, which takes some 50 ms. So a process that takes a server's place makes it before that.
+public struct UploadWorker: Sendable {
+    /// Nil where no uploads are taken.
+    let executable: String?
+
+    init(_ configuration: ServerConfiguration, _ logger: Logger) {
+        executable = Self.find(configuration, logger)
+    }
+
+    private static func find(_ configuration: ServerConfiguration, _ logger: Logger) -> String? {
+        guard configuration.mediaDirectory != nil else { return nil }
+        guard let executable = MediaWorker.installedExecutable else {
+            logger.warning("no uploads", ["reason": "the program rooms-media is not beside this one"])
+            return nil
+        }
+        do throws(MediaError) {
+            let worker = MediaWorker(executable: executable, limits: configuration.mediaLimits)
+            guard try !worker.canSeal() else { return executable }
+        } catch {
+            // The next attempt may succeed: each upload is answered for itself.
+            logger.error("rooms-media does not work", ["reason": "\(error)"])
+            return executable
+        }
+        let reason = "this system does not let rooms-media seal itself off (seccomp)"
+        guard configuration.mediaUnsealed else {
+            logger.error("no uploads", ["reason": reason, "right": "allow seccomp(2), or media-unsealed = on"])
+            return nil
+        }
+        logger.warning("uploads are worked on without a seal", ["reason": reason])
+        return executable
+    }
+}

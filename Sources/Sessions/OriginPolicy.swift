@@ -1,0 +1,94 @@
+import Transport
+import Wire
+
+/// Which web pages may talk to the server.
+///
+/// Browsers tell the origin of each page that asks. Most programs send no `Origin`, and are not refused for that. Some
+/// do: Starscream, the WebSocket of Swift clients, sends the beginning of the server's own URL.
+public enum OriginPolicy: Sendable, Equatable {
+    case any
+    /// Pages that this server's own host name served.
+    case sameOrigin
+    case listed(Set<WebOrigin>)
+
+    /// Whether the request comes from a page that may talk to the server, or from no page.
+    public func allows(_ exchange: HTTPExchange) -> Bool {
+        allows(
+            exchange.head.headers.first(named: "Origin"), host: exchange.head.authority, isSecure: exchange.isSecure)
+    }
+
+    /// - Parameters:
+    ///   - host: the `Host` header.
+    ///   - isSecure: whether the request came over TLS to this server.
+    func allows(_ text: String?, host: String?, isSecure: Bool) -> Bool {
+        guard self != .any, let text else { return true }
+        guard let origin = WebOrigin(text) else { return false }
+        let isOwn = host.flatMap { HostPort($0) }.map { origin.isOrigin(of: $0, isSecure: isSecure) } ?? false
+        switch self {
+        case .any: return true
+        case .sameOrigin: return isOwn
+        // Only a program has an origin of ws or wss, and it names the server that it connects to.
+        case .listed(let allowed): return allowed.contains(origin) || (isOwn && origin.isOfProgram)
+        }
+    }
+}
+
+/// What `Origin` says: a scheme, a host and a port. `wss://a.example` equals `https://A.example:443`.
+public struct WebOrigin: Hashable, Sendable, CustomStringConvertible {
+    /// In small letters; http and https also where the text said ws and wss.
+    private let scheme: String
+    /// Without the port that the scheme implies.
+    private let place: HostPort
+    /// Whether the text said ws or wss, which the origin of a page never does. It does not count in comparisons.
+    let isOfProgram: Bool
+
+    /// Nil for what names no host, such as `null`, and for what is more than an origin.
+    public init?(_ text: String) {
+        guard let separator = text.firstRange(of: "://") else { return nil }
+        let written = text[..<separator.lowerBound].lowercased()
+        guard let first = written.utf8.first, ASCII.isLetter(first), written.utf8.allSatisfy(Self.isSchemeByte),
+            let place = HostPort(text[separator.upperBound...])
+        else { return nil }
+        switch written {
+        case "ws": scheme = "http"
+        case "wss": scheme = "https"
+        default: scheme = written
+        }
+        isOfProgram = scheme != written
+        let isImplied = place.port != nil && place.port == Self.defaultPort(scheme)
+        self.place = isImplied ? HostPort(place.host) : place
+    }
+
+    private static func isSchemeByte(_ byte: UInt8) -> Bool {
+        ASCII.isLetter(byte) || ASCII.isDigit(byte) || "+-.".utf8.contains(byte)
+    }
+
+    private static func defaultPort(_ scheme: String) -> UInt16? {
+        switch scheme {
+        case "http": 80
+        case "https": 443
+        default: nil
+        }
+    }
+
+    /// Whether a page of this origin came from the server that a request names so in `Host`.
+    ///
+    /// A host without a port means 443 over TLS. Without TLS it means 80, or 443 where a proxy has ended TLS, which the
+    /// server cannot tell: then the origin's own scheme decides.
+    func isOrigin(of host: HostPort, isSecure: Bool) -> Bool {
+        guard let implied = Self.defaultPort(scheme), place.host == host.host else { return false }
+        return (place.port ?? implied) == (host.port ?? (isSecure ? 443 : implied))
+    }
+
+    public static func == (one: Self, other: Self) -> Bool {
+        one.scheme == other.scheme && one.place == other.place
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(scheme)
+        hasher.combine(place)
+    }
+
+    /// As a browser writes it.
+    public var description: String { "\(scheme)://\(place)" }
+}

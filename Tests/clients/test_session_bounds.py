@@ -1,0 +1,312 @@
+"""How many sessions there may be: of the server, of those without an accepted CONNECT, and of one address."""
+
+import http.client
+import json
+import resource
+import socket
+
+import pytest
+from websockets.exceptions import InvalidStatus
+
+from support.metrics import Reading
+from support.raw import PATIENCE, Endpoint, PollingSession, Response, eventually, receive
+from support.server import RoomsServer
+from support.tokens import SECRET, token
+
+CALLERS = {
+    "loopback": ({}, lambda number: {}),
+    "behind a trusted proxy": (
+        {"trusted_proxies": "127.0.0.1/32", "forwarded_for": True, "allow_open_to_world": True},
+        lambda number: {"X-Forwarded-For": f"203.0.113.{number}"}),
+}
+
+
+def handshake(server, headers=None, **query):
+    return Endpoint(server, "/socket.io/").request(headers=headers, **query)
+
+
+def check_refused(answer):
+    assert (answer.status, answer.headers["Retry-After"]) == (503, "5")
+    assert json.loads(answer.body) == {"code": 3, "message": "There is no room for another session or connection"}
+
+
+def enter(server, headers=None):
+    """A polling session that has come into the namespace."""
+    session = Caller(server, headers)
+    session.post("40")
+    assert session.packets(1)[0].startswith("40{")
+    return session
+
+
+class Caller(PollingSession):
+    """A polling session whose requests all have the same headers besides."""
+
+    def __init__(self, server, headers):
+        self.headers = headers or {}
+        super().__init__(Named(server, self.headers))
+
+
+class Named(Endpoint):
+    def __init__(self, server, own):
+        super().__init__(server, "/socket.io/")
+        self.own = own
+
+    def request(self, method="GET", *, headers=None, **arguments):
+        return super().request(method, headers={**self.own, **(headers or {})}, **arguments)
+
+
+@pytest.mark.parametrize("caller", CALLERS)
+def test_the_server_has_so_many_sessions(own_server, caller):
+    flags, headers = CALLERS[caller]
+    server = own_server(RoomsServer, threads=3, sessions_max=4, sessions_pending_max=4, sessions_per_address_max=4, **flags)
+    sessions = [enter(server, headers(number)) for number in range(4)]
+    check_refused(handshake(server, headers(4)))
+    with pytest.raises(InvalidStatus) as refused:
+        Endpoint(server, "/socket.io/").open_websocket(headers=headers(5))
+    assert refused.value.response.status_code == 503
+    sessions[2].post("1")
+    eventually(lambda: handshake(server, headers(6)).status == 200)
+    check_refused(handshake(server, headers(7)))
+
+
+def test_a_unix_socket_is_not_exempt(own_server, tmp_path):
+    path = tmp_path / "rooms.sock"
+    own_server(
+        RoomsServer, listen=f"unix:{path}", sessions_max=2, sessions_pending_max=2, sessions_per_address_max=2)
+
+    def ask():
+        connection = socket.socket(socket.AF_UNIX)
+        connection.settimeout(PATIENCE)
+        connection.connect(str(path))
+        with connection:
+            connection.sendall(b"GET /socket.io/?EIO=4&transport=polling HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            answer = http.client.HTTPResponse(connection)
+            answer.begin()
+            return answer.status
+
+    assert [ask() for _ in range(3)] == [200, 200, 503]
+
+
+def test_fewer_of_them_may_have_no_accepted_connect(own_server):
+    server = own_server(RoomsServer, threads=3, sessions_max=100, sessions_pending_max=2)
+    endpoint = Endpoint(server, "/socket.io/")
+    first = endpoint.open_polling()
+    with endpoint.open_websocket() as second:
+        assert receive(second).startswith("0{")
+        check_refused(handshake(server))
+        first.post("40")
+        assert first.packets(1)[0].startswith("40{")
+        # The first has come in, and makes room among those that have not.
+        assert handshake(server).status == 200
+        check_refused(handshake(server))
+        second.send("40")
+        assert receive(second).startswith("40{")
+        assert handshake(server).status == 200
+
+
+def test_a_session_without_an_accepted_connect_ends(own_server):
+    server = own_server(
+        RoomsServer, sessions_pending_max=2, connect_timeout="3s", auth="hs256", auth_secret=SECRET)
+    endpoint = Endpoint(server, "/socket.io/")
+    silent, refused = endpoint.open_polling(), endpoint.open_polling()
+    refused.post("40")
+    assert refused.packets(1)[0].startswith('44{"message":"A token is needed')
+    eventually(lambda: silent.poll().packets[-1] == "1")
+    eventually(lambda: handshake(server).status == 200)
+
+
+def test_one_connection_that_asks_and_asks_gets_no_more_than_there_may_be(own_server):
+    server = own_server(
+        RoomsServer, connections_max=50, metrics_listen="127.0.0.1:0", address_connects_per_second_max=0)
+    request = (
+        f"GET /socket.io/?EIO=4&transport=polling&q={'q' * 7000} HTTP/1.1\r\nHost: localhost\r\n"
+        f"Authorization: Bearer {'t' * 7000}\r\n\r\n").encode()
+    statuses = []
+    with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE) as connection:
+        answers = connection.makefile("rb")
+        for _ in range(40):
+            connection.sendall(10 * request)
+            for _ in range(10):
+                statuses.append(read_status(answers))
+    # 50 connections make 100 sessions, a quarter of which may be without an accepted CONNECT.
+    assert (statuses.count(200), statuses.count(503)) == (25, 375)
+    reading = Reading(server)
+    assert reading("rooms_sessions_pending") == reading("rooms_sessions", protocol="4") == 25
+    assert reading("rooms_sessions_refused_total", reason="pending_full") == 375
+
+
+def read_status(answers):
+    status = int(answers.readline().split()[1])
+    length = 0
+    while (line := answers.readline().strip()):
+        name, value = line.split(b":", 1)
+        if name.lower() == b"content-length":
+            length = int(value)
+    answers.read(length)
+    return status
+
+
+class TestOneAddress:
+    """Behind a trusted proxy it is the client's own."""
+
+    ADA, BOB = {"X-Forwarded-For": "203.0.113.7"}, {"X-Forwarded-For": "203.0.113.8"}
+
+    @pytest.fixture
+    def behind(self, own_server):
+        flags, _ = CALLERS["behind a trusted proxy"]
+        return lambda **bounds: own_server(RoomsServer, threads=3, **flags, **bounds)
+
+    def test_has_so_many_sessions(self, behind):
+        server = behind(sessions_per_address_max=2)
+        first, second = enter(server, self.ADA), enter(server, self.ADA)
+        check_refused(handshake(server, self.ADA))
+        enter(server, self.BOB)
+        first.post("1")
+        eventually(lambda: handshake(server, self.ADA).status == 200)
+        assert second.post("3").status == 200
+
+    def test_has_a_quarter_of_those_without_an_accepted_connect(self, behind):
+        server = behind(sessions_pending_max=8)
+        for _ in range(2):
+            assert handshake(server, self.ADA).status == 200
+        check_refused(handshake(server, self.ADA))
+        assert handshake(server, self.BOB).status == 200
+
+    def test_has_so_many_websockets(self, behind):
+        server = behind(connections_per_address_max=2)
+        endpoint = Endpoint(server, "/socket.io/")
+        first, second = (endpoint.open_websocket(headers=self.ADA) for _ in range(2))
+        with pytest.raises(InvalidStatus) as refused:
+            endpoint.open_websocket(headers=self.ADA)
+        assert (refused.value.response.status_code, refused.value.response.headers["Retry-After"]) == (503, "5")
+        endpoint.open_websocket(headers=self.BOB).close()
+        first.close()
+
+        def has_room():
+            try:
+                endpoint.open_websocket(headers=self.ADA).close()
+                return True
+            except InvalidStatus:
+                return False
+
+        eventually(has_room)
+        second.close()
+
+    def test_has_so_many_polls_that_wait(self, behind):
+        server = behind(connections_per_address_max=2)
+        waiting = [self.begin_poll(enter(server, self.ADA)) for _ in range(2)]
+        check_refused(eventually(lambda: self.refusal(enter(server, self.ADA))))
+        assert self.refusal(enter(server, self.BOB)) is None
+        # One that is answered makes room.
+        session, connection = waiting[0]
+        session.post("40/other,")
+        assert connection.getresponse().status == 200
+        assert self.refusal(enter(server, self.ADA)) is None
+        for _, connection in waiting:
+            connection.close()
+
+    def begin_poll(self, session):
+        connection = session.endpoint.connection()
+        connection.request("GET", session.endpoint.target(transport="polling", sid=session.sid), headers=self.ADA)
+        return session, connection
+
+    def refusal(self, session):
+        """What a poll is refused with; None for one that waits, which ends with its session."""
+        connection = session.endpoint.connection()
+        connection.timeout = 1
+        connection.request(
+            "GET", session.endpoint.target(transport="polling", sid=session.sid), headers=session.headers)
+        try:
+            answer = connection.getresponse()
+            return Response(answer.status, answer.headers, answer.read())
+        except TimeoutError:
+            return None
+        finally:
+            connection.close()
+
+
+class TestTheRequestsToken:
+    """It is forgotten once the client has come in. A client that leaves the namespace and connects again in the same
+    session, as the stock Swift client does, is still who it was, for as long as its token held."""
+
+    @pytest.fixture
+    def server(self, servers):
+        return servers.rooms(auth="hs256", auth_secret=SECRET, auth_clock_skew="0s")
+
+    def whose(self, socket):
+        socket.send("40")
+        assert receive(socket).startswith("40{")
+        socket.send('420["room:join",{"roomId":"token"}]')
+        while not (answer := receive(socket)).startswith("430["):
+            pass
+        return json.loads(answer[3:])[0]["self"]["userId"]
+
+    @pytest.mark.parametrize("place", ["query", "header"])
+    def test_holds_for_the_session(self, server, place):
+        value = token("ada")
+        query, headers = ({"token": value}, {}) if place == "query" else ({}, {"Authorization": f"Bearer {value}"})
+        with Endpoint(server, "/socket.io/").open_websocket(headers=headers, **query) as socket:
+            assert receive(socket).startswith("0{")
+            assert self.whose(socket) == "ada"
+            socket.send("41")
+            assert self.whose(socket) == "ada"
+
+    def test_holds_no_longer_than_it_says(self, server):
+        with Endpoint(server, "/socket.io/").open_websocket(token=token("ada", expires_in=5)) as socket:
+            assert receive(socket).startswith("0{")
+            assert self.whose(socket) == "ada"
+            socket.send("41")
+
+            def refusal():
+                socket.send("40")
+                while not (answer := receive(socket)).startswith(("40", "44")):
+                    pass
+                if answer.startswith("44"):
+                    return answer
+                socket.send("41")
+
+            assert "TOKEN_MISSING" in eventually(refusal)
+
+    def test_of_connect_holds_for_that_connect_alone(self, server):
+        with Endpoint(server, "/socket.io/").open_websocket() as socket:
+            assert receive(socket).startswith("0{")
+            socket.send("40" + json.dumps({"token": token("ada")}))
+            assert receive(socket).startswith("40{")
+            socket.send("41")
+            socket.send("40")
+            while not (answer := receive(socket)).startswith(("40", "44")):
+                pass
+            assert answer.startswith("44") and "TOKEN_MISSING" in answer
+
+
+def test_a_long_payload_of_connect_is_refused(servers):
+    with Endpoint(servers.rooms(threads=3), "/socket.io/").open_websocket() as socket:
+        assert receive(socket).startswith("0{")
+        socket.send('40{"token":"ada","more":"' + "m" * 70_000 + '"}')
+        assert json.loads(receive(socket)[2:]) == {
+            "message": "The payload of CONNECT is too long.", "data": {"code": "PAYLOAD_TOO_LARGE"}}
+        socket.send('40{"token":"ada"}')
+        assert receive(socket).startswith("40{")
+
+
+def test_the_memory_of_a_flood_is_given_back(own_server):
+    server = own_server(
+        RoomsServer, sessions_max=10_000, connect_timeout="2s", address_connects_per_second_max=0)
+
+    def memory():
+        """All that the process has in memory, and what of it is no file: its own."""
+        _, resident, of_files, *_ = open(f"/proc/{server.process.pid}/statm").read().split()
+        return int(resident) * resource.getpagesize(), (int(resident) - int(of_files)) * resource.getpagesize()
+
+    request = (
+        "GET /socket.io/?EIO=4&transport=polling HTTP/1.1\r\nHost: localhost\r\n"
+        f"Authorization: Bearer {'t' * 15_000}\r\n\r\n").encode()
+    before, own_before = memory()
+    with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE) as connection:
+        answers = connection.makefile("rb")
+        for _ in range(250):
+            connection.sendall(10 * request)
+            assert {read_status(answers) for _ in range(10)} <= {200, 503}
+        # A flood that takes nothing would show nothing.
+        assert memory()[1] > own_before + (16 << 20)
+    eventually(lambda: memory()[1] < own_before + before / 5, timeout=40, every=0.5)

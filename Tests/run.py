@@ -1,0 +1,239 @@
+#!/usr/bin/env python3
+"""Runs every test there is: Swift's own, and real clients against the built server.
+
+    Tests/run.py            all of them
+    Tests/run.py --quick    the Swift tests of what changed, and a few with each kind of client
+
+Steps that do not need one another run at the same time, since most tests wait more than they compute. Each step's
+output is printed whole when it ends. All steps run, even after one failed; the summary at the end repeats what they
+said of it, and the exit status is 0 only if none did.
+"""
+
+import json
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+TOP = Path(__file__).resolve().parents[1]
+BUNDLE = TOP / ".build/debug/roomsPackageTests.xctest"
+# Client tests wait for the most part: more of them at once than there are cores.
+CLIENT_WORKERS = 4
+# Of Swift's test targets these compute all the time, and take what others leave; the rest waits, two targets at a time.
+COMPUTING = ["RoomsSimulationTests", "WireTests", "MediaTests", "RoomsTests"]
+LONGEST = ["RoomsClientTests", "RelayTests", "APITests", "TransportTests", "SessionsTests"]
+# A little with each kind of client.
+SMOKE = [
+    "test_rooms_guide.py", "test_python_client.py::test_it_connects_and_uses_the_transport_asked_for",
+    "test_engine_protocol.py::TestUpgrade", "test_socket_protocol.py::TestConnect", "test_rest_access.py",
+    "test_board.py::TestElements::test_a_note_is_written_dragged_resized_edited_and_taken_away_in_every_window"]
+
+COMPLAINT = re.compile(r"error: |^✘|^(FAILED|ERROR|FAIL)[ :]")
+SWIFT_END = re.compile(r"Test run with (\d+) tests? in \d+ suites? (passed|failed)")
+SWIFT_TEST = re.compile(r"^[✔✘] Test (?!run )(.+?)(?: with \d+ test cases?)? (passed|failed) after ([\d.]+) seconds")
+PYTEST_END = re.compile(r"^=*\s*((?:\d+ [a-z ]+, )*\d+ [a-z ]+) in [\d.]+s")
+PYTEST_TEST = re.compile(r"^([\d.]+)s (?:call|setup|teardown) +(\S.*)$")
+
+
+class Step:
+    """A command. It starts once what it needs has passed, what it is to come `after` has ended, and `limit`, which it
+    shares with others, has a place for it."""
+
+    def __init__(self, name, *command, needs=(), after=(), limit=None, tests=True):
+        self.name, self.command, self.needs, self.after, self.limit = name, command, needs, after, limit
+        self.tests = tests
+        self.ended = threading.Event()
+        self.process = None
+        self.status, self.lines, self.seconds = None, [], 0
+        self.passed = self.failed = 0
+        self.times = []
+        self.closing = []
+
+    def run(self, told):
+        for other in (*self.needs, *self.after):
+            other.ended.wait()
+        try:
+            if all(need.status == 0 for need in self.needs):
+                with self.limit or threading.Lock():
+                    self._run()
+            told(self)
+        finally:
+            self.ended.set()
+
+    def _run(self):
+        started = time.monotonic()
+        with tempfile.TemporaryFile("w+", errors="replace") as output:
+            self.process = subprocess.Popen(
+                self.command, cwd=TOP, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT)
+            self.status = self.process.wait()
+            self.seconds = time.monotonic() - started
+            output.seek(0)
+            self.lines = output.read().splitlines()
+        self._read()
+
+    def _read(self):
+        """Takes from the output how many tests there were and how long they took."""
+        total = 0
+        for line in self.lines:
+            if test := SWIFT_TEST.match(line):
+                self.times.append((float(test[3]), f"{self.name}: {test[1]}"))
+                self.failed += test[2] == "failed"
+            elif test := PYTEST_TEST.match(line):
+                self.times.append((float(test[1]), test[2]))
+            elif end := SWIFT_END.search(line):
+                total = int(end[1])
+                self.closing.append(line)
+            elif end := PYTEST_END.match(line):
+                counts = {kind: int(count) for count, kind in (part.split(" ", 1) for part in end[1].split(", "))}
+                self.passed += counts.get("passed", 0)
+                self.failed += sum(counts.get(kind, 0) for kind in ("failed", "error", "errors"))
+                self.closing.append(line)
+        if total:
+            self.passed += total - self.failed
+        if self.status == 0 and self.tests and not self.passed + self.failed:
+            # A filter that matches nothing is a mistake, not a success.
+            self.status = 1
+            self.lines.append("error: no test ran")
+        if self.status != 0 and not self.failed:
+            self.failed = 1
+
+    def complaints(self):
+        """What the compiler, Swift's tests and pytest say of a failure; without any of these, how the step ended."""
+        found = [line for line in self.lines if COMPLAINT.search(line)] or self.lines[-20:]
+        return [f"    {line}" for line in found[:40]]
+
+    def line(self):
+        if self.status is None:
+            return f"not run           {self.name}"
+        return f"{'FAILED' if self.status else 'passed'}  {self.seconds:6.1f} s  {self.name}"
+
+
+class Run:
+    def __init__(self, steps):
+        self.steps = steps
+        self.printing = threading.Lock()
+
+    def told(self, step):
+        with self.printing:
+            print(f"\n== {step.line()}", *step.lines, sep="\n", flush=True)
+
+    def stop(self, number, _):
+        """What was started does not outlive this."""
+        for step in self.steps:
+            if step.process and step.process.poll() is None:
+                step.process.send_signal(signal.SIGINT)
+        sys.exit(128 + number)
+
+    def run(self):
+        signal.signal(signal.SIGTERM, self.stop)
+        signal.signal(signal.SIGINT, self.stop)
+        for step in self.steps:
+            threading.Thread(target=step.run, args=[self.told], daemon=True).start()
+        for step in self.steps:
+            while not step.ended.wait(1):
+                pass
+        with self.printing:
+            return self.summarize()
+
+    def summarize(self):
+        print("\n== The ten slowest tests")
+        for seconds, name in sorted((entry for step in self.steps for entry in step.times), reverse=True)[:10]:
+            print(f"{seconds:6.1f} s  {name}")
+        print("\n== Summary")
+        for step in self.steps:
+            print(step.line(), *(step.complaints() if step.status else []), sep="\n")
+        print(*(line for step in self.steps for line in step.closing), sep="\n")
+        failed = sum(step.failed for step in self.steps)
+        print(f"{sum(step.passed for step in self.steps)} passed, {failed} failed")
+        unwell = sum(step.status != 0 for step in self.steps)
+        print(f"Steps that failed or were not run: {unwell}." if unwell else "All tests passed.", flush=True)
+        return 1 if unwell else 0
+
+
+def git(*arguments):
+    return subprocess.run(["git", *arguments], cwd=TOP, capture_output=True, text=True).stdout.split()
+
+
+def changed_files():
+    """What is not committed; when all is, what this branch has changed, and on the main branch the last commit."""
+    files = git("diff", "--name-only", "HEAD") + git("ls-files", "--others", "--exclude-standard")
+    if files:
+        return files
+    [head], base = git("rev-parse", "HEAD"), git("merge-base", "HEAD", "main") or git("merge-base", "HEAD", "origin/main")
+    return git("diff", "--name-only", base[0] if base and base[0] != head else "HEAD~1", "HEAD")
+
+
+def test_targets_of(files):
+    """The test targets of the modules that these files belong to. A module that has none is tested by those above it."""
+    package = json.loads(subprocess.check_output(["swift", "package", "dump-package"], cwd=TOP))
+    below = {target["name"]: {each["byName"][0] for each in target["dependencies"]} for target in package["targets"]}
+    above = {name: set() for name in below}
+    for name, modules in below.items():
+        # What is reached through another module is left out.
+        for module in modules - set().union(*(below[other] for other in modules)):
+            above[module].add(name)
+    wanted, seen = {path.split("/")[1] for path in files if path.startswith(("Sources/", "Tests/"))} & set(above), set()
+    while new := wanted - seen:
+        seen |= new
+        for module in new:
+            wanted |= {f"{module}Tests"} if f"{module}Tests" in above else above[module]
+    return [name for name in wanted if name.endswith("Tests")]
+
+
+def all_test_targets():
+    return [path.name for path in (TOP / "Tests").glob("*Tests") if path.is_dir()]
+
+
+def swift_steps(targets, needs):
+    # A process for each target, and in it one test after another: those that only wait do not hold up others, and the
+    # time that a test took is its own.
+    computing, waiting = threading.Semaphore(1), threading.Semaphore(2)
+
+    def step(target):
+        command = [str(BUNDLE), "--testing-library", "swift-testing", "--no-parallel", "--filter", f"^{target}\\."]
+        if target in COMPUTING:
+            return Step(target, "nice", "-n", "5", *command, needs=needs, limit=computing)
+        return Step(target, *command, needs=needs, limit=waiting)
+
+    # The steps begin in this order.
+    first = [target for target in (*COMPUTING, *LONGEST) if target in targets]
+    return [step(target) for target in (*first, *sorted(set(targets) - set(first)))]
+
+
+def clients_step(name, *arguments, needs):
+    return Step(
+        name, "Tests/clients/run.sh", "-n", str(CLIENT_WORKERS), "--dist", "worksteal", "--durations=10", *arguments,
+        needs=needs)
+
+
+def quick_steps():
+    build = Step("Build", "swift", "build", "--build-tests", tests=False)
+    prepared = Step("What clients run on", "Tests/clients/prepare.sh", tests=False)
+    files = changed_files()
+    tests = [Path(path).name for path in files if re.fullmatch(r"Tests/clients/test_\w+\.py", path) and (TOP / path).exists()]
+    clients = clients_step("Clients: a little of each kind", *SMOKE, *tests, needs=[build, prepared])
+    return [build, prepared, *swift_steps(test_targets_of(files), [build]), clients]
+
+
+def all_steps():
+    # Clients need no more than the products: they begin while the Swift tests are still built, and come first.
+    build = Step("Build", "swift", "build", tests=False)
+    tests = Step(
+        "Build of the Swift tests", "nice", "-n", "5", "swift", "build", "--build-tests", needs=[build], tests=False)
+    prepared = Step("What clients run on", "Tests/clients/prepare.sh", tests=False)
+    ready = [build, prepared]
+    others = [
+        *swift_steps(all_test_targets(), [tests]),
+        clients_step("Clients: protocol 5, raw, Python, Node and Chromium", needs=ready),
+        Step("Clients: protocol 3", "Tests/clients/run.sh", "protocol3", "--durations=10", needs=ready)]
+    # What measures a load has the machine to itself.
+    load = Step("Load generator", "Tests/loadtests/run.sh", "--durations=10", needs=ready, after=others)
+    return [build, tests, prepared, *others, load]
+
+
+if __name__ == "__main__":
+    sys.exit(Run(quick_steps() if "--quick" in sys.argv[1:] else all_steps()).run())
