@@ -4,6 +4,8 @@ SWIFT_SOURCES = $(shell git ls-files '*.swift')
 ARGS =
 # How `make run` starts the server unless ARGS or a file say otherwise: there is something to see, and it is kept.
 TRY = $(if $(findstring --config,$(ARGS)),,ROOMS_DEMO="$${ROOMS_DEMO:-on}" ROOMS_DATA="$${ROOMS_DATA:-data}")
+# As Tests/run.py builds: with another set of options everything would be built anew.
+DEBUG_BUILD = swift build --disable-index-store
 # Few of Swift's tests at once: those that wait for an answer shall not wait behind hundreds that compute.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH = 4
 
@@ -30,7 +32,7 @@ quick: swift ## The Swift tests of what changed, and a few with each kind of cli
 
 screenshots: swift ## Take the pictures of docs/screenshots anew.
 	@deploy/install-dependencies.sh test
-	swift build
+	$(DEBUG_BUILD)
 	@Tests/clients/prepare.sh
 	@Tests/clients/run.sh screenshots
 
@@ -54,23 +56,23 @@ lint: swift
 
 warnings: swift
 	@deploy/install-dependencies.sh run
-	swift build --build-tests --scratch-path .build/warnings -Xswiftc -warnings-as-errors
+	$(DEBUG_BUILD) --build-tests --scratch-path .build/warnings -Xswiftc -warnings-as-errors
 	swift build -c release --scratch-path .build/warnings -Xswiftc -warnings-as-errors
 	swift build --package-path Examples --scratch-path .build/examples -Xswiftc -warnings-as-errors
 
 address: swift
-	LSAN_OPTIONS=suppressions=$(CURDIR)/Tests/leaks.supp swift test --sanitize=address --scratch-path .build/address
+	LSAN_OPTIONS=suppressions=$(CURDIR)/Tests/leaks.supp swift test --disable-index-store --sanitize=address --scratch-path .build/address
 
 thread: swift
 	# The simulation has one thread, and takes long here.
-	swift test --sanitize=thread --skip RoomsSimulationTests --scratch-path .build/thread
+	swift test --disable-index-store --sanitize=thread --skip RoomsSimulationTests --scratch-path .build/thread
 
 fuzz-smoke: swift
 	@Fuzz/run.sh 10
 
 openapi: swift ## Try the REST interface against its description, with schemathesis: make openapi ARGS=1000.
 	@deploy/install-dependencies.sh test
-	swift build
+	$(DEBUG_BUILD)
 	@Tests/openapi/run.sh $(ARGS)
 
 format: swift ## Format every Swift file in place.

@@ -155,3 +155,22 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// SwiftPM builds a module anew when one that it names has changed, and not when one below that has. But the layout of a
+// type reaches through the modules between, so each module names all that is below it.
+let named = Dictionary(
+    uniqueKeysWithValues: package.targets.map { target in
+        (
+            target.name,
+            Set(target.dependencies.compactMap { if case .byNameItem(let name, _) = $0 { name } else { nil } })
+        )
+    })
+for target in package.targets {
+    let direct = named[target.name] ?? []
+    var all = direct
+    var met = direct
+    while let name = met.popFirst() {
+        for below in named[name] ?? [] where all.insert(below).inserted { met.insert(below) }
+    }
+    target.dependencies += all.subtracting(direct).sorted().map { .init(stringLiteral: $0) }
+}

@@ -6,8 +6,9 @@ import CMalloc
 /// many times the memory that the server otherwise needs, it would keep that for ever.
 public enum FreedMemory {
     private static let intervalSeconds = 10
-    /// Less is not worth the time for which the allocator is locked.
-    private static let bytesMin = 16 << 20
+    /// Less is not worth the time for which the allocator is locked. A small server needs some 20 MB: what it may keep
+    /// of a flood is less than a fifth of that.
+    private static let bytesMin = 4 << 20
 
     /// Looks every ten seconds until the task is cancelled.
     public static func giveBackFromTimeToTime() async {

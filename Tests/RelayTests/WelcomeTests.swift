@@ -105,6 +105,12 @@ import Wire
         #expect(try ada.ask("element:create", creation(room, "mine"))["ok"]?.bool == true)
     }
 
+    /// Makes twenty notes, more than the room's log takes, and waits until their shard has them in its log.
+    private func outrunTheLog(_ writer: TestClient, _ room: String) throws {
+        for number in 0..<20 { _ = try writer.ask("element:create", creation(room, "\(number)")) }
+        while try writer.event("element:created").first?["content"]?.string != "19" {}
+    }
+
     /// So much happens meanwhile that the log does not reach back to the state.
     @Test func whoWaitedTooLongIsToldANewerState() throws {
         let server = try RelayServer({ $0.room.logBytesMax = 2_000 }, flow: { $0 = .off })
@@ -114,7 +120,7 @@ import Wire
         try hold(server)
         let ack = try begin(ada, "den")
         #expect(try eventually { try server.onShard { $0.welcomes.count } == 1 })
-        for number in 0..<20 { _ = try writer.ask("element:create", creation("den", "\(number)")) }
+        try outrunTheLog(writer, "den")
         try goOn(server)
         #expect(try ada.ack(ack)["elements"]?.items?.count == 20)
         _ = try writer.ask("element:create", creation("den", "next"))
@@ -134,7 +140,7 @@ import Wire
         try hold(server)
         let ack = try begin(ada, "den")
         #expect(try eventually { try server.onShard { $0.welcomes.count } == 1 })
-        for number in 0..<20 { _ = try writer.ask("element:create", creation("den", "\(number)")) }
+        try outrunTheLog(writer, "den")
         try server.onShard { $0.homes[RoomID("den")]?.isFull = true }
         try goOn(server)
         #expect(try ada.ack(ack)["error"]?["code"]?.string == "SERVER_ERROR")
