@@ -24,8 +24,8 @@ BUNDLE = TOP / ".build/debug/roomsPackageTests.xctest"
 # Without the index for editors, which write their own, building takes two thirds of the time.
 BUILD = ["swift", "build", "--disable-index-store"]
 # Client tests wait for the most part: more of them at once than there are cores.
-CLIENT_WORKERS = 4
-# Of Swift's test targets these compute all the time, and take what others leave; the rest waits, two targets at a time.
+CLIENT_WORKERS = 5
+# Of Swift's test targets these compute all the time, and take what others leave; the rest waits, four targets at a time.
 COMPUTING = ["RoomsSimulationTests", "WireTests", "MediaTests", "RoomsTests"]
 LONGEST = ["RoomsClientTests", "RelayTests", "APITests", "TransportTests", "SessionsTests"]
 # A little with each kind of client.
@@ -193,7 +193,7 @@ def all_test_targets():
 def swift_steps(targets, needs):
     # A process for each target, and in it one test after another: those that only wait do not hold up others, and the
     # time that a test took is its own.
-    computing, waiting = threading.Semaphore(1), threading.Semaphore(2)
+    computing, waiting = threading.Semaphore(1), threading.Semaphore(4)
 
     def step(target):
         command = [str(BUNDLE), "--testing-library", "swift-testing", "--no-parallel", "--filter", f"^{target}\\."]

@@ -20,7 +20,10 @@ class TestTouches:
         bob.evaluate("""
             globalThis.seen = [];
             (function look() {
-              const { x, y } = document.querySelector('.cursor:not(.own)').getBoundingClientRect();
+              const cursor = document.querySelector('.cursor:not(.own)');
+              // Her window closes before his.
+              if (!cursor) return;
+              const { x, y } = cursor.getBoundingClientRect();
               if (seen.at(-1)?.[0] !== x) seen.push([x, y]);
               requestAnimationFrame(look);
             })()""")
