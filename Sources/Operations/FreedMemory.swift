@@ -9,11 +9,20 @@ public enum FreedMemory {
     /// Less is not worth the time for which the allocator is locked. A small server needs some 20 MB: what it may keep
     /// of a flood is less than a fifth of that.
     private static let bytesMin = 4 << 20
+    /// The allocator is locked for tens of milliseconds while it counts and gives back much that is free. A server that is
+    /// busier than this share of a processor is asked in every thirtieth interval only.
+    private static let quietLoadMax = 0.2
+    private static let busyIntervals = 30
 
     /// Looks every ten seconds until the task is cancelled.
     public static func giveBackFromTimeToTime() async {
+        var (spent, busy) = (ProcessReading.cpuSecondsSpent(), 0)
         while !Task.isCancelled {
             try? await Task.sleep(for: .seconds(intervalSeconds))
+            let before = spent
+            spent = ProcessReading.cpuSecondsSpent()
+            busy = spent - before > quietLoadMax * Double(intervalSeconds) ? busy + 1 : 0
+            guard busy % busyIntervals == 0 else { continue }
             let memory = ProcessReading.memoryBytes()
             // Most of the time the process is small, and the allocator need not be asked.
             guard memory.own >= bytesMin, isMuch(memory.own, inUse: ProcessReading.heapBytes()) else { continue }

@@ -57,7 +57,8 @@ final class Admission {
             json.member("createdAt", unknownTime)
             json.endObject()
         }
-        return profile
+        // Kept as long as the client is connected, so it takes no more memory than it needs.
+        return profile.withUnsafeBufferPointer { Array($0) }
     }
 
     private static let unknownTime = "1970-01-01T00:00:00Z"

@@ -18,8 +18,10 @@ final class HomeRoom {
     let id: RoomID
     var room: Room
     private(set) var joins: [PendingJoin] = []
-    /// The state that those are being told who joined last, until all of them have been.
+    /// The state that the clients are being told which came in last, until all of them have been.
     private weak var stateUnderWay: RoomState?
+    /// Clients that want to come in meanwhile: all of them come in with one tick after that.
+    private var entering = Fifo<LoadingRoom.Waiting>()
     /// How many connections each shard has in this room: those with any, the `subscribers`, get the deltas.
     private var connectionsOfShard: [Int]
     private(set) var subscribers: [Int] = []
@@ -58,13 +60,37 @@ final class HomeRoom {
         connectionsOfShard = Array(repeating: 0, count: shardCount)
     }
 
-    var isEmpty: Bool { room.participantCount == 0 && joins.isEmpty }
+    var isEmpty: Bool { room.participantCount == 0 && joins.isEmpty && entering.isEmpty }
+    /// How many wait to come in.
+    var enteringCount: Int { entering.count }
+    /// Whether clients are still being told the state of the tick with which they came in. A room has the memory of one
+    /// state, however many join and however slowly they can be told. Its members are told of all new ones at once, and not
+    /// of a few with each tick.
+    var isTelling: Bool { stateUnderWay != nil }
     /// Whether all that was told to the members is stored, if it is to be.
     var isStored: Bool { journal?.isEmpty ?? true }
 
     func subscribe(_ connection: ConnectionID) {
         connectionsOfShard[connection.shard] += 1
         if connectionsOfShard[connection.shard] == 1 { subscribers.append(connection.shard) }
+    }
+
+    /// Has a client wait until others have been told the state.
+    func enterLater(_ waiting: LoadingRoom.Waiting) {
+        entering.append(waiting)
+    }
+
+    /// One that waited, in the order in which they came.
+    func takeEntering() -> LoadingRoom.Waiting? { entering.takeFirst() }
+
+    /// A connection does not come in any more.
+    func takeEntering(_ connection: ConnectionID) -> [LoadingRoom.Waiting] {
+        var (kept, taken) = (Fifo<LoadingRoom.Waiting>(), [LoadingRoom.Waiting]())
+        while let waiting = entering.takeFirst() {
+            if waiting.connection == connection { taken.append(waiting) } else { kept.append(waiting) }
+        }
+        entering = kept
+        return taken
     }
 
     /// The connection's joins that wait for their answer are given back: the room will not answer them.
@@ -88,12 +114,9 @@ final class HomeRoom {
         return waiting
     }
 
-    /// What those get who have joined since the last tick. The state is written once for all of them.
-    ///
-    /// While some are still being told the state of an earlier tick the answers wait for a later one: a room has the memory
-    /// of one state, however many join and however slowly they can be told.
+    /// What the clients get that have joined since the last tick. The state is written once for all of them.
     func takeJoinAnswers() -> [(PendingJoin, JoinAnswer)] {
-        guard !joins.isEmpty, stateUnderWay == nil else { return [] }
+        guard !joins.isEmpty else { return [] }
         let waiting = takeJoins()
         let snapshot = room.snapshot()
         var state: RoomState?

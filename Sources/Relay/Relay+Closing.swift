@@ -8,6 +8,7 @@ extension Relay {
     /// Takes a connection out of a room and tells it why. What it asked for before and the room has not answered is
     /// refused with `error`.
     func evict(_ connection: ConnectionID, _ home: HomeRoom, reason: String, _ error: RoomError) {
+        for waiting in home.takeEntering(connection) { waiting.job(self, .failure(error)) }
         for join in home.unsubscribe(connection) { join.answer(.failure(error)) }
         let roomID = home.id
         atClient(connection) { relay, client in
@@ -42,7 +43,9 @@ extension Relay {
         // A write that fails takes its client out of its rooms at once: this is none of them any more.
         close(home)
         if let delta { publish(delta, of: home, to: subscribers) }
-        for join in joins { join.answer(.failure(RoomError(.notFound, "The room is closed."))) }
+        let error = RoomError(.notFound, "The room is closed.")
+        for join in joins { join.answer(.failure(error)) }
+        while let waiting = home.takeEntering() { waiting.job(self, .failure(error)) }
     }
 
     /// A room has been closed: nobody on this shard is in it any more. Who is behind still gets its log to the end.

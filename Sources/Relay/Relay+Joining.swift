@@ -147,7 +147,8 @@ extension Relay {
 
     /// On the home shard: a connection is not in the room any more.
     func left(_ connection: ConnectionID, _ home: HomeRoom, forGood: Bool) {
-        guard home.room.contains(connection) else { return }
+        _ = home.takeEntering(connection)
+        guard home.room.contains(connection) else { return closeIfEmpty(home) }
         if forGood {
             try? home.room.leave(connection)
         } else {

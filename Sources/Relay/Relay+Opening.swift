@@ -103,7 +103,11 @@ extension Relay {
     /// The same on that shard, where also those come who have no connection. Whoever is answered while nobody is in the
     /// room has it closed again: `closeIfEmpty`.
     func withHome(_ roomID: RoomID, _ info: [UInt8], _ waiting: LoadingRoom.Waiting) {
-        if let home = homes[roomID] { return waiting.job(self, .success(home)) }
+        if let home = homes[roomID] {
+            guard waiting.connection != nil, home.isTelling else { return waiting.job(self, .success(home)) }
+            home.enterLater(waiting)
+            return changed(home)
+        }
         if let room = loading[roomID] { return room.waiting.append(waiting) }
         let room = LoadingRoom(info: info)
         room.waiting = [waiting]

@@ -271,6 +271,8 @@ public final class Relay: NamespaceHandler {
     private func tick(_ home: HomeRoom) {
         home.isQueued = false
         home.lastTickAt = shard.now
+        // They count as in the room one after the other: one that is refused does not close it for the next.
+        while !home.isTelling, let waiting = home.takeEntering() { waiting.job(self, .success(home)) }
         // All that belongs to this tick is taken before any of it goes out: a write that fails takes its client out of
         // the room at once, and that is the next tick's affair.
         let (delta, answers) = (home.room.takeDelta(), home.takeJoinAnswers())
@@ -278,8 +280,7 @@ public final class Relay: NamespaceHandler {
         store(home)
         home.countTick(delta, at: shard.now)
         for (join, answer) in answers { join.answer(.success(answer)) }
-        // Those who are not answered yet are with one of the next ticks.
-        if !home.joins.isEmpty { changed(home) }
+        if home.enteringCount > 0 { changed(home) }
         closeIfEmpty(home)
     }
 

@@ -36,27 +36,25 @@ struct Participant {
     let idJSON: [UInt8]
     /// The small number that the person has in this room while in it.
     let slot: Int
-    /// The members that tell of the person, with `{` and without `}`: whoever joins gets those of all.
-    private let described: [UInt8]
+    private let joinedAt: Int64
     /// The oldest first.
     var connections: [ConnectionID]
     /// Set while all connections are lost: when the person is given up.
     var graceEnds: Int64?
 
-    /// What is about as long for everybody: names of members, color, time and slot.
-    private static let describedRestBytes = 96
-
-    init(_ person: Person, slot: Int, joinedAt: Int64, connection: ConnectionID, roomJSON: [UInt8]) {
+    init(_ person: Person, slot: Int, joinedAt: Int64, connection: ConnectionID) {
         self.person = person
+        self.slot = slot
+        self.joinedAt = joinedAt
         var idJSON: [UInt8] = []
         idJSON.appendJSONString(person.id.utf8.span)
         self.idJSON = idJSON
-        self.slot = slot
-        let color = ParticipantColor.of(slot)
         connections = [connection]
-        // Kept as long as the person is here, so it takes no more memory than it needs.
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(roomJSON.count + idJSON.count + person.profile.count + Self.describedRestBytes)
+    }
+
+    /// Appends what others are told of the person: in `user:joined`, and in the list that a new member gets. It is written
+    /// each time, since many people are in a room for long and are told of seldom.
+    func append(isListed: Bool, roomJSON: [UInt8], to bytes: inout [UInt8]) {
         bytes.append(contentsOf: #"{"roomId":"#.utf8)
         bytes.append(contentsOf: roomJSON)
         bytes.append(contentsOf: #","userId":"#.utf8)
@@ -64,23 +62,22 @@ struct Participant {
         bytes.append(contentsOf: #","user":"#.utf8)
         bytes.append(contentsOf: person.profile)
         bytes.append(contentsOf: #","color":""#.utf8)
-        bytes.append(contentsOf: color.utf8)
+        bytes.append(contentsOf: ParticipantColor.of(slot).utf8)
         bytes.append(contentsOf: #"","joinedAt":""#.utf8)
         Moment.append(joinedAt, to: &bytes)
         bytes.append(contentsOf: #"","slot":"#.utf8)
         DecimalInteger.append(slot, to: &bytes)
-        described = bytes
-    }
-
-    private static let activeJSON = Array(#","isActive":true"#.utf8)
-
-    /// Appends what is told of the person: in `user:joined`, and in the list that a joiner gets.
-    func append(isListed: Bool, to bytes: inout [UInt8]) {
-        bytes.append(contentsOf: described)
-        if isListed { bytes.append(contentsOf: Self.activeJSON) }
+        if isListed { bytes.append(contentsOf: #","isActive":true"#.utf8) }
         bytes.append(UInt8(ascii: "}"))
     }
 
-    /// How long the person is in the list that a joiner gets, with the comma behind.
-    var listedByteCount: Int { described.count + Self.activeJSON.count + 2 }
+    /// How long the person is in the list that a new member gets, with the comma behind.
+    func listedByteCount(roomJSON: [UInt8]) -> Int {
+        roomJSON.count + idJSON.count + person.profile.count + Self.restByteCount + String(slot).utf8.count
+    }
+
+    /// Names of members, color, time and the comma behind.
+    private static let restByteCount =
+        ##"{"roomId":,"userId":,"user":,"color":"#000000","joinedAt":"2000-01-01T00:00:00Z","slot":,"isActive":true},"##
+        .utf8.count
 }

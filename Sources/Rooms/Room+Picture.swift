@@ -8,7 +8,7 @@ extension Room {
         for participant in slots.lazy.compactMap({ $0 }).prefix(participantsMax) {
             if !isFirst { bytes.append(UInt8(ascii: ",")) }
             isFirst = false
-            participant.append(isListed: true, to: &bytes)
+            participant.append(isListed: true, roomJSON: idJSON, to: &bytes)
         }
         bytes.append(contentsOf: #"],"touches":["#.utf8)
         touches.appendTuples(max: participantsMax, to: &bytes)

@@ -20,14 +20,15 @@ extension Room {
         }
         let slot = freeSlots.popLast() ?? slots.count
         if slot == slots.count { slots.append(nil) }
-        let participant = Participant(
-            person, slot: slot, joinedAt: now.unixSeconds, connection: connection, roomJSON: idJSON)
+        let participant = Participant(person, slot: slot, joinedAt: now.unixSeconds, connection: connection)
         slots[slot] = participant
-        participantBytes += participant.listedByteCount
+        participantBytes += participant.listedByteCount(roomJSON: idJSON)
         slotOfPerson[ExactText(person.id)] = slot
         slotOfConnection[connection] = slot
         touches.clear(slot)
-        log("user:joined", opens: slot, effect: .came(person.id)) { participant.append(isListed: false, to: &$0) }
+        log("user:joined", opens: slot, effect: .came(person.id)) { [idJSON] in
+            participant.append(isListed: false, roomJSON: idJSON, to: &$0)
+        }
         return Joined(slot: slot, takenOver: nil)
     }
 
@@ -78,7 +79,7 @@ extension Room {
     mutating func removePerson(_ slot: Int) {
         guard let participant = slots[slot] else { return }
         logLeft(participant.person.id)
-        participantBytes -= participant.listedByteCount
+        participantBytes -= participant.listedByteCount(roomJSON: idJSON)
         slotOfPerson[ExactText(participant.person.id)] = nil
         slots[slot] = nil
         freeSlots.append(slot)
@@ -123,7 +124,7 @@ extension Room {
         for slot in slots.indices where slots[slot] != nil {
             if !isFirst { tail.append(UInt8(ascii: ",")) }
             isFirst = false
-            slots[slot]?.append(isListed: true, to: &tail)
+            slots[slot]?.append(isListed: true, roomJSON: idJSON, to: &tail)
         }
         tail.append(contentsOf: #"],"elements":["#.utf8)
         elements.append(roomJSON: idJSON, to: &tail)
@@ -135,7 +136,7 @@ extension Room {
     /// A participant as the lists of joiners have it.
     public func listed(_ slot: Int) -> [UInt8] {
         var bytes: [UInt8] = []
-        slots[slot]?.append(isListed: true, to: &bytes)
+        slots[slot]?.append(isListed: true, roomJSON: idJSON, to: &bytes)
         return bytes
     }
 
@@ -166,7 +167,8 @@ extension Room {
         }
         precondition(people == slotOfPerson.count, "a person without a slot")
         precondition(
-            participantBytes == slots.reduce(0) { $0 + ($1?.listedByteCount ?? 0) }, "participants' bytes are wrong")
+            participantBytes == slots.reduce(0) { $0 + ($1?.listedByteCount(roomJSON: idJSON) ?? 0) },
+            "participants' bytes are wrong")
         precondition(Set(slotsInGrace).count == slotsInGrace.count && slotsInGrace.allSatisfy { slots[$0] != nil })
         precondition(Set(freeSlots).count == freeSlots.count && people + freeSlots.count == slots.count, "a lost slot")
         precondition(history.byteCount <= limits.logBytesMax && history.lastSeq + UInt64(entries.count) == seq)

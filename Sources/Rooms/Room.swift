@@ -103,7 +103,9 @@ public struct Room {
         var frames = before
         EventFrame.append(name, to: &frames, body)
         seq += 1
-        entries.append(LogEntry(seq: seq, frames: frames, except: except, opens: opens))
+        // Replicas keep the entry for long, so it takes no more memory than it needs.
+        let exact = frames.withUnsafeBufferPointer { Array($0) }
+        entries.append(LogEntry(seq: seq, frames: exact, except: except, opens: opens))
         guard keepsRecords else { return }
         let person = slots.indices.contains(except) ? slots[except]?.person.id : nil
         records.append(

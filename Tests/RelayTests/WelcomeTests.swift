@@ -66,9 +66,11 @@ import Wire
         let people = try (0..<8).map { try server.client("guest\($0)") }
         let first = try begin(people[0], "den")
         #expect(try eventually { try server.onShard { $0.welcomes.count } == 1 })
-        // While the state of one tick is not told to all, there is no other: those who join then wait in the room.
+        // While the state of one tick is not told to all, there is no other: clients that join then wait, and come in
+        // together.
         let others = try people.dropFirst().map { try begin($0, "den") }
-        #expect(try eventually { try server.onShard { $0.homes[RoomID("den")]?.joins.count } == 7 })
+        #expect(try eventually { try server.onShard { $0.homes[RoomID("den")]?.enteringCount } == 7 })
+        #expect(try server.onShard { $0.homes[RoomID("den")]?.room.participantCount } == 2)
         #expect(try server.onShard { $0.welcomes.count } == 1)
         try goOn(server)
         for (client, ack) in zip(people, [first] + others) {
@@ -76,6 +78,23 @@ import Wire
             #expect(answer["elements"]?.items?.count == 60)
             #expect(answer["self"]?["userId"]?.string?.hasPrefix("guest") == true)
         }
+    }
+
+    @Test func aClientThatGoesWhileItWaitsToComeInIsForgotten() throws {
+        let server = try RelayServer()
+        let (guest, ada) = (try server.client("guest"), try server.client("ada"))
+        var eve: TestClient? = try server.client("eve")
+        try hold(server)
+        let first = try begin(guest, "den")
+        #expect(try eventually { try server.onShard { $0.welcomes.count } == 1 })
+        _ = try eve.map { try begin($0, "den") }
+        let last = try begin(ada, "den")
+        #expect(try eventually { try server.onShard { $0.homes[RoomID("den")]?.enteringCount } == 2 })
+        eve = nil
+        #expect(try eventually { try server.onShard { $0.homes[RoomID("den")]?.enteringCount } == 1 })
+        try goOn(server)
+        #expect(try guest.ack(first)["participants"]?.items?.count == 1)
+        #expect(try ada.ack(last)["participants"]?.items?.count == 2)
     }
 
     @Test(arguments: [0, 1]) func whatIsLoggedMeanwhileFollowsTheStateWithoutAGap(shard: Int) throws {
@@ -150,10 +169,13 @@ import Wire
     /// The ninth device of a person takes the place of the first, which has not been told the state of the room yet.
     @Test func aDeviceWhosePlaceIsTakenMeanwhileIsToldSo() throws {
         let server = try RelayServer()
-        let first = try server.client("ada")
+        let (guest, first) = (try server.client("guest"), try server.client("ada"))
         try hold(server)
-        let ack = try begin(first, "den")
+        _ = try begin(guest, "den")
         #expect(try eventually { try server.onShard { $0.welcomes.count } == 1 })
+        // All nine come in with the same tick.
+        let ack = try begin(first, "den")
+        #expect(try eventually { try server.onShard { $0.homes[RoomID("den")]?.enteringCount } == 1 })
         let others = try (0..<8).map { _ in try server.client("ada") }
         let acks = try others.map { try begin($0, "den") }
         try goOn(server)

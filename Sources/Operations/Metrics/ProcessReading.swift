@@ -14,18 +14,22 @@ struct ProcessReading: Sendable {
     let startSeconds: Double
 
     static func now() -> ProcessReading {
-        var usage = rusage()
-        getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
         var limit = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
         let memory = memoryBytes()
         return ProcessReading(
-            cpuSeconds: seconds(usage.ru_utime) + seconds(usage.ru_stime),
+            cpuSeconds: cpuSecondsSpent(),
             residentBytes: memory.resident,
             heapBytes: heapBytes(),
             virtualBytes: memory.virtual,
             openDescriptors: descriptorCount(), descriptorsMax: Int(clamping: limit.rlim_cur),
             startSeconds: startSeconds)
+    }
+
+    static func cpuSecondsSpent() -> Double {
+        var usage = rusage()
+        getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+        return seconds(usage.ru_utime) + seconds(usage.ru_stime)
     }
 
     /// `own` is what is resident and no part of a file, such as a program.
