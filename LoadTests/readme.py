@@ -55,10 +55,10 @@ def table(figures):
     head = ["| | Rooms | uWebSockets, relaying by hand | python-socketio on uvloop |", "|---|---|---|---|"]
     notes = [
         f"One core of {' '.join(figures['machine'].split())}; commit {figures['commit']}. “Most” is without loss and with p99 at",
-        "most 50 ms. Behind the others' figures stands how many times better ours are; they check and keep nothing. All figures,",
-        "and how they were measured: [docs/benchmarks/peers.md](docs/benchmarks/peers.md), made by `make bench-peers`."]
+        "most 50 ms. The factor in brackets says how many times better our figure is. The other servers check and keep nothing.",
+        "All figures and the method: [docs/benchmarks/peers.md](docs/benchmarks/peers.md), made by `make bench-peers`."]
     if any(each["marked"] for each in figures["highest"].values()):
-        notes.append("† the load generator was at its end, not the server.")
+        notes.append("† the load generator reached its limit before the server did.")
     return "\n".join([*head, *rows(figures), "", *notes])
 
 

@@ -47,13 +47,13 @@ def text(arguments, figures, said, findings):
     return f"""# Soak
 
 Made by `make soak{'' if arguments.minutes == 30 else f' ARGS="--minutes {arguments.minutes:g}"'}` on
-{datetime.date.today()}, commit {commit()}: {machine()}. Server, load and bots share the machine's cores; threads were
+{datetime.date.today()}, commit {commit()}: {machine()}. Server, load and bots share the machine's cores. Threads were
 ready and had no core for {100 * waited:.0f} % of the time, so the latencies are an upper bound.
 
-For {arguments.minutes:g} minutes a server with a data directory carries the commuters of
-[`LoadTests/scenarios/commuters.conf`](../../LoadTests/scenarios/commuters.conf), who lose their connections and go on where they were,
-poll, upgrade, read slowly, leave and come back, and {arguments.bots} bots of chaos, who do worse
-([CLIENT.md](../CLIENT.md#bots)). Both hold all that they are sent against what the server promises.
+For {arguments.minutes:g} minutes a server with a data directory carries two loads. The clients of
+[`LoadTests/scenarios/commuters.conf`](../../LoadTests/scenarios/commuters.conf) lose their connections and continue where they
+were, poll, upgrade, read slowly, leave and come back. The {arguments.bots} bots of chaos do worse
+([CLIENT.md](../CLIENT.md#bots)). Both check all that they receive against the server's promises.
 
 {verdicts}
 
@@ -63,7 +63,7 @@ poll, upgrade, read slowly, leave and come back, and {arguments.bots} bots of ch
 {said["bots"]}
 ```
 
-A room keeps up to 1 MB of its log for those who come back. That fills up at first, and is what grows then.
+Each room keeps up to 1 MB of its log for clients that come back. Memory grows at first because these logs fill.
 
 {pictures}
 """
