@@ -88,8 +88,10 @@ simulate: swift ## Simulate rooms, shards and clients, seed after seed: make sim
 kills: swift ## Kill the server 200 times under load, cut its power 100 times, and look whether what was acked is there.
 	@deploy/install-dependencies.sh test
 	swift build -c release --product rooms
+	swift build -c release --product conformance-server
 	@Tests/clients/prepare.sh
-	@ROOMS_SERVER="$$(swift build -c release --show-bin-path)/rooms" ROOMS_TEST_KILLS=$${ROOMS_TEST_KILLS:-100} \
+	@programs="$$(swift build -c release --show-bin-path)"; \
+		ROOMS_SERVER="$$programs/rooms" CONFORMANCE_SERVER="$$programs/conformance-server" ROOMS_TEST_KILLS=$${ROOMS_TEST_KILLS:-100} \
 		ROOMS_TEST_CUTS=$${ROOMS_TEST_CUTS:-100} Tests/clients/run.sh -s --timeout=3600 \
 		test_rooms_store.py::TestKills test_rooms_disk.py::TestPowerCuts
 

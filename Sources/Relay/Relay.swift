@@ -269,10 +269,11 @@ public final class Relay: NamespaceHandler {
     }
 
     private func tick(_ home: HomeRoom) {
-        home.isQueued = false
-        home.lastTickAt = shard.now
-        // They count as in the room one after the other: one that is refused does not close it for the next.
+        // The room stays queued meanwhile: a client that is refused does not end it before all of it is stored.
         while !home.isTelling, let waiting = home.takeEntering() { waiting.job(self, .success(home)) }
+        home.isQueued = false
+        guard homes[home.id] === home else { return }
+        home.lastTickAt = shard.now
         // All that belongs to this tick is taken before any of it goes out: a write that fails takes its client out of
         // the room at once, and that is the next tick's affair.
         let (delta, answers) = (home.room.takeDelta(), home.takeJoinAnswers())
