@@ -67,12 +67,12 @@ public final class OperatorDesk {
     /// Answers a request with what is made of the server's numbers, off the loops.
     func read(_ exchange: HTTPExchange, _ make: @escaping @Sendable (ServerReading) -> Reply) {
         let (facts, server, asked) = (facts, server, ContinuousClock.now)
-        ask(exchange, { (ShardReading($0, askedAt: asked), $0.local(SessionService.self)?.isDraining ?? false) }) {
-            answers in
+        ask(exchange, NumbersQuestion(askedAt: asked)) { answers in
             make(
                 ServerReading(
-                    version: facts.version, shards: answers.map { $0?.0 }, transport: server.counters,
-                    connectionsMax: server.limits.connectionsMax, isDraining: answers.contains { $0?.1 == true },
+                    version: facts.version, shards: answers.map { $0?.reading }, transport: server.counters,
+                    connectionsMax: server.limits.connectionsMax,
+                    isDraining: answers.contains { $0?.isDraining == true },
                     store: facts.store.map { ($0.counters, $0.health.isGood) }, kept: facts.keeper?.counts,
                     pushes: facts.pushes?.reading,
                     process: .now()))
@@ -80,9 +80,8 @@ public final class OperatorDesk {
     }
 
     /// Answers a request with what is made, off the loops, of what the server's shards answer.
-    func ask<Answer: Sendable>(
-        _ exchange: HTTPExchange, _ question: @escaping @Sendable (Shard) -> Answer,
-        _ make: @escaping @Sendable ([Answer?]) -> Reply
+    func ask<Question: ShardQuestion>(
+        _ exchange: HTTPExchange, _ question: Question, _ make: @escaping @Sendable ([Question.Answer?]) -> Reply
     ) {
         guard pending.count < Self.pendingMax else {
             return exchange.respond(503, [("Retry-After", "1")], text: "Too many questions at once\n")
@@ -105,7 +104,7 @@ public final class OperatorDesk {
         shard.arm(timer, in: Self.patienceMilliseconds)
         pending[number] = Pending(exchange: exchange, timer: timer)
         exchange.aborted = { [unowned self] _ in self.forget(number) }
-        return (timer, { reply in mailbox.post { $0.local(OperatorDesk.self)?.answered(number, reply) } })
+        return (timer, { mailbox.post(OperatorReply(number: number, reply: $0)) })
     }
 
     @discardableResult
@@ -115,7 +114,7 @@ public final class OperatorDesk {
         return asked.exchange
     }
 
-    private func answered(_ number: UInt64, _ reply: Reply) {
+    fileprivate func answered(_ number: UInt64, _ reply: Reply) {
         guard let exchange = forget(number) else { return }
         exchange.respond(
             reply.status,
@@ -145,5 +144,24 @@ public final class MetricsService: HTTPService {
             return exchange.respond(421, text: "Metrics are at localhost\n")
         }
         if !desk.answerMetrics(exchange, isOpen: isOpen) { exchange.respond(404, text: "Metrics are at /metrics\n") }
+    }
+}
+
+/// What an operator's request is answered with.
+private struct OperatorReply: ShardItem {
+    let number: UInt64
+    let reply: OperatorDesk.Reply
+
+    func arrive(on shard: Shard) {
+        shard.local(OperatorDesk.self)?.answered(number, reply)
+    }
+}
+
+/// What has the shard counted, and is it draining?
+private struct NumbersQuestion: ShardQuestion {
+    let askedAt: ContinuousClock.Instant
+
+    func answer(on shard: Shard) -> (reading: ShardReading, isDraining: Bool) {
+        (ShardReading(shard, askedAt: askedAt), shard.local(SessionService.self)?.isDraining ?? false)
     }
 }

@@ -9,6 +9,7 @@ public struct OperatorFacts: Sendable {
     let version: String
     /// What operators show; nil where they cannot.
     let token: [UInt8]?
+    let relay: RelayHub
     let store: (any ServerStore)?
     /// Nil on a server with a store.
     let keeper: MemoryKeeper?
@@ -18,12 +19,13 @@ public struct OperatorFacts: Sendable {
     let drain: @Sendable () -> Void
 
     public init(
-        version: String, token: [UInt8]?, store: (any ServerStore)?, keeper: MemoryKeeper? = nil,
+        version: String, token: [UInt8]?, relay: RelayHub, store: (any ServerStore)?, keeper: MemoryKeeper? = nil,
         pushes: PushTotals? = nil,
         drain: @escaping @Sendable () -> Void = {}
     ) {
         self.version = version
         self.token = token
+        self.relay = relay
         self.store = store
         self.keeper = keeper
         self.pushes = pushes

@@ -35,12 +35,35 @@ public struct RoomMember: Sendable {
     public let entriesBehind: UInt64
 }
 
+/// What operators ask a shard.
 extension Relay {
     /// The rooms of this shard that have the most to do, or the most connections. It looks at each room that is in use.
     public func rooms(_ most: Int, byConnections: Bool) -> [RoomSummary] {
+        home.busiest(most, byConnections: byConnections)
+    }
+
+    public func summary(of roomID: String) -> RoomSummary? { home.summary(of: roomID) }
+
+    /// A JSON object; nil on other shards than the room's home, and when the room is not in use.
+    public func picture(of roomID: String, participantsMax: Int, elementsMax: Int) -> [UInt8]? {
+        home.picture(of: roomID, participantsMax: participantsMax, elementsMax: elementsMax)
+    }
+
+    /// The connections of this shard that are in a room, those first that are the farthest behind.
+    public func members(of roomID: String, _ most: Int) -> [RoomMember] { edge.members(of: roomID, most) }
+
+    /// Ends the connections of a person on this shard, for good: they do not come back by themselves.
+    ///
+    /// - Returns: how many there were.
+    public func disconnect(_ personID: String) -> Int { edge.disconnect(personID) }
+}
+
+extension Home {
+    /// The rooms of this shard that have the most to do, or the most connections. It looks at each room that is in use.
+    func busiest(_ most: Int, byConnections: Bool) -> [RoomSummary] {
         var top: [(home: HomeRoom, rank: Double)] = []
         var least = -1.0
-        for home in homes.values {
+        for home in rooms.values {
             let rank = byConnections ? Double(home.room.connectionCount) : home.activity.heat(at: shard.now)
             guard rank > least else { continue }
             top.append((home, rank))
@@ -53,7 +76,7 @@ extension Relay {
         return top.sorted { $0.rank > $1.rank }.prefix(most).map { summary(of: $0.home) }
     }
 
-    public func summary(of roomID: String) -> RoomSummary? { homes[RoomID(roomID)].map(summary) }
+    func summary(of roomID: String) -> RoomSummary? { rooms[RoomID(roomID)].map(summary) }
 
     private func summary(of home: HomeRoom) -> RoomSummary {
         RoomSummary(
@@ -65,12 +88,14 @@ extension Relay {
     }
 
     /// A JSON object; nil on other shards than the room's home, and when the room is not in use.
-    public func picture(of roomID: String, participantsMax: Int, elementsMax: Int) -> [UInt8]? {
-        homes[RoomID(roomID)]?.room.picture(participantsMax: participantsMax, elementsMax: elementsMax)
+    func picture(of roomID: String, participantsMax: Int, elementsMax: Int) -> [UInt8]? {
+        rooms[RoomID(roomID)]?.room.picture(participantsMax: participantsMax, elementsMax: elementsMax)
     }
+}
 
+extension Edge {
     /// The connections of this shard that are in a room, those first that are the farthest behind.
-    public func members(of roomID: String, _ most: Int) -> [RoomMember] {
+    func members(of roomID: String, _ most: Int) -> [RoomMember] {
         guard let room = locals[RoomID(roomID)] else { return [] }
         let ranked = room.members.map { (client: $0, lag: room.lag(of: $0)) }
         return ranked.sorted { ($0.lag.entries, $0.lag.ticks) > ($1.lag.entries, $1.lag.ticks) }.prefix(most).map {
@@ -86,7 +111,7 @@ extension Relay {
     /// Ends the connections of a person on this shard, for good: they do not come back by themselves.
     ///
     /// - Returns: how many there were.
-    public func disconnect(_ personID: String) -> Int {
+    func disconnect(_ personID: String) -> Int {
         let found = clients.values.filter { $0.person.id.utf8.elementsEqual(personID.utf8) }
         for client in found { client.socket.disconnect(closingSession: true) }
         return found.count

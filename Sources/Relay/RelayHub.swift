@@ -8,6 +8,7 @@ public final class RelayHub: Sendable {
     public let tickIntervals: [Counter]
 
     let flow: FlowControl
+    let questions = Questions()
     let directory: any RoomDirectory
     let permissions = PermissionMarks()
     let keeper: any RoomKeeper

@@ -13,12 +13,3 @@ public struct RelayReading: Sendable {
     /// The time between two ticks that the shard finds right.
     public let tickMilliseconds: Int
 }
-
-extension Relay {
-    public var reading: RelayReading {
-        RelayReading(
-            totals: counters.totals, clients: clients.count, rooms: homes.count, roomsLoading: loading.count,
-            roomsSettling: settling.count, lostClients: recovery.lost.count,
-            tickMilliseconds: hub.tickIntervals[shard.index].value)
-    }
-}

@@ -1,4 +1,5 @@
 import Rooms
+import Threads
 import Transport
 
 /// What others than members do to rooms that are in use. Called from any thread; nothing here waits.
@@ -15,109 +16,165 @@ public final class RoomCommands: Sendable {
     public typealias Done = @Sendable (Outcome) -> Void
 
     private let mailboxes: [ShardMailbox]
+    private let questions: Questions
 
-    public init(_ mailboxes: [ShardMailbox]) {
+    public init(_ mailboxes: [ShardMailbox], _ hub: RelayHub) {
         self.mailboxes = mailboxes
+        questions = hub.questions
     }
 
     /// Members get `room:renamed`.
     public func rename(_ roomID: String, to name: String, _ done: @escaping Done) {
-        perform(roomID, done) { relay, home throws(RoomError) in
-            try relay.checkTakesChanges(home)
-            try home.room.rename(to: name)
-            relay.changed(home)
-        }
+        perform(.rename(name), roomID, done)
     }
 
-    /// Describes a room anew, a JSON object, to those who join from now on.
+    /// Describes a room anew, a JSON object, to clients that join from now on.
     public func setInfo(_ roomID: String, _ info: [UInt8], _ done: @escaping Done) {
-        perform(roomID, done) { _, home throws(RoomError) in home.room.setInfo(info) }
+        perform(.setInfo(info), roomID, done)
     }
 
     /// Members get `room:closed` and are in the room no more. Who may come in afterwards is up to the directory.
     public func close(_ roomID: String, reason: String, _ done: @escaping Done) {
-        forget(permissionsFor: roomID)
-        perform(roomID, done) { relay, home throws(RoomError) in relay.close(home, reason: reason) }
+        changePermissions(of: roomID)
+        perform(.close(reason: reason), roomID, done)
     }
 
     /// A person's devices get `room:closed`, the others `user:left`. It is `notFound` when the person is not there.
     public func expel(_ personID: String, from roomID: String, reason: String, _ done: @escaping Done) {
-        forget(permissionsFor: roomID)
-        perform(roomID, done) { relay, home throws(RoomError) in
-            let count = home.room.participantCount
-            let connections = home.room.expel(personID)
-            guard home.room.participantCount < count else {
-                throw RoomError(.notFound, "The person is not in the room.")
-            }
-            let error = RoomError(.forbidden, reason)
-            for connection in connections { relay.evict(connection, home, reason: reason, error) }
-            relay.armGrace(home)
-            relay.changed(home)
-        }
+        changePermissions(of: roomID)
+        perform(.expel(personID, reason: reason), roomID, done)
     }
 
-    /// Whoever was permitted to join and is not in the room yet is looked up again.
-    private func forget(permissionsFor roomID: String) {
+    /// Members get `participant:added`; clients that join from now on are shown the room as `info` describes it.
+    public func tellAdded(_ participant: [UInt8], to roomID: String, info: [UInt8], _ done: @escaping Done) {
+        perform(.tellAdded(participant, info: info), roomID, done)
+    }
+
+    /// Members get `participant:removed`. The person is to be expelled before.
+    public func tellRemoved(_ personID: String, from roomID: String, info: [UInt8], _ done: @escaping Done) {
+        perform(.tellRemoved(personID, info: info), roomID, done)
+    }
+
+    /// Clients that were permitted to join and are not in the room yet are looked up again.
+    private func changePermissions(of roomID: String) {
         let roomID = RoomID(roomID)
         // Also where the home takes no command: a join with an old permission must not get in meanwhile.
-        mailboxes[roomID.homeShard(of: mailboxes.count)].insist { shard in
-            shard.local(Relay.self)?.hub.permissions.change(roomID)
-        }
+        mailboxes[roomID.homeShard(of: mailboxes.count)].insist(RelayMessage.home(roomID, .permissionsChanged))
     }
 
-    /// The ids of those who have a connection in a room; nil when nobody can say so now.
+    /// The ids of the people who have a connection in a room; nil when nobody can say so now. A client that is on its way
+    /// into a room which is being read gets all that is in it, once the room is there.
     public func connectedPeople(in roomID: String, _ answer: @escaping @Sendable ([String]?) -> Void) {
-        let roomID = RoomID(roomID)
-        let isPosted = mailboxes[roomID.homeShard(of: mailboxes.count)].post { shard in
-            // Who is on the way into a room that is being read gets all that is in it, once the room is there.
-            answer(shard.local(Relay.self).map { $0.homes[roomID]?.room.connectedPeople ?? [] })
+        ask(.connectedPeople, roomID) { given in
+            if case .people(let people) = given { answer(people) } else { answer(nil) }
         }
-        if !isPosted { answer(nil) }
     }
 
-    /// Runs a command on the shard that orders the room.
-    func perform(
-        _ roomID: String, _ done: @escaping Done,
-        _ command: @escaping @Sendable (Relay, HomeRoom) throws(RoomError) -> Void
+    /// Calls back when all that members of a room have been told is stored: at once, when the room is not in use. With an
+    /// error when that cannot be said now.
+    public func whenStored(_ roomID: String, _ done: @escaping @Sendable (RoomError?) -> Void) {
+        ask(.whenStored, roomID) { given in
+            if case .stored(let error) = given { done(error) } else { done(Edge.overwhelmed) }
+        }
+    }
+
+    private func perform(_ command: RoomCommand, _ roomID: String, _ done: @escaping Done) {
+        ask(command, roomID) { given in
+            if case .outcome(let outcome) = given { done(outcome) } else { done(.unavailable) }
+        }
+    }
+
+    private func ask(_ command: RoomCommand, _ roomID: String, _ done: @escaping Questions.Done) {
+        let roomID = RoomID(roomID)
+        ask(roomID.homeShard(of: mailboxes.count), done) { .home(roomID, .command(command, question: $0)) }
+    }
+
+    /// Sends a shard a question. One that finds no place there is answered at once.
+    private func ask(_ shard: Int, _ done: @escaping Questions.Done, _ message: (UInt64) -> RelayMessage) {
+        let number = questions.begin(to: shard, done)
+        if !mailboxes[shard].post(message(number)) { questions.answer(number, .unavailable) }
+    }
+}
+
+/// What people do to elements who need not be in the room: by the same way as the events of its members. A room that is
+/// not in use is read for that, and goes from memory again.
+extension RoomCommands {
+    /// Where and for whom an element is changed.
+    public struct ElementPlace: Sendable {
+        let roomID: RoomID
+        let info: [UInt8]
+        let personID: String
+
+        /// - Parameters:
+        ///   - info: the room as clients are shown it, a JSON object.
+        ///   - personID: a person who may.
+        public init(roomID: String, info: [UInt8], personID: String) {
+            self.roomID = RoomID(roomID)
+            self.info = info
+            self.personID = personID
+        }
+    }
+
+    public struct ElementAnswer: Sendable {
+        /// The element as clients get it. After a deletion: as it was, with the deletion's version.
+        public let json: [UInt8]
+        /// False when the same creation has made it before.
+        public let isNew: Bool
+    }
+
+    /// Called once: when the change is stored, or with why it was not made.
+    public typealias ElementDone = @Sendable (Result<ElementAnswer, RoomError>) -> Void
+
+    /// - Parameters:
+    ///   - json: an object with the members of `element:create`.
+    ///   - clientID: the client's own name for the creation, where the object has none.
+    public func createElement(
+        _ json: [UInt8], clientID: String?, at place: ElementPlace, _ done: @escaping ElementDone
     ) {
-        let roomID = RoomID(roomID)
-        let reply = Reply(otherwise: Outcome.unavailable, done)
-        post(to: roomID) { relay in
-            relay.command(roomID) { relay, home in
-                do throws(RoomError) {
-                    guard let home = try home?.get() else { return reply.give(.notInUse) }
-                    try command(relay, home)
-                    reply.give(.done)
-                } catch {
-                    reply.give(.refused(error))
-                }
-            }
+        change(.create(json: json, clientID: clientID), place, done)
+    }
+
+    /// - Parameter json: an object with the members of `element:update`.
+    public func updateElement(
+        _ id: String, _ json: [UInt8], at place: ElementPlace, _ done: @escaping ElementDone
+    ) {
+        change(.update(id, json: json), place, done)
+    }
+
+    public func deleteElement(_ id: String, at place: ElementPlace, _ done: @escaping ElementDone) {
+        change(.delete(id), place, done)
+    }
+
+    private func change(_ order: ElementOrder, _ place: ElementPlace, _ done: @escaping ElementDone) {
+        let answered: Questions.Done = { given in
+            guard case .element(let result) = given else { return done(.failure(Edge.overwhelmed)) }
+            done(result.map { ElementAnswer(json: $0.json, isNew: $0.isNew) })
         }
-    }
-
-    /// Runs a job on a room's home shard. One that finds no place there is let go.
-    func post(to roomID: RoomID, _ job: @escaping @Sendable (Relay) -> Void) {
-        post(toShard: roomID.homeShard(of: mailboxes.count), job)
-    }
-
-    var shardCount: Int { mailboxes.count }
-
-    func post(toShard index: Int, _ job: @escaping @Sendable (Relay) -> Void) {
-        mailboxes[index].post { shard in
-            if let relay = shard.local(Relay.self) { job(relay) }
+        ask(place.roomID.homeShard(of: mailboxes.count), answered) { number in
+            let asker = ElementAsker.person(place.personID, question: number)
+            return .home(place.roomID, .changeFromOutside(order, info: place.info, asker))
         }
     }
 }
 
-extension Relay {
-    /// Runs a command for a room of this shard, also for one that is still being read; nil is given when it is not in use.
-    fileprivate func command(
-        _ roomID: RoomID, _ run: @escaping @Sendable (Relay, Result<HomeRoom, RoomError>?) -> Void
-    ) {
-        if let room = loading[roomID] {
-            room.waiting.append(LoadingRoom.Waiting(connection: nil) { run($0, $1) })
-        } else {
-            run(self, homes[roomID].map { .success($0) })
+/// Which files elements show of which the store does not know yet.
+extension RoomCommands {
+    /// Calls back with the keys of all rooms, or with nil when a shard could not be asked. Whatever is changed afterwards
+    /// has seen what was condemned before.
+    public func mediaNotStored(_ done: @escaping @Sendable (Set<String>?) -> Void) {
+        let gathered = Locked<(keys: Set<String>?, missing: Int)>(([], mailboxes.count))
+        for shard in mailboxes.indices {
+            ask(
+                shard,
+                { answer in
+                    let result = gathered.withLock { state -> Set<String>?? in
+                        if case .media(let keys) = answer { state.keys?.formUnion(keys) } else { state.keys = nil }
+                        state.missing -= 1
+                        return state.missing == 0 ? .some(state.keys) : nil
+                    }
+                    if let result { done(result) }
+                }
+            ) { .homes(.mediaNotStored(question: $0)) }
         }
     }
 }

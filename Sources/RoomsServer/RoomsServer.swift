@@ -74,7 +74,8 @@ public final class RoomsServer: Sendable {
         let board = configuration.boardFacts(takesUploads: media?.hasWorker ?? false).map(Board.init)
         let pushTotals = PushTotals()
         let facts = OperatorFacts(
-            version: Version.current, token: configuration.operatorToken?.revealed(), store: store,
+            version: Version.current, token: configuration.operatorToken?.revealed(), relay: relayHub,
+            store: store,
             keeper: store == nil ? keeper : nil, pushes: store == nil || configuration.push == .off ? nil : pushTotals,
             drain: end)
         let bots = configuration.offersBots ? DemoBots(origins: configuration.originPolicy) : nil
@@ -86,7 +87,7 @@ public final class RoomsServer: Sendable {
                 shard: shard, configuration: sessions, census: census, makeHandler: server.makeHandler)
             service.admission = { [unowned shard] in relayHub.beginSession($0, on: shard) }
             service.requestAdmission = { [unowned shard] in relayHub.request($0, on: shard) }
-            let rest = api.map { APIService($0, on: shard) }
+            let rest = api.map { APIService($0, relayHub, on: shard) }
             let desk = configuration.operatorToken.map { _ in
                 OperatorDesk(facts, on: shard, mailboxes: shard.mailboxes, server: shard.server)
             }
@@ -102,7 +103,7 @@ public final class RoomsServer: Sendable {
             shard.keep(service)
             return service
         }
-        let rooms = RoomCommands(transport.mailboxes)
+        let rooms = RoomCommands(transport.mailboxes, relayHub)
         self.rooms = rooms
         do throws(TransportError) {
             monitoring = try Self.monitor(configuration, facts, transport)
@@ -221,9 +222,7 @@ public final class RoomsServer: Sendable {
         bots?.stop()
         pushes?.stop(waitingMilliseconds: 0)
         refuseUploads()
-        for mailbox in transport.mailboxes {
-            mailbox.post { $0.local(SessionService.self)?.drain(over: milliseconds) }
-        }
+        for mailbox in transport.mailboxes { mailbox.post(DrainOrder(overMilliseconds: milliseconds)) }
     }
 
     public func stop() {
@@ -271,5 +270,14 @@ private enum Health {
     private static func answerAlive(_ exchange: HTTPExchange) -> Bool {
         exchange.respond(200, [("Content-Type", "application/json")], body: Array(#"{"status":"alive"}"#.utf8))
         return true
+    }
+}
+
+/// Has a shard send its clients away, one after another within some time.
+private struct DrainOrder: ShardItem {
+    let overMilliseconds: Int
+
+    func arrive(on shard: Shard) {
+        shard.local(SessionService.self)?.drain(over: overMilliseconds)
     }
 }

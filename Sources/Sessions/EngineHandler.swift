@@ -4,6 +4,8 @@ public protocol EngineHandler: AnyObject {
     func opened(_ session: EngineSession)
     /// A message. The bytes are valid during the call; a text is valid UTF-8.
     func received(_ message: Span<UInt8>, isBinary: Bool, on session: EngineSession)
+    /// Whether a message makes sense now. If it does not, an older one may still be on its way: see `PollingTail`.
+    func canTake(_ message: Span<UInt8>) -> Bool
     /// Everything that waited for the client has gone out, and the client could take more: over WebSocket at the end of
     /// a flush, over polling when a poll has come.
     func drained(_ session: EngineSession)
@@ -14,6 +16,7 @@ public protocol EngineHandler: AnyObject {
 }
 
 extension EngineHandler {
+    public func canTake(_ message: Span<UInt8>) -> Bool { true }
     public func drained(_ session: EngineSession) {}
     public func draining(_ session: EngineSession, closesInMilliseconds: Int) {}
 }

@@ -332,6 +332,18 @@ public final class EngineSession {
         return tail.polling
     }
 
+    /// Whether a message over the WebSocket waits for a POST that it has overtaken: it makes no sense before that.
+    func waitsForLatePost(before message: Span<UInt8>) -> Bool {
+        guard let tail = pollingTail, shard.now < tail.until, handler?.canTake(message) == false else { return false }
+        let timer = LoopTimer { [unowned self] in
+            self.pollingTail = nil
+            self.releaseHeldBack()
+        }
+        upgradeTimer = timer
+        shard.arm(timer, in: Int(tail.until - shard.now))
+        return true
+    }
+
     /// A message over the WebSocket is about to be handed on: an older one can no longer be taken.
     func forgetPollingTail() {
         pollingTail = nil

@@ -93,16 +93,24 @@ public final class Namespace {
         SocketPacketWriter.appendEvent(
             event, arguments: arguments.span, attachments: attachments.count, namespace: nameBytes, to: &text)
         deliver(text, attachments, except: except)
-        let (name, packet) = (name, text)
+        let broadcast = Broadcast(namespace: name, packet: text, attachments: attachments)
         for mailbox in server.shard.mailboxes where mailbox.index != server.shard.index {
-            let isPosted = mailbox.post { shard in
-                shard.local(SocketServer.self)?.namespace(name)?.deliver(packet, attachments, except: nil)
-            }
-            if !isPosted { server.hub.broadcastsDropped.add() }
+            if !mailbox.post(broadcast) { server.hub.broadcastsDropped.add() }
         }
     }
 
-    private func deliver(_ text: [UInt8], _ attachments: [[UInt8]], except: Socket?) {
+    fileprivate func deliver(_ text: [UInt8], _ attachments: [[UInt8]], except: Socket?) {
         for socket in sockets.values where socket !== except { socket.send(text, attachments) }
+    }
+}
+
+/// A packet for all sockets of a namespace on one shard.
+private struct Broadcast: ShardItem {
+    let namespace: String
+    let packet: [UInt8]
+    let attachments: [[UInt8]]
+
+    func arrive(on shard: Shard) {
+        shard.local(SocketServer.self)?.namespace(namespace)?.deliver(packet, attachments, except: nil)
     }
 }

@@ -4,6 +4,9 @@
 /// not: the upgrade, on a connection of its own, overtakes the POST. The server takes such a POST as long as no message
 /// from the WebSocket has been handed on, so that packets keep their order.
 ///
+/// A client that has not connected to a namespace has its CONNECT in such a POST. Its messages wait for the POST as long as
+/// one is taken.
+///
 /// The Swift client asks for base64, and sends what it has queued behind the POST over the WebSocket at once. Messages of
 /// clients that ask for base64 therefore wait for a moment after the upgrade, or until the POST has come.
 struct PollingTail {

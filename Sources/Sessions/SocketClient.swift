@@ -72,6 +72,11 @@ final class SocketClient: EngineHandler {
 
     // MARK: In
 
+    /// A client begins with a CONNECT.
+    func canTake(_ message: Span<UInt8>) -> Bool {
+        hasAsked || (!message.isEmpty && message[0] == UInt8(ascii: "0"))
+    }
+
     func received(_ message: Span<UInt8>, isBinary: Bool, on session: EngineSession) {
         do throws(PacketFault) {
             if isBinary {

@@ -51,6 +51,10 @@ final class WebSocketTransport: WebSocketHandler {
         let data = message.extracting(frame.data)
         guard isInUse else { return session.receivedByCandidate(frame.type, data) }
         if case .watched = inflow, frame.type == .message {
+            guard !session.waitsForLatePost(before: data) else {
+                holdBack()
+                return hold(message, isBinary, session)
+            }
             inflow = .passing
             session.forgetPollingTail()
         }

@@ -92,12 +92,12 @@ private final class BodyPipe {
         let isSubmitted = threads.submit { [consumer, mailbox] in
             var failure: (any Error)?
             do { try work(consumer) } catch { failure = error }
-            mailbox.insist { [failure] _ in parcel.pipe.taken(failure) }
+            mailbox.insist(PipeAnswer(parcel: parcel, failure: failure))
         }
         if !isSubmitted { complete(BodyPipeError.busy) }
     }
 
-    private func taken(_ failure: (any Error)?) {
+    fileprivate func taken(_ failure: (any Error)?) {
         isTaking = false
         if let failure { complete(failure) } else { takeMore() }
     }
@@ -110,7 +110,17 @@ private final class BodyPipe {
     }
 }
 
-/// Carries a pipe with a job; nobody but the shard's thread looks into it.
+/// Carries a pipe to the thread that works for it and back; only the shard's thread looks into it.
 private struct PipeParcel: @unchecked Sendable {
     let pipe: BodyPipe
+}
+
+/// A consumer has taken a piece, or has not.
+private struct PipeAnswer: ShardItem {
+    let parcel: PipeParcel
+    let failure: (any Error)?
+
+    func arrive(on shard: Shard) {
+        parcel.pipe.taken(failure)
+    }
 }

@@ -448,8 +448,7 @@ public final class Connection {
         from.cancel(timer)
         self.wsi = nil
         fd = copy
-        let parcel = Parcel(connection: self)
-        if from.mailboxes[index].post({ shard in parcel.connection.arrive(on: shard) }) {
+        if from.mailboxes[index].post(MovingConnection(connection: self)) {
             // It belongs to the other thread now: only what stays behind may be touched.
             from.release(wsi)
             from.remove(slot: slot)
@@ -463,7 +462,7 @@ public final class Connection {
         handler?.moveRefused()
     }
 
-    private func arrive(on shard: Shard) {
+    fileprivate func arrive(on shard: Shard) {
         self.shard = shard
         flushQueued = false
         readingPaused = false
@@ -476,6 +475,10 @@ public final class Connection {
 }
 
 /// Carries a connection from one thread to another, which is its owner from the moment of the hand-over.
-private struct Parcel: @unchecked Sendable {
+private struct MovingConnection: ShardItem, @unchecked Sendable {
     let connection: Connection
+
+    func arrive(on shard: Shard) {
+        connection.arrive(on: shard)
+    }
 }

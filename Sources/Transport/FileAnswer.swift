@@ -129,12 +129,12 @@ private final class FilePump {
             let block = [UInt8](unsafeUninitializedCapacity: range.count) { buffer, count in
                 count = file.read(into: UnsafeMutableRawBufferPointer(buffer), at: range.lowerBound)
             }
-            mailbox.insist { _ in parcel.pump.took(block) }
+            mailbox.insist(ReadBlock(parcel: parcel, bytes: block))
         }
         if !isSubmitted { hasFailed = true }
     }
 
-    private func took(_ block: [UInt8]) {
+    fileprivate func took(_ block: [UInt8]) {
         isReading = false
         // Its end was cut off in between, or the disk failed: the client sees the answer end early.
         hasFailed = block.isEmpty
@@ -144,7 +144,17 @@ private final class FilePump {
     }
 }
 
-/// Carries a pump with a job; nobody but the shard's thread looks into it.
+/// Carries a pump to the thread that reads for it and back; only the shard's thread looks into it.
 private struct PumpParcel: @unchecked Sendable {
     let pump: FilePump
+}
+
+/// A block of the file; empty when it could not be read.
+private struct ReadBlock: ShardItem {
+    let parcel: PumpParcel
+    let bytes: [UInt8]
+
+    func arrive(on shard: Shard) {
+        parcel.pump.took(bytes)
+    }
 }

@@ -133,10 +133,7 @@ final class Listener {
         if dealsOut, shard.mailboxes.count > 1 {
             nextShard = (nextShard + 1) % shard.mailboxes.count
             if nextShard != shard.index {
-                let posted = shard.mailboxes[nextShard].post { shard in
-                    Connection.accept(fd: accepted, peer: peer, on: shard)
-                }
-                if posted { return }
+                if shard.mailboxes[nextShard].post(AcceptedSocket(fd: accepted, peer: peer)) { return }
             }
         }
         Connection.accept(fd: accepted, peer: peer, on: shard)
@@ -165,5 +162,15 @@ final class Listener {
         shard.server.notice(.handshakesThrottled, "\(perSecond) TLS handshakes a second", now: shard.now)
         pause(milliseconds: max(Int((1 - shard.handshakeTokens) / rate * 1_000), 8))
         return false
+    }
+}
+
+/// A connection that another shard than its own has accepted.
+private struct AcceptedSocket: ShardItem {
+    let fd: Int32
+    let peer: PeerAddress
+
+    func arrive(on shard: Shard) {
+        Connection.accept(fd: fd, peer: peer, on: shard)
     }
 }

@@ -134,10 +134,10 @@ public final class Shard {
         loadMeter.wakes(at: now)
     }
 
-    func runPostedJobs() {
+    func takePostedItems() {
         preconditionOnLoop()
         now = Int64(uv_now(loop))
-        for job in mailboxes[index].takeJobs() { job(self) }
+        for item in mailboxes[index].takeItems() { item.arrive(on: self) }
         if isStopping { letGo() }
     }
 
@@ -262,7 +262,7 @@ public final class Shard {
 
     private var locals: [ObjectIdentifier: AnyObject] = [:]
 
-    /// The one object of a type that was kept with `keep`: how a job from another thread finds its way on this one.
+    /// The one object of a type that was kept with `keep`: how an item from another thread finds its way on this one.
     public func local<Object: AnyObject>(_ type: Object.Type) -> Object? {
         locals[ObjectIdentifier(type)] as? Object
     }
@@ -353,8 +353,8 @@ public final class Shard {
         stopListening()
         service.shardStopping()
         for connection in connections { connection?.end(.serverStopping) }
-        // A job may carry a connection on its way here; it runs once more so that nothing it owns is left open.
-        for job in mailboxes[index].close() { job(self) }
+        // An item may carry a connection on its way here; it arrives so that nothing it owns is left open.
+        for item in mailboxes[index].close() { item.arrive(on: self) }
         for connection in connections { connection?.end(.serverStopping) }
         letGo()
         uv_prepare_stop(prepare)

@@ -1,16 +1,20 @@
 import CLibWebSockets
 import Threads
 
-/// How other threads reach a shard: jobs that run on its loop, in the order in which they were posted.
-///
-/// Bounded; one wake-up per batch. A job that is posted after the shard has stopped is refused.
-public final class ShardMailbox: @unchecked Sendable {
-    public typealias Job = @Sendable (Shard) -> Void
+/// What goes to a shard through its mailbox: a value that says what is to be done there.
+public protocol ShardItem: Sendable {
+    /// Called once, on the shard's thread.
+    func arrive(on shard: Shard)
+}
 
-    static let jobsMax = 1 << 16
+/// How other threads reach a shard: items that arrive on its loop, in the order in which they were posted.
+///
+/// Bounded; one wake-up per batch. An item that is posted after the shard has stopped is refused.
+public final class ShardMailbox: @unchecked Sendable {
+    static let itemsMax = 1 << 16
 
     private struct State {
-        var jobs: [Job] = []
+        var items: [any ShardItem] = []
         var isOpen = false
         var refused = 0
     }
@@ -30,10 +34,10 @@ public final class ShardMailbox: @unchecked Sendable {
         wake.deallocate()
     }
 
-    /// Answers false, and drops the job, when the shard is not running or has `jobsMax` jobs waiting.
+    /// Answers false, and drops the item, when the shard is not running or has `itemsMax` items waiting.
     @discardableResult
-    public func post(_ job: @escaping Job) -> Bool {
-        add(job, jobsMax: Self.jobsMax)
+    public func post(_ item: some ShardItem) -> Bool {
+        add(item, itemsMax: Self.itemsMax)
     }
 
     /// Posts what a full box must not refuse, such as the order to stop, or the answer to a question of this shard:
@@ -41,52 +45,52 @@ public final class ShardMailbox: @unchecked Sendable {
     ///
     /// Answers false when the shard is not running.
     @discardableResult
-    public func insist(_ job: @escaping Job) -> Bool {
-        add(job, jobsMax: .max)
+    public func insist(_ item: some ShardItem) -> Bool {
+        add(item, itemsMax: .max)
     }
 
-    private func add(_ job: @escaping Job, jobsMax: Int) -> Bool {
+    private func add(_ item: some ShardItem, itemsMax: Int) -> Bool {
         state.withLock { state in
-            guard state.isOpen, state.jobs.count < jobsMax else {
+            guard state.isOpen, state.items.count < itemsMax else {
                 state.refused += 1
                 return false
             }
-            state.jobs.append(job)
-            if state.jobs.count == 1 { uv_async_send(wake) }
+            state.items.append(item)
+            if state.items.count == 1 { uv_async_send(wake) }
             return true
         }
     }
 
-    /// Jobs that wait at this moment, and those that were refused since the start.
-    public var counts: (waiting: Int, refused: Int) { state.withLock { ($0.jobs.count, $0.refused) } }
+    /// Items that wait at this moment, and those that were refused since the start.
+    public var counts: (waiting: Int, refused: Int) { state.withLock { ($0.items.count, $0.refused) } }
 
     // MARK: On the shard's thread
 
     func open(on loop: UnsafeMutablePointer<uv_loop_t>, shard: Shard) {
         let status = uv_async_init(loop, wake) { handle in
             guard let data = handle?.pointee.data else { return }
-            Unmanaged<Shard>.fromOpaque(data).takeUnretainedValue().runPostedJobs()
+            Unmanaged<Shard>.fromOpaque(data).takeUnretainedValue().takePostedItems()
         }
         precondition(status == 0, "a loop without a wake-up handle: \(status)")
         wake.pointee.data = Unmanaged.passUnretained(shard).toOpaque()
         state.withLock { $0.isOpen = true }
     }
 
-    func takeJobs() -> [Job] {
+    func takeItems() -> [any ShardItem] {
         state.withLock { state in
-            let jobs = state.jobs
-            state.jobs = []
-            return jobs
+            let items = state.items
+            state.items = []
+            return items
         }
     }
 
     /// Refuses what comes from now on and answers what was still waiting.
-    func close() -> [Job] {
+    func close() -> [any ShardItem] {
         let left = state.withLock { state in
             state.isOpen = false
-            let jobs = state.jobs
-            state.jobs = []
-            return jobs
+            let items = state.items
+            state.items = []
+            return items
         }
         wake.withMemoryRebound(to: uv_handle_t.self, capacity: 1) { uv_close($0, nil) }
         return left

@@ -52,7 +52,7 @@ public final class TransportServer: Sendable {
             throw error
         }
         // Not before all are there: what is accepted may have to go to another shard at once.
-        for (mailbox, sockets) in zip(mailboxes, sockets.perShard) { mailbox.insist { $0.listen(sockets) } }
+        for (mailbox, sockets) in zip(mailboxes, sockets.perShard) { mailbox.insist(ShardOrder.listen(sockets)) }
     }
 
     /// New connections get the certificate as the files hold it now. What is wrong with them is thrown, and the old
@@ -60,7 +60,7 @@ public final class TransportServer: Sendable {
     public func reloadCertificate() throws(TransportError) {
         guard let tlsFiles else { return }
         let context = try TLSContext(tlsFiles)
-        for mailbox in mailboxes { mailbox.insist { $0.tlsContext = context } }
+        for mailbox in mailboxes { mailbox.insist(ShardOrder.use(context)) }
     }
 
     /// The listening sockets, to be passed on to another process before `stopListening`.
@@ -76,7 +76,7 @@ public final class TransportServer: Sendable {
         if isHandedOver { socketFiles.withLock { $0 = [] } }
         removeSocketFiles()
         descriptors.withLock { $0 = [] }
-        for mailbox in mailboxes { mailbox.insist { $0.stopListening() } }
+        for mailbox in mailboxes { mailbox.insist(ShardOrder.stopListening) }
     }
 
     /// Once: the next server may have put its own in their place.
@@ -98,7 +98,7 @@ public final class TransportServer: Sendable {
         }
         removeSocketFiles()
         descriptors.withLock { $0 = [] }
-        for mailbox in mailboxes { mailbox.insist { $0.stop() } }
+        for mailbox in mailboxes { mailbox.insist(ShardOrder.stop) }
         for thread in running { thread.join() }
     }
 
@@ -189,5 +189,23 @@ private final class ShardStart: @unchecked Sendable {
         loop.run()
         // The shard is what its handles' memory hangs on.
         withExtendedLifetime(shard) { loop.giveBack() }
+    }
+}
+
+/// What the server has its shards do.
+private enum ShardOrder: ShardItem {
+    case listen([ListeningSocket])
+    /// Connections that begin from now on use this certificate.
+    case use(TLSContext)
+    case stopListening
+    case stop
+
+    func arrive(on shard: Shard) {
+        switch self {
+        case .listen(let sockets): shard.listen(sockets)
+        case .use(let context): shard.tlsContext = context
+        case .stopListening: shard.stopListening()
+        case .stop: shard.stop()
+        }
     }
 }

@@ -10,18 +10,19 @@ import Transport
         let server = try RelayServer { $0.expiryGraceMilliseconds = 1 }
         let client = try server.client("ada")
         let hasTimer = try server.onShard { relay in
-            guard let client = relay.clients.values.first else { return true }
+            guard let client = relay.edge.clients.values.first else { return true }
             let (socket, session) = (client.socket, client.session)
             // As much as may wait for a client, so that the next event is too much.
             while session.isOpen, session.outbox.count < session.configuration.outboundPacketsMax { socket.emit("x") }
             let token = VerifiedToken(
-                subject: "ada", name: nil, email: nil, expiresAt: relay.shard.unixSeconds, claims: Array("{}".utf8))
+                subject: "ada", name: nil, email: nil, expiresAt: relay.edge.shard.unixSeconds, claims: Array("{}".utf8)
+            )
             let admission = Admission(token, client.admission.wishes)
-            relay.authentication.watch(admission, socket)
+            relay.edge.authentication.watch(admission, socket)
             return session.isOpen || admission.timer != nil
         }
         #expect(!hasTimer)
-        #expect(try eventually { try server.onShard { $0.clients.isEmpty } })
+        #expect(try eventually { try server.onShard { $0.edge.clients.isEmpty } })
         withExtendedLifetime(client) {}
     }
 }

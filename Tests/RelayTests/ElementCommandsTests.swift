@@ -75,7 +75,9 @@ import Wire
             #expect(
                 try eventually {
                     try (0..<2).allSatisfy {
-                        try server.onShard($0) { $0.homes.isEmpty && $0.settling.isEmpty && $0.loading.isEmpty }
+                        try server.onShard($0) {
+                            $0.home.rooms.isEmpty && $0.home.settling.isEmpty && $0.home.loading.isEmpty
+                        }
                     }
                 })
             let joined = try server.client("ada").join(room)
@@ -89,7 +91,7 @@ import Wire
         let server = try RelayServer(store: store)
         store.hold()
         let answer = begin(server) { $0.createElement(note, clientID: nil, at: place("r"), $1) }
-        #expect(try eventually { try server.onShard { $0.homes[RoomID("r")]?.isStored == false } })
+        #expect(try eventually { try server.onShard { $0.home.rooms[RoomID("r")]?.isStored == false } })
         #expect(answer() == nil)
         store.release()
         #expect(eventually { answer() != nil })
@@ -194,7 +196,7 @@ import Wire
         let server = try RelayServer(store: store)
         store.hold()
         let waiting = begin(server) { $0.createElement(note, clientID: nil, at: place("r"), $1) }
-        #expect(try eventually { try server.onShard { $0.homes[RoomID("r")]?.isStored == false } })
+        #expect(try eventually { try server.onShard { $0.home.rooms[RoomID("r")]?.isStored == false } })
         server.transport.stop()
         #expect(error(server) { $0.createElement(note, clientID: nil, at: place("r"), $1) }?.code == .server)
         store.release()

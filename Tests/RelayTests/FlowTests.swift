@@ -117,7 +117,7 @@ import Wire
             $0.addressJoinBytesPerSecondMax = 0
         })
         for name in 0..<20 { _ = try server.client("guest\(name)") }
-        #expect(try eventually { try server.onShard { $0.clients.isEmpty } })
+        #expect(try eventually { try server.onShard { $0.edge.clients.isEmpty } })
         usleep(1_100_000)
         for name in 0..<20 { _ = try server.client("other\(name)") }
         #expect(server.hub.flow.accounts.count <= 22)
@@ -159,7 +159,7 @@ import Wire
         #expect(event(try server.client("ada").join("den")["error"]).scope == "account")
         #expect(try server.client("bob").join("den")["elements"]?.items?.count == 20)
         let told = try (0..<shards).map { shard in
-            try server.onShard(shard) { $0.counters.totals.excessBySetting.map { "\($0.setting) \($0.count)" } }
+            try server.onShard(shard) { $0.edge.counters.totals.excessBySetting.map { "\($0.setting) \($0.count)" } }
         }
         #expect(told.joined().contains("account-join-bytes-per-second-max 2"))
     }

@@ -86,9 +86,9 @@ import Wire
             let jam = try Jam(server, shard: 1)
             if leaves { #expect(try ada?.ask("room:leave", "{\"roomId\":\"\(room)\"}")["ok"]?.bool == true) }
             ada = nil
-            #expect(try eventually { try server.onShard(0) { $0.clients.isEmpty } })
+            #expect(try eventually { try server.onShard(0) { $0.edge.clients.isEmpty } })
             jam.end()
-            #expect(try eventually { try server.onShard(1) { $0.homes.isEmpty } })
+            #expect(try eventually { try server.onShard(1) { $0.home.rooms.isEmpty } })
         }
     }
 

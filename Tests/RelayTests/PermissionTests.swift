@@ -66,7 +66,7 @@ final class HeldKeeper: RoomKeeper {
         #expect(answer["error"]?["code"]?.string == "FORBIDDEN")
         #expect(answer["error"]?["message"]?.string == "Not for ada.")
         #expect(try ada.ask("touch:move", #"{"roomId":"closed","x":1,"y":1}"#)["error"]?["code"]?.string == "FORBIDDEN")
-        for shard in 0..<2 { #expect(try server.onShard(shard) { $0.homes.isEmpty && $0.loading.isEmpty }) }
+        for shard in 0..<2 { #expect(try server.onShard(shard) { $0.home.rooms.isEmpty && $0.home.loading.isEmpty }) }
     }
 
     @Test func theRoomIsShownAsTheDirectoryDescribesIt() throws {
@@ -101,10 +101,10 @@ final class HeldKeeper: RoomKeeper {
             try ada.begin("room:join", id("den"))
             #expect(directory.waits(for: "den"))
         }
-        #expect(try eventually { try server.onShard { $0.clients.isEmpty } })
+        #expect(try eventually { try server.onShard { $0.edge.clients.isEmpty } })
         directory.answer("den", .success(RoomInfo.ofID("den")))
-        #expect(try eventually { try server.onShard { $0.lookups.count == 0 } })
-        #expect(try server.onShard { $0.homes.isEmpty })
+        #expect(try eventually { try server.onShard { $0.edge.lookups.count == 0 } })
+        #expect(try server.onShard { $0.home.rooms.isEmpty })
     }
 
     @Test func whatFollowsAJoinWaitsForItsAnswerInItsOrder() throws {
@@ -148,7 +148,9 @@ final class HeldKeeper: RoomKeeper {
         #expect(directory.waits(for: room))
         directory.answer(room, .failure(RoomError(.forbidden, "Not any more.")))
         #expect(try ada.ack(join)["error"]?["message"]?.string == "Not any more.")
-        for shard in 0..<shards { #expect(try server.onShard(shard) { $0.homes.isEmpty && $0.loading.isEmpty }) }
+        for shard in 0..<shards {
+            #expect(try server.onShard(shard) { $0.home.rooms.isEmpty && $0.home.loading.isEmpty })
+        }
     }
 
     @Test func whoIsPutOutOfARoomThatIsBeingReadIsLookedUpAgain() throws {
@@ -160,7 +162,7 @@ final class HeldKeeper: RoomKeeper {
         directory.answer("slow", .success(RoomInfo.ofID("slow")))
         #expect(keeper.waits(for: "slow"))
         server.rooms.expel("ada", from: "slow", reason: "x") { _ in }
-        #expect(try eventually { try server.onShard { $0.loading[RoomID("slow")]?.waiting.count == 2 } })
+        #expect(try eventually { try server.onShard { $0.home.loading[RoomID("slow")]?.waiting.count == 2 } })
         keeper.answer("slow")
         #expect(directory.waits(for: "slow"))
         directory.answer("slow", .success(RoomInfo.ofID("slow")))
@@ -180,7 +182,7 @@ final class HeldKeeper: RoomKeeper {
         #expect(try people[0].join("other")["ok"]?.bool == true)
         keeper.answer(room)
         for (client, join) in joins { #expect(try client.ack(join)["ok"]?.bool == true) }
-        #expect(try server.onShard(1) { $0.homes[RoomID(room)]?.room.participantCount } == 3)
+        #expect(try server.onShard(1) { $0.home.rooms[RoomID(room)]?.room.participantCount } == 3)
     }
 
     @Test func whoVanishesWhileARoomIsReadLeavesNoGhost() throws {
@@ -193,9 +195,9 @@ final class HeldKeeper: RoomKeeper {
             try ada.begin("room:join", id(room))
             #expect(keeper.waits(for: room))
         }
-        #expect(try eventually { try server.onShard(0) { $0.clients.count == 1 } })
+        #expect(try eventually { try server.onShard(0) { $0.edge.clients.count == 1 } })
         let join = try bob.begin("room:join", id(room))
-        #expect(try eventually { try server.onShard(1) { $0.loading[RoomID(room)]?.waiting.count == 1 } })
+        #expect(try eventually { try server.onShard(1) { $0.home.loading[RoomID(room)]?.waiting.count == 1 } })
         keeper.answer(room)
         #expect(try bob.ack(join)["participants"]?.items?.count == 1)
     }
@@ -208,10 +210,10 @@ final class HeldKeeper: RoomKeeper {
             try ada.begin("room:join", id("slow"))
             #expect(keeper.waits(for: "slow"))
         }
-        #expect(try eventually { try server.onShard { $0.clients.isEmpty } })
+        #expect(try eventually { try server.onShard { $0.edge.clients.isEmpty } })
         keeper.answer("slow")
         #expect(eventually { keeper.stored.value == 1 })
-        #expect(try server.onShard { $0.homes.isEmpty })
+        #expect(try server.onShard { $0.home.rooms.isEmpty })
     }
 
     @Test func aRoomThatCannotBeReadIsNotJoined() throws {
@@ -222,7 +224,7 @@ final class HeldKeeper: RoomKeeper {
         #expect(keeper.waits(for: "slow"))
         keeper.answer("slow", .failure(RoomError(.server, "The room cannot be read.")))
         #expect(try ada.ack(join)["error"]?["code"]?.string == "SERVER_ERROR")
-        #expect(try server.onShard { $0.homes.isEmpty && $0.loading.isEmpty })
+        #expect(try server.onShard { $0.home.rooms.isEmpty && $0.home.loading.isEmpty })
     }
 
     @Test func whatIsOnTheCanvasOutlivesTheLastWhoLeaves() throws {

@@ -141,7 +141,8 @@ import Wire
         try (0..<3).reduce(0) { sum, shard in
             try sum
                 + server.onShard(shard) { relay in
-                    relay.counters.totals.excessBySetting.first { $0.setting.hasPrefix("account-join") }?.count ?? 0
+                    relay.edge.counters.totals.excessBySetting.first { $0.setting.hasPrefix("account-join") }?.count
+                        ?? 0
                 }
         }
     }
@@ -152,7 +153,7 @@ import Wire
         let ada = try Returning(server)
         try ada.join("den")
         ada.client = try TestClient(port: server.port)
-        #expect(try eventually { try (0..<3).contains { try server.onShard($0) { $0.recovery.lost.count > 0 } } })
+        #expect(try eventually { try (0..<3).contains { try server.onShard($0) { $0.returns.lost.count > 0 } } })
         try put("den", outOf: server, closing: true)
         #expect(try ada.connect())
         #expect(try ada.event("room:joined")?["participants"]?.items?.count == 1)

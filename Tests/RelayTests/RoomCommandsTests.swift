@@ -46,7 +46,7 @@ import Wire
                 try client.ask("element:create", "{\"roomId\":\"\(room)\",\(note)}")["error"]?["code"]?.string
                     == "FORBIDDEN")
         }
-        for shard in 0..<2 { #expect(try server.onShard(shard) { $0.homes.isEmpty && $0.locals.isEmpty }) }
+        for shard in 0..<2 { #expect(try server.onShard(shard) { $0.home.rooms.isEmpty && $0.edge.locals.isEmpty }) }
         #expect(try server.outcome { $0.close(room, reason: "again", $1) } == .notInUse)
         // Whom the directory lets in is in the room as it is anew.
         #expect(try bob.join(room)["participants"]?.items?.count == 1)
@@ -76,7 +76,7 @@ import Wire
         #expect(keeper.waits(for: "slow"))
         let outcome = Locked<RoomCommands.Outcome?>(nil)
         server.rooms.rename("slow", to: "New") { given in outcome.withLock { $0 = given } }
-        #expect(try eventually { try server.onShard { $0.loading[RoomID("slow")]?.waiting.count == 2 } })
+        #expect(try eventually { try server.onShard { $0.home.loading[RoomID("slow")]?.waiting.count == 2 } })
         #expect(outcome.withLock { $0 } == nil)
         keeper.answer("slow")
         #expect(eventually { outcome.withLock { $0 } == .done })
@@ -90,9 +90,9 @@ import Wire
         let first = try ada.begin("room:join", #"{"roomId":"slow"}"#)
         #expect(keeper.waits(for: "slow"))
         server.rooms.close("slow", reason: "deleted") { _ in }
-        #expect(try eventually { try server.onShard { $0.loading[RoomID("slow")]?.waiting.count == 2 } })
+        #expect(try eventually { try server.onShard { $0.home.loading[RoomID("slow")]?.waiting.count == 2 } })
         let second = try bob.begin("room:join", #"{"roomId":"slow"}"#)
-        #expect(try eventually { try server.onShard { $0.loading[RoomID("slow")]?.waiting.count == 3 } })
+        #expect(try eventually { try server.onShard { $0.home.loading[RoomID("slow")]?.waiting.count == 3 } })
         keeper.answer("slow")
         #expect(try ada.ack(first)["error"]?["code"]?.string == "NOT_FOUND")
         #expect(keeper.waits(for: "slow"))
@@ -115,7 +115,8 @@ import Wire
         let content = String(repeating: "x", count: 4_000)
         // More than the socket's buffers take, less than the log keeps.
         var created = 0
-        while created < 5_000, try server.onShard(0, { $0.clients.values.allSatisfy { $0.socket.session.isWritable } })
+        while created < 5_000,
+            try server.onShard(0, { $0.edge.clients.values.allSatisfy { $0.socket.session.isWritable } })
         {
             _ = try ada.ask("element:create", "{\"roomId\":\"den\",\(note),\"content\":\"\(content)\"}")
             created += 1
@@ -125,10 +126,10 @@ import Wire
             created += 1
         }
         #expect(try server.outcome { $0.close("den", reason: "deleted", $1) } == .done)
-        #expect(try server.onShard { relay in relay.clients.values.contains { !$0.farewells.isEmpty } })
-        #expect(try server.onShard { $0.locals.isEmpty })
+        #expect(try server.onShard { relay in relay.edge.clients.values.contains { !$0.farewells.isEmpty } })
+        #expect(try server.onShard { $0.edge.locals.isEmpty })
         let names = try slow.names(through: "room:closed")
         #expect(names.filter { $0 == "element:created" }.count == created)
-        #expect(try eventually { try server.onShard { $0.clients.values.allSatisfy { $0.farewells.isEmpty } } })
+        #expect(try eventually { try server.onShard { $0.edge.clients.values.allSatisfy { $0.farewells.isEmpty } } })
     }
 }

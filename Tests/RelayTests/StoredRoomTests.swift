@@ -22,7 +22,9 @@ import Wire
     private func waitUntilEmpty(_ server: RelayServer, shards: Int) throws {
         #expect(
             try eventually {
-                try (0..<shards).allSatisfy { try server.onShard($0) { $0.homes.isEmpty && $0.settling.isEmpty } }
+                try (0..<shards).allSatisfy {
+                    try server.onShard($0) { $0.home.rooms.isEmpty && $0.home.settling.isEmpty }
+                }
             })
     }
 
@@ -98,7 +100,7 @@ import Wire
         #expect(eventually { answers.withLock { $0 } == [nil, nil] })
         store.fail(.diskFull("x"))
         try ada.emit("element:create", creation("r", "c"))
-        #expect(try eventually { try server.onShard { $0.homes[RoomID("r")]?.journal?.isFailing == true } })
+        #expect(try eventually { try server.onShard { $0.home.rooms[RoomID("r")]?.journal?.isFailing == true } })
         server.rooms.whenStored("r") { error in answers.withLock { $0.append(error) } }
         #expect(eventually { answers.withLock { $0.last??.code } == .server })
         store.close()
@@ -146,7 +148,7 @@ import Wire
         store.hold()
         try ada.emit("element:create", creation("r", "a"))
         #expect(try ada.ask("room:leave", "{\"roomId\":\"r\"}")["ok"]?.bool == true)
-        #expect(try eventually { try server.onShard { $0.homes[RoomID("r")]?.room.participantCount == 0 } })
+        #expect(try eventually { try server.onShard { $0.home.rooms[RoomID("r")]?.room.participantCount == 0 } })
         #expect(contents(try ada.join("r")) == ["a"])
         #expect(try ada.ask("room:leave", "{\"roomId\":\"r\"}")["ok"]?.bool == true)
         store.release()
@@ -168,7 +170,7 @@ import Wire
         #expect(throws: TestFailure.self) { try ada.ack(join, within: 200) }
         store.release()
         #expect(contents(try ada.ack(join)) == ["a"])
-        #expect(try server.onShard { $0.settling.isEmpty })
+        #expect(try server.onShard { $0.home.settling.isEmpty })
         store.close()
     }
 
@@ -238,7 +240,7 @@ import Wire
             } while !answer.hasPrefix("42[\"element:created") && !answer.hasPrefix("43")
         }
         #expect(answer.contains("SERVER_ERROR") && asked.count > 4_000)
-        #expect(try server.onShard { $0.homes[RoomID("r")]?.isFull == true })
+        #expect(try server.onShard { $0.home.rooms[RoomID("r")]?.isFull == true })
         #expect(try server.client("bob").join("r")["error"]?["code"]?.string == "SERVER_ERROR")
         store.release()
         var accepted = 0

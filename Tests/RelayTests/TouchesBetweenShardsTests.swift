@@ -47,17 +47,17 @@ import Wire
         _ = try ada.join(room)
         _ = try bob.join(room)
         let touch = "{\"roomId\":\"\(room)\",\"x\":1,\"y\":0}"
-        _ = try server.onShard(shards - 1) { $0.homes[RoomID(room)]?.isFull = true }
+        _ = try server.onShard(shards - 1) { $0.home.rooms[RoomID(room)]?.isFull = true }
         for client in [ada, bob] {
             #expect(try client.ask("touch:move", touch)["error"]?["code"]?.string == "SERVER_ERROR")
         }
         try ada.emit("touch:move", touch)
         #expect(try ada.event("error").last?["code"]?.string == "SERVER_ERROR")
-        _ = try server.onShard(shards - 1) { $0.homes[RoomID(room)]?.isFull = false }
+        _ = try server.onShard(shards - 1) { $0.home.rooms[RoomID(room)]?.isFull = false }
         #expect(try ada.ask("touch:move", touch)["ok"]?.bool == true)
         #expect(try seen(by: bob, upTo: 1) == [1])
         // The room is closed, and its members' shards do not know it yet.
-        _ = try server.onShard(shards - 1) { relay in relay.homes[RoomID(room)].map { relay.close($0) } }
+        _ = try server.onShard(shards - 1) { relay in relay.home.rooms[RoomID(room)].map { relay.home.retire($0) } }
         for client in [ada, bob] {
             #expect(try client.ask("touch:move", touch)["error"]?["code"]?.string == "FORBIDDEN")
         }
@@ -71,7 +71,7 @@ import Wire
             try move(bob, room, to: 1...1)
             #expect(try ada.event("touch:moved").first?["x"]?.int == 1)
             #expect(try ada.ask("touch:move", "{\"roomId\":\"\(room)\",\"x\":7,\"y\":0}")["ok"]?.bool == true)
-            _ = try server.onShard(1) { $0.homes[RoomID(room)]?.isFull = true }
+            _ = try server.onShard(1) { $0.home.rooms[RoomID(room)]?.isFull = true }
             #expect(try seen(by: bob, upTo: 7) == [7])
         }
     }

@@ -26,11 +26,11 @@ import Wire
 
     /// From now on no state goes out until `goOn`.
     private func hold(_ server: RelayServer, shard: Int = 0) throws {
-        try server.onShard(shard) { $0.isWelcomingLater = true }
+        try server.onShard(shard) { $0.edge.isWelcomingLater = true }
     }
 
     private func goOn(_ server: RelayServer, shard: Int = 0) throws {
-        try server.onShard(shard) { $0.isWelcomingLater = false }
+        try server.onShard(shard) { $0.edge.isWelcomingLater = false }
     }
 
     private func begin(_ client: TestClient, _ room: String) throws -> Int {
@@ -45,18 +45,18 @@ import Wire
         let ada = try server.client("ada")
         try hold(server)
         let acks = try rooms.map { try begin(ada, $0) }
-        #expect(try eventually { try server.onShard { $0.welcomes.count } == 6 })
+        #expect(try eventually { try server.onShard { $0.edge.welcomes.count } == 6 })
         // The room's others do not wait for that.
         #expect(try writer.ask("element:create", creation("r0", "on time"))["ok"]?.bool == true)
         // Each is 480 KB: the event, and the ack.
         let left = try server.onShard { relay -> Int in
-            relay.isWelcomingLater = false
-            relay.welcomeSome()
-            return relay.welcomes.count
+            relay.edge.isWelcomingLater = false
+            relay.edge.welcomeSome()
+            return relay.edge.welcomes.count
         }
         #expect(left == 3)
         for ack in acks { #expect(try ada.ack(ack)["elements"]?.items?.count ?? 0 >= 60) }
-        #expect(try server.onShard { $0.welcomes.isEmpty })
+        #expect(try server.onShard { $0.edge.welcomes.isEmpty })
     }
 
     @Test func theStateIsWrittenOnceForAllWhoJoinMeanwhile() throws {
@@ -65,13 +65,13 @@ import Wire
         try hold(server)
         let people = try (0..<8).map { try server.client("guest\($0)") }
         let first = try begin(people[0], "den")
-        #expect(try eventually { try server.onShard { $0.welcomes.count } == 1 })
+        #expect(try eventually { try server.onShard { $0.edge.welcomes.count } == 1 })
         // While the state of one tick is not told to all, there is no other: clients that join then wait, and come in
         // together.
         let others = try people.dropFirst().map { try begin($0, "den") }
-        #expect(try eventually { try server.onShard { $0.homes[RoomID("den")]?.enteringCount } == 7 })
-        #expect(try server.onShard { $0.homes[RoomID("den")]?.room.participantCount } == 2)
-        #expect(try server.onShard { $0.welcomes.count } == 1)
+        #expect(try eventually { try server.onShard { $0.home.rooms[RoomID("den")]?.enteringCount } == 7 })
+        #expect(try server.onShard { $0.home.rooms[RoomID("den")]?.room.participantCount } == 2)
+        #expect(try server.onShard { $0.edge.welcomes.count } == 1)
         try goOn(server)
         for (client, ack) in zip(people, [first] + others) {
             let answer = try client.ack(ack)
@@ -86,12 +86,12 @@ import Wire
         var eve: TestClient? = try server.client("eve")
         try hold(server)
         let first = try begin(guest, "den")
-        #expect(try eventually { try server.onShard { $0.welcomes.count } == 1 })
+        #expect(try eventually { try server.onShard { $0.edge.welcomes.count } == 1 })
         _ = try eve.map { try begin($0, "den") }
         let last = try begin(ada, "den")
-        #expect(try eventually { try server.onShard { $0.homes[RoomID("den")]?.enteringCount } == 2 })
+        #expect(try eventually { try server.onShard { $0.home.rooms[RoomID("den")]?.enteringCount } == 2 })
         eve = nil
-        #expect(try eventually { try server.onShard { $0.homes[RoomID("den")]?.enteringCount } == 1 })
+        #expect(try eventually { try server.onShard { $0.home.rooms[RoomID("den")]?.enteringCount } == 1 })
         try goOn(server)
         #expect(try guest.ack(first)["participants"]?.items?.count == 1)
         #expect(try ada.ack(last)["participants"]?.items?.count == 2)
@@ -107,7 +107,7 @@ import Wire
         for round in 0..<2 {
             try hold(server, shard: shard)
             let ack = try begin(ada, room)
-            #expect(try eventually { try server.onShard(shard) { $0.welcomes.count } == 1 })
+            #expect(try eventually { try server.onShard(shard) { $0.edge.welcomes.count } == 1 })
             let before = 3 + 5 * round
             for number in before..<before + 5 { _ = try writer.ask("element:create", creation(room, "\(number)")) }
             _ = try writer.ask("touch:move", #"{"roomId":"\#(room)","x":\#(round),"y":0}"#)
@@ -138,7 +138,7 @@ import Wire
         let ada = try server.client("ada")
         try hold(server)
         let ack = try begin(ada, "den")
-        #expect(try eventually { try server.onShard { $0.welcomes.count } == 1 })
+        #expect(try eventually { try server.onShard { $0.edge.welcomes.count } == 1 })
         try outrunTheLog(writer, "den")
         try goOn(server)
         #expect(try ada.ack(ack)["elements"]?.items?.count == 20)
@@ -158,12 +158,12 @@ import Wire
         let ada = try server.client("ada")
         try hold(server)
         let ack = try begin(ada, "den")
-        #expect(try eventually { try server.onShard { $0.welcomes.count } == 1 })
+        #expect(try eventually { try server.onShard { $0.edge.welcomes.count } == 1 })
         try outrunTheLog(writer, "den")
-        try server.onShard { $0.homes[RoomID("den")]?.isFull = true }
+        try server.onShard { $0.home.rooms[RoomID("den")]?.isFull = true }
         try goOn(server)
         #expect(try ada.ack(ack)["error"]?["code"]?.string == "SERVER_ERROR")
-        #expect(try eventually { try server.onShard { $0.homes[RoomID("den")]?.room.participantCount } == 1 })
+        #expect(try eventually { try server.onShard { $0.home.rooms[RoomID("den")]?.room.participantCount } == 1 })
     }
 
     /// The ninth device of a person takes the place of the first, which has not been told the state of the room yet.
@@ -172,10 +172,10 @@ import Wire
         let (guest, first) = (try server.client("guest"), try server.client("ada"))
         try hold(server)
         _ = try begin(guest, "den")
-        #expect(try eventually { try server.onShard { $0.welcomes.count } == 1 })
+        #expect(try eventually { try server.onShard { $0.edge.welcomes.count } == 1 })
         // All nine come in with the same tick.
         let ack = try begin(first, "den")
-        #expect(try eventually { try server.onShard { $0.homes[RoomID("den")]?.enteringCount } == 1 })
+        #expect(try eventually { try server.onShard { $0.home.rooms[RoomID("den")]?.enteringCount } == 1 })
         let others = try (0..<8).map { _ in try server.client("ada") }
         let acks = try others.map { try begin($0, "den") }
         try goOn(server)
@@ -189,7 +189,7 @@ import Wire
         let ada = try server.client("ada")
         try hold(server)
         let ack = try begin(ada, "den")
-        #expect(try eventually { try server.onShard { $0.welcomes.count } == 1 })
+        #expect(try eventually { try server.onShard { $0.edge.welcomes.count } == 1 })
         #expect(try server.outcome { $0.expel("ada", from: "den", reason: "why", $1) } == .done)
         try goOn(server)
         #expect(try ada.ack(ack)["error"]?["code"]?.string == "FORBIDDEN")
@@ -202,12 +202,13 @@ import Wire
         let ada = try server.client("ada")
         try hold(server)
         let ack = try begin(ada, "den")
-        #expect(try eventually { try server.onShard { $0.welcomes.count } == 1 })
+        #expect(try eventually { try server.onShard { $0.edge.welcomes.count } == 1 })
         #expect(try server.outcome { $0.close("den", reason: "why", $1) } == .done)
         try goOn(server)
         #expect(try ada.ack(ack)["ok"]?.bool == true)
         #expect(try ada.names(through: "room:closed") == ["room:joined", "room:closed"])
-        #expect(try server.onShard { $0.clients.values.allSatisfy { $0.farewells.isEmpty } && $0.locals.isEmpty })
+        #expect(
+            try server.onShard { $0.edge.clients.values.allSatisfy { $0.farewells.isEmpty } && $0.edge.locals.isEmpty })
     }
 
     @Test func whoVanishesMeanwhileLeavesNothing() throws {
@@ -216,10 +217,13 @@ import Wire
         do {
             let ada = try server.client("ada")
             _ = try begin(ada, "den")
-            #expect(try eventually { try server.onShard { $0.welcomes.count } == 1 })
+            #expect(try eventually { try server.onShard { $0.edge.welcomes.count } == 1 })
         }
-        #expect(try eventually { try server.onShard { $0.clients.isEmpty && $0.homes.isEmpty && $0.locals.isEmpty } })
+        #expect(
+            try eventually {
+                try server.onShard { $0.edge.clients.isEmpty && $0.home.rooms.isEmpty && $0.edge.locals.isEmpty }
+            })
         try goOn(server)
-        #expect(try eventually { try server.onShard { $0.welcomes.isEmpty } })
+        #expect(try eventually { try server.onShard { $0.edge.welcomes.isEmpty } })
     }
 }

@@ -60,7 +60,7 @@ struct ShardMailboxTests {
         let ran = Counter()
         var posted = 0
         while server.server.mailboxes[0].post({ _ in ran.add() }) { posted += 1 }
-        #expect(posted == ShardMailbox.jobsMax)
+        #expect(posted == ShardMailbox.itemsMax)
         Thread.detachNewThread {
             usleep(50_000)
             goOn.signal()

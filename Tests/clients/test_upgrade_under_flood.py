@@ -156,6 +156,23 @@ def test_a_client_that_does_not_wait_for_its_posts(server):
         assert echo == '42/test,["echo",1]', f"run {run}: {echo}"
 
 
+@pytest.mark.parametrize("query", [{}, {"b64": 1}], ids=["text", "base64"])
+def test_an_event_waits_for_a_connect_that_takes_longer(server, query):
+    endpoint = Endpoint(server, "/socket.io/")
+    session = endpoint.open_polling(**query)
+    socket = endpoint.open_websocket(sid=session.sid, **query)
+    socket.send("2probe")
+    assert socket.recv(timeout=10) == "3probe"
+    for packet in ("5", "6", '42/test,["echo",1]', '42/test,["echo",2]'):
+        socket.send(packet)
+    # Several times as long as the server waits for any client.
+    time.sleep(0.5)
+    assert session.post("40/test,").status == 200
+    assert receive(socket).startswith('40/test,{"sid":')
+    assert [receive(socket), receive(socket)] == ['42/test,["echo",1]', '42/test,["echo",2]']
+    socket.close()
+
+
 @pytest.mark.timeout(180)
 def test_stock_client(server):
     for _ in range(RUNS // 3):

@@ -89,11 +89,11 @@ extension APIService {
         guard let number = keep(request) else { return }
         let mailbox = shard.mailboxes[shard.index]
         api.store.account(sender.subject) { answer in
-            mailbox.insist { $0.local(APIService.self)?.found(answer, number, kind, boundary) }
+            mailbox.insist(RequestStep.found(number, answer, kind, boundary))
         }
     }
 
-    private func found(
+    func found(
         _ answer: Result<Account?, StoreError>, _ number: UInt64, _ kind: MediaKind, _ boundary: MultipartBoundary
     ) {
         guard let request = pending.removeValue(forKey: number), let media = api.media else { return }
@@ -138,7 +138,7 @@ extension APIService {
         let (api, rooms, route, mailbox) = (api, rooms, request.route, shard.mailboxes[shard.index])
         Task.detached {
             let reply = await api.answer(asked, by: route, rooms)
-            mailbox.insist { $0.local(APIService.self)?.answered(number, reply) }
+            mailbox.insist(RequestStep.answered(number, reply))
             // An upload is under way until its answer is.
             withExtendedLifetime(asked) {}
         }
@@ -170,7 +170,7 @@ extension APIService {
         api.publicURL ?? "\(exchange.isSecure ? "https" : "http")://\(exchange.head.authority ?? "localhost")"
     }
 
-    private func answered(_ number: UInt64, _ reply: APIReply) {
+    func answered(_ number: UInt64, _ reply: APIReply) {
         guard let request = pending.removeValue(forKey: number) else { return }
         if let file = reply.file {
             // A file may be kept by whoever gets it, and has headers of its own.

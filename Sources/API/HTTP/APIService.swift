@@ -1,7 +1,9 @@
 import Identity
+import Media
 import Relay
 import Rooms
 import Sessions
+import Store
 import Transport
 import Wire
 
@@ -37,10 +39,10 @@ public final class APIService {
     public internal(set) var totals = RequestTotals()
 
     /// The shard keeps its service in turn, until it stops.
-    public init(_ api: API, on shard: Shard) {
+    public init(_ api: API, _ relay: RelayHub, on shard: Shard) {
         self.api = api
         self.shard = shard
-        rooms = RoomCommands(shard.mailboxes)
+        rooms = RoomCommands(shard.mailboxes, relay)
         shard.keep(self)
     }
 
@@ -154,7 +156,7 @@ public final class APIService {
         guard let number = keep(request) else { return }
         let mailbox = shard.mailboxes[shard.index]
         api.verifier.verify(token, now: shard.unixSeconds) { result in
-            mailbox.insist { $0.local(APIService.self)?.authenticated(number, result) }
+            mailbox.insist(RequestStep.authenticated(number, result))
         }
     }
 
@@ -171,7 +173,7 @@ public final class APIService {
         return number
     }
 
-    private func authenticated(_ number: UInt64, _ result: Result<VerifiedToken, TokenError>) {
+    fileprivate func authenticated(_ number: UInt64, _ result: Result<VerifiedToken, TokenError>) {
         guard let request = pending.removeValue(forKey: number) else { return }
         switch result {
         case .failure(let error): send(APIError(error).reply, request)
@@ -196,5 +198,22 @@ public final class APIService {
         guard let least = readings.compactMap(\.self).min(by: { $0.remaining < $1.remaining }) else { return }
         request.rateHeaders = least.headers
         for reading in readings.compactMap(\.self) { try Self.check(reading) }
+    }
+}
+
+/// What a request waited for elsewhere, by its number.
+enum RequestStep: ShardItem {
+    case authenticated(UInt64, Result<VerifiedToken, TokenError>)
+    /// The account of a person that uploads a file.
+    case found(UInt64, Result<Account?, StoreError>, MediaKind, MultipartBoundary)
+    case answered(UInt64, APIReply)
+
+    func arrive(on shard: Shard) {
+        guard let service = shard.local(APIService.self) else { return }
+        switch self {
+        case .authenticated(let number, let result): service.authenticated(number, result)
+        case .found(let number, let answer, let kind, let boundary): service.found(answer, number, kind, boundary)
+        case .answered(let number, let reply): service.answered(number, reply)
+        }
     }
 }

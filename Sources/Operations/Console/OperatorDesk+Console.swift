@@ -44,7 +44,7 @@ extension OperatorDesk {
     private func answerRooms(_ exchange: HTTPExchange) {
         let most = min(max(exchange.head.queryValue("limit").flatMap { Int($0) } ?? 50, 1), 200)
         let byConnections = exchange.head.queryValue("sort") == "members"
-        ask(exchange, { $0.local(Relay.self)?.rooms(most, byConnections: byConnections) ?? [] }) { answers in
+        ask(exchange, BusiestRoomsQuestion(most: most, byConnections: byConnections)) { answers in
             let rooms = answers.compactMap(\.self).joined().sorted {
                 byConnections ? $0.connections > $1.connections : $0.load > $1.load
             }
@@ -52,22 +52,10 @@ extension OperatorDesk {
         }
     }
 
-    private struct RoomAnswer: Sendable {
-        let summary: RoomSummary?
-        let picture: [UInt8]?
-        let members: [RoomMember]
-    }
-
     private func answerRoom(_ exchange: HTTPExchange) {
         guard let id = exchange.head.queryValue("id") else { return refuse(exchange, 400, "id is missing.") }
-        ask(exchange) { shard in
-            let relay = shard.local(Relay.self)
-            return RoomAnswer(
-                summary: relay?.summary(of: id),
-                picture: relay?.picture(
-                    of: id, participantsMax: Self.participantsMax, elementsMax: Self.elementsMax),
-                members: relay?.members(of: id, Self.participantsMax) ?? [])
-        } _: { answers in
+        let question = RoomQuestion(id: id, participantsMax: Self.participantsMax, elementsMax: Self.elementsMax)
+        ask(exchange, question) { answers in
             let answers = answers.compactMap(\.self)
             guard let summary = answers.lazy.compactMap(\.summary).first,
                 let picture = answers.lazy.compactMap(\.picture).first
@@ -92,7 +80,7 @@ extension OperatorDesk {
 
     private func closeRoom(_ id: String, _ exchange: HTTPExchange) {
         let (_, give) = promise(exchange)
-        RoomCommands(mailboxes).close(id, reason: "closed by an operator") { outcome in
+        RoomCommands(mailboxes, facts.relay).close(id, reason: "closed by an operator") { outcome in
             switch outcome {
             case .done: give(Reply(body: ConsoleJSON.count(1)))
             case .notInUse: give(Reply(status: 404, body: ConsoleJSON.error("Nobody is in this room.")))
@@ -103,7 +91,7 @@ extension OperatorDesk {
     }
 
     private func disconnect(_ person: String, _ exchange: HTTPExchange) {
-        ask(exchange, { $0.local(Relay.self)?.disconnect(person) ?? 0 }) { answers in
+        ask(exchange, DisconnectDeed(person: person)) { answers in
             Reply(body: ConsoleJSON.count(answers.reduce(0) { $0 + ($1 ?? 0) }))
         }
     }
@@ -112,4 +100,44 @@ extension OperatorDesk {
         exchange.respond(202, [("Content-Type", "application/json")], body: ConsoleJSON.count(1))
         facts.drain()
     }
+}
+
+// MARK: - What shards are asked
+
+/// Which rooms of the shard have the most to do, or the most connections?
+private struct BusiestRoomsQuestion: ShardQuestion {
+    let most: Int
+    let byConnections: Bool
+
+    func answer(on shard: Shard) -> [RoomSummary] {
+        shard.local(Relay.self)?.rooms(most, byConnections: byConnections) ?? []
+    }
+}
+
+/// What does the shard know of a room, as its home and by its own members?
+private struct RoomQuestion: ShardQuestion {
+    struct Answer: Sendable {
+        let summary: RoomSummary?
+        let picture: [UInt8]?
+        let members: [RoomMember]
+    }
+
+    let id: String
+    let participantsMax: Int
+    let elementsMax: Int
+
+    func answer(on shard: Shard) -> Answer {
+        let relay = shard.local(Relay.self)
+        return Answer(
+            summary: relay?.summary(of: id),
+            picture: relay?.picture(of: id, participantsMax: participantsMax, elementsMax: elementsMax),
+            members: relay?.members(of: id, participantsMax) ?? [])
+    }
+}
+
+/// Ends a person's connections on the shard, and answers how many there were.
+private struct DisconnectDeed: ShardQuestion {
+    let person: String
+
+    func answer(on shard: Shard) -> Int { shard.local(Relay.self)?.disconnect(person) ?? 0 }
 }

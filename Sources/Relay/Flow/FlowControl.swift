@@ -49,6 +49,11 @@ struct ClientFlow {
     /// Whose limit an event is beyond.
     enum Scope: String {
         case connection, account, address
+
+        /// The `details` of a refusal.
+        func details(wait milliseconds: Int) -> [UInt8] {
+            Array("{\"retryAfter\":\(milliseconds),\"scope\":\"\(rawValue)\"}".utf8)
+        }
     }
 
     /// What follows from one more refused event.

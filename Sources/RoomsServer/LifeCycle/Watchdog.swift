@@ -46,9 +46,18 @@ final class LoopCheck: Sendable {
 
     func ask() {
         answers.set(0)
-        for mailbox in mailboxes { mailbox.post { [answers] _ in answers.add() } }
+        for mailbox in mailboxes { mailbox.post(LoopQuestion(answers: answers)) }
     }
 
     /// Whether all have answered since they were asked last.
     var haveAnswered: Bool { answers.value == mailboxes.count }
+}
+
+/// Asks a loop whether it turns.
+private struct LoopQuestion: ShardItem {
+    let answers: Counter
+
+    func arrive(on shard: Shard) {
+        answers.add()
+    }
 }

@@ -47,7 +47,7 @@ final class RelayServer: Sendable {
             shard.keep(service)
             return service
         }
-        rooms = RoomCommands(transport.mailboxes)
+        rooms = RoomCommands(transport.mailboxes, hub)
         guard case .tcp(_, let bound)? = transport.addresses.first else { throw TestFailure("no address") }
         port = bound
     }

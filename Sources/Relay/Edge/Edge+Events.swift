@@ -5,8 +5,8 @@ import Transport
 import Wire
 
 /// Events of clients: told apart, checked, and passed to what they are about.
-extension Relay {
-    public func received(_ name: Span<UInt8>, _ arguments: Span<UInt8>, _ call: SocketCall, on socket: Socket) {
+extension Edge {
+    func received(_ name: Span<UInt8>, _ arguments: Span<UInt8>, _ call: SocketCall, on socket: Socket) {
         guard let client = socket.state as? RelayClient else { return }
         let event = ClientEvent(name)
         counters.totals.count(event)
@@ -44,7 +44,8 @@ extension Relay {
         }
         guard !client.isRefreshing else {
             throw RoomError(
-                .rateLimited, "The token before is still being looked at.", details: Self.wait(100, .connection))
+                .rateLimited, "The token before is still being looked at.",
+                details: ClientFlow.Scope.connection.details(wait: 100))
         }
         client.isRefreshing = true
         authentication.refresh(client.admission, client.socket, token: token) { [unowned self] error in
@@ -75,7 +76,8 @@ extension Relay {
         let bytes = arguments.withUnsafeBufferPointer { Array($0) }
         guard client.held.append(HeldEvents.Item(room: room, event: event, arguments: bytes, call: call)) else {
             throw RoomError(
-                .rateLimited, "Too many events before the room was joined.", details: Self.wait(100, .connection)
+                .rateLimited, "Too many events before the room was joined.",
+                details: ClientFlow.Scope.connection.details(wait: 100)
             )
         }
         return true

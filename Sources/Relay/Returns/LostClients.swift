@@ -4,13 +4,6 @@ import Wire
 
 /// What a client that comes back goes on with after its connection was lost.
 struct LostClient: Sendable {
-    struct Room: Sendable {
-        let id: RoomID
-        let incarnation: UInt64
-        /// 0 for a room that had not answered yet: no trail knows it.
-        let membership: UInt64
-    }
-
     /// A room that the client was put out of, and was told so or is to be. It may not have seen that.
     struct Ending: Sendable {
         static let countMax = 32
@@ -29,7 +22,7 @@ struct LostClient: Sendable {
     let person: String
     /// When the session was opened in which it was lost.
     let opened: ContinuousClock.Instant
-    let rooms: [Room]
+    let rooms: [ReturningRoom]
     let endings: [Ending]
     let trail: Trail
     /// When it is given up; 0 before that is settled.

@@ -4,7 +4,7 @@ import Transport
 import Wire
 
 /// How much clients may send, and what they are told when it is too much.
-extension Relay {
+extension Edge {
     /// A middleware: a session's first CONNECT was counted with the session, further ones cost as much.
     func checkRate(of request: ConnectRequest) {
         let socket = request.socket
@@ -15,7 +15,7 @@ extension Relay {
         JSONWriter.write(into: &data) { json in
             json.beginObject()
             json.member("code", RoomError.Code.rateLimited.rawValue)
-            json.member("details", raw: Self.wait(wait, .address).span)
+            json.member("details", raw: ClientFlow.Scope.address.details(wait: wait).span)
             json.endObject()
         }
         request.refuse(Self.tooMany(wait), data: data)
@@ -31,7 +31,7 @@ extension Relay {
             : client.flow.takeEvent(weight: weight(of: event, arguments, client), now: shard.now)
         guard let (wait, scope) = excess else { return }
         counters.totals.countExcess(scope, ofTouches: event == .touchMove)
-        throw RoomError(.rateLimited, Self.tooMany(wait), details: Self.wait(wait, scope))
+        throw RoomError(.rateLimited, Self.tooMany(wait), details: scope.details(wait: wait))
     }
 
     /// As how many events one counts: what costs much may come less often.
@@ -48,24 +48,7 @@ extension Relay {
         }
     }
 
-    /// Takes an answer's bytes from a client's budget, on the room's home shard. Answers how long the client has to wait if
-    /// that is too much.
-    func charge(_ budget: JoinBudget?, _ byteCount: Int) -> (wait: Int, scope: ClientFlow.Scope)? {
-        guard let excess = budget?.take(byteCount, now: shard.now) else { return nil }
-        counters.totals.countJoinExcess(excess.scope)
-        return excess
-    }
-
-    static func tooMuch(_ wait: Int, _ scope: ClientFlow.Scope) -> RoomError {
-        RoomError(
-            .rateLimited, "Too much of rooms is asked for. Wait \(wait) ms.", details: Self.wait(wait, scope))
-    }
-
     private static func tooMany(_ wait: Int) -> String { "Too many events. Wait \(wait) ms." }
-
-    static func wait(_ milliseconds: Int, _ scope: ClientFlow.Scope) -> [UInt8] {
-        Array("{\"retryAfter\":\(milliseconds),\"scope\":\"\(scope.rawValue)\"}".utf8)
-    }
 
     // MARK: Refusals
 

@@ -1,10 +1,19 @@
 import Rooms
+import Sessions
 
 /// What somebody wants of a room's elements, read and checked.
 enum ElementRequest: Sendable {
     case create(Room.Creation)
     /// Changes the values that are not nil; with a version only if that is still the element's.
     case update(String, [[UInt8]?], version: Int?)
+    case delete(String)
+}
+
+/// The same as the REST interface has it, not read yet.
+enum ElementOrder: Sendable {
+    /// `clientID` is the client's own name for the creation, where the object has none.
+    case create(json: [UInt8], clientID: String?)
+    case update(String, json: [UInt8])
     case delete(String)
 }
 
@@ -29,19 +38,10 @@ struct ElementOutcome: Sendable {
     }
 }
 
-/// Who asks for a change of a room's elements, and how they are answered: through a member's connection, or without one.
-///
-/// The answer is given on the room's home shard, when the change is stored or was refused. Whoever is not answered, since
-/// the server has stopped meanwhile, has let go of the function.
-struct ElementAsker: Sendable {
-    enum Side: Sendable {
-        case member(ConnectionID)
-        /// Others have seen that this person may.
-        case person(String)
-    }
-
-    let side: Side
-    /// Whether an answer is wanted when it was done; when it was refused one always is.
-    var wantsOutcome = true
-    let answer: @Sendable (Relay, Result<ElementOutcome, RoomError>) -> Void
+/// Who asks for a change of a room's elements, and where the answer goes. It is given when the change is stored or was
+/// refused.
+enum ElementAsker: Sendable {
+    case member(ConnectionID, ClientEvent, SocketCall)
+    /// A person who may change the room and need not be in it.
+    case person(String, question: UInt64)
 }

@@ -1,5 +1,6 @@
 import Rooms
 import Sessions
+import Transport
 import Wire
 
 /// The states of rooms go out to those who have joined.
@@ -7,7 +8,7 @@ import Wire
 /// A state has up to 4 MB, and many join at once when connections come back. So each turn of the loop writes a bounded
 /// number of their bytes, to one room's joiners after another's, and between two turns come sockets and ticks. Meanwhile a
 /// joiner's cursor stands at its state's place in the log: what is logged since follows the state, and nothing is missed.
-extension Relay {
+extension Edge {
     /// One state is always written, however long it is.
     static let welcomeBytesMax = 1 << 20
 
@@ -18,7 +19,7 @@ extension Relay {
         while byteCount < Self.welcomeBytesMax, let next = welcomes.next() { byteCount += welcome(next) }
         guard byteCount >= Self.welcomeBytesMax else { return }
         isWelcomingLater = true
-        insistLater { $0.isWelcomingLater = false }
+        mailbox.insist(RelayMessage.edge(.welcomeMore))
     }
 
     /// Tells a client the state of a room, and what has come since. Answers how many bytes that state had.
@@ -33,7 +34,7 @@ extension Relay {
             return 0
         }
         guard room.release(client) else {
-            joinAnew(next)
+            enterAgain(next)
             return 0
         }
         let json = next.json
@@ -55,16 +56,16 @@ extension Relay {
     private static let putOut = RoomError(.forbidden, "You were put out of the room.")
 
     /// So much was logged meanwhile that the log does not reach back to the state: the client needs a newer one.
-    private func joinAnew(_ next: Welcome) {
+    private func enterAgain(_ next: Welcome) {
         let (client, room) = (next.client, next.room)
         client.farewells.removeAll { $0.number == next.membership }
         client.removeMembership(of: room)
         drop(client, from: room)
         giveUpPlace(of: client, in: room.id)
         if let call = next.call {
-            join(client, room.id, call, isAgain: true)
+            enter(client, room.id, .join(call), isPaid: true)
         } else {
-            resume(client, LostClient.Room(id: room.id, incarnation: 0, membership: 0), isAgain: true)
+            goOn(client, .afresh(room.id), isPaid: true)
         }
     }
 }

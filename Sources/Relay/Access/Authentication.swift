@@ -63,7 +63,7 @@ final class Authentication {
         connecting[number] = Connecting(request: request, wishes: wishes, claim: claim)
         let mailbox = shard.mailboxes[shard.index]
         verifier.verify(token, now: shard.unixSeconds) { result in
-            mailbox.insist { $0.local(Authentication.self)?.verified(number, result) }
+            mailbox.insist(Verified(number: number, result: result))
         }
     }
 
@@ -73,7 +73,7 @@ final class Authentication {
         return nil
     }
 
-    private func verified(_ number: UInt64, _ result: TokenVerification) {
+    fileprivate func verified(_ number: UInt64, _ result: TokenVerification) {
         if let done = refreshing.removeValue(forKey: number) { return done(result) }
         guard let connecting = connecting.removeValue(forKey: number) else { return }
         let request = connecting.request
@@ -167,7 +167,17 @@ final class Authentication {
         }
         let mailbox = shard.mailboxes[shard.index]
         verifier.verify(token, now: shard.unixSeconds) { result in
-            mailbox.insist { $0.local(Authentication.self)?.verified(number, result) }
+            mailbox.insist(Verified(number: number, result: result))
         }
+    }
+}
+
+/// What the verifier says of a token.
+private struct Verified: ShardItem {
+    let number: UInt64
+    let result: Authentication.TokenVerification
+
+    func arrive(on shard: Shard) {
+        shard.local(Authentication.self)?.verified(number, result)
     }
 }

@@ -1,17 +1,20 @@
 import Rooms
 import Store
 
+/// Who is answered when an entry is stored.
+enum StoreWaiter: Sendable {
+    case change(ElementAsker, ElementOutcome)
+    case question(UInt64)
+}
+
 /// What a room's home has logged and the store has not stored yet, and who is to be answered when it has.
 struct RoomJournal {
-    /// Called when an entry is stored, or with why it is not.
-    typealias Waiting = @Sendable (Relay, RoomError?) -> Void
-
     static let notStored = RoomError(
         .server, "The change could not be stored for now. It was told to the room, and is stored once that is possible."
     )
     static let takesNothing = RoomError(.server, "Changes cannot be stored at the moment.")
 
-    var backlog: JournalBacklog<Waiting>
+    var backlog: JournalBacklog<StoreWaiter>
     /// Whether the newest append failed. Until one comes through, no change is taken.
     var isFailing = false
 

@@ -27,7 +27,7 @@ final class LocalRoom {
     private var countedLogBytes = 0
     private static let portionBytesMax = 64 << 10
 
-    init(_ id: RoomID, home: Int, _ answer: JoinAnswer, limits: RoomLimits, _ counters: RelayCounters) {
+    init(_ id: RoomID, home: Int, _ answer: EntryAnswer, limits: RoomLimits, _ counters: RelayCounters) {
         self.id = id
         self.counters = counters
         self.home = home

@@ -25,7 +25,7 @@ final class RelayClient {
     /// What it has been written of the logs, if it gets offsets.
     var trail = Trail()
     /// Rooms in which it is to go on and that have not answered yet; they are among `joining` too.
-    var resuming: [RoomID: LostClient.Room] = [:]
+    var resuming: [RoomID: ReturningRoom] = [:]
     /// Whether another connection has taken its place.
     var isTakenOver = false
     /// Few: looked through in order.

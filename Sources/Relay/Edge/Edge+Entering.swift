@@ -1,0 +1,146 @@
+import Rooms
+import Sessions
+import Transport
+import Wire
+
+/// How clients come into rooms: new members, and clients that come back.
+///
+/// The edge looks up whether the client may be in the room and asks the room's home. The home's answer makes the client a
+/// member; `welcomeSome` tells it the state.
+extension Edge {
+    static let roomKeys = JSONKeys("roomId")
+    /// What is said when a shard takes nothing more.
+    static let overwhelmed = RoomError(.server, "The server has too much to do; try again in a moment.")
+
+    func join(_ client: RelayClient, _ arguments: Span<UInt8>, _ call: SocketCall) throws(RoomError) {
+        let fields = try EventFields.read(Self.roomKeys, arguments)
+        let roomID = RoomID(try EventFields.id(fields[0], "roomId", arguments, limits: configuration.room))
+        let rooms = client.joining.union(client.memberships.map(\.room.id))
+        guard rooms.contains(roomID) || !client.socket.session.service.isDraining else {
+            throw RoomError(.shuttingDown, "The server is shutting down.")
+        }
+        guard rooms.contains(roomID) || rooms.count < configuration.roomsPerConnectionMax else {
+            throw RoomError(.validation, "A connection may be in \(configuration.roomsPerConnectionMax) rooms.")
+        }
+        enter(client, roomID, .join(call))
+    }
+
+    /// - Parameter isPaid: whether the answer was charged before and could not be given.
+    func enter(_ client: RelayClient, _ room: RoomID, _ purpose: Entry.Purpose, isPaid: Bool = false) {
+        // What the client sends for the room waits for the answer.
+        client.joining.insert(room)
+        lookUp(
+            client,
+            Entry(
+                connection: client.id, person: client.person, room: room, purpose: purpose,
+                budget: isPaid ? nil : client.flow.joins))
+    }
+
+    /// Asks the directory whether the client may be in the room.
+    ///
+    /// A person may be put out of the room while the answer is on its way: then the home has it looked up again.
+    func lookUp(_ client: RelayClient, _ entry: Entry) {
+        var entry = entry
+        entry.mark = hub.permissions[entry.room]
+        let (number, mailbox) = (lookups.begin(entry), mailbox)
+        let answer = hub.directory.find(entry.room.text, for: client.person) { answer in
+            mailbox.insist(RelayMessage.edge(.lookedUp(number, answer)))
+        }
+        if let answer { lookedUp(number, answer) }
+    }
+
+    /// When the client has gone before the answer comes, nothing is done.
+    func lookedUp(_ number: UInt64, _ answer: Result<[UInt8], RoomError>) {
+        guard var entry = lookups.end(number), let client = clients[entry.connection.number] else { return }
+        switch answer {
+        case .failure(let error): notEntered(client, entry.purpose, entry.room, error)
+        case .success(let info):
+            entry.info = info
+            guard tellHome(of: entry.room, .enter(entry)) else {
+                return notEntered(client, entry.purpose, entry.room, Self.overwhelmed)
+            }
+        }
+    }
+
+    // MARK: The home's answer
+
+    func entered(
+        _ client: RelayClient, _ purpose: Entry.Purpose, _ roomID: RoomID, _ home: Int, _ answer: EntryAnswer
+    ) {
+        switch (purpose, answer.told) {
+        case (.join(let call), .state(let state, let listed)):
+            admit(client, to: localRoom(roomID, home, answer), answer, state, listed, call)
+        // A client that joins has no log to go on from.
+        case (.join, .missed): return
+        case (.goOn, .state(let state, let listed)):
+            guard client.resuming.removeValue(forKey: roomID) != nil else { return client.joinAnswered(roomID) }
+            counters.totals.roomsToldAnew += 1
+            admit(client, to: localRoom(roomID, home, answer), answer, state, listed, nil)
+        case (.goOn(let before, let since), .missed(let missed)):
+            client.joinAnswered(roomID)
+            guard client.resuming.removeValue(forKey: roomID) != nil else { return }
+            goOn(client, in: localRoom(roomID, home, answer), before, after: since, answer, missed)
+        }
+    }
+
+    /// The shard's own copy of a room that has answered.
+    private func localRoom(_ id: RoomID, _ home: Int, _ answer: EntryAnswer) -> LocalRoom {
+        let room = locals[id] ?? LocalRoom(id, home: home, answer, limits: configuration.room, counters)
+        locals[id] = room
+        room.homeRoom = home == shard.index ? context.homeRoom(id) : nil
+        return room
+    }
+
+    /// Makes a client a member that knows all as of now, and has it told that in its turn: `welcome`.
+    private func admit(
+        _ client: RelayClient, to room: LocalRoom, _ answer: EntryAnswer, _ state: RoomState, _ listed: [UInt8],
+        _ call: SocketCall?
+    ) {
+        client.removeMembership(of: room)
+        dropFarewell(client, to: room.id)
+        let number = context.takeMembershipNumber()
+        client.memberships.append(RelayClient.Membership(room: room, slot: answer.slot, number: number))
+        room.add(client, slot: answer.slot)
+        sit(client, in: room)
+        welcomes.append(
+            Welcome(
+                client: client, room: room, membership: number, seq: answer.seq, state: state, listed: listed,
+                call: call), for: room.id)
+    }
+
+    /// Makes a client a member again that goes on after the last entry which it has seen.
+    private func goOn(
+        _ client: RelayClient, in room: LocalRoom, _ before: ReturningRoom, after since: UInt64?,
+        _ answer: EntryAnswer, _ missed: [LogEntry]
+    ) {
+        guard let since, room.resume(client, slot: answer.slot, after: since, missed) else {
+            if room.isEmpty { locals[room.id] = nil }
+            giveUpPlace(of: client, in: room.id)
+            return goOn(client, .afresh(room.id), isPaid: true)
+        }
+        client.removeMembership(of: room)
+        dropFarewell(client, to: room.id)
+        counters.totals.roomsResumed += 1
+        client.memberships.append(
+            RelayClient.Membership(room: room, slot: answer.slot, number: before.membership))
+        sit(client, in: room)
+        room.deliver(to: client)
+        handleHeld(client)
+    }
+
+    /// A room does not let a client in. One that comes back is told that it is not in the room any more.
+    func notEntered(_ client: RelayClient, _ purpose: Entry.Purpose, _ roomID: RoomID, _ error: RoomError) {
+        client.joinAnswered(roomID)
+        switch purpose {
+        case .join(let call): refuse(client, ClientEvent.roomJoin.rawValue, error, call)
+        case .goOn:
+            client.resuming[roomID] = nil
+            stand(client, in: roomID)
+            var (idJSON, argument): ([UInt8], [UInt8]) = ([], [])
+            idJSON.appendJSONString(roomID.text.utf8.span)
+            Room.appendClosed(idJSON, error.message, to: &argument)
+            tellEnding(of: roomID, argument, to: client)
+        }
+        handleHeld(client)
+    }
+}

@@ -1,0 +1,85 @@
+import Rooms
+import Sessions
+import Transport
+import Wire
+
+/// How clients get out of rooms: they leave, they are put out, or the room is closed.
+extension Edge {
+    func leave(_ client: RelayClient, _ arguments: Span<UInt8>, _ call: SocketCall) throws(RoomError) {
+        let fields = try EventFields.read(Self.roomKeys, arguments)
+        guard let membership = client.membership(fields[0], in: arguments) else { throw notJoined(fields[0]) }
+        let room = membership.room
+        client.removeMembership(of: room)
+        drop(client, from: room)
+        tellHome(of: room.id, .leave(client.id, isForGood: true), insists: true)
+        stand(client, in: room.id, answering: call)
+    }
+
+    /// A client that the home has let in is not in the room after all. If the client does not come again within the grace,
+    /// its person leaves.
+    func giveUpPlace(of client: RelayClient, in room: RoomID) {
+        tellHome(of: room, .leave(client.id, isForGood: false), insists: true)
+    }
+
+    /// The client was put out of a room and is told why. `error` answers its join if it has not been told the state yet.
+    func evicted(_ client: RelayClient, _ roomID: RoomID, reason: String, _ error: RoomError) {
+        guard let membership = client.memberships.first(where: { $0.room.id == roomID }) else { return }
+        let room = membership.room
+        client.lastEviction = (membership.number, error)
+        client.removeMembership(of: room)
+        drop(client, from: room)
+        stand(client, in: roomID)
+        var argument: [UInt8] = []
+        Room.appendClosed(room.idJSON, reason, to: &argument)
+        tellEnding(of: roomID, argument, to: client)
+    }
+
+    /// Tells a client that it was put out of a room. What tells of it has no offset, so a mark in the trail says whether
+    /// the client has seen it.
+    func tellEnding(of roomID: RoomID, _ argument: [UInt8], to client: RelayClient) {
+        let mark = context.takeMembershipNumber()
+        client.note(LostClient.Ending(id: roomID, argument: argument, membership: mark, seq: 0))
+        client.socket.emit("room:closed", argument)
+        if client.wantsOffsets { client.trail.joined(mark, incarnation: 0, at: 0) }
+    }
+
+    // MARK: Closed rooms
+
+    /// A room has been closed: no client of this shard is in it any more. A client that is behind gets its log to the end.
+    func retire(_ room: LocalRoom) {
+        if locals[room.id] === room { locals[room.id] = nil }
+        for client in room.members {
+            guard let index = client.memberships.firstIndex(where: { $0.room === room }) else { continue }
+            let membership = client.memberships.remove(at: index)
+            client.farewells.append(membership)
+            client.note(
+                LostClient.Ending(
+                    id: room.id, argument: room.closing, membership: membership.number, seq: room.lastSeq))
+            stand(client, in: room.id)
+            bidFarewell(client)
+        }
+    }
+
+    /// Sends a client what is left of closed rooms' logs, as far as it takes it.
+    func bidFarewell(_ client: RelayClient) {
+        for farewell in client.farewells { farewell.room.deliver(to: client) }
+        client.farewells.removeAll { farewell in
+            let isDone = farewell.room.hasAll(client)
+            if isDone { farewell.room.remove(client) }
+            return isDone
+        }
+        // A client that reads slowly while its rooms are closed one after another would hold all their logs.
+        guard client.farewells.count > configuration.roomsPerConnectionMax else { return }
+        let session = client.socket.session
+        shard.atTurnEnd { session.close(.slowReader) }
+    }
+
+    /// A client is told the whole state of a room that has the id of one that was closed.
+    func dropFarewell(_ client: RelayClient, to roomID: RoomID) {
+        client.farewells.removeAll { farewell in
+            if farewell.room.id == roomID { farewell.room.remove(client) }
+            return farewell.room.id == roomID
+        }
+        client.forgetEnding(of: roomID)
+    }
+}

@@ -1,0 +1,94 @@
+import Rooms
+import Sessions
+import Transport
+import Wire
+
+extension Edge {
+    private static let touchKeys = JSONKeys("roomId", "x", "y", "elementId")
+
+    func moveTouch(_ client: RelayClient, _ arguments: Span<UInt8>, _ call: SocketCall) throws(RoomError) {
+        let fields = try EventFields.read(Self.touchKeys, arguments)
+        let (roomID, x, y, elementID) = (fields[0], fields[1], fields[2], fields[3])
+        try EventFields.checkNumber(x, "x", limits: configuration.room)
+        try EventFields.checkNumber(y, "y", limits: configuration.room)
+        var elementRange = 0..<0
+        if !elementID.isAbsent, !elementID.isNull {
+            guard elementID.kind == .string, EventFields.fits(elementID, arguments, configuration.room.idBytesMax)
+            else {
+                throw EventFields.invalid(
+                    "elementId", "must be a string of at most \(configuration.room.idBytesMax) bytes.")
+            }
+            elementRange = elementID.range
+        }
+        guard let membership = client.membership(roomID, in: arguments) else { throw notJoined(roomID) }
+        let room = membership.room
+        guard room.gate.isOpen else { throw room.gate.isFull ? RoomJournal.takesNothing : notJoined(roomID) }
+        guard let home = room.homeRoom else {
+            gather(
+                of: client, membership, x: arguments.extracting(x.range), y: arguments.extracting(y.range),
+                elementID: arguments.extracting(elementRange))
+            return accept(client, call)
+        }
+        try home.moveTouch(
+            of: client.id, slot: membership.slot, x: arguments.extracting(x.range), y: arguments.extracting(y.range),
+            elementID: arguments.extracting(elementRange))
+        accept(client, call)
+    }
+
+    func endTouch(_ client: RelayClient, _ arguments: Span<UInt8>, _ call: SocketCall) throws(RoomError) {
+        let fields = try EventFields.read(Self.roomKeys, arguments)
+        guard let membership = client.membership(fields[0], in: arguments) else { throw notJoined(fields[0]) }
+        guard tellHome(of: membership.room.id, .endTouch(client.id)) else { throw Self.overwhelmed }
+        accept(client, call)
+    }
+
+    func notJoined(_ field: JSONField) -> RoomError {
+        field.kind == .string
+            ? RoomError(.forbidden, "You have not joined this room.")
+            : EventFields.invalid("roomId", "must be a string.")
+    }
+
+    // MARK: Touches for homes on other shards
+
+    /// Ahead of the home's tick, so that what is sent is there in time: the wheel's grain, and the way.
+    private static let dispatchLeadMilliseconds: Int64 = 4
+    /// A shard that takes nothing more is asked again after a while.
+    private static let dispatchRetryMilliseconds = 50
+
+    /// Takes a member's position for a room of another shard. It goes there when the room's next tick is near: at once
+    /// where the room was quiet.
+    private func gather(
+        of client: RelayClient, _ membership: RelayClient.Membership, x: Span<UInt8>, y: Span<UInt8>,
+        elementID: Span<UInt8>
+    ) {
+        let (room, dispatch) = (membership.room, dispatches[membership.room.home])
+        let isFirst = room.gather(of: client.id, slot: membership.slot, x: x, y: y, elementID: elementID)
+        if isFirst {
+            let interval = max(hub.tickIntervals[room.home].value, hub.tickIntervals[shard.index].value)
+            let due = room.lastDeltaAt + Int64(interval) - Self.dispatchLeadMilliseconds
+            // The turn's end sends what is due: the timer has only to bring one about.
+            if due > shard.now, due < dispatch.dueAt { shard.arm(dispatch.timer, in: Int(due - shard.now)) }
+            dispatch.add(room, due: due)
+        }
+        if dispatch.dueAt > shard.now { shard.noteWaiting() }
+    }
+
+    /// At the end of a turn.
+    func sendDueTouches() {
+        for (home, dispatch) in dispatches.enumerated() where dispatch.dueAt <= shard.now { sendTouches(to: home) }
+    }
+
+    /// Sends a shard the touches that were gathered for it. All that goes to a shard goes in the order in which it came.
+    func sendTouches(to home: Int, insists: Bool = false) {
+        let dispatch = dispatches[home]
+        guard !dispatch.isEmpty else { return }
+        shard.cancel(dispatch.timer)
+        let taken = dispatch.take()
+        guard !send(.touches(taken.map(\.parcel)), to: home, insists: insists) else { return }
+        for (room, parcel) in taken {
+            room.putBack(parcel)
+            dispatch.add(room, due: shard.now + Int64(Self.dispatchRetryMilliseconds))
+        }
+        shard.arm(dispatch.timer, in: Self.dispatchRetryMilliseconds)
+    }
+}

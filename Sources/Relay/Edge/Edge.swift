@@ -1,0 +1,140 @@
+import Rooms
+import Sessions
+import Transport
+import Wire
+
+/// The edge of the relay on one shard: its clients, the replicas of the rooms that they are in, and what is written to whom.
+final class Edge: RelayPart, NamespaceHandler {
+    let context: RelayContext
+    let shard: Shard
+    let authentication: Authentication
+    var clients: [UInt64: RelayClient] = [:]
+    /// Rooms with members on this shard.
+    var locals: [RoomID: LocalRoom] = [:]
+    /// Clients about which the directory has been asked.
+    var lookups = Numbered<Entry>()
+    /// Clients that wait for the answer to their claim of a `pid`.
+    var claimants = Numbered<Claimant>()
+    /// Clients that have joined rooms and are told the rooms' states in turn.
+    var welcomes = RoundRobin<RoomID, Welcome>()
+    /// Whether this turn has written as many bytes of states as it may.
+    var isWelcomingLater = false
+    private var nextConnection: UInt64 = 1
+    /// Touches for rooms of other shards, by shard.
+    let dispatches: [TouchDispatch]
+
+    init(_ context: RelayContext, _ authentication: Authentication) {
+        self.context = context
+        self.authentication = authentication
+        shard = context.shard
+        dispatches = shard.mailboxes.map { _ in TouchDispatch() }
+        authentication.admitted = { [unowned self] in self.admit($0, $1, $2) }
+    }
+
+    /// The events are checked here, in the one pass that reads their fields.
+    var checksArguments: Bool { true }
+
+    // MARK: Messages
+
+    func receive(_ message: ClientMessage, _ connection: ConnectionID) {
+        guard let client = clients[connection.number] else { return }
+        switch message {
+        case .entered(let purpose, let room, let home, let answer): entered(client, purpose, room, home, answer)
+        case .notEntered(let purpose, let room, let error): notEntered(client, purpose, room, error)
+        case .enterLater(let room, let milliseconds): goOnLater(client, room, in: milliseconds)
+        case .lookUpAgain(let entry): lookUp(client, entry)
+        case .changed(let call, let outcome): accept(client, call, outcome.ackMembers)
+        case .refused(let event, let call, let error): refuse(client, event.rawValue, error, call)
+        case .left(let call, let error):
+            if let error { refuse(client, ClientEvent.roomLeave.rawValue, error, call) } else { accept(client, call) }
+        case .evicted(let room, let reason, let error): evicted(client, room, reason: reason, error)
+        }
+    }
+
+    func receive(_ message: EdgeMessage) {
+        switch message {
+        case .welcomeMore: isWelcomingLater = false
+        case .delta(let room, let delta): apply(delta, room)
+        case .giveUp(let room, let home):
+            if let local = locals[room] { giveUp(local) }
+            send(.home(room, .gaveUp(.shard(shard.index))), to: home, insists: true)
+        case .lookedUp(let number, let answer): lookedUp(number, answer)
+        case .takeOver(let connection, let claim): takeOver(connection, claim)
+        case .claimAnswered(let number, let lost): claimAnswered(number, lost)
+        }
+    }
+
+    // MARK: Clients
+
+    func connected(_ socket: Socket) {
+        guard let admission = socket.state as? Admission else { preconditionFailure("a client that nobody let in") }
+        let id = ConnectionID(shard: shard.index, number: nextConnection)
+        nextConnection += 1
+        let client = RelayClient(id, admission, socket, configuration, hub.flow)
+        clients[id.number] = client
+        socket.state = client
+        authentication.watch(admission, socket)
+        goOn(client)
+    }
+
+    func disconnected(_ socket: Socket, _ reason: DisconnectReason) {
+        guard let client = socket.state as? RelayClient else { return }
+        socket.state = nil
+        authentication.forget(client.admission)
+        if reason == .clientNamespaceDisconnect { authentication.left(client.admission, client.session) }
+        clients[client.id.number] = nil
+        client.flow.end(now: shard.now)
+        let remains = remains(of: client)
+        let isForGood = reason == .clientNamespaceDisconnect
+        for membership in client.memberships { drop(client, from: membership.room) }
+        for room in client.joining.union(client.memberships.map(\.room.id)) {
+            tellHome(of: room, .leave(client.id, isForGood: isForGood), insists: true)
+        }
+        client.memberships = []
+        client.joining = []
+        client.resuming = [:]
+        for farewell in client.farewells { farewell.room.remove(client) }
+        client.farewells = []
+        ended(client, remains, reason)
+    }
+
+    func drained(_ socket: Socket) {
+        guard let client = socket.state as? RelayClient else { return }
+        for membership in client.memberships { membership.room.deliver(to: client) }
+        if !client.farewells.isEmpty { bidFarewell(client) }
+    }
+
+    func draining(_ socket: Socket, closesInMilliseconds milliseconds: Int) {
+        socket.emit("server:draining", Array("{\"reconnectIn\":\(milliseconds)}".utf8))
+    }
+
+    func drop(_ client: RelayClient, from room: LocalRoom) {
+        room.remove(client)
+        if room.isEmpty, locals[room.id] === room { locals[room.id] = nil }
+    }
+
+    // MARK: Homes
+
+    /// Tells a room's home something, after the touches that came before it. Answers false when the home's shard takes
+    /// nothing more.
+    @discardableResult
+    func tellHome(of room: RoomID, _ message: HomeMessage, insists: Bool = false) -> Bool {
+        let home = homeShard(of: room)
+        if home != shard.index { sendTouches(to: home, insists: insists) }
+        return send(.home(room, message), to: home, insists: insists)
+    }
+
+    // MARK: Deltas
+
+    private func apply(_ delta: RoomDelta, _ id: RoomID) {
+        guard let room = locals[id] else { return }
+        guard room.apply(delta, at: shard.now) else { return giveUp(room) }
+        if room.isOver { retire(room) }
+    }
+
+    /// This shard lacks a delta of the room. Its members come back and are told the whole state.
+    private func giveUp(_ room: LocalRoom) {
+        locals[room.id] = nil
+        for client in room.members { client.session.close(.slowReader) }
+    }
+}

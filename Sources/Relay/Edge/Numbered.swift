@@ -1,0 +1,16 @@
+/// What waits for an answer, by the number that comes back with it.
+struct Numbered<Item> {
+    private var items: [UInt64: Item] = [:]
+    private var nextNumber: UInt64 = 0
+
+    var count: Int { items.count }
+
+    mutating func begin(_ item: Item) -> UInt64 {
+        nextNumber += 1
+        items[nextNumber] = item
+        return nextNumber
+    }
+
+    /// Nil for an answer that comes twice.
+    mutating func end(_ number: UInt64) -> Item? { items.removeValue(forKey: number) }
+}

@@ -1,0 +1,63 @@
+import Rooms
+import Store
+
+/// What the server and operators do to rooms that are in use.
+extension Home {
+    /// - Parameter home: nil when the room is not in use.
+    func perform(_ command: RoomCommand, _ home: HomeRoom?, _ id: RoomID, _ question: UInt64) {
+        switch command {
+        case .connectedPeople: hub.questions.answer(question, .people(home?.room.connectedPeople ?? []))
+        case .whenStored:
+            guard let home = home ?? settling[id] else { return hub.questions.answer(question, .stored(nil)) }
+            // Those who wait are bounded.
+            guard !home.isFull else { return refuse(command, RoomJournal.takesNothing, question) }
+            whenStored(home, answer: .question(question))
+        default:
+            guard let home else { return hub.questions.answer(question, .outcome(.notInUse)) }
+            do throws(RoomError) {
+                try perform(command, home)
+                hub.questions.answer(question, .outcome(.done))
+            } catch {
+                refuse(command, error, question)
+            }
+        }
+    }
+
+    func refuse(_ command: RoomCommand, _ error: RoomError, _ question: UInt64) {
+        switch command {
+        case .connectedPeople: hub.questions.answer(question, .unavailable)
+        case .whenStored: hub.questions.answer(question, .stored(error))
+        default: hub.questions.answer(question, .outcome(.refused(error)))
+        }
+    }
+
+    private func perform(_ command: RoomCommand, _ home: HomeRoom) throws(RoomError) {
+        switch command {
+        case .rename(let name):
+            try checkTakesChanges(home)
+            try home.room.rename(to: name)
+            changed(home)
+        case .setInfo(let info): home.room.setInfo(info)
+        case .close(let reason): close(home, reason: reason)
+        case .expel(let person, let reason): try expel(person, home, reason: reason)
+        case .tellAdded(let participant, let info):
+            home.room.tellAdded(participant, info: info)
+            changed(home)
+        case .tellRemoved(let person, let info):
+            home.room.tellRemoved(person, info: info)
+            changed(home)
+        case .connectedPeople, .whenStored: break
+        }
+    }
+
+    private func expel(_ person: String, _ home: HomeRoom, reason: String) throws(RoomError) {
+        let count = home.room.participantCount
+        let connections = home.room.expel(person)
+        guard home.room.participantCount < count else {
+            throw RoomError(.notFound, "The person is not in the room.")
+        }
+        for connection in connections { evict(connection, home, reason: reason, RoomError(.forbidden, reason)) }
+        armGrace(home)
+        changed(home)
+    }
+}

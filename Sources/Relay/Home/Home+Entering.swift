@@ -1,0 +1,121 @@
+import Rooms
+import Sessions
+import Transport
+
+/// How clients come into rooms and get out of them, on the rooms' home.
+extension Home {
+    /// Lets a client in. It is told so with the room's next tick.
+    ///
+    /// While others are still being told the state of a tick before, the client waits: all that wait come in together.
+    func enter(_ entry: Entry, _ home: HomeRoom) {
+        guard hub.permissions[entry.room] == entry.mark else {
+            tell(entry.connection, .lookUpAgain(entry))
+            return retireIfEmpty(home)
+        }
+        guard !home.isTelling else {
+            home.enterLater(entry)
+            return changed(home)
+        }
+        let (since, byteCount) = cost(of: entry, home)
+        if byteCount > 0, let (wait, scope) = charge(entry.budget, byteCount) {
+            retireIfEmpty(home)
+            return refuse(entry, wait, scope)
+        }
+        do throws(RoomError) {
+            let slot = try seat(entry, home)
+            home.answerWithNextTick(HomeRoom.PendingEntry(entry: entry, slot: slot, since: since))
+            changed(home)
+        } catch {
+            if byteCount > 0 { entry.budget?.giveBack(byteCount) }
+            retireIfEmpty(home)
+            refuse(entry, error)
+        }
+    }
+
+    /// From which entry the client can go on, and how many bytes it is to be told: what it has missed, or the whole state.
+    private func cost(of entry: Entry, _ home: HomeRoom) -> (since: UInt64?, byteCount: Int) {
+        switch entry.purpose {
+        // An ack has the state once more than the event.
+        case .join(let call): return (nil, (call.ackID == nil ? 1 : 2) * home.room.stateByteCount)
+        case .goOn(let before, let since):
+            let known = since.flatMap { home.room.reaches($0, of: before.incarnation) ? $0 : nil }
+            let missed = known.flatMap { home.room.entries(after: $0) }
+            return (known, missed.map { $0.reduce(0) { $0 + $1.frames.count } } ?? home.room.stateByteCount)
+        }
+    }
+
+    /// Takes an answer's bytes from a client's budget. Answers how long the client has to wait if that is too much.
+    private func charge(_ budget: JoinBudget?, _ byteCount: Int) -> (wait: Int, scope: ClientFlow.Scope)? {
+        guard let excess = budget?.take(byteCount, now: shard.now) else { return nil }
+        counters.totals.countJoinExcess(excess.scope)
+        return excess
+    }
+
+    /// Lets a connection in and gives its person's slot.
+    private func seat(_ entry: Entry, _ home: HomeRoom) throws(RoomError) -> Int {
+        let isNew = !home.room.contains(entry.connection)
+        if home.isFull { throw RoomJournal.takesNothing }
+        let joined = try home.room.join(entry.connection, entry.person, at: now)
+        if isNew { home.subscribe(entry.connection) }
+        if let takenOver = joined.takenOver {
+            evict(
+                takenOver, home, reason: "taken over by another device",
+                RoomError(.conflict, "Another device took this one's place."))
+        }
+        armGrace(home)
+        return joined.slot
+    }
+
+    func refuse(_ entry: Entry, _ error: RoomError) {
+        tell(entry.connection, .notEntered(entry.purpose, entry.room, error))
+    }
+
+    private func refuse(_ entry: Entry, _ wait: Int, _ scope: ClientFlow.Scope) {
+        switch entry.purpose {
+        case .join:
+            refuse(
+                entry,
+                RoomError(
+                    .rateLimited, "Too much of rooms is asked for. Wait \(wait) ms.", details: scope.details(wait: wait)
+                )
+            )
+        case .goOn(let before, _): tell(entry.connection, .enterLater(before, milliseconds: wait))
+        }
+    }
+
+    // MARK: Getting out
+
+    /// A connection is not in the room any more, or does not want to come in any more.
+    func left(_ connection: ConnectionID, _ home: HomeRoom, isForGood: Bool) {
+        _ = home.takeEntering(connection)
+        guard home.room.contains(connection) else { return retireIfEmpty(home) }
+        if isForGood {
+            try? home.room.leave(connection)
+        } else {
+            home.room.lose(connection, at: now)
+        }
+        home.unsubscribe(connection)
+        armGrace(home)
+        changed(home)
+    }
+
+    /// Takes a connection out of a room and tells it why. What it asked for before and the room has not answered is
+    /// refused with `error`.
+    func evict(_ connection: ConnectionID, _ home: HomeRoom, reason: String, _ error: RoomError) {
+        for entry in home.takeEntering(connection) + home.unsubscribe(connection) { refuse(entry, error) }
+        tell(connection, .evicted(home.id, reason: reason, error))
+    }
+
+    /// Closes a room at once: what has happened in it goes out with that, as its last delta.
+    func close(_ home: HomeRoom, reason: String) {
+        let entries = home.takeEntries()
+        home.room.close(reason: reason)
+        let (delta, subscribers) = (home.room.takeDelta(), home.subscribers)
+        store(home)
+        home.countTick(delta, at: shard.now)
+        // A write that fails takes its client out of its rooms at once: this is none of them any more.
+        retire(home)
+        if let delta { publish(delta, of: home, to: subscribers) }
+        for entry in entries { refuse(entry, RoomError(.notFound, "The room is closed.")) }
+    }
+}

@@ -1,0 +1,121 @@
+import Rooms
+import Store
+import Transport
+
+/// What rooms have logged, on its way into the store. Members are told before it is stored, acks wait.
+///
+/// One append of a room is under way at a time. What failed is appended again, before anything that follows, when the
+/// store turns good or after a while. Meanwhile the room takes no changes; people who leave and touches that end are still
+/// logged, of which there are no more than people in the room.
+extension Home {
+    private static let retryMilliseconds = 1_000
+
+    func storeAll() {
+        for home in Array(rooms.values) + settling.values where home.journal?.isFailing == true { append(home) }
+    }
+
+    /// Gives the store what a room has logged since the last call.
+    func store(_ home: HomeRoom) {
+        guard home.journal != nil else { return }
+        for record in home.room.takeRecords() {
+            home.journal?.add(
+                record, incarnation: home.room.incarnation, at: shard.unixSeconds, media: hub.mediaOf)
+        }
+        home.isFull = home.journal?.isFull ?? false
+        // A place that fails is tried when it has turned good, not with every tick.
+        if home.journal?.isFailing == false { append(home) }
+    }
+
+    private func append(_ home: HomeRoom) {
+        guard let store = hub.store, let entries = home.journal?.backlog.take(), !entries.isEmpty else { return }
+        shard.cancel(home.storeTimer)
+        let (id, incarnation, mailbox, asked) = (home.id, home.room.incarnation, mailbox, ContinuousClock.now)
+        store.append(entries, to: id.text) { result in
+            let took = asked.duration(to: .now)
+            mailbox.insist(RelayMessage.home(id, .appended(incarnation: incarnation, result, took: took)))
+        }
+    }
+
+    func appended(
+        _ id: RoomID, _ incarnation: UInt64, _ result: Result<UInt64, StoreError>, _ took: Duration
+    ) {
+        count(result, took)
+        guard
+            let home = [rooms[id], settling[id]].compactMap({ $0 }).first(where: { $0.room.incarnation == incarnation }
+            ),
+            let outcome = home.journal?.backlog.finish(result)
+        else { return }
+        home.isFull = home.journal?.isFull ?? false
+        home.countHolding()
+        for waiter in outcome.stored { answer(waiter, nil) }
+        for waiter in outcome.refused { answer(waiter, RoomJournal.notStored) }
+        if outcome.isLost { return readAgain(home) }
+        switch result {
+        case .success:
+            home.journal?.isFailing = false
+            append(home)
+        case .failure:
+            home.journal?.isFailing = true
+            failWaiting(for: id)
+            home.storeTimer.fire = { [unowned self, unowned home] in self.append(home) }
+            shard.arm(home.storeTimer, in: Self.retryMilliseconds)
+        }
+        settle(home)
+    }
+
+    private func count(_ result: Result<UInt64, StoreError>, _ took: Duration) {
+        guard case .success = result else {
+            counters.totals.appendsFailed += 1
+            return
+        }
+        let (seconds, attoseconds) = took.components
+        counters.totals.appends.record(nanoseconds: Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000))
+    }
+
+    /// Answers once all that was logged up to now is stored, or with why it is not.
+    func whenStored(_ home: HomeRoom, answer waiter: StoreWaiter) {
+        guard home.journal != nil, home.journal?.backlog.wait(waiter, for: home.room.lastSeq) == false else {
+            return answer(waiter, nil)
+        }
+        home.isFull = home.journal?.isFull ?? false
+    }
+
+    private func answer(_ waiter: StoreWaiter, _ error: RoomError?) {
+        switch waiter {
+        case .change(let asker, let outcome): answer(asker, error.map { .failure($0) } ?? .success(outcome))
+        case .question(let question):
+            hub.questions.answer(question, .stored(error.map { _ in RoomJournal.takesNothing }))
+        }
+    }
+
+    /// Whether a room may be changed now: what cannot be stored is not begun.
+    func checkTakesChanges(_ home: HomeRoom) throws(RoomError) {
+        if home.isFull || home.journal?.isFailing == true { throw RoomJournal.takesNothing }
+    }
+
+    // MARK: The end of a room
+
+    /// A room that is in use no more goes from memory when all of it is stored. Answers whether it has gone.
+    @discardableResult
+    func settle(_ home: HomeRoom) -> Bool {
+        guard home.isStored else { return false }
+        if settling[home.id] === home {
+            settling[home.id] = nil
+            forget(home)
+            if loading[home.id] != nil { read(home.id) }
+        } else {
+            retireIfEmpty(home)
+        }
+        return true
+    }
+
+    /// What the store has of a room is not what it had: its members join anew.
+    private func readAgain(_ home: HomeRoom) {
+        home.journal = nil
+        if rooms[home.id] === home {
+            close(home, reason: "the room has to be read anew")
+        } else {
+            settle(home)
+        }
+    }
+}

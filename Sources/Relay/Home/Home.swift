@@ -1,0 +1,206 @@
+import Rooms
+import Sessions
+import Store
+import Transport
+
+/// The home of rooms: those that this shard orders, what they log on its way into the store, and their ticks.
+final class Home: RelayPart {
+    let context: RelayContext
+    let shard: Shard
+    var rooms: [RoomID: HomeRoom] = [:]
+    /// Closed rooms that are not stored to their end yet.
+    var settling: [RoomID: HomeRoom] = [:]
+    /// Rooms that are being read, or will be once they have settled.
+    var loading: [RoomID: LoadingRoom] = [:]
+    private var dirty: [HomeRoom] = []
+    private var pace: TickPace
+
+    init(_ context: RelayContext) {
+        self.context = context
+        shard = context.shard
+        pace = TickPace(context.configuration.tickMilliseconds)
+        adaptPace(to: 0)
+    }
+
+    // MARK: Messages
+
+    func receive(_ message: HomeMessage, _ id: RoomID) {
+        switch message {
+        case .enter(let entry): withRoom(id, entry.info, message)
+        case .leave(let connection, let isForGood):
+            guard let home = rooms[id] else { return forgetEntry(of: connection, id) }
+            left(connection, home, isForGood: isForGood)
+        case .endTouch(let connection):
+            guard let home = rooms[id] else { return }
+            try? home.room.endTouch(of: connection)
+            changed(home)
+        case .change(let request, let asker):
+            guard let home = rooms[id] else {
+                return answer(asker, .failure(RoomError(.notFound, "The room is closed.")))
+            }
+            change(home, request, asker)
+        case .changeFromOutside(let order, let info, let asker): change(id, info, order, asker)
+        case .command(let command, let question):
+            if let room = loading[id] {
+                room.waiting.append(message)
+            } else {
+                perform(command, rooms[id], id, question)
+            }
+        case .permissionsChanged: hub.permissions.change(id)
+        case .gaveUp(let sink): gaveUp(sink, id)
+        case .loaded(let contents): loaded(id, contents)
+        case .appended(let incarnation, let result, let took): appended(id, incarnation, result, took)
+        }
+    }
+
+    func receive(_ message: HomesMessage) {
+        switch message {
+        case .storeIsGood: storeAll()
+        case .mediaNotStored(let question): hub.questions.answer(question, .media(mediaNotStored()))
+        }
+    }
+
+    /// Touches that members' shards have accepted are taken also by a room that takes no more of them.
+    func receive(_ parcels: [TouchParcel]) {
+        for parcel in parcels {
+            guard let home = rooms[parcel.roomID] else { continue }
+            parcel.deliver(to: &home.room)
+            home.activity.touches &+= parcel.count
+            changed(home)
+        }
+    }
+
+    // MARK: Ticks
+
+    /// Something has happened in a room: members are told at once when it was quiet, otherwise with its next tick.
+    func changed(_ home: HomeRoom) {
+        guard !home.isQueued else { return shard.noteWaiting() }
+        home.isQueued = true
+        let wait = home.lastTickAt + tickInterval(of: home) - shard.now
+        if wait <= 0 {
+            dirty.append(home)
+        } else {
+            shard.arm(home.timer, in: Int(wait))
+            shard.noteWaiting()
+        }
+    }
+
+    /// The time of a room's next tick has come.
+    func tickIsDue(_ home: HomeRoom) {
+        dirty.append(home)
+    }
+
+    func adaptPace(to load: Double) {
+        pace.adapt(to: load)
+        hub.tickIntervals[shard.index].set(Int(pace.milliseconds.rounded()))
+    }
+
+    /// A tick costs the shards on which the members are: the slowest of them sets the room's pace.
+    func tickInterval(of home: HomeRoom) -> Int64 {
+        var interval = hub.tickIntervals[shard.index].value
+        for subscriber in home.subscribers {
+            switch subscriber.sink {
+            case .shard(let index): interval = max(interval, hub.tickIntervals[index].value)
+            }
+        }
+        return Int64(interval)
+    }
+
+    /// At the end of a turn.
+    func tickDirtyRooms() {
+        guard !dirty.isEmpty else { return }
+        let due = dirty
+        dirty = []
+        // A room that was closed in this turn has been told of as far as it is to be.
+        for home in due where rooms[home.id] === home { tick(home) }
+    }
+
+    private func tick(_ home: HomeRoom) {
+        // The room stays queued meanwhile: a client that is refused does not end it before all of it is stored.
+        while !home.isTelling, let entry = home.takeEntering() { enter(entry, home) }
+        home.isQueued = false
+        guard rooms[home.id] === home else { return }
+        home.lastTickAt = shard.now
+        // All that belongs to this tick is taken before any of it goes out: a write that fails takes its client out of
+        // the room at once, and that is the next tick's affair.
+        let (delta, answers) = (home.room.takeDelta(), home.takeEntryAnswers())
+        if let delta { publish(delta, of: home, to: home.subscribers) }
+        store(home)
+        home.countTick(delta, at: shard.now)
+        for (entry, answer) in answers {
+            tell(entry.connection, .entered(entry.purpose, entry.room, home: shard.index, answer))
+        }
+        if home.enteringCount > 0 { changed(home) }
+        retireIfEmpty(home)
+    }
+
+    // MARK: Deltas
+
+    func publish(_ delta: RoomDelta, of home: HomeRoom, to subscribers: [Subscriber]) {
+        let own = DeltaSink.shard(shard.index)
+        for subscriber in subscribers where subscriber.sink != own { publish(delta, of: home, to: subscriber.sink) }
+        if subscribers.contains(where: { $0.sink == own }) { send(.edge(.delta(home.id, delta)), to: shard.index) }
+    }
+
+    private func publish(_ delta: RoomDelta, of home: HomeRoom, to subscriber: DeltaSink) {
+        switch subscriber {
+        case .shard(let index):
+            if delta.isLast {
+                send(.edge(.delta(home.id, delta)), to: index, insists: true)
+            } else if home.behind[subscriber] != nil {
+                home.behind[subscriber] = .givesUpAndLacksMore
+            } else if !send(.edge(.delta(home.id, delta)), to: index) {
+                haveGivenUp(home, by: subscriber)
+            }
+        }
+    }
+
+    /// A subscriber takes nothing more, and lacks a delta: its members come back and are told the whole state.
+    private func haveGivenUp(_ home: HomeRoom, by subscriber: DeltaSink) {
+        home.behind[subscriber] = .givesUp
+        switch subscriber {
+        case .shard(let index): send(.edge(.giveUp(home.id, home: shard.index)), to: index, insists: true)
+        }
+    }
+
+    private func gaveUp(_ subscriber: DeltaSink, _ id: RoomID) {
+        guard let home = rooms[id] else { return }
+        // Clients that have joined there since may lack what came in between.
+        guard home.behind.removeValue(forKey: subscriber) == .givesUpAndLacksMore else { return }
+        haveGivenUp(home, by: subscriber)
+    }
+
+    // MARK: The end of a room's use
+
+    /// Nobody is in the room any more. The next client finds the room as it is kept, once all of it is.
+    func retire(_ home: HomeRoom) {
+        shard.cancel(home.timer)
+        shard.cancel(home.graceTimer)
+        rooms[home.id] = nil
+        home.gate.set(.closed)
+        if home.isStored { forget(home) } else { settling[home.id] = home }
+    }
+
+    func forget(_ home: HomeRoom) {
+        shard.cancel(home.storeTimer)
+        home.countNothing()
+        hub.keeper.store(home.room.contents, of: home.id.text)
+    }
+
+    func retireIfEmpty(_ home: HomeRoom) {
+        // With the next tick something of it is to be stored.
+        if home.journal != nil, home.isQueued { return }
+        if home.isEmpty, home.isStored, rooms[home.id] === home { retire(home) }
+    }
+
+    /// Has the room look again when the next person's grace is over.
+    func armGrace(_ home: HomeRoom) {
+        guard let ends = home.room.nextGraceEnds else { return shard.cancel(home.graceTimer) }
+        home.graceTimer.fire = { [unowned self, unowned home] in
+            home.room.expireGraces(at: self.now)
+            self.changed(home)
+            self.armGrace(home)
+        }
+        shard.arm(home.graceTimer, in: Int(max(ends - shard.now, 1)))
+    }
+}

@@ -1,0 +1,51 @@
+import Rooms
+import Threads
+
+/// Questions of other threads to the relay that wait for an answer, by number.
+///
+/// Each is answered once. A question whose shard stops before it answers is answered with `unavailable`.
+final class Questions: Sendable {
+    enum Answer: Sendable {
+        case outcome(RoomCommands.Outcome)
+        case people([String])
+        case stored(RoomError?)
+        case element(Result<ElementOutcome, RoomError>)
+        case media(Set<String>)
+        /// The shard takes nothing more, or has stopped.
+        case unavailable
+    }
+
+    typealias Done = @Sendable (Answer) -> Void
+
+    private struct State {
+        var nextNumber: UInt64 = 0
+        var waiting: [UInt64: (shard: Int, done: Done)] = [:]
+    }
+
+    private let state = Locked(State())
+
+    var count: Int { state.withLock { $0.waiting.count } }
+
+    /// Notes a question to a shard.
+    func begin(to shard: Int, _ done: @escaping Done) -> UInt64 {
+        state.withLock { state in
+            state.nextNumber += 1
+            state.waiting[state.nextNumber] = (shard, done)
+            return state.nextNumber
+        }
+    }
+
+    func answer(_ number: UInt64, _ answer: Answer) {
+        state.withLock { $0.waiting.removeValue(forKey: number) }?.done(answer)
+    }
+
+    /// A shard has stopped: it answers nothing any more.
+    func end(of shard: Int) {
+        let left = state.withLock { state in
+            let left = state.waiting.filter { $0.value.shard == shard }
+            for number in left.keys { state.waiting[number] = nil }
+            return left
+        }
+        for question in left.values { question.done(.unavailable) }
+    }
+}

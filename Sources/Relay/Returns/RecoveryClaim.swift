@@ -1,0 +1,39 @@
+import Rooms
+import Sessions
+import Transport
+import Wire
+
+/// Says who wants to go on as whom, to the shards that have to do with it.
+struct RecoveryClaim: Sendable {
+    let pid: SessionID
+    let person: String
+    /// When its session was opened.
+    let opened: ContinuousClock.Instant
+    let offset: LogOffset?
+    /// Where the answer goes.
+    let shard: Int
+    let number: UInt64
+}
+
+/// The members of a CONNECT by which a client says that it was here before.
+struct RecoveryPayload {
+    let pid: SessionID
+    let offset: LogOffset?
+
+    init?(_ payload: ConnectPayload, shardCount: Int) {
+        guard let pid = payload.pid, pid.shard < shardCount else { return nil }
+        self.pid = pid
+        offset = payload.offset
+    }
+}
+
+extension RecoveryOffsets {
+    func areFor(_ wishes: ConnectWishes) -> Bool {
+        if let asked = wishes.asksForOffsets { return asked }
+        switch self {
+        case .pages: return wishes.isPage
+        case .all: return true
+        case .asked: return false
+        }
+    }
+}

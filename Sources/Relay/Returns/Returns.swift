@@ -1,0 +1,153 @@
+import Rooms
+import Sessions
+import Store
+import Transport
+import Wire
+
+/// The clients that can come back, by the `pid`s that name this shard.
+///
+/// A `pid` names a shard. That shard knows where the connection of the client is or, once the connection is lost, what the
+/// client goes on with. An edge claims the `pid` here for a connection that shows it. The claim is answered once; claims of
+/// the same `pid` that come meanwhile wait for its end.
+final class Returns: RelayPart {
+    /// A claim that is being looked into, and those of the same `pid` that came since: a client whose connection ends
+    /// before it is let in tries again at once.
+    private struct Claims {
+        /// Past it a claim is given up: its answer was lost on the way.
+        static let millisecondsMax: Int64 = 10_000
+        static let waitingMax = 8
+
+        let since: Int64
+        var waiting: [RecoveryClaim] = []
+    }
+
+    let context: RelayContext
+    let shard: Shard
+    private(set) var lost = LostClients()
+    private let timer = LoopTimer()
+    /// Connections, on whichever shard they are.
+    private var connections: [SessionID: ConnectionID] = [:]
+    private var claims: [SessionID: Claims] = [:]
+
+    init(_ context: RelayContext) {
+        self.context = context
+        shard = context.shard
+        timer.fire = { [unowned self] in
+            self.lost.expire(at: self.shard.now)
+            self.armTimer()
+        }
+    }
+
+    private func armTimer() {
+        guard let ends = lost.nextEnds else { return shard.cancel(timer) }
+        guard !timer.isArmed else { return }
+        shard.arm(timer, in: Int(max(ends - shard.now, 1)))
+    }
+
+    func receive(_ message: ReturnsMessage) {
+        switch message {
+        case .claim(let claim): look(claim)
+        case .claimAgain(let claim):
+            if let lost = lost.take(claim, at: shard.now) { answer(claim, lost) } else { refuse(claim) }
+        case .remembered(let claim, let seats):
+            if let lost = lostClient(claim, seats) { answer(claim, lost) } else { refuse(claim) }
+        case .settled(let pid): settled(pid)
+        case .connected(let pid, let connection):
+            if let connection { connections[pid] = connection }
+            settled(pid)
+        case .ended(let pid, let connection, let remains):
+            // In one go: a claim finds either the connection or what it has left.
+            if connections[pid] == connection { connections[pid] = nil }
+            if let remains { keep(remains) }
+        case .givenBack(let lost):
+            keep(lost)
+            settled(lost.pid)
+        }
+    }
+
+    private func keep(_ client: LostClient) {
+        var client = client
+        if client.ends == 0 { client.ends = shard.now + Int64(configuration.recoveryMilliseconds) }
+        lost.keep(client)
+        armTimer()
+    }
+
+    // MARK: Claims
+
+    private func look(_ claim: RecoveryClaim) {
+        if let others = claims[claim.pid], shard.now - others.since < Claims.millisecondsMax {
+            guard others.waiting.count < Claims.waitingMax else { return answer(claim, nil) }
+            claims[claim.pid]?.waiting.append(claim)
+        } else if connections[claim.pid] != nil || lost.has(claim.pid) {
+            begin(claim)
+            pursue(claim)
+        } else if hub.store != nil {
+            begin(claim)
+            remember(claim)
+        } else {
+            answer(claim, nil)
+        }
+    }
+
+    /// Claims that waited for one which was given up wait for this one.
+    private func begin(_ claim: RecoveryClaim) {
+        claims[claim.pid] = Claims(since: shard.now, waiting: claims[claim.pid]?.waiting ?? [])
+    }
+
+    private func pursue(_ claim: RecoveryClaim) {
+        if let lost = lost.take(claim, at: shard.now) { return answer(claim, lost) }
+        guard let connection = connections[claim.pid],
+            send(.edge(.takeOver(connection, claim)), to: connection.shard)
+        else { return refuse(claim) }
+    }
+
+    private func answer(_ claim: RecoveryClaim, _ lost: LostClient?) {
+        send(.edge(.claimAnswered(claim.number, lost)), to: claim.shard, insists: true)
+    }
+
+    private func refuse(_ claim: RecoveryClaim) {
+        answer(claim, nil)
+        settled(claim.pid)
+    }
+
+    /// A claim has come to an end: the next one may be looked into.
+    private func settled(_ pid: SessionID) {
+        for claim in claims.removeValue(forKey: pid)?.waiting ?? [] { look(claim) }
+    }
+
+    // MARK: After a restart
+
+    /// Looks for a client in what servers before this one have left.
+    private func remember(_ claim: RecoveryClaim) {
+        let (pid, mailbox) = (claim.pid.description, mailbox)
+        let seconds = Int64(configuration.recoveryMilliseconds + 999) / 1_000
+        hub.store?.seats(of: pid, within: seconds) { result in
+            mailbox.insist(RelayMessage.returns(.remembered(claim, (try? result.get()) ?? [])))
+        }
+    }
+
+    /// Nil when the seats are of another person, or not all that the client had.
+    private func lostClient(_ claim: RecoveryClaim, _ seats: [Seat]) -> LostClient? {
+        guard !seats.isEmpty, seats.allSatisfy({ $0.person.isExactly(claim.person) }) else { return nil }
+        if let offset = claim.offset {
+            guard seats.contains(where: { $0.incarnation == offset.incarnation }) else { return nil }
+        }
+        var trail = Trail()
+        let rooms = seats.map { seat in
+            var membership = context.takeMembershipNumber()
+            if let offset = claim.offset, offset.incarnation == seat.incarnation, offset.seq > 0 {
+                if let joined = offset.membership {
+                    membership = joined
+                    trail.joined(membership, incarnation: seat.incarnation, at: offset.seq)
+                } else {
+                    trail.wrote(
+                        membership, incarnation: seat.incarnation, after: offset.seq - 1, upTo: offset.seq)
+                }
+            }
+            return ReturningRoom(id: RoomID(seat.room), incarnation: seat.incarnation, membership: membership)
+        }
+        return LostClient(
+            sid: nil, pid: claim.pid, person: claim.person, opened: claim.opened, rooms: rooms, endings: [],
+            trail: trail)
+    }
+}
