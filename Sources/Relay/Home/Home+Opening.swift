@@ -1,10 +1,17 @@
 import Rooms
 import Transport
 
-/// A room that is being read, and the messages that wait for it.
+/// What needs a room, and waits while the room is being read.
+enum RoomErrand {
+    case enter(Entry)
+    case change(ElementRequest, ElementAsker)
+    case command(RoomCommand, question: UInt64)
+}
+
+/// A room that is being read, and the errands that wait for it.
 final class LoadingRoom {
     let info: [UInt8]
-    var waiting: [HomeMessage] = []
+    var waiting: [RoomErrand] = []
 
     init(info: [UInt8]) {
         self.info = info
@@ -13,37 +20,35 @@ final class LoadingRoom {
 
 /// Rooms that come into use.
 extension Home {
-    /// Has a message act on its room. A room that is not in use is read before, and all messages to it wait for that.
+    /// Does an errand in its room. A room that is not in use is read before, and all errands in it wait for that.
     ///
     /// - Parameter info: what the directory says of the room.
-    func withRoom(_ id: RoomID, _ info: [UInt8], _ message: HomeMessage) {
-        if let home = rooms[id] { return act(message, home) }
-        if let room = loading[id] { return room.waiting.append(message) }
+    func withRoom(_ id: RoomID, _ info: [UInt8], _ errand: RoomErrand) {
+        if let home = rooms[id] { return perform(errand, home) }
+        if let room = loading[id] { return room.waiting.append(errand) }
         let room = LoadingRoom(info: info)
-        room.waiting = [message]
+        room.waiting = [errand]
         loading[id] = room
         if settling[id] == nil { read(id) }
     }
 
     /// A room that nobody is in after that goes out of use again: `retireIfEmpty`.
-    private func act(_ message: HomeMessage, _ home: HomeRoom) {
-        switch message {
+    private func perform(_ errand: RoomErrand, _ home: HomeRoom) {
+        switch errand {
         case .enter(let entry): enter(entry, home)
         case .change(let request, let asker):
             change(home, request, asker)
             retireIfEmpty(home)
         case .command(let command, let question): perform(command, home, home.id, question)
-        default: preconditionFailure("a message that waits for no room")
         }
     }
 
-    /// A message's room cannot be read.
-    private func fail(_ message: HomeMessage, _ error: RoomError) {
-        switch message {
+    /// An errand's room cannot be read.
+    private func fail(_ errand: RoomErrand, _ error: RoomError) {
+        switch errand {
         case .enter(let entry): refuse(entry, error)
         case .change(_, let asker): answer(asker, .failure(error))
         case .command(let command, let question): refuse(command, error, question)
-        default: preconditionFailure("a message that waits for no room")
         }
     }
 
@@ -56,16 +61,20 @@ extension Home {
     func loaded(_ id: RoomID, _ contents: Result<RoomContents?, RoomError>) {
         guard let room = loading.removeValue(forKey: id) else { return }
         switch contents {
-        case .failure(let error): for message in room.waiting { fail(message, error) }
+        case .failure(let error): for errand in room.waiting { fail(errand, error) }
         case .success(let contents):
             let home = HomeRoom(
                 id: id, info: room.info, limits: configuration.room, contents: contents, isStored: hub.store != nil,
                 counters: counters, home: self)
             rooms[id] = home
             home.countHolding()
-            // One of them may close the room: the messages behind it are for the next room of its name.
-            for message in room.waiting {
-                if case .command = message { receive(message, id) } else { withRoom(id, room.info, message) }
+            // One of them may close the room: the errands behind it are for the next room of its name.
+            for errand in room.waiting {
+                if case .command(let command, let question) = errand {
+                    receive(.command(command, question: question), id)
+                } else {
+                    withRoom(id, room.info, errand)
+                }
             }
             // There may be people to be told of who were there when the server ended.
             if home.room.isDirty { changed(home) }
@@ -76,13 +85,13 @@ extension Home {
     /// What waits for a room that cannot be stored to its end need not wait for that.
     func failWaiting(for id: RoomID) {
         guard settling[id] != nil, let room = loading.removeValue(forKey: id) else { return }
-        for message in room.waiting { fail(message, RoomJournal.takesNothing) }
+        for errand in room.waiting { fail(errand, RoomJournal.takesNothing) }
     }
 
     /// A connection that waits for a room to be read has gone.
     func forgetEntry(of connection: ConnectionID, _ id: RoomID) {
-        loading[id]?.waiting.removeAll { message in
-            if case .enter(let entry) = message { entry.connection == connection } else { false }
+        loading[id]?.waiting.removeAll { errand in
+            if case .enter(let entry) = errand { entry.connection == connection } else { false }
         }
     }
 }

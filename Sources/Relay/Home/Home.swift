@@ -26,7 +26,7 @@ final class Home: RelayPart {
 
     func receive(_ message: HomeMessage, _ id: RoomID) {
         switch message {
-        case .enter(let entry): withRoom(id, entry.info, message)
+        case .enter(let entry): withRoom(id, entry.info, .enter(entry))
         case .leave(let connection, let isForGood):
             guard let home = rooms[id] else { return forgetEntry(of: connection, id) }
             left(connection, home, isForGood: isForGood)
@@ -41,8 +41,8 @@ final class Home: RelayPart {
             change(home, request, asker)
         case .changeFromOutside(let order, let info, let asker): change(id, info, order, asker)
         case .command(let command, let question):
-            if let room = loading[id] {
-                room.waiting.append(message)
+            if command.waitsForRoom, let room = loading[id] {
+                room.waiting.append(.command(command, question: question))
             } else {
                 perform(command, rooms[id], id, question)
             }

@@ -16,4 +16,13 @@ enum RoomCommand: Sendable {
     case connectedPeople
     /// Answers when all that members have been told is stored.
     case whenStored
+
+    /// Whether the command waits while the room is being read. A client that comes in then is told all that is in the room,
+    /// and what the room was left with is stored.
+    var waitsForRoom: Bool {
+        switch self {
+        case .connectedPeople, .whenStored: false
+        case .rename, .setInfo, .close, .expel, .tellAdded, .tellRemoved: true
+        }
+    }
 }
