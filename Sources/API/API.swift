@@ -6,8 +6,8 @@ import Transport
 import Wire
 
 /// The REST interface of a server: what all its shards have in common.
-public final class API: Sendable {
-    public let limits: APILimits
+package final class API: Sendable {
+    package let limits: APILimits
     let router: Router
     let store: any ServerStore
     let verifier: any TokenVerifier
@@ -29,7 +29,7 @@ public final class API: Sendable {
     ///   - isOpen: whether everybody may be in every room.
     ///   - media: where uploaded files are kept; nil for nowhere.
     ///   - publicURL: how clients call this server, without a slash at the end; nil for as each does.
-    public init(
+    package init(
         store: any ServerStore, verifier: any TokenVerifier, origins: OriginPolicy, isOpen: Bool,
         version: String, limits: APILimits = APILimits(), media: MediaService? = nil, publicURL: String? = nil
     ) {

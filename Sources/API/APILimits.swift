@@ -1,42 +1,42 @@
 import Transport
 
 /// Every bound of the REST interface, its unit last in its name.
-public struct APILimits: Sendable {
+package struct APILimits: Sendable {
     /// The JSON body of a request. Past it: 413, before anything of it is read.
-    public var bodyBytesMax = 64 << 10
+    package var bodyBytesMax = 64 << 10
     /// Requests of one shard that wait for their answer. Past it: 503.
-    public var pendingRequestsMax = 4_096
+    package var pendingRequestsMax = 4_096
     /// Requests of one person, over all devices; a minute's worth at once. 0 is without a limit. Past it: 429.
-    public var accountRequestsPerSecondMax = 20
+    package var accountRequestsPerSecondMax = 20
     /// Requests from one address, as `ServerState.countedAddress` tells it. 0 is without a limit. Past it: 429.
-    public var addressRequestsPerSecondMax = 200
+    package var addressRequestsPerSecondMax = 200
     /// Looking for people, which is how names could be harvested.
-    public var searchesPerSecondMax = 5
+    package var searchesPerSecondMax = 5
     /// Files of one person.
-    public var uploadsPerSecondMax = 1
+    package var uploadsPerSecondMax = 1
     /// Accounts and addresses whose requests are counted at a time. Past it: those that rest are forgotten early.
-    public var countedMax = 100_000
+    package var countedMax = 100_000
 
     /// Items of a page unless the request says how many.
-    public var pageItems = 50
-    public var pageItemsMax = 100
-    public var searchItemsMax = 50
-    public var elementItems = 200
-    public var elementItemsMax = 500
+    package var pageItems = 50
+    package var pageItemsMax = 100
+    package var searchItemsMax = 50
+    package var elementItems = 200
+    package var elementItemsMax = 500
 
     /// People who can be taken into a room when it is made.
-    public var invitedMax = 50
+    package var invitedMax = 50
     /// Members of a room, those who have left not counted.
-    public var membersMax = 1_000
+    package var membersMax = 1_000
     /// The same with those who have left, who are shown too. Past it: 409.
-    public var knownMembersMax = 4_000
-    public var mutedRoomsMax = 500
-    public var idBytesMax = 128
-    public var urlBytesMax = 2_048
+    package var knownMembersMax = 4_000
+    package var mutedRoomsMax = 500
+    package var idBytesMax = 128
+    package var urlBytesMax = 2_048
 
-    public init() {}
+    package init() {}
 
-    public static var unlimitedRates: APILimits {
+    package static var unlimitedRates: APILimits {
         var limits = APILimits()
         limits.accountRequestsPerSecondMax = 0
         limits.addressRequestsPerSecondMax = 0

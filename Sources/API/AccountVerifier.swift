@@ -5,16 +5,16 @@ import Wire
 /// Tells of whoever shows a good token what they have told of themselves, so that others are shown it live, too.
 ///
 /// Whoever has told nothing, or cannot be looked up at the moment, is as the token says.
-public struct AccountVerifier: TokenVerifier {
+package struct AccountVerifier: TokenVerifier {
     private let tokens: any TokenVerifier
     private let store: any ServerStore
 
-    public init(_ tokens: any TokenVerifier, _ store: any ServerStore) {
+    package init(_ tokens: any TokenVerifier, _ store: any ServerStore) {
         self.tokens = tokens
         self.store = store
     }
 
-    public func verify(
+    package func verify(
         _ token: String?, now: Int64, _ done: @escaping @Sendable (Result<VerifiedToken, TokenError>) -> Void
     ) {
         let store = store

@@ -4,16 +4,16 @@ import Store
 /// Rooms are those of the store, and whoever is a member may join.
 ///
 /// Where everybody is let in, any id names a room; those of the store are then shown as they are there.
-public struct StoreDirectory: RoomDirectory {
+package struct StoreDirectory: RoomDirectory {
     private let store: any ServerStore
     private let isOpen: Bool
 
-    public init(_ store: any ServerStore, isOpen: Bool) {
+    package init(_ store: any ServerStore, isOpen: Bool) {
         self.store = store
         self.isOpen = isOpen
     }
 
-    public func find(
+    package func find(
         _ roomID: String, for person: Person, later: @escaping @Sendable (Result<[UInt8], RoomError>) -> Void
     ) -> Result<[UInt8], RoomError>? {
         let isOpen = isOpen

@@ -3,29 +3,29 @@ import Wire
 
 /// The page on which people meet in a room, with all that it loads. It is part of the program: there is no folder to
 /// install, and nothing that a request names reaches the file system.
-public final class Board: Sendable {
+package final class Board: Sendable {
     /// What the page must know of the server that it came from.
-    public struct Facts: Sendable {
+    package struct Facts: Sendable {
         /// The setting `auth`; with `open` the page asks for no token.
-        public var auth: String
+        package var auth: String
         /// Where Socket.IO answers.
-        public var path: String
+        package var path: String
         /// What `/api/upload/photo` and `/api/upload/audio` take; nil where they are not there.
-        public var uploads: Uploads?
+        package var uploads: Uploads?
         /// Whether bots can be invited at `/board/bots`.
-        public var bots: Bool
+        package var bots: Bool
 
-        public struct Uploads: Sendable {
-            public var photoBytesMax: Int
-            public var audioBytesMax: Int
+        package struct Uploads: Sendable {
+            package var photoBytesMax: Int
+            package var audioBytesMax: Int
 
-            public init(photoBytesMax: Int, audioBytesMax: Int) {
+            package init(photoBytesMax: Int, audioBytesMax: Int) {
                 self.photoBytesMax = photoBytesMax
                 self.audioBytesMax = audioBytesMax
             }
         }
 
-        public init(auth: String, path: String, uploads: Uploads?, bots: Bool) {
+        package init(auth: String, path: String, uploads: Uploads?, bots: Bool) {
             self.auth = auth
             self.path = path
             self.uploads = uploads
@@ -35,7 +35,7 @@ public final class Board: Sendable {
 
     private let files: [String: BoardFile]
 
-    public init(_ facts: Facts) {
+    package init(_ facts: Facts) {
         var files: [String: BoardFile] = [:]
         for file in BoardFile.embedded { files["/board/" + file.name] = file }
         // The page itself stands at the root, where people look for it; a link to a room is `/#room`.
@@ -64,7 +64,7 @@ public final class Board: Sendable {
     }
 
     /// Answers a request for one of the board's files; false when it is for something else.
-    public func answer(_ exchange: HTTPExchange) -> Bool {
+    package func answer(_ exchange: HTTPExchange) -> Bool {
         guard let file = files[exchange.head.path] else { return false }
         file.answer(exchange)
         return true

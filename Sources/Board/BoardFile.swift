@@ -2,14 +2,14 @@ import CBoard
 import Transport
 
 /// A file as browsers get it.
-public struct BoardFile: Sendable {
-    public let name: String
-    public let bytes: [UInt8]
+package struct BoardFile: Sendable {
+    package let name: String
+    package let bytes: [UInt8]
     /// Changes whenever the content does.
     let tag: String
     let headers: [(String, String)]
 
-    public init(name: String, _ bytes: [UInt8]) {
+    package init(name: String, _ bytes: [UInt8]) {
         self.name = name
         self.bytes = bytes
         tag = "\"\(String(Self.hash(bytes), radix: 36))-\(String(bytes.count, radix: 36))\""
@@ -45,7 +45,7 @@ public struct BoardFile: Sendable {
     ]
 
     /// Answers a request for it.
-    public func answer(_ exchange: HTTPExchange) {
+    package func answer(_ exchange: HTTPExchange) {
         guard exchange.head.method == .get || exchange.head.method == .head else {
             return exchange.respond(405, [("Allow", "GET, HEAD")], text: "Method not allowed\n")
         }

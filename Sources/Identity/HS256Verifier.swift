@@ -1,5 +1,5 @@
 /// Takes JWTs that were signed with a secret that this server knows.
-public struct HS256Verifier: TokenVerifier {
+package struct HS256Verifier: TokenVerifier {
     private let secret: [UInt8]
     private let rules: TokenRules
 
@@ -9,7 +9,7 @@ public struct HS256Verifier: TokenVerifier {
     ///   - skew: by how many seconds the clock of whoever makes the tokens may differ.
     ///
     /// A token without an expiry is good for ever.
-    public init(
+    package init(
         secret: [UInt8], issuer: String? = nil, audience: String? = nil, skew: Int64 = 60,
         limits: IdentityLimits = IdentityLimits()
     ) {
@@ -17,7 +17,7 @@ public struct HS256Verifier: TokenVerifier {
         rules = TokenRules(issuer: issuer, audience: audience, skew: skew, needsExpiry: false, limits: limits)
     }
 
-    public func verify(
+    package func verify(
         _ token: String?, now: Int64, _ done: @escaping @Sendable (Result<VerifiedToken, TokenError>) -> Void
     ) {
         let result = Result { () throws(TokenError) in try verified(token, now: now) }

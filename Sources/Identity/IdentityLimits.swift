@@ -1,39 +1,39 @@
 /// Every bound of this module, with what happens past it. Times are of a clock that never goes back.
-public struct IdentityLimits: Sendable {
+package struct IdentityLimits: Sendable {
     /// Tokens of providers have one or two kilobytes. A longer one is refused before anything is looked at.
-    public var tokenBytesMax = 8 * 1024
+    package var tokenBytesMax = 8 * 1024
     /// A subject goes into every event as the user's id. A token with a longer one is refused.
-    public var subjectBytesMax = 128
+    package var subjectBytesMax = 128
     /// A name is cut to this many Unicode scalars.
-    public var nameScalarsMax = 64
+    package var nameScalarsMax = 64
     /// A longer address of mail is left out.
-    public var emailBytesMax = 254
+    package var emailBytesMax = 254
     /// A token with a longer key id is refused; a key with a longer one is left out of the set.
-    public var keyIDBytesMax = 256
+    package var keyIDBytesMax = 256
 
     /// The keys of one provider; a set with more is refused as a whole. Providers have two to ten.
-    public var keysMax = 64
+    package var keysMax = 64
     /// A larger answer of the key server is refused.
-    public var keySetBytesMax = 256 * 1024
+    package var keySetBytesMax = 256 * 1024
     /// The same for the head of its answer.
-    public var responseHeadBytesMax = 16 * 1024
+    package var responseHeadBytesMax = 16 * 1024
     /// How long one fetch may take, from looking the name up to the last byte.
-    public var fetchMilliseconds: Int64 = 10_000
+    package var fetchMilliseconds: Int64 = 10_000
     /// The least time between the beginnings of two fetches, whatever tokens come. Who needs the next waits for it.
-    public var refetchMilliseconds: Int64 = 5_000
+    package var refetchMilliseconds: Int64 = 5_000
     /// Keys older than this are fetched anew when one is used, so that one that was withdrawn goes.
-    public var refreshMilliseconds: Int64 = 10 * 60_000
+    package var refreshMilliseconds: Int64 = 10 * 60_000
     /// While the key server is down, keys are used up to this age. Then no token can be checked.
-    public var keysAgeMillisecondsMax: Int64 = 24 * 3_600_000
+    package var keysAgeMillisecondsMax: Int64 = 24 * 3_600_000
     /// How many tokens may wait for a fetch; any more are told to come back later.
-    public var waitersMax = 1_024
+    package var waitersMax = 1_024
 
     /// RFC 7518, section 3.3. A smaller key is left out of the set.
-    public var rsaBitsMin = 2_048
+    package var rsaBitsMin = 2_048
     /// What one signature costs grows with the key; a larger one is left out of the set.
-    public var rsaBitsMax = 8_192
+    package var rsaBitsMax = 8_192
 
-    public init() {}
+    package init() {}
 
     func assertRelations() {
         precondition(fetchMilliseconds > 0 && refetchMilliseconds > 0, "a fetch and the pause after it take some time")

@@ -4,7 +4,7 @@ import Fetch
 ///
 /// Keys are fetched when it is made, when some time has gone by, and when a token names one that is not known; a token
 /// that waits for that is answered on the thread that fetches.
-public final class JWKSVerifier: TokenVerifier {
+package final class JWKSVerifier: TokenVerifier {
     private let rules: TokenRules
     private let keeper: KeyKeeper
 
@@ -13,7 +13,7 @@ public final class JWKSVerifier: TokenVerifier {
     ///   - skew: by how many seconds the provider's clock may differ.
     ///   - caFile: the authorities that vouch for the key server; those of the system when it is nil.
     ///   - report: called on the thread that fetches.
-    public init(
+    package init(
         url: String, issuer: String, audience: String, skew: Int64 = 60, caFile: String? = nil,
         limits: IdentityLimits = IdentityLimits(), report: @escaping @Sendable (KeyNotice) -> Void = { _ in }
     ) throws(IdentityFault) {
@@ -33,7 +33,7 @@ public final class JWKSVerifier: TokenVerifier {
         keeper.stop()
     }
 
-    public func verify(
+    package func verify(
         _ token: String?, now: Int64, _ done: @escaping @Sendable (Result<VerifiedToken, TokenError>) -> Void
     ) {
         do throws(TokenError) {

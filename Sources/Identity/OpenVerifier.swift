@@ -1,14 +1,14 @@
 /// Lets everybody in. What is shown as a token is taken as a name if it may be one.
-public struct OpenVerifier: TokenVerifier {
+package struct OpenVerifier: TokenVerifier {
     private let limits: IdentityLimits
 
-    public init(limits: IdentityLimits = IdentityLimits()) {
+    package init(limits: IdentityLimits = IdentityLimits()) {
         self.limits = limits
     }
 
     /// Nobody is refused, since a client that is made for a server with real tokens shall run here too: what is too
     /// long for a name, like such a token, makes a participant without one.
-    public func verify(
+    package func verify(
         _ token: String?, now: Int64, _ done: @escaping @Sendable (Result<VerifiedToken, TokenError>) -> Void
     ) {
         // Whoever gives the same name is the same person: who comes back after a moment is who was there before.

@@ -1,6 +1,6 @@
 /// Why a token is no way in. Nothing of the token itself is in it.
-public struct TokenError: Error, Equatable, Sendable {
-    public enum Kind: String, Sendable, CaseIterable {
+package struct TokenError: Error, Equatable, Sendable {
+    package enum Kind: String, Sendable, CaseIterable {
         /// There is none.
         case missing
         /// It is no JWT in compact form, or one of its parts is not what it has to be.
@@ -19,9 +19,9 @@ public struct TokenError: Error, Equatable, Sendable {
         case keysUnavailable
     }
 
-    public let kind: Kind
+    package let kind: Kind
     /// A sentence for the client.
-    public let message: String
+    package let message: String
 
     init(_ kind: Kind, _ message: String? = nil) {
         self.kind = kind
@@ -29,7 +29,7 @@ public struct TokenError: Error, Equatable, Sendable {
     }
 
     /// What a program goes by: `data.code` of a refused connection.
-    public var code: String {
+    package var code: String {
         switch kind {
         case .missing: "TOKEN_MISSING"
         case .expired: "TOKEN_EXPIRED"
@@ -40,7 +40,7 @@ public struct TokenError: Error, Equatable, Sendable {
     }
 
     /// Whether the same token may do a little later.
-    public var isTemporary: Bool { kind == .keysUnavailable || kind == .notYetValid }
+    package var isTemporary: Bool { kind == .keysUnavailable || kind == .notYetValid }
 }
 
 extension TokenError.Kind {

@@ -2,7 +2,7 @@ import Wire
 
 /// Where a client puts its token: in the payload of CONNECT, in the `Authorization` header, or in the query. The header's
 /// scheme (`Bearer`) may stand before it in all three.
-public enum TokenSource {
+package enum TokenSource {
     private static let keys = JSONKeys("token")
 
     /// The first token that is present. An empty one is none, and so is `null`.
@@ -12,7 +12,7 @@ public enum TokenSource {
     ///     as a text that is no token.
     ///   - authorization: the header's value.
     ///   - query: the decoded value of `token` in the query.
-    public static func find(payload: Span<UInt8>, authorization: String?, query: String?) -> String? {
+    package static func find(payload: Span<UInt8>, authorization: String?, query: String?) -> String? {
         fromPayload(payload) ?? authorization.flatMap(fromAuthorization) ?? query.flatMap(present)
     }
 
@@ -22,7 +22,7 @@ public enum TokenSource {
     }
 
     /// The token in the member `token` of a payload that has been read.
-    public static func find(_ field: JSONField, in payload: Span<UInt8>) -> String? {
+    package static func find(_ field: JSONField, in payload: Span<UInt8>) -> String? {
         switch field.kind {
         case .absent, .null: return nil
         case .string: return field.string(in: payload).flatMap(present)
@@ -37,7 +37,7 @@ public enum TokenSource {
 
     /// The token of a text that may have the header's scheme before it: applications that put `Bearer TOKEN` together for
     /// REST show the same to a socket.
-    public static func withoutScheme(_ text: String) -> String { afterScheme(text) ?? text }
+    package static func withoutScheme(_ text: String) -> String { afterScheme(text) ?? text }
 
     /// What follows `Bearer` and a blank; nil for other texts.
     private static func afterScheme(_ text: String) -> String? {

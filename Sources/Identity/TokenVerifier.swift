@@ -1,5 +1,5 @@
 /// Finds out who shows a token.
-public protocol TokenVerifier: Sendable {
+package protocol TokenVerifier: Sendable {
     /// Answers exactly once: before it returns when it can, otherwise later and on another thread.
     ///
     /// - Parameter now: seconds since 1970.
@@ -8,17 +8,17 @@ public protocol TokenVerifier: Sendable {
 }
 
 /// Whom a token was made for, after all that it says has been checked.
-public struct VerifiedToken: Sendable, Equatable {
+package struct VerifiedToken: Sendable, Equatable {
     /// Who it is: never empty, bounded, without control characters.
-    public let subject: String
+    package let subject: String
     /// What to call them: one line, bounded.
-    public let name: String?
-    public let email: String?
+    package let name: String?
+    package let email: String?
     /// When the token runs out, in seconds since 1970, as it says itself. It is taken for as long as the clock skew
     /// after that.
-    public let expiresAt: Int64?
+    package let expiresAt: Int64?
     /// All claims as they came: a JSON object.
-    public let claims: [UInt8]
+    package let claims: [UInt8]
     /// The person as others are to be shown them, a JSON object; nil when only the token tells of them.
-    public var shown: [UInt8]?
+    package var shown: [UInt8]?
 }

@@ -4,7 +4,7 @@ import CMalloc
 ///
 /// The allocator keeps what is freed for the next allocation. After a flood or a storm of reconnections, which may take
 /// many times the memory that the server otherwise needs, it would keep that for ever.
-public enum FreedMemory {
+package enum FreedMemory {
     private static let intervalSeconds = 10
     /// Less is not worth the time for which the allocator is locked. A small server needs some 20 MB: what it may keep
     /// of a flood is less than a fifth of that.
@@ -15,7 +15,7 @@ public enum FreedMemory {
     private static let busyIntervals = 30
 
     /// Looks every ten seconds until the task is cancelled.
-    public static func giveBackFromTimeToTime() async {
+    package static func giveBackFromTimeToTime() async {
         var (spent, busy) = (ProcessReading.cpuSecondsSpent(), 0)
         while !Task.isCancelled {
             try? await Task.sleep(for: .seconds(intervalSeconds))

@@ -2,7 +2,7 @@ import Sessions
 import Transport
 
 /// Answers operators on one shard: of the server itself, or of a listener that is there for them.
-public final class OperatorDesk {
+package final class OperatorDesk {
     struct Reply: Sendable {
         var status = 200
         var contentType = "application/json"
@@ -28,7 +28,7 @@ public final class OperatorDesk {
     private var nextNumber: UInt64 = 0
 
     /// The shard keeps its desk, until it stops.
-    public init(_ facts: OperatorFacts, on shard: Shard, mailboxes: [ShardMailbox], server: ServerState) {
+    package init(_ facts: OperatorFacts, on shard: Shard, mailboxes: [ShardMailbox], server: ServerState) {
         self.facts = facts
         self.shard = shard
         self.mailboxes = mailboxes
@@ -39,7 +39,7 @@ public final class OperatorDesk {
     /// Answers `/metrics`; false when the request is for something else.
     ///
     /// - Parameter isOpen: whether no token is needed, where only those come who may see it.
-    public func answerMetrics(_ exchange: HTTPExchange, isOpen: Bool) -> Bool {
+    package func answerMetrics(_ exchange: HTTPExchange, isOpen: Bool) -> Bool {
         guard exchange.head.path == "/metrics" else { return false }
         guard exchange.head.method == .get || exchange.head.method == .head else {
             exchange.respond(405, [("Allow", "GET, HEAD")], text: "Method not allowed\n")
@@ -126,20 +126,20 @@ public final class OperatorDesk {
 }
 
 /// What answers on a listener that is there for monitoring alone.
-public final class MetricsService: HTTPService {
+package final class MetricsService: HTTPService {
     private let desk: OperatorDesk
     private let isOpen: Bool
     private let hosts: HostPolicy
 
     /// - Parameter isOpen: whether it asks for no token, since it listens on this machine alone. A page whose own name leads
     ///   here must then not read the numbers.
-    public init(_ desk: OperatorDesk, isOpen: Bool) {
+    package init(_ desk: OperatorDesk, isOpen: Bool) {
         self.desk = desk
         self.isOpen = isOpen
         hosts = isOpen ? .known([], anyAddress: false) : .any
     }
 
-    public func handle(_ exchange: HTTPExchange) {
+    package func handle(_ exchange: HTTPExchange) {
         guard hosts.allows(exchange.head.authority) else {
             return exchange.respond(421, text: "Metrics are at localhost\n")
         }

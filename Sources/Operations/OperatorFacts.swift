@@ -5,7 +5,7 @@ import Store
 import Transport
 
 /// What the operators' side of a server has to know of it.
-public struct OperatorFacts: Sendable {
+package struct OperatorFacts: Sendable {
     let version: String
     /// What operators show; nil where they cannot.
     let token: [UInt8]?
@@ -18,7 +18,7 @@ public struct OperatorFacts: Sendable {
     /// Begins the end of the server, as SIGTERM does.
     let drain: @Sendable () -> Void
 
-    public init(
+    package init(
         version: String, token: [UInt8]?, relay: RelayHub, store: (any ServerStore)?, keeper: MemoryKeeper? = nil,
         pushes: PushTotals? = nil,
         drain: @escaping @Sendable () -> Void = {}

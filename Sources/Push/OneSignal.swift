@@ -5,15 +5,15 @@ import Wire
 /// Notifications through OneSignal's REST API: one request for each.
 ///
 /// Devices are what OneSignal calls subscription ids, and called player ids before.
-public final class OneSignal: PushProvider {
-    public static let standardURL = "https://api.onesignal.com/notifications"
+package final class OneSignal: PushProvider {
+    package static let standardURL = "https://api.onesignal.com/notifications"
 
     private let appID: String
     private let authorization: String
     private let client: FetchClient
 
     /// Nil when the address is neither https nor http on loopback, or the key cannot stand in a header.
-    public init?(url: String, appID: String, key: [UInt8], caFile: String? = nil, limits: PushLimits = PushLimits()) {
+    package init?(url: String, appID: String, key: [UInt8], caFile: String? = nil, limits: PushLimits = PushLimits()) {
         guard let url = FetchURL(url), Self.canStandInHeader(key) else { return nil }
         self.appID = appID
         let text = String(decoding: key, as: UTF8.self)
@@ -24,11 +24,11 @@ public final class OneSignal: PushProvider {
             limits: FetchLimits(bodyBytesMax: limits.answerBytesMax, milliseconds: limits.requestMilliseconds))
     }
 
-    public static func canStandInHeader(_ key: [UInt8]) -> Bool {
+    package static func canStandInHeader(_ key: [UInt8]) -> Bool {
         !key.isEmpty && key.allSatisfy { $0 > 0x20 && $0 < 0x7f }
     }
 
-    public func send(_ message: PushMessage) -> PushOutcome {
+    package func send(_ message: PushMessage) -> PushOutcome {
         let headers = [
             ("Authorization", authorization), ("Content-Type", "application/json; charset=utf-8"),
             ("Accept", "application/json"),

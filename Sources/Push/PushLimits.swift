@@ -1,27 +1,27 @@
 /// Every bound of sending notifications, its unit last in its name.
-public struct PushLimits: Sendable {
+package struct PushLimits: Sendable {
     /// Notifications that are taken out of the outbox at a time.
-    public var batchMax = 8
+    package var batchMax = 8
     /// How long the outbox gives them to nobody else. Longer than all of them may take.
-    public var leaseSeconds: Int64 = 120
+    package var leaseSeconds: Int64 = 120
     /// How long the provider may take for one. Past it: it is tried again.
-    public var requestMilliseconds: Int64 = 10_000
+    package var requestMilliseconds: Int64 = 10_000
     /// A larger answer of the provider is none.
-    public var answerBytesMax = 64 << 10
+    package var answerBytesMax = 64 << 10
     /// How often the outbox is looked into when nothing is known to be due.
-    public var pollMilliseconds: Int64 = 1_000
+    package var pollMilliseconds: Int64 = 1_000
     /// How long the first pause after a failure is; each that follows is twice as long.
-    public var pauseMilliseconds: Int64 = 2_000
+    package var pauseMilliseconds: Int64 = 2_000
     /// The longest pause, but for what the provider asks for.
-    public var pauseMillisecondsMax: Int64 = 10 * 60_000
+    package var pauseMillisecondsMax: Int64 = 10 * 60_000
     /// The longest pause that the provider may ask for.
-    public var askedPauseMillisecondsMax: Int64 = 3_600_000
+    package var askedPauseMillisecondsMax: Int64 = 3_600_000
     /// After that long nobody wants to know any more. Past it: the notification is dropped.
-    public var ageSecondsMax: Int64 = 86_400
+    package var ageSecondsMax: Int64 = 86_400
     /// How long the room is waited for that is asked who is in it. Past it: the notification waits.
-    public var liveMillisecondsMax: Int64 = 2_000
+    package var liveMillisecondsMax: Int64 = 2_000
 
-    public init() {}
+    package init() {}
 
     func check() {
         precondition(

@@ -1,5 +1,5 @@
 /// What happened to notifications, for the log. None names a person.
-public enum PushNotice: Sendable, Equatable {
+package enum PushNotice: Sendable, Equatable {
     /// With the newest one after a pause, the provider can be reached again.
     case resumed
     /// Nothing is sent until the pause is over.

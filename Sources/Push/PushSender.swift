@@ -6,9 +6,9 @@ import Threads
 ///
 /// What was taken from the outbox and not sent comes back to it: at once when there is time for that, or else when its
 /// lease has run out. What was sent and could not be marked as such is marked before anything else is taken.
-public final class PushSender: Sendable {
+package final class PushSender: Sendable {
     /// The ids of those who have a connection in a room; nil when that cannot be said.
-    public typealias Live = @Sendable (_ roomID: String, _ answer: @escaping @Sendable ([String]?) -> Void) -> Void
+    package typealias Live = @Sendable (_ roomID: String, _ answer: @escaping @Sendable ([String]?) -> Void) -> Void
 
     private let wakeups = Monitor(State())
     private let limits: PushLimits
@@ -22,7 +22,7 @@ public final class PushSender: Sendable {
     ///   - makeProvider: called once, on the thread.
     ///   - unixSeconds: the clock by which notifications are due.
     ///   - report: called on the thread.
-    public init(
+    package init(
         store: any ServerStore, live: @escaping Live, limits: PushLimits = PushLimits(),
         unixSeconds: @escaping @Sendable () -> Int64 = Clock.unixSeconds, totals: PushTotals = PushTotals(),
         report: @escaping @Sendable (PushNotice) -> Void = { _ in },
@@ -56,7 +56,7 @@ public final class PushSender: Sendable {
 
     /// Ends the thread. A request that is under way is waited for, but not for long: what comes of it is then unknown, and
     /// it is sent again under the same id by whoever has the store next.
-    public func stop(waitingMilliseconds: Int64 = 1_000) {
+    package func stop(waitingMilliseconds: Int64 = 1_000) {
         wakeups.withLock { $0.isStopped = true }
         wakeups.notify()
         let end = Clock.milliseconds() + waitingMilliseconds

@@ -2,7 +2,7 @@ import Fetch
 import Threads
 
 /// What became of a notification that was taken from the outbox.
-public enum PushEnd: String, CaseIterable, Sendable {
+package enum PushEnd: String, CaseIterable, Sendable {
     /// The provider has taken it.
     case sent
     /// The provider can bring it to none of the person's devices.
@@ -19,20 +19,20 @@ public enum PushEnd: String, CaseIterable, Sendable {
 }
 
 /// What the sender has done since the server began, for those who watch it.
-public final class PushTotals: Sendable {
-    public struct Reading: Sendable {
-        public var ends: [PushEnd: Int] = [:]
+package final class PushTotals: Sendable {
+    package struct Reading: Sendable {
+        package var ends: [PushEnd: Int] = [:]
         /// Attempts after which all sending paused.
-        public var failures = 0
+        package var failures = 0
         /// Whether the newest attempt failed.
-        public var isPaused = false
+        package var isPaused = false
     }
 
     private let numbers = Monitor(Reading())
 
-    public init() {}
+    package init() {}
 
-    public var reading: Reading { numbers.withLock { $0 } }
+    package var reading: Reading { numbers.withLock { $0 } }
 
     func count(_ end: PushEnd) {
         numbers.withLock { $0.ends[end, default: 0] += 1 }

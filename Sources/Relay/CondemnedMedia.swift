@@ -2,20 +2,20 @@ import Threads
 import Transport
 
 /// Files that are about to be deleted: nothing may begin to show one of them. Empty but for moments.
-public final class CondemnedMedia: Sendable {
+package final class CondemnedMedia: Sendable {
     private let keys = Locked<Set<String>>([])
     private let count = Counter()
 
-    public init() {}
+    package init() {}
 
-    public func add(_ new: Set<String>) {
+    package func add(_ new: Set<String>) {
         keys.withLock { keys in
             keys.formUnion(new)
             count.set(keys.count)
         }
     }
 
-    public func remove(_ old: Set<String>) {
+    package func remove(_ old: Set<String>) {
         keys.withLock { keys in
             keys.subtract(old)
             count.set(keys.count)
@@ -25,7 +25,7 @@ public final class CondemnedMedia: Sendable {
     /// Whether there are any, for those who would have to look for keys.
     var isAny: Bool { count.value > 0 }
 
-    public func contains(_ key: String) -> Bool {
+    package func contains(_ key: String) -> Bool {
         guard isAny else { return false }
         return keys.withLock { $0.contains(key) }
     }

@@ -1,9 +1,9 @@
 /// Ids that nobody guesses and nobody makes twice.
-public enum RandomID {
+package enum RandomID {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
     /// 120 random bits as 20 characters.
-    public static func make() -> String {
+    package static func make() -> String {
         var generator = SystemRandomNumberGenerator()
         var text = ""
         for _ in 0..<2 {

@@ -4,58 +4,58 @@ import Store
 import Transport
 
 /// What operators are shown of a room, on its home shard.
-public struct RoomSummary: Sendable {
-    public let id: String
-    public let shard: Int
+package struct RoomSummary: Sendable {
+    package let id: String
+    package let shard: Int
     /// Positions and entries a second that came of late.
-    public let load: Double
-    public let connections: Int
-    public let participants: Int
-    public let elements: Int
-    public let logBytes: Int
+    package let load: Double
+    package let connections: Int
+    package let participants: Int
+    package let elements: Int
+    package let logBytes: Int
     /// The number of the newest entry of its log.
-    public let seq: UInt64
+    package let seq: UInt64
     /// The time between two of its ticks when people move.
-    public let tickMilliseconds: Int
-    public let backlogEntries: Int
+    package let tickMilliseconds: Int
+    package let backlogEntries: Int
 }
 
 /// What operators are shown of a connection that is in a room, on the connection's shard.
-public struct RoomMember: Sendable {
-    public let person: String
-    public let shard: Int
-    public let socket: String
+package struct RoomMember: Sendable {
+    package let person: String
+    package let shard: Int
+    package let socket: String
     /// `websocket` or `polling`.
-    public let transport: String
-    public let isSecure: Bool
-    public let wantsBatches: Bool
-    public let peer: String
+    package let transport: String
+    package let isSecure: Bool
+    package let wantsBatches: Bool
+    package let peer: String
     /// How far it is behind the room.
-    public let ticksBehind: UInt64
-    public let entriesBehind: UInt64
+    package let ticksBehind: UInt64
+    package let entriesBehind: UInt64
 }
 
 /// What operators ask a shard.
 extension Relay {
     /// The rooms of this shard that have the most to do, or the most connections. It looks at each room that is in use.
-    public func rooms(_ most: Int, byConnections: Bool) -> [RoomSummary] {
+    package func rooms(_ most: Int, byConnections: Bool) -> [RoomSummary] {
         home.busiest(most, byConnections: byConnections)
     }
 
-    public func summary(of roomID: String) -> RoomSummary? { home.summary(of: roomID) }
+    package func summary(of roomID: String) -> RoomSummary? { home.summary(of: roomID) }
 
     /// A JSON object; nil on other shards than the room's home, and when the room is not in use.
-    public func picture(of roomID: String, participantsMax: Int, elementsMax: Int) -> [UInt8]? {
+    package func picture(of roomID: String, participantsMax: Int, elementsMax: Int) -> [UInt8]? {
         home.picture(of: roomID, participantsMax: participantsMax, elementsMax: elementsMax)
     }
 
     /// The connections of this shard that are in a room, those first that are the farthest behind.
-    public func members(of roomID: String, _ most: Int) -> [RoomMember] { edge.members(of: roomID, most) }
+    package func members(of roomID: String, _ most: Int) -> [RoomMember] { edge.members(of: roomID, most) }
 
     /// Ends the connections of a person on this shard, for good: they do not come back by themselves.
     ///
     /// - Returns: how many there were.
-    public func disconnect(_ personID: String) -> Int { edge.disconnect(personID) }
+    package func disconnect(_ personID: String) -> Int { edge.disconnect(personID) }
 }
 
 extension Home {

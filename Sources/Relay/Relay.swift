@@ -6,14 +6,14 @@ import Transport
 /// The rooms' relay on one shard: its three parts, and the way between them and those of other shards.
 ///
 /// The parts tell each other `RelayMessage`s and know nothing else of each other.
-public final class Relay {
+package final class Relay {
     let edge: Edge
     let home: Home
     let returns: Returns
     private let context: RelayContext
 
     /// The shard keeps its relay until it stops.
-    public init(shard: Shard, hub: RelayHub, configuration: RelayConfiguration, verifier: any TokenVerifier) {
+    package init(shard: Shard, hub: RelayHub, configuration: RelayConfiguration, verifier: any TokenVerifier) {
         context = RelayContext(shard, hub, configuration)
         edge = Edge(context, Authentication(verifier, shard: shard, configuration: configuration))
         home = Home(context)
@@ -30,14 +30,14 @@ public final class Relay {
     }
 
     /// Opens a namespace whose clients are let in by their tokens and use rooms.
-    public func open(_ name: String, on server: SocketServer) {
+    package func open(_ name: String, on server: SocketServer) {
         let (namespace, edge) = (server.open(name, edge), edge)
         namespace.use { [unowned edge] in edge.checkRate(of: $0) }
         namespace.use { [unowned edge] in edge.authentication.check($0) }
     }
 
     /// The store can store again: what it has refused is given to it once more. Called from any thread.
-    public static func storeIsGood(_ mailboxes: [ShardMailbox]) {
+    package static func storeIsGood(_ mailboxes: [ShardMailbox]) {
         for mailbox in mailboxes { mailbox.insist(RelayMessage.homes(.storeIsGood)) }
     }
 
@@ -58,7 +58,7 @@ public final class Relay {
         }
     }
 
-    public var reading: RelayReading {
+    package var reading: RelayReading {
         RelayReading(
             totals: context.counters.totals, clients: edge.clients.count, rooms: home.rooms.count,
             roomsLoading: home.loading.count, roomsSettling: home.settling.count, lostClients: returns.lost.count,

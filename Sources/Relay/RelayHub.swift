@@ -3,9 +3,9 @@ import Store
 import Transport
 
 /// What the relays of all shards of a server have in common.
-public final class RelayHub: Sendable {
+package final class RelayHub: Sendable {
     /// The time between two ticks that each shard finds right for itself, in milliseconds, by the shard's index.
-    public let tickIntervals: [Counter]
+    package let tickIntervals: [Counter]
 
     let flow: FlowControl
     let questions = Questions()
@@ -25,7 +25,7 @@ public final class RelayHub: Sendable {
     ///   - store: what outlives the server.
     ///   - mediaOf: the keys of the files that an element with such values shows.
     ///   - condemned: those of files that elements must not begin to show.
-    public init(
+    package init(
         shardCount: Int, flow: FlowLimits = FlowLimits(), directory: any RoomDirectory = OpenDirectory(),
         keeper: any RoomKeeper = MemoryKeeper(), store: (any RoomStore)? = nil,
         mediaOf: @escaping @Sendable (Element.Values) -> [String] = { _ in [] },
@@ -41,8 +41,8 @@ public final class RelayHub: Sendable {
     }
 
     /// Counts a session that a peer begins. Answers how many milliseconds it has to wait for that, 0 when it may now.
-    public func beginSession(_ peer: PeerAddress, on shard: Shard) -> Int { flow.beginSession(peer, on: shard) }
+    package func beginSession(_ peer: PeerAddress, on shard: Shard) -> Int { flow.beginSession(peer, on: shard) }
 
     /// Counts an HTTP request of a peer that is none of a session. Answers the same.
-    public func request(_ peer: PeerAddress, on shard: Shard) -> Int { flow.request(peer, on: shard) }
+    package func request(_ peer: PeerAddress, on shard: Shard) -> Int { flow.request(peer, on: shard) }
 }

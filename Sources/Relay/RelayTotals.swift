@@ -3,7 +3,7 @@ import Sessions
 import Transport
 
 /// What the relay of one shard has done and has: plain numbers of its thread, copied for whoever asks.
-public struct RelayTotals: Sendable {
+package struct RelayTotals: Sendable {
     // MARK: Events
 
     private var events = InlineArray<9, Int>(repeating: 0)
@@ -14,53 +14,53 @@ public struct RelayTotals: Sendable {
     // MARK: Touches, on the home shards
 
     /// Positions that were taken in, and those of them that went out with a tick: the others were overwritten before.
-    public internal(set) var touchesTaken = 0
-    public internal(set) var touchesTicked = 0
-    public internal(set) var ticks = 0
-    public internal(set) var entriesLogged = 0
+    package internal(set) var touchesTaken = 0
+    package internal(set) var touchesTicked = 0
+    package internal(set) var ticks = 0
+    package internal(set) var entriesLogged = 0
 
     // MARK: Delivery, on the members' shards
 
     /// Positions that were written to members.
-    public internal(set) var touchesSent = 0
+    package internal(set) var touchesSent = 0
     /// How often a member was written a whole tick, as one of many who get the same bytes.
-    public internal(set) var updates = 0
+    package internal(set) var updates = 0
     /// How often a member that was behind was written what it lacked.
-    public internal(set) var catchUps = 0
+    package internal(set) var catchUps = 0
     /// Members that were so far behind that the log did not reach back to them.
-    public internal(set) var lostMembers = 0
+    package internal(set) var lostMembers = 0
 
     // MARK: Coming back
 
     /// Connections that went on as what they were before, and claims to be that which came to nothing.
-    public internal(set) var recoveries = 0
-    public internal(set) var recoveriesRefused = 0
+    package internal(set) var recoveries = 0
+    package internal(set) var recoveriesRefused = 0
     /// Rooms in which such a connection got what it had missed, and those of which it was told the whole state.
-    public internal(set) var roomsResumed = 0
-    public internal(set) var roomsToldAnew = 0
+    package internal(set) var roomsResumed = 0
+    package internal(set) var roomsToldAnew = 0
 
     // MARK: What is there now
 
-    public internal(set) var memberships = 0
-    public internal(set) var participants = 0
-    public internal(set) var elements = 0
-    public internal(set) var logBytes = 0
-    public internal(set) var backlogEntries = 0
-    public internal(set) var backlogBytes = 0
+    package internal(set) var memberships = 0
+    package internal(set) var participants = 0
+    package internal(set) var elements = 0
+    package internal(set) var logBytes = 0
+    package internal(set) var backlogEntries = 0
+    package internal(set) var backlogBytes = 0
 
     /// How long it took from an append to the store's answer.
-    public internal(set) var appends = DurationHistogram()
-    public internal(set) var appendsFailed = 0
+    package internal(set) var appends = DurationHistogram()
+    package internal(set) var appendsFailed = 0
 
     /// Of each name that the relay knows, and of all others together under `other`.
-    public var eventsByName: [(name: String, count: Int)] {
+    package var eventsByName: [(name: String, count: Int)] {
         ClientEvent.allCases.map { ($0.rawValue, events[$0.index]) } + [("other", events[ClientEvent.allCases.count])]
     }
 
-    public func refused(_ code: RoomError.Code) -> Int { errors[code] ?? 0 }
+    package func refused(_ code: RoomError.Code) -> Int { errors[code] ?? 0 }
 
     /// What was refused for coming too often, by the name of the setting that it was beyond.
-    public var excessBySetting: [(setting: String, count: Int)] {
+    package var excessBySetting: [(setting: String, count: Int)] {
         Self.limits.indices.map { (Self.limits[$0], excesses[$0]) }
     }
 

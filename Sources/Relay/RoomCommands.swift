@@ -3,8 +3,8 @@ import Threads
 import Transport
 
 /// What others than members do to rooms that are in use. Called from any thread; nothing here waits.
-public final class RoomCommands: Sendable {
-    public enum Outcome: Sendable, Equatable {
+package final class RoomCommands: Sendable {
+    package enum Outcome: Sendable, Equatable {
         case done
         /// Nobody is in the room: there is nobody to be told.
         case notInUse
@@ -13,45 +13,45 @@ public final class RoomCommands: Sendable {
         case unavailable
     }
 
-    public typealias Done = @Sendable (Outcome) -> Void
+    package typealias Done = @Sendable (Outcome) -> Void
 
     private let mailboxes: [ShardMailbox]
     private let questions: Questions
 
-    public init(_ mailboxes: [ShardMailbox], _ hub: RelayHub) {
+    package init(_ mailboxes: [ShardMailbox], _ hub: RelayHub) {
         self.mailboxes = mailboxes
         questions = hub.questions
     }
 
     /// Members get `room:renamed`.
-    public func rename(_ roomID: String, to name: String, _ done: @escaping Done) {
+    package func rename(_ roomID: String, to name: String, _ done: @escaping Done) {
         perform(.rename(name), roomID, done)
     }
 
     /// Describes a room anew, a JSON object, to clients that join from now on.
-    public func setInfo(_ roomID: String, _ info: [UInt8], _ done: @escaping Done) {
+    package func setInfo(_ roomID: String, _ info: [UInt8], _ done: @escaping Done) {
         perform(.setInfo(info), roomID, done)
     }
 
     /// Members get `room:closed` and are in the room no more. Who may come in afterwards is up to the directory.
-    public func close(_ roomID: String, reason: String, _ done: @escaping Done) {
+    package func close(_ roomID: String, reason: String, _ done: @escaping Done) {
         changePermissions(of: roomID)
         perform(.close(reason: reason), roomID, done)
     }
 
     /// A person's devices get `room:closed`, the others `user:left`. It is `notFound` when the person is not there.
-    public func expel(_ personID: String, from roomID: String, reason: String, _ done: @escaping Done) {
+    package func expel(_ personID: String, from roomID: String, reason: String, _ done: @escaping Done) {
         changePermissions(of: roomID)
         perform(.expel(personID, reason: reason), roomID, done)
     }
 
     /// Members get `participant:added`; clients that join from now on are shown the room as `info` describes it.
-    public func tellAdded(_ participant: [UInt8], to roomID: String, info: [UInt8], _ done: @escaping Done) {
+    package func tellAdded(_ participant: [UInt8], to roomID: String, info: [UInt8], _ done: @escaping Done) {
         perform(.tellAdded(participant, info: info), roomID, done)
     }
 
     /// Members get `participant:removed`. The person is to be expelled before.
-    public func tellRemoved(_ personID: String, from roomID: String, info: [UInt8], _ done: @escaping Done) {
+    package func tellRemoved(_ personID: String, from roomID: String, info: [UInt8], _ done: @escaping Done) {
         perform(.tellRemoved(personID, info: info), roomID, done)
     }
 
@@ -64,7 +64,7 @@ public final class RoomCommands: Sendable {
 
     /// The ids of the people who have a connection in a room; nil when nobody can say so now. A client that is on its way
     /// into a room which is being read gets all that is in it, once the room is there.
-    public func connectedPeople(in roomID: String, _ answer: @escaping @Sendable ([String]?) -> Void) {
+    package func connectedPeople(in roomID: String, _ answer: @escaping @Sendable ([String]?) -> Void) {
         ask(.connectedPeople, roomID) { given in
             if case .people(let people) = given { answer(people) } else { answer(nil) }
         }
@@ -72,7 +72,7 @@ public final class RoomCommands: Sendable {
 
     /// Calls back when all that members of a room have been told is stored: at once, when the room is not in use. With an
     /// error when that cannot be said now.
-    public func whenStored(_ roomID: String, _ done: @escaping @Sendable (RoomError?) -> Void) {
+    package func whenStored(_ roomID: String, _ done: @escaping @Sendable (RoomError?) -> Void) {
         ask(.whenStored, roomID) { given in
             if case .stored(let error) = given { done(error) } else { done(Edge.overwhelmed) }
         }
@@ -100,7 +100,7 @@ public final class RoomCommands: Sendable {
 /// not in use is read for that, and goes from memory again.
 extension RoomCommands {
     /// Where and for whom an element is changed.
-    public struct ElementPlace: Sendable {
+    package struct ElementPlace: Sendable {
         let roomID: RoomID
         let info: [UInt8]
         let personID: String
@@ -108,40 +108,40 @@ extension RoomCommands {
         /// - Parameters:
         ///   - info: the room as clients are shown it, a JSON object.
         ///   - personID: a person who may.
-        public init(roomID: String, info: [UInt8], personID: String) {
+        package init(roomID: String, info: [UInt8], personID: String) {
             self.roomID = RoomID(roomID)
             self.info = info
             self.personID = personID
         }
     }
 
-    public struct ElementAnswer: Sendable {
+    package struct ElementAnswer: Sendable {
         /// The element as clients get it. After a deletion: as it was, with the deletion's version.
-        public let json: [UInt8]
+        package let json: [UInt8]
         /// False when the same creation has made it before.
-        public let isNew: Bool
+        package let isNew: Bool
     }
 
     /// Called once: when the change is stored, or with why it was not made.
-    public typealias ElementDone = @Sendable (Result<ElementAnswer, RoomError>) -> Void
+    package typealias ElementDone = @Sendable (Result<ElementAnswer, RoomError>) -> Void
 
     /// - Parameters:
     ///   - json: an object with the members of `element:create`.
     ///   - clientID: the client's own name for the creation, where the object has none.
-    public func createElement(
+    package func createElement(
         _ json: [UInt8], clientID: String?, at place: ElementPlace, _ done: @escaping ElementDone
     ) {
         change(.create(json: json, clientID: clientID), place, done)
     }
 
     /// - Parameter json: an object with the members of `element:update`.
-    public func updateElement(
+    package func updateElement(
         _ id: String, _ json: [UInt8], at place: ElementPlace, _ done: @escaping ElementDone
     ) {
         change(.update(id, json: json), place, done)
     }
 
-    public func deleteElement(_ id: String, at place: ElementPlace, _ done: @escaping ElementDone) {
+    package func deleteElement(_ id: String, at place: ElementPlace, _ done: @escaping ElementDone) {
         change(.delete(id), place, done)
     }
 
@@ -161,7 +161,7 @@ extension RoomCommands {
 extension RoomCommands {
     /// Calls back with the keys of all rooms, or with nil when a shard could not be asked. Whatever is changed afterwards
     /// has seen what was condemned before.
-    public func mediaNotStored(_ done: @escaping @Sendable (Set<String>?) -> Void) {
+    package func mediaNotStored(_ done: @escaping @Sendable (Set<String>?) -> Void) {
         let gathered = Locked<(keys: Set<String>?, missing: Int)>(([], mailboxes.count))
         for shard in mailboxes.indices {
             ask(

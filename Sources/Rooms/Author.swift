@@ -1,13 +1,13 @@
 import Wire
 
 /// Who changes a room's elements: somebody who is in it, or may be and is not.
-public struct Author: Sendable {
+package struct Author: Sendable {
     let id: String
     /// The id as a JSON string.
     let idJSON: [UInt8]
 
     /// Somebody of whom others have seen that they may.
-    public init(_ personID: String) {
+    package init(_ personID: String) {
         id = personID
         var json: [UInt8] = []
         json.appendJSONString(personID.utf8.span)
@@ -22,7 +22,7 @@ public struct Author: Sendable {
 
 extension Room {
     /// The person behind a connection, who has to be in the room.
-    public func author(_ connection: ConnectionID) throws(RoomError) -> Author {
+    package func author(_ connection: ConnectionID) throws(RoomError) -> Author {
         guard let participant = slots[try slot(of: connection)] else {
             throw RoomError(.forbidden, "You have not joined this room.")
         }

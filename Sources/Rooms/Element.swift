@@ -1,15 +1,15 @@
 import Wire
 
 /// What people put on a room's canvas. Values that clients gave are kept as the checked JSON that they came as.
-public struct Element: Sendable, Equatable {
-    public enum Kind: String, Sendable, CaseIterable {
+package struct Element: Sendable, Equatable {
+    package enum Kind: String, Sendable, CaseIterable {
         case note
         case photo
         case audio
     }
 
     /// The members that a client may set and change.
-    public enum Field: Int, Sendable, CaseIterable {
+    package enum Field: Int, Sendable, CaseIterable {
         case positionX, positionY, width, height, content, imageUrl, audioUrl, duration
 
         var name: StaticString {
@@ -26,23 +26,23 @@ public struct Element: Sendable, Equatable {
         }
 
         /// An element without one of these would have no place.
-        public var isRequired: Bool { rawValue <= Field.height.rawValue }
+        package var isRequired: Bool { rawValue <= Field.height.rawValue }
     }
 
     /// Values by `Field.rawValue`, each JSON, or empty where the element has none.
-    public typealias Values = [[UInt8]]
+    package typealias Values = [[UInt8]]
 
-    public static let noValues: Values = Array(repeating: [], count: Field.allCases.count)
+    package static let noValues: Values = Array(repeating: [], count: Field.allCases.count)
 
-    public let id: String
-    public let kind: Kind
+    package let id: String
+    package let kind: Kind
     /// The creator's id as JSON.
-    public let createdBy: [UInt8]
-    public let createdAt: Int64
-    public internal(set) var values: Values
-    public internal(set) var version = 1
-    public internal(set) var updatedAt: Int64?
-    public internal(set) var updatedBy: [UInt8] = []
+    package let createdBy: [UInt8]
+    package let createdAt: Int64
+    package internal(set) var values: Values
+    package internal(set) var version = 1
+    package internal(set) var updatedAt: Int64?
+    package internal(set) var updatedBy: [UInt8] = []
 
     /// How long it is as clients get it, but for the room's id.
     var byteCount: Int {
@@ -52,7 +52,7 @@ public struct Element: Sendable, Equatable {
     }
 
     /// Appends the element as clients get it.
-    public func append(roomJSON: [UInt8], to bytes: inout [UInt8]) {
+    package func append(roomJSON: [UInt8], to bytes: inout [UInt8]) {
         bytes.append(contentsOf: #"{"id":""#.utf8)
         bytes.append(contentsOf: id.utf8)
         bytes.append(contentsOf: #"","roomId":"#.utf8)

@@ -75,19 +75,19 @@ enum EventFrame {
 }
 
 /// The texts in a run of unmasked, whole text frames that this server wrote.
-public struct FrameTexts: Sequence, IteratorProtocol {
+package struct FrameTexts: Sequence, IteratorProtocol {
     private let bytes: [UInt8]
     private var position: Int
     private let end: Int
 
-    public init(_ bytes: [UInt8], _ range: Range<Int>? = nil) {
+    package init(_ bytes: [UInt8], _ range: Range<Int>? = nil) {
         self.bytes = bytes
         position = range?.lowerBound ?? 0
         end = range?.upperBound ?? bytes.count
     }
 
     /// Where the next text stands, without its Engine.IO type.
-    public mutating func next() -> Range<Int>? {
+    package mutating func next() -> Range<Int>? {
         guard position + 2 <= end else { return nil }
         var length = Int(bytes[position + 1])
         var header = 2

@@ -4,21 +4,21 @@ import Wire
 ///
 /// A client knows it as text that means nothing to it, `<seq>.<incarnation>` or `<seq>.<incarnation>.<membership>`, the
 /// last two to the base of 36. It keeps the last one that it has seen and shows it when it comes back.
-public struct LogOffset: Equatable, Sendable {
-    public let seq: UInt64
+package struct LogOffset: Equatable, Sendable {
+    package let seq: UInt64
     /// Of the room: see `Room.incarnation`.
-    public let incarnation: UInt64
+    package let incarnation: UInt64
     /// Set for the answer to a join. An entry of the same number may have come long before the answer.
-    public let membership: UInt64?
+    package let membership: UInt64?
 
-    public init(seq: UInt64, incarnation: UInt64, membership: UInt64? = nil) {
+    package init(seq: UInt64, incarnation: UInt64, membership: UInt64? = nil) {
         self.seq = seq
         self.incarnation = incarnation
         self.membership = membership
     }
 
     /// Nil for what is not an offset: clients send what they like.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         guard text.utf8.count <= 64 else { return nil }
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 2 || parts.count == 3, let seq = UInt64(parts[0]),
@@ -32,7 +32,7 @@ public struct LogOffset: Equatable, Sendable {
         self.init(seq: seq, incarnation: incarnation, membership: membership)
     }
 
-    public var text: String {
+    package var text: String {
         let entry = "\(seq).\(String(incarnation, radix: 36))"
         return membership.map { "\(entry).\(String($0, radix: 36))" } ?? entry
     }

@@ -1,8 +1,8 @@
 import Wire
 
 /// An entry of a room's log as it is kept for later: what it tells and what it does, known without reading its bytes.
-public struct LogRecord: Sendable {
-    public enum Effect: Sendable {
+package struct LogRecord: Sendable {
+    package enum Effect: Sendable {
         case none
         /// `creation` is the room's key for what the client called it.
         case created(Element, creation: String?)
@@ -16,25 +16,25 @@ public struct LogRecord: Sendable {
         case closed
     }
 
-    public let seq: UInt64
+    package let seq: UInt64
     /// The event's name.
-    public let name: StaticString
+    package let name: StaticString
     /// The event's argument: a JSON object.
-    public let argument: [UInt8]
+    package let argument: [UInt8]
     /// The id of the person who does not get it.
-    public let except: String?
-    public let effect: Effect
+    package let except: String?
+    package let effect: Effect
 }
 
 /// An entry of a log that was kept, as it comes back with its room.
-public struct KeptEntry: Sendable {
-    public let seq: UInt64
-    public let name: String
-    public let argument: [UInt8]
+package struct KeptEntry: Sendable {
+    package let seq: UInt64
+    package let name: String
+    package let argument: [UInt8]
     /// Of the room when it logged this: see `Room.incarnation`.
-    public let incarnation: UInt64
+    package let incarnation: UInt64
 
-    public init(seq: UInt64, name: String, argument: [UInt8], incarnation: UInt64) {
+    package init(seq: UInt64, name: String, argument: [UInt8], incarnation: UInt64) {
         self.seq = seq
         self.name = name
         self.argument = argument

@@ -1,11 +1,11 @@
 /// What a room is told of the time: it has no clock of its own.
-public struct Moment: Sendable, Equatable {
+package struct Moment: Sendable, Equatable {
     /// Milliseconds of a clock that never goes back.
-    public var monotonic: Int64
+    package var monotonic: Int64
     /// Seconds since 1970, for what people are shown.
-    public var unixSeconds: Int64
+    package var unixSeconds: Int64
 
-    public init(monotonic: Int64, unixSeconds: Int64) {
+    package init(monotonic: Int64, unixSeconds: Int64) {
         self.monotonic = monotonic
         self.unixSeconds = unixSeconds
     }

@@ -1,32 +1,32 @@
 import Wire
 
 /// A person, as the identity module knows them.
-public struct Person: Sendable, Equatable {
+package struct Person: Sendable, Equatable {
     /// What distinguishes people: a token's subject, or the name in open mode.
-    public let id: String
+    package let id: String
     /// The person as others are shown them: a JSON object.
-    public let profile: [UInt8]
+    package let profile: [UInt8]
 
-    public init(id: String, profile: [UInt8]) {
+    package init(id: String, profile: [UInt8]) {
         self.id = id
         self.profile = profile
     }
 }
 
 /// Names a connection over all shards; never used twice.
-public struct ConnectionID: Hashable, Sendable {
+package struct ConnectionID: Hashable, Sendable {
     private static let numberBits: UInt64 = 48
 
     /// The shard's index above the number: every member of every room is known by it.
     private let bits: UInt64
 
-    public init(shard: Int, number: UInt64) {
+    package init(shard: Int, number: UInt64) {
         precondition(number >> Self.numberBits == 0, "a shard has had more connections than can be told apart")
         bits = UInt64(shard) << Self.numberBits | number
     }
 
-    public var shard: Int { Int(bits >> Self.numberBits) }
-    public var number: UInt64 { bits & (1 << Self.numberBits - 1) }
+    package var shard: Int { Int(bits >> Self.numberBits) }
+    package var number: UInt64 { bits & (1 << Self.numberBits - 1) }
 }
 
 /// One person in a room, with one connection or several.

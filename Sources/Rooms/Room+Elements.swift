@@ -3,13 +3,13 @@ import Wire
 /// What is on a room's canvas.
 extension Room {
     /// What a client asks to be made.
-    public struct Creation: Sendable {
-        public var kind: Element.Kind
-        public var values: Element.Values
+    package struct Creation: Sendable {
+        package var kind: Element.Kind
+        package var values: Element.Values
         /// The client's own name for this creation: a resend of it makes nothing twice.
-        public var clientID: String?
+        package var clientID: String?
 
-        public init(kind: Element.Kind, values: Element.Values, clientID: String? = nil) {
+        package init(kind: Element.Kind, values: Element.Values, clientID: String? = nil) {
             self.kind = kind
             self.values = values
             self.clientID = clientID
@@ -17,7 +17,7 @@ extension Room {
     }
 
     /// Makes an element, or answers the one that this creation has made before. `newID` is a random id, used if needed.
-    public mutating func create(
+    package mutating func create(
         _ creation: Creation, by author: Author, newID: String, at now: Moment
     ) throws(RoomError) -> Element {
         let key = creation.clientID.map { "\(author.id.utf8.count):\(author.id)\($0)" }
@@ -42,7 +42,7 @@ extension Room {
     }
 
     /// Changes the values that are not nil. With `version` only if that is still the element's.
-    public mutating func update(
+    package mutating func update(
         _ id: String, _ changes: [[UInt8]?], version: Int?, by author: Author, at now: Moment
     ) throws(RoomError) -> Element {
         guard var element = elements[id] else { throw RoomError(.notFound, "There is no such element.") }
@@ -79,7 +79,7 @@ extension Room {
     }
 
     /// Deletes an element and answers it as it was, with the version with which it went.
-    public mutating func delete(_ id: String, by author: Author) throws(RoomError) -> Element {
+    package mutating func delete(_ id: String, by author: Author) throws(RoomError) -> Element {
         guard var element = elements[id] else { throw RoomError(.notFound, "There is no such element.") }
         elements.remove(id, rememberedMax: limits.rememberedCreationsMax)
         element.version += 1
@@ -100,19 +100,19 @@ extension Room {
 
 /// The same for somebody who has to be in the room.
 extension Room {
-    public mutating func create(
+    package mutating func create(
         _ creation: Creation, by connection: ConnectionID, newID: String, at now: Moment
     ) throws(RoomError) -> Element {
         try create(creation, by: try author(connection), newID: newID, at: now)
     }
 
-    public mutating func update(
+    package mutating func update(
         _ id: String, _ changes: [[UInt8]?], version: Int?, by connection: ConnectionID, at now: Moment
     ) throws(RoomError) -> Element {
         try update(id, changes, version: version, by: try author(connection), at: now)
     }
 
-    public mutating func delete(_ id: String, by connection: ConnectionID) throws(RoomError) -> Int {
+    package mutating func delete(_ id: String, by connection: ConnectionID) throws(RoomError) -> Int {
         try delete(id, by: try author(connection)).version
     }
 }

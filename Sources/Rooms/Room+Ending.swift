@@ -3,7 +3,7 @@ import Wire
 /// What is done to a room and to those in it by others than its members.
 extension Room {
     /// Gives the room another name: all members are told, and who joins later sees it in the room's description.
-    public mutating func rename(to name: String) throws(RoomError) {
+    package mutating func rename(to name: String) throws(RoomError) {
         guard (1...limits.nameCharactersMax).contains(name.unicodeScalars.count) else {
             throw RoomError(.validation, "A room's name has 1 to \(limits.nameCharactersMax) characters.")
         }
@@ -20,12 +20,12 @@ extension Room {
     }
 
     /// Describes the room anew, a JSON object, to those who join from now on.
-    public mutating func setInfo(_ info: [UInt8]) {
+    package mutating func setInfo(_ info: [UInt8]) {
         self.info = info
     }
 
     /// Ends the room: all touches end, everybody is told and has left with that. The delta that follows is the last.
-    public mutating func close(reason: String) {
+    package mutating func close(reason: String) {
         guard !isClosed else { return }
         for slot in slots.indices { endTouch(slot: slot) }
         let idJSON = idJSON
@@ -42,7 +42,7 @@ extension Room {
     /// Takes a person out of the room, whether connected or in the grace. The others are told that the person has left.
     ///
     /// - Returns: the person's connections, which are to be told `room:closed`.
-    public mutating func expel(_ personID: String) -> [ConnectionID] {
+    package mutating func expel(_ personID: String) -> [ConnectionID] {
         guard let slot = slotOfPerson[ExactText(personID)], let connections = slots[slot]?.connections else {
             return []
         }
@@ -53,7 +53,7 @@ extension Room {
     }
 
     /// The argument of `room:closed`.
-    public static func appendClosed(_ idJSON: [UInt8], _ reason: String, to bytes: inout [UInt8]) {
+    package static func appendClosed(_ idJSON: [UInt8], _ reason: String, to bytes: inout [UInt8]) {
         bytes.append(contentsOf: #"{"roomId":"#.utf8)
         bytes.append(contentsOf: idJSON)
         bytes.append(contentsOf: #","reason":"#.utf8)
@@ -63,9 +63,9 @@ extension Room {
 }
 
 /// A room as clients are shown it: a JSON object.
-public enum RoomInfo {
+package enum RoomInfo {
     /// A room of which nothing is known but its id.
-    public static func ofID(_ id: String) -> [UInt8] {
+    package static func ofID(_ id: String) -> [UInt8] {
         var info: [UInt8] = []
         JSONWriter.write(into: &info) { json in
             json.beginObject()

@@ -7,7 +7,7 @@ extension Room {
     /// - Parameters:
     ///   - participant: the member as clients are shown it, a JSON object.
     ///   - info: the room as those are shown it who join from now on.
-    public mutating func tellAdded(_ participant: [UInt8], info: [UInt8]) {
+    package mutating func tellAdded(_ participant: [UInt8], info: [UInt8]) {
         guard !isClosed else { return }
         setInfo(info)
         let idJSON = idJSON
@@ -21,7 +21,7 @@ extension Room {
     }
 
     /// Somebody may be in the room no more, and is not.
-    public mutating func tellRemoved(_ personID: String, info: [UInt8]) {
+    package mutating func tellRemoved(_ personID: String, info: [UInt8]) {
         guard !isClosed else { return }
         setInfo(info)
         let idJSON = idJSON

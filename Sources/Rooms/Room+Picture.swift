@@ -2,7 +2,7 @@ import Wire
 
 extension Room {
     /// What somebody who only looks is shown, as a JSON object: who is there, where they touch, what was put there last.
-    public func picture(participantsMax: Int, elementsMax: Int) -> [UInt8] {
+    package func picture(participantsMax: Int, elementsMax: Int) -> [UInt8] {
         var bytes = Array(#"{"participants":["#.utf8)
         var isFirst = true
         for participant in slots.lazy.compactMap({ $0 }).prefix(participantsMax) {

@@ -2,14 +2,14 @@ import Wire
 
 /// Who is in a room.
 extension Room {
-    public struct Joined: Sendable {
-        public let slot: Int
+    package struct Joined: Sendable {
+        package let slot: Int
         /// A connection of the same person that had to make room.
-        public let takenOver: ConnectionID?
+        package let takenOver: ConnectionID?
     }
 
     /// Lets a connection in. Joining twice is the same as once; a person with two devices is one participant.
-    public mutating func join(
+    package mutating func join(
         _ connection: ConnectionID, _ person: Person, at now: Moment
     ) throws(RoomError) -> Joined {
         guard !isClosed else { throw RoomError(.notFound, "The room is closed.") }
@@ -46,19 +46,19 @@ extension Room {
     }
 
     /// The ids of those who have a connection: not of those whose connections are all lost.
-    public var connectedPeople: [String] {
+    package var connectedPeople: [String] {
         slotOfPerson.values.compactMap { slots[$0].flatMap { $0.connections.isEmpty ? nil : $0.person.id } }
     }
 
     /// A connection leaves of its own accord: with its person's last one the person has left.
-    public mutating func leave(_ connection: ConnectionID) throws(RoomError) {
+    package mutating func leave(_ connection: ConnectionID) throws(RoomError) {
         let slot = try slot(of: connection)
         remove(connection, slot)
         if slots[slot]?.connections.isEmpty == true { removePerson(slot) }
     }
 
     /// A connection was lost: its person stays for a short grace, in which a new connection resumes silently.
-    public mutating func lose(_ connection: ConnectionID, at now: Moment) {
+    package mutating func lose(_ connection: ConnectionID, at now: Moment) {
         guard let slot = slotOfConnection[connection] else { return }
         remove(connection, slot)
         guard slots[slot]?.connections.isEmpty == true else { return }
@@ -97,12 +97,12 @@ extension Room {
     }
 
     /// When the next person's grace ends; nil when nobody's is running.
-    public var nextGraceEnds: Int64? {
+    package var nextGraceEnds: Int64? {
         slotsInGrace.lazy.compactMap { slots[$0]?.graceEnds }.min()
     }
 
     /// Gives up those whose grace is over.
-    public mutating func expireGraces(at now: Moment) {
+    package mutating func expireGraces(at now: Moment) {
         let isOver = { [slots] slot in slots[slot]?.graceEnds.map { $0 <= now.monotonic } ?? true }
         let expired = slotsInGrace.filter(isOver)
         slotsInGrace.removeAll(where: isOver)
@@ -110,7 +110,7 @@ extension Room {
     }
 
     /// The state that a joiner gets, in the event `room:joined` and in its ack.
-    public mutating func state() -> RoomState {
+    package mutating func state() -> RoomState {
         var head: [UInt8] = []
         head.append(contentsOf: #""roomId":"#.utf8)
         head.append(contentsOf: idJSON)
@@ -134,20 +134,20 @@ extension Room {
     }
 
     /// A participant as the lists of joiners have it.
-    public func listed(_ slot: Int) -> [UInt8] {
+    package func listed(_ slot: Int) -> [UInt8] {
         var bytes: [UInt8] = []
         slots[slot]?.append(isListed: true, roomJSON: idJSON, to: &bytes)
         return bytes
     }
 
     /// How many bytes `state()` has, to within some hundred, without writing it.
-    public var stateByteCount: Int {
+    package var stateByteCount: Int {
         info.count + participantBytes + elements.byteCount + elements.count * (idJSON.count + 1)
             + RoomState.restByteCount
     }
 
     /// Checks what must hold between any two calls.
-    public func checkInvariants() {
+    package func checkInvariants() {
         for (connection, slot) in slotOfConnection {
             precondition(slots[slot]?.connections.contains(connection) == true, "a connection without its participant")
         }

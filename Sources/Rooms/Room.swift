@@ -4,16 +4,16 @@ import Wire
 ///
 /// Deterministic: the time and the random ids are given to it. What it decides goes out in deltas, which replicas
 /// deliver; what it answers goes back to who asked.
-public struct Room {
-    public let id: String
+package struct Room {
+    package let id: String
     /// The id as a JSON string.
-    public let idJSON: [UInt8]
+    package let idJSON: [UInt8]
     /// Tells this room from others of its id that were there before it, or will be: a number of the log means an entry
     /// of one of them alone.
-    public let incarnation: UInt64
+    package let incarnation: UInt64
     let limits: RoomLimits
     /// The room as clients are shown it: a JSON object.
-    public internal(set) var info: [UInt8]
+    package internal(set) var info: [UInt8]
 
     var slots: [Participant?] = []
     /// How long all participants are as a joiner gets them.
@@ -32,19 +32,19 @@ public struct Room {
     /// What has been logged since the last tick.
     private(set) var entries: [LogEntry] = []
     /// Nobody is in a closed room, and nobody comes in.
-    public internal(set) var isClosed = false
+    package internal(set) var isClosed = false
     /// What was logged until the last tick, for those who come back.
     private(set) var history: RoomLog
     /// Which entries are of incarnations before this one, the oldest first.
     private var livesBefore: [(incarnation: UInt64, entries: ClosedRange<UInt64>)] = []
     private let keepsRecords: Bool
     /// What has been logged since it was last taken, if that is asked for.
-    public private(set) var records: [LogRecord] = []
+    package private(set) var records: [LogRecord] = []
 
     /// - Parameters:
     ///   - contents: what was left when the room was last in use.
     ///   - keepsRecords: whether what is logged is to be taken with `takeRecords`.
-    public init(
+    package init(
         id: String, incarnation: UInt64 = 0, info: [UInt8], limits: RoomLimits, contents: RoomContents? = nil,
         keepsRecords: Bool = false
     ) {
@@ -77,19 +77,19 @@ public struct Room {
     }
 
     /// What has to be kept of the room when it is not in use.
-    public var contents: RoomContents { RoomContents(elements: elements, seq: seq) }
+    package var contents: RoomContents { RoomContents(elements: elements, seq: seq) }
 
-    public var participantCount: Int { slotOfPerson.count }
-    public var connectionCount: Int { slotOfConnection.count }
-    public var elementCount: Int { elements.count }
-    public var keptLogBytes: Int { history.byteCount }
+    package var participantCount: Int { slotOfPerson.count }
+    package var connectionCount: Int { slotOfConnection.count }
+    package var elementCount: Int { elements.count }
+    package var keptLogBytes: Int { history.byteCount }
     /// The number of the newest entry of the log.
-    public var lastSeq: UInt64 { seq }
+    package var lastSeq: UInt64 { seq }
     /// The number of the newest delta.
-    public var lastTick: UInt64 { tick }
+    package var lastTick: UInt64 { tick }
 
     /// Whether a connection is in the room.
-    public func contains(_ connection: ConnectionID) -> Bool { slotOfConnection[connection] != nil }
+    package func contains(_ connection: ConnectionID) -> Bool { slotOfConnection[connection] != nil }
 
     // MARK: The log
 
@@ -115,16 +115,16 @@ public struct Room {
     }
 
     /// What has been logged since the last call.
-    public mutating func takeRecords() -> [LogRecord] {
+    package mutating func takeRecords() -> [LogRecord] {
         defer { records = [] }
         return records
     }
 
     /// Whether there is something to tell the members.
-    public var isDirty: Bool { !entries.isEmpty || touches.isDirty }
+    package var isDirty: Bool { !entries.isEmpty || touches.isDirty }
 
     /// Ends a tick: what has happened since the last, or nil when nothing has.
-    public mutating func takeDelta() -> RoomDelta? {
+    package mutating func takeDelta() -> RoomDelta? {
         guard isDirty else { return nil }
         tick += 1
         var frames: [UInt8] = []
@@ -143,24 +143,24 @@ public struct Room {
 
     /// Whether an incarnation's entry `seq` is the one that this log has, or had, under this number. What a server had
     /// told before it was killed and had not stored yet is none of the log's.
-    public func knows(_ seq: UInt64, of incarnation: UInt64) -> Bool {
+    package func knows(_ seq: UInt64, of incarnation: UInt64) -> Bool {
         incarnation == self.incarnation
             || livesBefore.contains { $0.incarnation == incarnation && $0.entries.contains(seq) }
     }
 
     /// Whether the log has all that was logged after an incarnation's entry `seq`.
-    public func reaches(_ seq: UInt64, of incarnation: UInt64) -> Bool {
+    package func reaches(_ seq: UInt64, of incarnation: UInt64) -> Bool {
         knows(seq, of: incarnation) && history.reaches(seq)
     }
 
     /// What was logged after `seq`, until the last tick: for a replica on whose shard somebody resumes. Nil when the log
     /// does not reach back so far.
-    public func entries(after seq: UInt64) -> [LogEntry]? {
+    package func entries(after seq: UInt64) -> [LogEntry]? {
         history.reaches(seq) ? Array(history.entries(after: seq)) : nil
     }
 
     /// What a shard needs to begin with a replica of this room. Nothing may be waiting for the next tick.
-    public func snapshot() -> RoomDelta {
+    package func snapshot() -> RoomDelta {
         precondition(!isDirty, "a snapshot stands between two ticks")
         var frames: [UInt8] = []
         let touches = touches.current(into: &frames)
@@ -174,7 +174,7 @@ public struct Room {
     /// Overwrites a member's position. The spans are checked JSON: two numbers, and a string or nothing.
     ///
     /// - Parameter hint: the slot, where it is known: whoever goes on moving need not be looked up.
-    public mutating func moveTouch(
+    package mutating func moveTouch(
         of connection: ConnectionID, slot hint: Int = -1, x: Span<UInt8>, y: Span<UInt8>, elementID: Span<UInt8>
     ) throws(RoomError) {
         let slot = touches.isMover(connection, of: hint) ? hint : try slot(of: connection)
@@ -184,7 +184,7 @@ public struct Room {
         touches.move(slot, by: connection, x: x, y: y, elementID: elementID)
     }
 
-    public mutating func endTouch(of connection: ConnectionID) throws(RoomError) {
+    package mutating func endTouch(of connection: ConnectionID) throws(RoomError) {
         endTouch(slot: try slot(of: connection))
     }
 

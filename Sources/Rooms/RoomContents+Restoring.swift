@@ -2,7 +2,7 @@ import Wire
 
 /// Elements and contents as they come back from where they were stored.
 extension Element {
-    public init(
+    package init(
         stored id: String, kind: Kind, createdBy: [UInt8], createdAt: Int64, values: Values, version: Int,
         updatedAt: Int64?, updatedBy: [UInt8]
     ) {
@@ -20,7 +20,7 @@ extension RoomContents {
     ///   - rememberedCreations: what clients called elements that were deleted, the earliest deleted first.
     ///   - recent: the newest entries of the log, without a gap up to `seq`, the oldest first.
     ///   - present: the ids of people who were in the room when the server ended.
-    public init(
+    package init(
         elements: [(element: Element, creation: String?)], rememberedCreations: [String], seq: UInt64,
         recent: [KeptEntry] = [], present: [String] = []
     ) {

@@ -1,20 +1,20 @@
 /// What stays of a room when the last has left it: what is on its canvas, and where its log ended, so that a number of
 /// the log never means two entries.
-public struct RoomContents: Sendable {
+package struct RoomContents: Sendable {
     private(set) var elements: ElementTable
-    public let seq: UInt64
+    package let seq: UInt64
     /// The newest entries of the log, the oldest first, if they were kept.
     var recent: [KeptEntry] = []
     /// The ids of people of whom nobody has been told that they have left.
     var present: [String] = []
 
-    public var elementCount: Int { elements.count }
+    package var elementCount: Int { elements.count }
 
     /// About how much memory it takes.
-    public var memoryBytes: Int { elements.memoryBytes }
+    package var memoryBytes: Int { elements.memoryBytes }
 
     /// The same without what can be made again.
-    public var condensed: RoomContents {
+    package var condensed: RoomContents {
         var contents = self
         contents.elements.forgetList()
         return contents

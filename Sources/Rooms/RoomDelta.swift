@@ -1,16 +1,16 @@
 /// One entry of a room's log: what must not be lost, in the room's one order.
-public struct LogEntry: Sendable, Equatable {
+package struct LogEntry: Sendable, Equatable {
     /// 1 for a room's first, one more for each that follows.
-    public let seq: UInt64
+    package let seq: UInt64
     /// Whole WebSocket text frames.
-    public let frames: [UInt8]
+    package let frames: [UInt8]
     /// The slot of the participant who does not get it, or -1. Meant is who has the slot when the entry is made, not
     /// who may have it later.
-    public let except: Int
+    package let except: Int
     /// The slot of the participant who comes with this entry, or -1.
-    public let opens: Int
+    package let opens: Int
 
-    public init(seq: UInt64, frames: [UInt8], except: Int = -1, opens: Int = -1) {
+    package init(seq: UInt64, frames: [UInt8], except: Int = -1, opens: Int = -1) {
         self.seq = seq
         self.frames = frames
         self.except = except
@@ -18,7 +18,7 @@ public struct LogEntry: Sendable, Equatable {
     }
 
     /// What its last event says: JSON.
-    public var argument: [UInt8] {
+    package var argument: [UInt8] {
         guard let text = Array(FrameTexts(frames)).last, let comma = frames[text].firstIndex(of: UInt8(ascii: ","))
         else {
             return []
@@ -28,30 +28,30 @@ public struct LogEntry: Sendable, Equatable {
 }
 
 /// What has changed in a room since its last tick. Made once, shared by all shards and all members, never changed.
-public final class RoomDelta: Sendable {
+package final class RoomDelta: Sendable {
     /// A participant's newest position, as a frame among the delta's.
-    public struct Touch: Sendable, Equatable {
-        public let slot: Int
+    package struct Touch: Sendable, Equatable {
+        package let slot: Int
         /// Where it stands in `RoomDelta.frames`.
-        public let frame: Range<Int>
+        package let frame: Range<Int>
         /// Where the numbers stand.
         let place: TouchPlace
     }
 
     /// The room's id as a JSON string.
-    public let roomJSON: [UInt8]
+    package let roomJSON: [UInt8]
     /// One more than that of the delta before.
-    public let tick: UInt64
-    public let entries: [LogEntry]
+    package let tick: UInt64
+    package let entries: [LogEntry]
     /// Participants whose touch has ended or who have left: an entry of the log says so.
-    public let endedTouches: [Int]
-    public let touches: [Touch]
+    package let endedTouches: [Int]
+    package let touches: [Touch]
     /// All that a member who keeps up is to be sent: the entries' frames, then those of the touches.
-    public let frames: [UInt8]
+    package let frames: [UInt8]
     /// How many bytes of the frames are the log's.
-    public let logByteCount: Int
+    package let logByteCount: Int
     /// Whether the room has been closed: nothing follows.
-    public let isLast: Bool
+    package let isLast: Bool
 
     init(
         roomJSON: [UInt8], tick: UInt64, entries: [LogEntry], endedTouches: [Int], touches: [Touch], frames: [UInt8],
@@ -68,8 +68,8 @@ public final class RoomDelta: Sendable {
     }
 
     /// All entries' frames, one after another.
-    public var logFrames: ArraySlice<UInt8> { frames[..<logByteCount] }
-    public var touchFrames: ArraySlice<UInt8> { frames[logByteCount...] }
+    package var logFrames: ArraySlice<UInt8> { frames[..<logByteCount] }
+    package var touchFrames: ArraySlice<UInt8> { frames[logByteCount...] }
     /// Whether some entry has somebody who does not get it.
-    public var hasExceptions: Bool { entries.contains { $0.except >= 0 } }
+    package var hasExceptions: Bool { entries.contains { $0.except >= 0 } }
 }

@@ -2,7 +2,7 @@
 ///
 /// Asked at every join, by any shard and at any rate. It must not block: what has to be looked up elsewhere is answered
 /// later, and no other join waits for it.
-public protocol RoomDirectory: Sendable {
+package protocol RoomDirectory: Sendable {
     /// Finds a room for a person: the room as clients are shown it (a JSON object with `id`, `name` and so on), or
     /// `FORBIDDEN` or `NOT_FOUND`.
     ///
@@ -15,7 +15,7 @@ public protocol RoomDirectory: Sendable {
 /// Where the contents of rooms are while nobody is in them.
 ///
 /// Calls for one room come one after another from one thread; those for different rooms from several.
-public protocol RoomKeeper: Sendable {
+package protocol RoomKeeper: Sendable {
     /// What the room was left with, as `store` was last called with it; nil where nothing was. From then on the room is
     /// in use, until `store` is called again.
     ///

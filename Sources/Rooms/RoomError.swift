@@ -1,6 +1,6 @@
 /// Why an event was refused, as its sender is told.
-public struct RoomError: Error, Equatable, Sendable {
-    public enum Code: String, Sendable, CaseIterable {
+package struct RoomError: Error, Equatable, Sendable {
+    package enum Code: String, Sendable, CaseIterable {
         case unauthorized = "UNAUTHORIZED"
         case forbidden = "FORBIDDEN"
         case notFound = "NOT_FOUND"
@@ -13,12 +13,12 @@ public struct RoomError: Error, Equatable, Sendable {
         case shuttingDown = "SHUTTING_DOWN"
     }
 
-    public let code: Code
-    public let message: String
+    package let code: Code
+    package let message: String
     /// JSON, or empty.
-    public let details: [UInt8]
+    package let details: [UInt8]
 
-    public init(_ code: Code, _ message: String, details: [UInt8] = []) {
+    package init(_ code: Code, _ message: String, details: [UInt8] = []) {
         self.code = code
         self.message = message
         self.details = details

@@ -2,20 +2,20 @@
 ///
 /// Members that keep up all get the same bytes, those of the newest delta, less their own. One that is behind gets the
 /// entries of the log since its cursor and of each participant the newest position. Nothing is kept for it.
-public final class RoomReplica {
-    public struct Member: Sendable {
-        public let connection: ConnectionID
-        public let slot: Int
+package final class RoomReplica {
+    package struct Member: Sendable {
+        package let connection: ConnectionID
+        package let slot: Int
         /// Whether it gets all positions of a tick in one `touch:batch`.
-        public let isBatch: Bool
+        package let isBatch: Bool
         /// Whether the log's events come to it with offsets.
-        public let hasOffsets: Bool
+        package let hasOffsets: Bool
         /// The newest entry of the log that it has been sent.
-        public fileprivate(set) var seq: UInt64
+        package fileprivate(set) var seq: UInt64
         /// The newest delta that it has been sent; 0 before the first.
-        public fileprivate(set) var tick: UInt64 = 0
+        package fileprivate(set) var tick: UInt64 = 0
         /// Whether it has joined and waits for the room's state, ahead of which it is sent nothing.
-        public fileprivate(set) var isHeld = false
+        package fileprivate(set) var isHeld = false
 
         fileprivate mutating func move(to seq: UInt64, _ tick: UInt64) {
             self.seq = seq
@@ -32,22 +32,22 @@ public final class RoomReplica {
     /// The newest entry before the newest delta.
     private var seqBefore: UInt64
     /// The newest delta's positions as one frame; empty while no member wants that.
-    public private(set) var batchFrame: [UInt8] = []
+    package private(set) var batchFrame: [UInt8] = []
     private var batchMemberCount = 0
     /// The newest delta's frames with offsets on the log's; empty when it has none, or while no member wants them.
-    public private(set) var offsetFrames: [UInt8] = []
+    package private(set) var offsetFrames: [UInt8] = []
     /// How many bytes of them are the log's.
-    public private(set) var offsetLogByteCount = 0
+    package private(set) var offsetLogByteCount = 0
     private var offsetMemberCount = 0
     /// Positions that went to members who were behind, since the replica was made.
-    public private(set) var touchesFed = 0
-    public let incarnation: UInt64
+    package private(set) var touchesFed = 0
+    package let incarnation: UInt64
     private let offsetTail: [UInt8]
-    public private(set) var members: [Member] = []
+    package private(set) var members: [Member] = []
     private var indexOfConnection: [ConnectionID: Int] = [:]
 
     /// Begins with a snapshot, at the log's entry `seq`.
-    public init(_ snapshot: RoomDelta, seq: UInt64, logBytesMax: Int, incarnation: UInt64 = 0) {
+    package init(_ snapshot: RoomDelta, seq: UInt64, logBytesMax: Int, incarnation: UInt64 = 0) {
         self.incarnation = incarnation
         offsetTail = LogOffset.tail(incarnation)
         log = RoomLog(after: seq, bytesMax: logBytesMax)
@@ -58,13 +58,13 @@ public final class RoomReplica {
         storeTouches(of: snapshot)
     }
 
-    public var lastSeq: UInt64 { seq }
-    public var lastTick: UInt64 { tick }
-    public var newestTouchCount: Int { delta.touches.count }
-    public var keptLogBytes: Int { log.byteCount }
-    public var keptLogEntries: Int { log.count }
+    package var lastSeq: UInt64 { seq }
+    package var lastTick: UInt64 { tick }
+    package var newestTouchCount: Int { delta.touches.count }
+    package var keptLogBytes: Int { log.byteCount }
+    package var keptLogEntries: Int { log.count }
     /// Whether the room has been closed: no delta follows.
-    public var isOver: Bool { delta.isLast }
+    package var isOver: Bool { delta.isLast }
 
     // MARK: Members
 
@@ -73,7 +73,7 @@ public final class RoomReplica {
     ///
     /// - Parameter isHeld: whether the state goes out later: until `release` the member is sent nothing else.
     @discardableResult
-    public func add(
+    package func add(
         _ connection: ConnectionID, slot: Int, isBatch: Bool = false, hasOffsets: Bool = false, isHeld: Bool = false
     ) -> Int {
         if let index = indexOfConnection[connection] {
@@ -94,7 +94,7 @@ public final class RoomReplica {
     /// A member that was held is being told the state of when it was added; what the room has logged since follows.
     ///
     /// - Returns: false when the log does not reach back to that state: the member needs a newer one.
-    public func release(_ connection: ConnectionID) -> Bool {
+    package func release(_ connection: ConnectionID) -> Bool {
         guard let index = indexOfConnection[connection] else { return false }
         members[index].isHeld = false
         return log.reaches(members[index].seq)
@@ -103,7 +103,7 @@ public final class RoomReplica {
     /// Adds a member that comes back with the log's entry `seq` as the last it has. Answers false when the log does not
     /// reach back so far. Entries that it did not get because they were its person's own count as had only if the person
     /// has not left the room meanwhile.
-    public func resume(
+    package func resume(
         _ connection: ConnectionID, slot: Int, seq: UInt64, isBatch: Bool = false, hasOffsets: Bool = false
     ) -> Bool {
         guard log.reaches(seq) else { return false }
@@ -115,7 +115,7 @@ public final class RoomReplica {
     }
 
     /// Takes in older entries, from `Room.entries(after:)`, so that a member can resume here that was elsewhere before.
-    public func extendBack(_ entries: [LogEntry]) {
+    package func extendBack(_ entries: [LogEntry]) {
         log.extendBack(entries)
         // Entries of this replica's own time came in `apply`.
         for entry in entries where entry.opens >= 0 {
@@ -124,7 +124,7 @@ public final class RoomReplica {
         }
     }
 
-    public func remove(_ connection: ConnectionID) {
+    package func remove(_ connection: ConnectionID) {
         guard let index = indexOfConnection.removeValue(forKey: connection) else { return }
         if members[index].isBatch { batchMemberCount -= 1 }
         if members[index].hasOffsets { offsetMemberCount -= 1 }
@@ -135,7 +135,7 @@ public final class RoomReplica {
         }
     }
 
-    public func index(of connection: ConnectionID) -> Int? { indexOfConnection[connection] }
+    package func index(of connection: ConnectionID) -> Int? { indexOfConnection[connection] }
 
     private func openRow(_ slot: Int) {
         while rows.count <= slot { rows.append(ReplicaRow()) }
@@ -144,7 +144,7 @@ public final class RoomReplica {
     // MARK: Deltas
 
     /// Takes in what has happened. Every delta of the room comes here, in order.
-    public func apply(_ delta: RoomDelta) {
+    package func apply(_ delta: RoomDelta) {
         precondition(delta.tick == tick + 1, "a delta is missing")
         self.delta = delta
         tick = delta.tick
@@ -189,25 +189,25 @@ public final class RoomReplica {
     // MARK: Delivery
 
     /// Whether a member has been sent all that there is.
-    public func hasAll(_ index: Int) -> Bool {
+    package func hasAll(_ index: Int) -> Bool {
         members[index].tick == tick && members[index].seq == seq
     }
 
     /// How far a member is behind the newest.
-    public func lag(_ index: Int) -> (ticks: UInt64, entries: UInt64) {
+    package func lag(_ index: Int) -> (ticks: UInt64, entries: UInt64) {
         let member = members[index]
         // Before its first tick a member has the state that it was told.
         return (member.tick == 0 ? 0 : tick - member.tick, seq - member.seq)
     }
 
     /// Whether a member did not get the newest delta's forerunner either; who has just joined counts as not.
-    public func isBehind(_ index: Int) -> Bool {
+    package func isBehind(_ index: Int) -> Bool {
         let member = members[index]
         return member.tick > 0 && (member.tick + 1 < tick || member.seq < seqBefore)
     }
 
     /// What a member is to be sent.
-    public enum Due {
+    package enum Due {
         case nothing
         /// The newest delta's `frames`, without this range of them.
         case delta(RoomDelta, without: Range<Int>)
@@ -223,7 +223,7 @@ public final class RoomReplica {
         case lost
     }
 
-    public func due(_ index: Int) -> Due {
+    package func due(_ index: Int) -> Due {
         let member = members[index]
         if member.isHeld || hasAll(index) { return .nothing }
         guard keepsUp(member) else { return log.reaches(member.seq) ? .more : .lost }
@@ -241,7 +241,7 @@ public final class RoomReplica {
 
     /// For the usual case, without a touch of reference counts: when a member is to be sent the delta that was applied
     /// last, the range of its `frames` that it does not get; nil when `due` has to be asked.
-    public func newest(_ index: Int) -> Range<Int>? {
+    package func newest(_ index: Int) -> Range<Int>? {
         let member = members[index]
         guard keepsUp(member), !member.isBatch, !needsOffsets(member) else { return nil }
         return rows[member.slot].own(at: tick)
@@ -254,7 +254,7 @@ public final class RoomReplica {
     }
 
     /// Appends what a member that is behind has to be sent: the log first, then positions. May be nothing.
-    public func catchUp(_ index: Int, into bytes: inout [UInt8]) {
+    package func catchUp(_ index: Int, into bytes: inout [UInt8]) {
         let member = members[index]
         for entry in log.entries(after: member.seq) where isFor(member, entry) {
             append(entry, for: member, to: &bytes)
@@ -263,7 +263,7 @@ public final class RoomReplica {
     }
 
     /// The member has been sent all that was due.
-    public func advance(_ index: Int) {
+    package func advance(_ index: Int) {
         members[index].move(to: seq, tick)
     }
 
@@ -271,7 +271,7 @@ public final class RoomReplica {
     /// ends with the entry that reaches `bytesMax`, and positions come only after the whole log. Each call makes headway.
     ///
     /// - Returns: whether the member has all now.
-    public func feed(_ index: Int, into bytes: inout [UInt8], bytesMax: Int) -> Bool {
+    package func feed(_ index: Int, into bytes: inout [UInt8], bytesMax: Int) -> Bool {
         let member = members[index]
         let start = bytes.count
         for entry in log.entries(after: member.seq) {

@@ -1,6 +1,6 @@
 /// The state of a room at one tick, as everybody is told it who joins with that tick: JSON that is written once and shared.
 /// Only the member `self` differs from joiner to joiner.
-public final class RoomState: Sendable {
+package final class RoomState: Sendable {
     /// The members before the value of `self`, and those behind it.
     private let head: [UInt8]
     private let tail: [UInt8]
@@ -13,10 +13,10 @@ public final class RoomState: Sendable {
         self.tail = tail
     }
 
-    public var byteCount: Int { head.count + tail.count }
+    package var byteCount: Int { head.count + tail.count }
 
     /// Appends the members of the joiner's object, without its braces.
-    public func append(to bytes: inout [UInt8], self joiner: [UInt8]) {
+    package func append(to bytes: inout [UInt8], self joiner: [UInt8]) {
         bytes.append(contentsOf: head)
         bytes.append(contentsOf: joiner)
         bytes.append(contentsOf: tail)

@@ -3,9 +3,9 @@
 ///
 /// Runs of entries of one room, in the order in which they were written. A client in one room has one run, which grows in
 /// place. Whoever has seen an entry has seen all that was written before it.
-public struct Trail: Sendable {
+package struct Trail: Sendable {
     /// Past it the older half is given up: an offset of theirs says nothing any more.
-    public static let runsMax = 128
+    package static let runsMax = 128
 
     private struct Run {
         let membership: UInt64
@@ -28,17 +28,17 @@ public struct Trail: Sendable {
     /// How far those rooms had come whose runs were given up.
     private var base: [UInt64: UInt64] = [:]
 
-    public init() {}
+    package init() {}
 
     // MARK: Writing
 
     /// The client is being told the state of a room, as of `seq`. No two memberships have the same number.
-    public mutating func joined(_ membership: UInt64, incarnation: UInt64, at seq: UInt64) {
+    package mutating func joined(_ membership: UInt64, incarnation: UInt64, at seq: UInt64) {
         append(Run(membership: membership, incarnation: incarnation, first: seq, last: seq, isJoin: true))
     }
 
     /// The client is being sent a room's entries from the one after `seq` on up to `last`.
-    public mutating func wrote(_ membership: UInt64, incarnation: UInt64, after seq: UInt64, upTo last: UInt64) {
+    package mutating func wrote(_ membership: UInt64, incarnation: UInt64, after seq: UInt64, upTo last: UInt64) {
         guard last > seq else { return }
         let newest = runs.count - 1
         if newest >= 0, runs[newest].membership == membership, runs[newest].incarnation == incarnation {
@@ -58,7 +58,7 @@ public struct Trail: Sendable {
     }
 
     /// The client is not in the room any more. What was written goes on saying how far it has come in others.
-    public mutating func left(_ membership: UInt64) {
+    package mutating func left(_ membership: UInt64) {
         base[membership] = nil
         for index in runs.indices where runs[index].membership == membership { runs[index].isOver = true }
     }
@@ -66,7 +66,7 @@ public struct Trail: Sendable {
     // MARK: Coming back
 
     /// Takes back what was written after the last offset that the client has seen. When that is not known, all of it.
-    public mutating func rewind(to offset: LogOffset?) {
+    package mutating func rewind(to offset: LogOffset?) {
         guard let offset, let index = runs.firstIndex(where: { $0.contains(offset) }) else {
             self = Trail()
             return
@@ -76,7 +76,7 @@ public struct Trail: Sendable {
     }
 
     /// The newest entry of a room that was written; nil when that is not known, or the client was not told the state.
-    public func cursor(of membership: UInt64) -> UInt64? {
+    package func cursor(of membership: UInt64) -> UInt64? {
         runs.last { $0.membership == membership }?.last ?? base[membership]
     }
 }

@@ -7,13 +7,13 @@ import Threads
 ///     …
 ///     run.stop()
 ///     let result = run.wait()
-public final class BotRun: Sendable {
+package final class BotRun: Sendable {
     private let loop: ClientLoop
     private let swarm: LoopBound<BotSwarm?>
     private let last = Locked<BotReport?>(nil)
 
     /// - Parameter report: called every second on the bots' thread.
-    public init(_ options: BotOptions, report: @escaping @Sendable (BotReport) -> Void = { _ in }) throws(ClientError) {
+    package init(_ options: BotOptions, report: @escaping @Sendable (BotReport) -> Void = { _ in }) throws(ClientError) {
         _ = try ServerURL(options.url)
         loop = try ClientLoop()
         let last = last
@@ -27,13 +27,13 @@ public final class BotRun: Sendable {
     }
 
     /// Has the bots end. Bots of chaos compare what they have before, which takes some seconds.
-    public func stop() {
+    package func stop() {
         let swarm = swarm
         loop.post { swarm.value?.stop() }
     }
 
     /// The last report, once the bots have ended.
-    public var result: BotReport? { last.withLock { $0 } }
+    package var result: BotReport? { last.withLock { $0 } }
 
     deinit {
         loop.stop()

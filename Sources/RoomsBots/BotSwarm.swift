@@ -165,26 +165,26 @@ final class BotSwarm {
 }
 
 /// How a run of bots stands.
-public struct BotReport: Sendable {
+package struct BotReport: Sendable {
     let counters: BotSwarm.Counters
-    public let botCount: Int
+    package let botCount: Int
     /// Bots that are in their rooms.
-    public let thereCount: Int
-    public let seconds: Double
+    package let thereCount: Int
+    package let seconds: Double
     /// Something that went wrong since the last report, if anything did.
-    public let lastNote: String
+    package let lastNote: String
     /// Set in the last report.
-    public let verdict: Result<Void, BrokenPromise>?
+    package let verdict: Result<Void, BrokenPromise>?
 
     /// Connections that came about.
-    public var connectedCount: Int { counters.connected }
-    public var touches: Int { counters.touches }
-    public var events: Int { counters.events }
-    public var refusals: Int { counters.refusals }
-    public var losses: Int { counters.losses }
-    public var recoveries: Int { counters.recoveries }
+    package var connectedCount: Int { counters.connected }
+    package var touches: Int { counters.touches }
+    package var events: Int { counters.events }
+    package var refusals: Int { counters.refusals }
+    package var losses: Int { counters.losses }
+    package var recoveries: Int { counters.recoveries }
 
-    public var line: String {
+    package var line: String {
         let time = "\(Int(seconds)) s"
         let noted = lastNote.isEmpty ? "" : "  (\(lastNote))"
         return

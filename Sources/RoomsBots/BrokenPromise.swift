@@ -1,6 +1,6 @@
 /// What of the protocol's promises a server did not keep, and how it was seen.
-public struct BrokenPromise: Error, Equatable, Sendable, CustomStringConvertible {
-    public enum Promise: String, Sendable {
+package struct BrokenPromise: Error, Equatable, Sendable, CustomStringConvertible {
+    package enum Promise: String, Sendable {
         case order = "a room's log has one order, without gap, duplicate or inversion"
         case agreement = "all members see the same log, and the same state after it"
         case versions = "an element's version goes up by one with each change"
@@ -11,14 +11,14 @@ public struct BrokenPromise: Error, Equatable, Sendable, CustomStringConvertible
         case protocolOnly = "what is sent is the protocol's"
     }
 
-    public let promise: Promise
-    public let bot: String
-    public let detail: String
+    package let promise: Promise
+    package let bot: String
+    package let detail: String
     /// What this bot was sent last, the newest last.
-    public let events: [String]
-    public let seed: UInt64
+    package let events: [String]
+    package let seed: UInt64
 
-    public var description: String {
+    package var description: String {
         let events = events.map { "    \($0)" }.joined(separator: "\n")
         return """
             a promise was broken: \(promise.rawValue)

@@ -13,12 +13,12 @@ import Transport
 import Wire
 
 /// A running server: event loops, sessions and what is served beside them.
-public final class RoomsServer: Sendable {
+package final class RoomsServer: Sendable {
     private let transport: TransportServer
     /// Where monitoring asks, on a loop of its own; nil when that is not wanted.
     private let monitoring: TransportServer?
     /// What others than their members do to rooms.
-    public let rooms: RoomCommands
+    package let rooms: RoomCommands
     private let logger: Logger
     private let census: SessionCensus
     private let pushes: PushSender?
@@ -35,7 +35,7 @@ public final class RoomsServer: Sendable {
     ///   - sockets: those to listen on, when there are some already.
     ///   - uploads: what works on uploaded files, when that was looked for already.
     ///   - end: begins the end of the server, when an operator asks for it.
-    public init(
+    package init(
         _ configuration: ServerConfiguration, _ logger: Logger, store: (any ServerStore)? = nil,
         sockets: ListeningSockets? = nil, uploads: UploadWorker? = nil, end: @escaping @Sendable () -> Void = {}
     ) throws(TransportError) {
@@ -146,7 +146,7 @@ public final class RoomsServer: Sendable {
     }
 
     /// Where `/metrics` is served besides.
-    public var metricsAddresses: [String] {
+    package var metricsAddresses: [String] {
         (monitoring?.addresses ?? []).map { $0.isUnix ? $0.description : "http://\($0)" }
     }
 
@@ -180,16 +180,16 @@ public final class RoomsServer: Sendable {
     }
 
     /// Addresses as a client would write them; the port is the real one when any free one was asked for.
-    public var addresses: [String] {
+    package var addresses: [String] {
         transport.addresses.map { address in
             address.isUnix ? address.description : "\(transport.isSecure ? "https" : "http")://\(address)"
         }
     }
 
-    public var connectionCount: Int { transport.state.counters.connectionsOpen.value }
+    package var connectionCount: Int { transport.state.counters.connectionsOpen.value }
 
     /// New connections get the certificate as its files hold it now; when they cannot be used, the old one stays.
-    public func reloadCertificate() {
+    package func reloadCertificate() {
         guard transport.isSecure else { return logger.info("there is no certificate to reload") }
         do throws(TransportError) {
             try transport.reloadCertificate()
@@ -200,16 +200,16 @@ public final class RoomsServer: Sendable {
     }
 
     /// Sessions that are open, also those that are still being told that they are not.
-    public var sessionCount: Int { census.open }
+    package var sessionCount: Int { census.open }
 
     /// Whether everybody has gone, each with a good-bye, and no upload is under way. Connections for other requests may rest
     /// open.
-    public var isEmpty: Bool {
+    package var isEmpty: Bool {
         census.open == 0 && transport.state.counters.webSocketsOpen.value == 0 && uploadCount == 0
     }
 
     /// Uploads that are under way.
-    public var uploadCount: Int { media?.uploadCount ?? 0 }
+    package var uploadCount: Int { media?.uploadCount ?? 0 }
 
     /// Takes no more uploads; clients are told to come back in a moment.
     func refuseUploads() { media?.refuseUploads() }
@@ -218,14 +218,14 @@ public final class RoomsServer: Sendable {
     ///
     /// It goes on listening: load balancers are to be told that it is not healthy, and clients when to come back.
     /// Notifications are left to whoever has the store next.
-    public func drain(overMilliseconds milliseconds: Int) {
+    package func drain(overMilliseconds milliseconds: Int) {
         bots?.stop()
         pushes?.stop(waitingMilliseconds: 0)
         refuseUploads()
         for mailbox in transport.mailboxes { mailbox.post(DrainOrder(overMilliseconds: milliseconds)) }
     }
 
-    public func stop() {
+    package func stop() {
         mediaSweep?.cancel()
         memoryReturn.cancel()
         monitoring?.stop()

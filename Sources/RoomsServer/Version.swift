@@ -1,4 +1,4 @@
 /// The release of this source.
-public enum Version {
-    public static let current = "0.1.0"
+package enum Version {
+    package static let current = "0.1.0"
 }

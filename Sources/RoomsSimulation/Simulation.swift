@@ -5,15 +5,15 @@ import Rooms
 /// Shards do with rooms what a server does, joined by mailboxes whose messages are handed over whenever chance wills;
 /// clients read at their own pace, vanish and come back. After every step the promises are checked that can be checked
 /// then; whenever all is quiet, that everybody sees the same.
-public final class Simulation {
-    public struct Failure: Error, CustomStringConvertible {
-        public let seed: UInt64
-        public let step: Int
-        public let problem: String
+package final class Simulation {
+    package struct Failure: Error, CustomStringConvertible {
+        package let seed: UInt64
+        package let step: Int
+        package let problem: String
         /// The last of what happened.
-        public let trace: [String]
+        package let trace: [String]
 
-        public var description: String {
+        package var description: String {
             trace.joined(separator: "\n") + "\nSeed \(seed), step \(step): \(problem)"
         }
     }
@@ -50,13 +50,13 @@ public final class Simulation {
     var lastNumber = 0
 
     /// How often each landmark was reached.
-    public private(set) var landmarks: [SimulationLandmark: Int] = [:]
+    package private(set) var landmarks: [SimulationLandmark: Int] = [:]
     private let isTraced: Bool
     private var trace: [String] = []
     private var step = 0
     var problem: String?
 
-    public init(seed: UInt64, fault: SimulationFault? = nil, isTraced: Bool = false) {
+    package init(seed: UInt64, fault: SimulationFault? = nil, isTraced: Bool = false) {
         self.seed = seed
         self.fault = fault
         self.isTraced = isTraced
@@ -87,7 +87,7 @@ public final class Simulation {
     static func incarnation(_ room: Int) -> UInt64 { UInt64(room) + 1 }
 
     /// Runs so many steps. Throws at the first broken promise.
-    public func run(steps: Int) throws(Failure) {
+    package func run(steps: Int) throws(Failure) {
         let pause = max(steps / 3, 1)
         for step in 1...max(steps, 1) {
             self.step = step

@@ -1,5 +1,5 @@
 /// A bug that is planted in the delivery, to show that the simulation sees such bugs.
-public enum SimulationFault: String, CaseIterable, Sendable {
+package enum SimulationFault: String, CaseIterable, Sendable {
     /// An entry of the log is left out.
     case dropsEntry
     /// An entry of the log is sent twice.

@@ -1,5 +1,5 @@
 /// What has to come up in the simulation for its checks to mean something.
-public enum SimulationLandmark: String, CaseIterable, Sendable {
+package enum SimulationLandmark: String, CaseIterable, Sendable {
     case blocked, portion, catchUp, batch, lost, exception
     case joinedAgain, takenOver, roomFull, graceEnded, graceUsed, roomEmptied
     case resumed, resumedWithNothingMissed, resumedAfterGrace, resumedOnNewReplica, resumeRefused

@@ -4,27 +4,27 @@
 /// One append of a room is under way at a time, so that what failed can be appended again before anything that follows.
 /// Those who wait for an entry are told that it is stored, or that it could not be; in the latter case the entry is kept
 /// and tried again, since the room's members have seen it.
-public struct JournalBacklog<Waiting: Sendable>: Sendable {
-    public struct Outcome: Sendable {
+package struct JournalBacklog<Waiting: Sendable>: Sendable {
+    package struct Outcome: Sendable {
         /// Their entries are stored.
-        public var stored: [Waiting] = []
+        package var stored: [Waiting] = []
         /// Their entries could not be stored now.
-        public var refused: [Waiting] = []
+        package var refused: [Waiting] = []
         /// What the store has of this room does not fit: it has to be loaded anew.
-        public var isLost = false
+        package var isLost = false
     }
 
     private var entries: [JournalEntry] = []
     /// Entries at the beginning that are under way.
     private var underWay = 0
     private var waiting: [(seq: UInt64, waiting: Waiting)] = []
-    public private(set) var byteCount = 0
+    package private(set) var byteCount = 0
     private let entriesMax: Int
     private let bytesMax: Int
-    public private(set) var storedSeq: UInt64
+    package private(set) var storedSeq: UInt64
 
     /// - Parameter storedSeq: the room's newest entry when it was loaded.
-    public init(storedSeq: UInt64, entriesMax: Int = 4_096, bytesMax: Int = 4 << 20) {
+    package init(storedSeq: UInt64, entriesMax: Int = 4_096, bytesMax: Int = 4 << 20) {
         self.storedSeq = storedSeq
         self.entriesMax = entriesMax
         self.bytesMax = bytesMax
@@ -32,14 +32,14 @@ public struct JournalBacklog<Waiting: Sendable>: Sendable {
 
     /// Whether the room should take no more changes until some are stored. What was done before and is asked for again
     /// waits without adding an entry.
-    public var isFull: Bool {
+    package var isFull: Bool {
         entries.count >= entriesMax || waiting.count >= entriesMax || byteCount >= bytesMax
     }
-    public var isEmpty: Bool { entries.isEmpty }
-    public var count: Int { entries.count }
+    package var isEmpty: Bool { entries.isEmpty }
+    package var count: Int { entries.count }
 
     /// The keys of the files that its elements show.
-    public var media: Set<String> {
+    package var media: Set<String> {
         var keys: Set<String> = []
         for entry in entries {
             switch entry.change {
@@ -50,7 +50,7 @@ public struct JournalBacklog<Waiting: Sendable>: Sendable {
         return keys
     }
 
-    public mutating func add(_ entry: JournalEntry) {
+    package mutating func add(_ entry: JournalEntry) {
         precondition(entry.seq == (entries.last?.seq ?? storedSeq) + 1, "the backlog has a gap")
         entries.append(entry)
         byteCount += entry.json.count
@@ -59,21 +59,21 @@ public struct JournalBacklog<Waiting: Sendable>: Sendable {
     /// Has somebody wait for an entry.
     ///
     /// - Returns: whether it is stored already; then nobody waits.
-    public mutating func wait(_ someone: Waiting, for seq: UInt64) -> Bool {
+    package mutating func wait(_ someone: Waiting, for seq: UInt64) -> Bool {
         guard seq > storedSeq else { return true }
         waiting.append((seq, someone))
         return false
     }
 
     /// What is to be appended now; nothing while an append is under way.
-    public mutating func take() -> [JournalEntry] {
+    package mutating func take() -> [JournalEntry] {
         guard underWay == 0 else { return [] }
         underWay = entries.count
         return entries
     }
 
     /// What came of the append that was under way.
-    public mutating func finish(_ result: Result<UInt64, StoreError>) -> Outcome {
+    package mutating func finish(_ result: Result<UInt64, StoreError>) -> Outcome {
         precondition(underWay > 0, "nothing is under way")
         var outcome = Outcome()
         switch result {

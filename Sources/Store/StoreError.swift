@@ -1,6 +1,6 @@
 /// Why the store did not do what it was asked. The first group is about the place where it keeps things, and says of
 /// which; the second about what it was asked.
-public enum StoreError: Error, Equatable, Sendable {
+package enum StoreError: Error, Equatable, Sendable {
     // The place.
     case diskFull(String)
     case readOnly(String)
@@ -32,7 +32,7 @@ public enum StoreError: Error, Equatable, Sendable {
     case badCursor
 
     /// Whether it is the place that is at fault, and so everything that is asked for fails.
-    public var isOfStorage: Bool {
+    package var isOfStorage: Bool {
         switch self {
         case .diskFull, .readOnly, .corrupt, .notAStore, .locked, .inUse, .moved, .newer, .failed: true
         case .overloaded, .closed, .notFound, .taken, .outOfOrder, .conflict, .badCursor: false
@@ -40,7 +40,7 @@ public enum StoreError: Error, Equatable, Sendable {
     }
 
     /// Whether the same may succeed later without anybody changing what is asked.
-    public var isPassing: Bool {
+    package var isPassing: Bool {
         switch self {
         case .diskFull, .readOnly, .locked, .failed, .moved, .overloaded: true
         default: false
@@ -49,7 +49,7 @@ public enum StoreError: Error, Equatable, Sendable {
 }
 
 extension StoreError: CustomStringConvertible {
-    public var description: String {
+    package var description: String {
         switch self {
         case .diskFull(let path): "There is no space left for \(path)."
         case .readOnly(let path): "\(path) may not be written by this user, or is on a read-only disk."

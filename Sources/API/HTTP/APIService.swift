@@ -11,7 +11,7 @@ import Wire
 ///
 /// A request goes: origin, address's rate, route, token, account's rate, size and type of the body, body, fields; then the
 /// route's handler, on another thread; and its answer comes back here. A file that is uploaded goes to a disk as it comes.
-public final class APIService {
+package final class APIService {
     /// A request that is being looked at or answered.
     final class Pending {
         let exchange: HTTPExchange
@@ -36,10 +36,10 @@ public final class APIService {
     let rooms: RoomCommands
     var pending: [UInt64: Pending] = [:]
     private var nextNumber: UInt64 = 0
-    public internal(set) var totals = RequestTotals()
+    package internal(set) var totals = RequestTotals()
 
     /// The shard keeps its service in turn, until it stops.
-    public init(_ api: API, _ relay: RelayHub, on shard: Shard) {
+    package init(_ api: API, _ relay: RelayHub, on shard: Shard) {
         self.api = api
         self.shard = shard
         rooms = RoomCommands(shard.mailboxes, relay)
@@ -47,19 +47,19 @@ public final class APIService {
     }
 
     /// Whether a path is of this interface.
-    public static func has(_ path: String) -> Bool {
+    package static func has(_ path: String) -> Bool {
         path.hasPrefix("/api/") || path.hasPrefix("/media/") || path == "/openapi.json"
     }
 
     /// The answer of a server that keeps nothing.
-    public static func refuseWithoutStore(_ exchange: HTTPExchange) {
+    package static func refuseWithoutStore(_ exchange: HTTPExchange) {
         let error = APIError(404, .notFound, "People and rooms are kept by servers with a data directory (--data).")
         exchange.respond(error.status, [("Content-Type", "application/json")], body: error.reply.body)
     }
 
     // MARK: In
 
-    public func handle(_ exchange: HTTPExchange) {
+    package func handle(_ exchange: HTTPExchange) {
         let head = exchange.head
         let origin = head.headers.first(named: "Origin")
         let isAllowed = api.origins.allows(exchange)

@@ -2,20 +2,20 @@ import Transport
 import Wire
 
 /// The requests that one shard has answered: plain numbers of its thread, copied for whoever asks.
-public struct RequestTotals: Sendable {
-    public struct Key: Hashable, Sendable {
-        public let method: String
+package struct RequestTotals: Sendable {
+    package struct Key: Hashable, Sendable {
+        package let method: String
         /// As the route is written, like `/api/rooms/{id}`: there are only so many.
-        public let route: String
+        package let route: String
         /// The first digit of the status.
-        public let statusClass: Int
+        package let statusClass: Int
     }
 
-    public private(set) var answers: [Key: Int] = [:]
+    package private(set) var answers: [Key: Int] = [:]
     /// From the request's head to its answer, of those that found a route.
-    public private(set) var durations = DurationHistogram()
+    package private(set) var durations = DurationHistogram()
 
-    public init() {}
+    package init() {}
 
     mutating func count(_ route: Route?, _ status: Int, milliseconds: Int64) {
         let key = Key(

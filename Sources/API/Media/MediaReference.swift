@@ -4,7 +4,7 @@ import Wire
 
 /// Which of the server's files something shows: those whose URLs are its own by their form. The host does not count, since
 /// one server has several names.
-public enum MediaReference {
+package enum MediaReference {
     /// The key at the end of an URL like `https://rooms.example/media/k3m….jpg`.
     static func key(inURL url: String) -> String? {
         let path = url.prefix { $0 != "?" && $0 != "#" }
@@ -16,7 +16,7 @@ public enum MediaReference {
     }
 
     /// Of the files that an element with these values shows.
-    @Sendable public static func keys(of values: Element.Values) -> [String] {
+    @Sendable package static func keys(of values: Element.Values) -> [String] {
         [Element.Field.imageUrl, .audioUrl].compactMap { field in
             let json = values[field.rawValue]
             guard !json.isEmpty, let url = try? JSONReader(json).string else { return nil }

@@ -5,13 +5,13 @@ import Transport
 import Wire
 
 /// Uploaded files, as all shards of a server use them: where they are, who works on them, and how many at a time.
-public final class MediaService: Sendable {
+package final class MediaService: Sendable {
     let library: MediaLibrary
     /// Whether there is a program that works on files. Those that are there are served without one.
-    public let hasWorker: Bool
+    package let hasWorker: Bool
     private let isRefusing = Locked(false)
     /// Files that are about to be deleted.
-    public let condemned: CondemnedMedia
+    package let condemned: CondemnedMedia
     /// Uploads, by the person: each may take as much of the disk as a file may have.
     let seats: Seats<ExactText>
     /// Files that are open because they are being sent, by the client's address.
@@ -29,14 +29,14 @@ public final class MediaService: Sendable {
 
     /// What files take of the process's descriptors: of each download and upload its file, of each one that is worked on the
     /// results, too.
-    public static func descriptorsMax(downloads: Int) -> Int { downloads + uploadsMax + worksMax * 8 }
+    package static func descriptorsMax(downloads: Int) -> Int { downloads + uploadsMax + worksMax * 8 }
 
     /// - Parameters:
     ///   - directory: where the files are. It is made if it is not there.
     ///   - executable: the program `rooms-media`.
     ///   - downloadsMax: how many files may be sent at a time. One address may have a quarter of them.
     ///   - report: told why files cannot be kept, for whoever runs the server.
-    public init(
+    package init(
         directory: String, executable: String?, limits: MediaLimits, downloadsMax: Int,
         report: @escaping @Sendable (String) -> Void
     ) throws(MediaError) {
@@ -60,13 +60,13 @@ public final class MediaService: Sendable {
     var refusesUploads: Bool { isRefusing.withLock { $0 } }
 
     /// Takes no more uploads: they are answered 503. Those under way go on.
-    public func refuseUploads() { isRefusing.withLock { $0 = true } }
+    package func refuseUploads() { isRefusing.withLock { $0 = true } }
 
     /// Uploads that are under way, from their first byte to their answer.
-    public var uploadCount: Int { seats.count }
+    package var uploadCount: Int { seats.count }
 
     /// Ends the work on files, whose clients hear nothing of it any more. To be called when nothing more comes.
-    public func stop() {
+    package func stop() {
         isStopping.withLock { $0 = true }
         works.stop()
         disks.stop()

@@ -9,7 +9,7 @@ import Store
 /// anew has the time between them. Before it goes it is condemned, so that no element can show it from then on; then the
 /// rooms are asked for what they have not stored yet; then the store takes it out if still nothing shows it, and only what
 /// the store has taken out is deleted.
-public final class MediaSweep: Sendable {
+package final class MediaSweep: Sendable {
     private static let keysPerLook = 500
 
     private let media: MediaService
@@ -17,7 +17,7 @@ public final class MediaSweep: Sendable {
     private let rooms: RoomCommands
     private let graceSeconds: Int64
 
-    public init(_ media: MediaService, _ store: any ServerStore, _ rooms: RoomCommands, graceSeconds: Int) {
+    package init(_ media: MediaService, _ store: any ServerStore, _ rooms: RoomCommands, graceSeconds: Int) {
         self.media = media
         self.store = store
         self.rooms = rooms
@@ -25,7 +25,7 @@ public final class MediaSweep: Sendable {
     }
 
     /// Looks again and again, until the task is cancelled.
-    public func run(now: @Sendable () -> Int64) async {
+    package func run(now: @Sendable () -> Int64) async {
         var seen: Set<String> = []
         var walkAt = Int64.min
         while !Task.isCancelled {

@@ -1,5 +1,5 @@
 /// What happened to the provider's keys, for the log.
-public enum KeyNotice: Sendable, Equatable {
+package enum KeyNotice: Sendable, Equatable {
     case fetched(keys: Int)
     /// The reason is a phrase.
     case failed(String)

@@ -1,7 +1,7 @@
 import Fetch
 
 /// A file with the authorities that a key server's certificate is checked against.
-public enum KeyServerAuthorities {
+package enum KeyServerAuthorities {
     /// Whether it can be read and has a certificate in it.
-    public static func isGood(_ path: String) -> Bool { (try? ClientTrust(caFile: path)) != nil }
+    package static func isGood(_ path: String) -> Bool { (try? ClientTrust(caFile: path)) != nil }
 }

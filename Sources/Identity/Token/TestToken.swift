@@ -1,27 +1,27 @@
 import Wire
 
 /// What a token of `rooms token` says.
-public struct TestToken: Sendable {
-    public var subject: String
-    public var name: String?
-    public var email: String?
-    public var issuer: String?
-    public var audience: String?
+package struct TestToken: Sendable {
+    package var subject: String
+    package var name: String?
+    package var email: String?
+    package var issuer: String?
+    package var audience: String?
     /// Seconds since 1970.
-    public var issuedAt: Int64
-    public var expiresAt: Int64
+    package var issuedAt: Int64
+    package var expiresAt: Int64
 
-    public init(subject: String, issuedAt: Int64, expiresAt: Int64) {
+    package init(subject: String, issuedAt: Int64, expiresAt: Int64) {
         self.subject = subject
         self.issuedAt = issuedAt
         self.expiresAt = expiresAt
     }
 
     /// Whether a server takes the text as a subject.
-    public static func isSubject(_ text: String) -> Bool { TokenRules.isSubject(text, IdentityLimits()) }
+    package static func isSubject(_ text: String) -> Bool { TokenRules.isSubject(text, IdentityLimits()) }
 
     /// The token, signed for HS256; nil only when libcrypto fails.
-    public func signed(secret: [UInt8]) -> String? {
+    package func signed(secret: [UInt8]) -> String? {
         var claims: [UInt8] = []
         JSONWriter.write(into: &claims) { json in
             json.beginObject()

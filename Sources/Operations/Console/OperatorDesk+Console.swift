@@ -10,7 +10,7 @@ extension OperatorDesk {
     private static let bodyBytesMax = 4_096
 
     /// Answers a request for the console; false when it is for something else.
-    public func answerConsole(_ exchange: HTTPExchange) -> Bool {
+    package func answerConsole(_ exchange: HTTPExchange) -> Bool {
         let path = exchange.head.path
         guard path == "/console" || path.hasPrefix("/console/") else { return false }
         if let file = ConsoleFiles.byPath[path] {

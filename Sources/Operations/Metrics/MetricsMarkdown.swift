@@ -1,6 +1,6 @@
 /// The table of metrics for docs/METRICS.md.
-public enum MetricsMarkdown {
-    public static func text() -> String {
+package enum MetricsMarkdown {
+    package static func text() -> String {
         var text = "| name | kind | labels | what it tells |\n|---|---|---|---|\n"
         for metric in Metrics.all {
             let labels = metric.labels.map { "`\($0)`" }.joined(separator: ", ")

@@ -1,10 +1,10 @@
 import Rooms
 
 /// Any room that somebody names is there, for everybody.
-public struct OpenDirectory: RoomDirectory {
-    public init() {}
+package struct OpenDirectory: RoomDirectory {
+    package init() {}
 
-    public func find(
+    package func find(
         _ roomID: String, for person: Person, later: @escaping @Sendable (Result<[UInt8], RoomError>) -> Void
     ) -> Result<[UInt8], RoomError>? {
         .success(RoomInfo.ofID(roomID))

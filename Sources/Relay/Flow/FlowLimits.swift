@@ -3,31 +3,31 @@ import Transport
 /// How much may come in, in a second and (but for refusals) as much at once. 0 is without a limit.
 ///
 /// What comes past a limit is refused and told so; touches up to it that come faster than a room ticks are merged.
-public struct FlowLimits: Sendable {
-    public var touchesPerSecondMax = 1_000
+package struct FlowLimits: Sendable {
+    package var touchesPerSecondMax = 1_000
     /// Events other than touches; some count as several, see `ClientEvent.weight`.
-    public var eventsPerSecondMax = 100
+    package var eventsPerSecondMax = 100
     /// Of all connections of one person.
-    public var accountTouchesPerSecondMax = 4_000
-    public var accountEventsPerSecondMax = 400
+    package var accountTouchesPerSecondMax = 4_000
+    package var accountEventsPerSecondMax = 400
     /// Of all connections from one address, which whole offices share.
-    public var addressTouchesPerSecondMax = 50_000
-    public var addressEventsPerSecondMax = 5_000
+    package var addressTouchesPerSecondMax = 50_000
+    package var addressEventsPerSecondMax = 5_000
     /// Bytes of rooms' states that the joins of one person are answered with; ten seconds' worth at once. All rooms of a
     /// device that comes back fit into that, and whoever joins again and again gets no more than a slow line carries.
-    public var accountJoinBytesPerSecondMax = 5_000_000
+    package var accountJoinBytesPerSecondMax = 5_000_000
     /// The same for one address. Ten seconds' worth are 200 KB for each of 5,000 clients that come back from one office.
-    public var addressJoinBytesPerSecondMax = 100_000_000
+    package var addressJoinBytesPerSecondMax = 100_000_000
     /// Sessions that one address may begin, and CONNECTs beyond their first.
-    public var addressConnectsPerSecondMax = 200
+    package var addressConnectsPerSecondMax = 200
     /// HTTP requests from one address, but those of sessions that there are. Past it: 429, and the connection ends.
-    public var addressRequestsPerSecondMax = 1_000
+    package var addressRequestsPerSecondMax = 1_000
     /// Refused events of a connection on the average; ten seconds' worth at once. Past it: the connection is closed.
-    public var refusalsPerSecondMax = 100
+    package var refusalsPerSecondMax = 100
 
-    public init() {}
+    package init() {}
 
-    public static var off: FlowLimits {
+    package static var off: FlowLimits {
         var limits = FlowLimits()
         limits.touchesPerSecondMax = 0
         limits.eventsPerSecondMax = 0

@@ -4,7 +4,7 @@ import Transport
 
 /// Keeps what rooms were left with in memory, until their people come back or the server ends. Bounded in rooms and in
 /// bytes: past a bound the rooms go that were left the longest ago. A room with an empty canvas leaves nothing.
-public final class MemoryKeeper: RoomKeeper {
+package final class MemoryKeeper: RoomKeeper {
     static let roomsMax = 10_000
 
     private struct State {
@@ -16,14 +16,14 @@ public final class MemoryKeeper: RoomKeeper {
     private let bytesMax: Int
 
     /// - Parameter bytesMax: of memory, as `RoomContents.memoryBytes` counts it.
-    public init(bytesMax: Int = 256 << 20) {
+    package init(bytesMax: Int = 256 << 20) {
         self.bytesMax = bytesMax
     }
 
     /// What is kept at this moment.
-    public var counts: (rooms: Int, bytes: Int) { state.withLock { ($0.left.count, $0.byteCount) } }
+    package var counts: (rooms: Int, bytes: Int) { state.withLock { ($0.left.count, $0.byteCount) } }
 
-    public func load(
+    package func load(
         _ roomID: String, later: @escaping @Sendable (Result<RoomContents?, RoomError>) -> Void
     ) -> Result<RoomContents?, RoomError>? {
         let contents = state.withLock { state in
@@ -34,7 +34,7 @@ public final class MemoryKeeper: RoomKeeper {
         return .success(contents)
     }
 
-    public func store(_ contents: RoomContents, of roomID: String) {
+    package func store(_ contents: RoomContents, of roomID: String) {
         guard contents.elementCount > 0 else { return }
         let contents = contents.condensed
         state.withLock { state in

@@ -5,22 +5,22 @@ import Threads
 /// could see them.
 ///
 /// They are participants like any other and come in through the server's own port, on a thread of their own.
-public final class Guests: Sendable {
+package final class Guests: Sendable {
     /// How many there may be, and for how long.
-    public struct Limits: Sendable {
+    package struct Limits: Sendable {
         /// Of one room. Beyond it whoever invites more is told that no more come.
-        public var inRoomMax = 5
+        package var inRoomMax = 5
         /// Of all rooms together. They move thirty times a second, which costs this server's cores and nobody else's.
-        public var countMax = 40
+        package var countMax = 40
         /// After so long a guest leaves, whoever is there.
-        public var stayMilliseconds: Int64 = 15 * 60_000
+        package var stayMilliseconds: Int64 = 15 * 60_000
         /// Whoever reloads the page is away for a moment; guests wait so long before they leave a room without people.
-        public var aloneMilliseconds: Int64 = 5_000
+        package var aloneMilliseconds: Int64 = 5_000
 
-        public init() {}
+        package init() {}
     }
 
-    public enum Refusal: Error, Equatable {
+    package enum Refusal: Error, Equatable {
         /// As many as may be are in the room.
         case roomIsFull
         /// As many as may be are on the server.
@@ -34,7 +34,7 @@ public final class Guests: Sendable {
     private let counts: Locked<[String: Int]>
 
     /// - Parameter url: where the server takes connections.
-    public init(_ url: String, limits: Limits = Limits()) throws(ClientError) {
+    package init(_ url: String, limits: Limits = Limits()) throws(ClientError) {
         _ = try ServerURL(url)
         self.limits = limits
         loop = try ClientLoop()
@@ -49,7 +49,7 @@ public final class Guests: Sendable {
     /// Has as many come as asked for, or as there is room for. They keep to the part of the canvas that the inviter sees.
     ///
     /// - Returns: how many come.
-    public func invite(_ count: Int, to roomID: String, _ area: GuestArea) -> Result<Int, Refusal> {
+    package func invite(_ count: Int, to roomID: String, _ area: GuestArea) -> Result<Int, Refusal> {
         let coming: Result<Int, Refusal> = counts.withLock { counts in
             let here = counts[roomID, default: 0]
             let all = counts.values.reduce(0, +)
@@ -67,7 +67,7 @@ public final class Guests: Sendable {
     }
 
     /// Has all guests of a room leave.
-    public func sendAway(from roomID: String) {
+    package func sendAway(from roomID: String) {
         let house = house
         loop.post { house.value.sendAway(from: roomID) }
     }
@@ -80,10 +80,10 @@ public final class Guests: Sendable {
         }
     }
 
-    public var count: Int { counts.withLock { $0.values.reduce(0, +) } }
+    package var count: Int { counts.withLock { $0.values.reduce(0, +) } }
 
     /// Has all leave, for good.
-    public func stop() {
+    package func stop() {
         let (house, loop) = (house, loop)
         loop.post {
             house.value.close()
@@ -93,14 +93,14 @@ public final class Guests: Sendable {
 }
 
 /// A part of the canvas.
-public struct GuestArea: Equatable, Sendable {
-    public let left: Double
-    public let top: Double
-    public let width: Double
-    public let height: Double
+package struct GuestArea: Equatable, Sendable {
+    package let left: Double
+    package let top: Double
+    package let width: Double
+    package let height: Double
 
     /// Around a point; what makes no sense is made to.
-    public init(x: Double, y: Double, width: Double, height: Double) {
+    package init(x: Double, y: Double, width: Double, height: Double) {
         func bounded(_ value: Double, _ range: ClosedRange<Double>) -> Double {
             value.isFinite ? min(max(value, range.lowerBound), range.upperBound) : range.lowerBound
         }

@@ -2,17 +2,17 @@ import FoundationEssentials
 import Glibc
 
 /// One subcommand of `rooms`. A new one is a value in the table of `RoomsTool`.
-public struct Command: Sendable {
-    public let name: String
+package struct Command: Sendable {
+    package let name: String
     /// What stands behind `rooms` in the usage line.
-    public let usage: String
+    package let usage: String
     /// One line for the list of commands.
-    public let summary: String
+    package let summary: String
     /// What `rooms help NAME` says.
-    public let page: @Sendable () -> String
-    public let run: @Sendable (CommandContext) -> ExitCode
+    package let page: @Sendable () -> String
+    package let run: @Sendable (CommandContext) -> ExitCode
 
-    public init(
+    package init(
         name: String, usage: String, summary: String, page: @escaping @Sendable () -> String,
         run: @escaping @Sendable (CommandContext) -> ExitCode
     ) {
@@ -25,13 +25,13 @@ public struct Command: Sendable {
 }
 
 /// What a command gets to work with: the arguments after its name, the environment, and two places to write to.
-public struct CommandContext: Sendable {
-    public var arguments: [String]
-    public let environment: [String: String]
-    public let standardOutput: @Sendable (String) -> Void
-    public let standardError: @Sendable (String) -> Void
+package struct CommandContext: Sendable {
+    package var arguments: [String]
+    package let environment: [String: String]
+    package let standardOutput: @Sendable (String) -> Void
+    package let standardError: @Sendable (String) -> Void
 
-    public init(
+    package init(
         arguments: [String], environment: [String: String], standardOutput: @escaping @Sendable (String) -> Void,
         standardError: @escaping @Sendable (String) -> Void
     ) {
@@ -42,7 +42,7 @@ public struct CommandContext: Sendable {
     }
 
     /// The process's own.
-    public static func ofProcess() -> CommandContext {
+    package static func ofProcess() -> CommandContext {
         CommandContext(
             arguments: Array(CommandLine.arguments.dropFirst()), environment: ProcessInfo.processInfo.environment,
             standardOutput: { write($0, to: STDOUT_FILENO) }, standardError: { write($0, to: STDERR_FILENO) })

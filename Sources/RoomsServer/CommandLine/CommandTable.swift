@@ -1,14 +1,14 @@
 import Operations
 
 /// The commands of a program, and which of them a command line means.
-public struct CommandTable: Sendable {
-    public let commands: [Command]
+package struct CommandTable: Sendable {
+    package let commands: [Command]
 
-    public init(_ commands: [Command]) {
+    package init(_ commands: [Command]) {
         self.commands = commands
     }
 
-    public func run(_ context: CommandContext) -> ExitCode {
+    package func run(_ context: CommandContext) -> ExitCode {
         guard let name = context.arguments.first else {
             context.standardError(OverviewPage.text(commands))
             return .usage

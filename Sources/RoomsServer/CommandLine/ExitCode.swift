@@ -1,5 +1,5 @@
 /// What the process tells whoever started it; the numbers are those of `sysexits.h`.
-public enum ExitCode: Int32, CaseIterable, Sendable {
+package enum ExitCode: Int32, CaseIterable, Sendable {
     case ok = 0
     case brokenPromise = 1
     case usage = 64
@@ -9,7 +9,7 @@ public enum ExitCode: Int32, CaseIterable, Sendable {
     case storage = 74
     case configuration = 78
 
-    public var meaning: String {
+    package var meaning: String {
         switch self {
         case .ok: "All went well; also after SIGTERM or SIGINT and the drain that follows."
         case .brokenPromise: "rooms bot: the server did not keep a promise of the protocol."

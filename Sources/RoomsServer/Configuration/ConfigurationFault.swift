@@ -1,18 +1,18 @@
 /// Something that is wrong with a configuration: what, where it was said, and what would be right.
-public struct ConfigurationFault: Error, Equatable, Sendable, CustomStringConvertible {
-    public enum Kind: Sendable {
+package struct ConfigurationFault: Error, Equatable, Sendable, CustomStringConvertible {
+    package enum Kind: Sendable {
         /// The command line itself has no sense: an option that does not exist or lacks its value.
         case usage
         /// A value or a combination of values is wrong.
         case configuration
     }
 
-    public let kind: Kind
+    package let kind: Kind
     /// The settings at fault, the first being the one to look at; a name that does not exist stands here as written.
-    public let settings: [String]
-    public let source: SettingSource?
-    public let problem: String
-    public let right: String
+    package let settings: [String]
+    package let source: SettingSource?
+    package let problem: String
+    package let right: String
 
     init(
         _ settings: [String], from source: SettingSource?, _ problem: String, right: String, kind: Kind = .configuration
@@ -24,7 +24,7 @@ public struct ConfigurationFault: Error, Equatable, Sendable, CustomStringConver
         self.kind = kind
     }
 
-    public var description: String {
+    package var description: String {
         let end = right.hasSuffix("?") ? "" : "."
         return "\(place): \(problem). \(right)\(end)"
     }

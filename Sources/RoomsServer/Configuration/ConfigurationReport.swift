@@ -1,17 +1,17 @@
 /// A configuration with where each of its values comes from, and what is wrong with it.
-public struct ConfigurationReport: Sendable {
-    public internal(set) var configuration = ServerConfiguration()
-    public internal(set) var faults: [ConfigurationFault] = []
-    public internal(set) var warnings: [ConfigurationFault] = []
+package struct ConfigurationReport: Sendable {
+    package internal(set) var configuration = ServerConfiguration()
+    package internal(set) var faults: [ConfigurationFault] = []
+    package internal(set) var warnings: [ConfigurationFault] = []
     private var sources: [String: SettingSource] = [:]
     /// Settings of which some source said what could not be read.
     private var refused: [String: SettingSource] = [:]
 
     /// Where the value comes from; of a refused one, where it was refused.
-    public func source(of setting: String) -> SettingSource { refused[setting] ?? sources[setting] ?? .builtIn }
+    package func source(of setting: String) -> SettingSource { refused[setting] ?? sources[setting] ?? .builtIn }
 
     /// Nothing is wrong, so that the server may start.
-    public var isGood: Bool { faults.isEmpty }
+    package var isGood: Bool { faults.isEmpty }
 
     /// Whether what is said about it can be believed; a value that could not be read is its default here.
     func isReadable(_ setting: String) -> Bool { refused[setting] == nil }

@@ -3,9 +3,9 @@ import Glibc
 import Transport
 
 /// How many files and sockets this process may have open.
-public enum DescriptorLimit {
+package enum DescriptorLimit {
     /// The hard limit, up to which a process may raise its own limit.
-    public static var most: Int {
+    package static var most: Int {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1024 }
         return Int(clamping: limit.rlim_max)
@@ -15,7 +15,7 @@ public enum DescriptorLimit {
     ///
     /// It is not raised further: libwebsockets keeps a table of that size.
     @discardableResult
-    public static func raise(for configuration: ServerConfiguration) -> Int {
+    package static func raise(for configuration: ServerConfiguration) -> Int {
         raise(to: needed(by: configuration))
     }
 
@@ -32,7 +32,7 @@ public enum DescriptorLimit {
 
     /// One for each connection and for each file that is uploaded or sent, some for each thread's loop and listening sockets,
     /// some for the store and keys.
-    public static func needed(by configuration: ServerConfiguration) -> Int {
+    package static func needed(by configuration: ServerConfiguration) -> Int {
         configuration.connectionsMax + reserve(for: configuration)
     }
 

@@ -1,22 +1,22 @@
 /// One row of the table of settings. Options, environment variables, the file, the help, `check-config` and the
 /// documentation are all made from it.
-public struct Setting: Sendable {
-    public let name: String
-    public let group: SettingGroup
+package struct Setting: Sendable {
+    package let name: String
+    package let group: SettingGroup
     /// What stands for the value in help, such as `DURATION`.
-    public let placeholder: String
+    package let placeholder: String
     /// What is allowed, for people; empty when the placeholder says it all.
-    public let bounds: String
+    package let bounds: String
     /// The default as it would be written, or what holds when nothing is set.
-    public let defaultText: String
+    package let defaultText: String
     /// One line.
-    public let help: String
+    package let help: String
     /// Why it is there and what happens past a bound.
-    public let reason: String
+    package let reason: String
 
-    public let isRepeatable: Bool
-    public let isFlag: Bool
-    public let isSecret: Bool
+    package let isRepeatable: Bool
+    package let isFlag: Bool
+    package let isSecret: Bool
 
     let quantity: Quantity?
     /// Reads texts into the configuration, which stays as it was if one of them is wrong. There is one text, unless the
@@ -25,12 +25,12 @@ public struct Setting: Sendable {
     /// The value as it would be written; a secret is masked.
     let show: @Sendable (ServerConfiguration) -> String
 
-    public var optionName: String { "--\(name)" }
-    public var environmentName: String { "ROOMS_" + name.uppercased().map { $0 == "-" ? "_" : $0 } }
+    package var optionName: String { "--\(name)" }
+    package var environmentName: String { "ROOMS_" + name.uppercased().map { $0 == "-" ? "_" : $0 } }
 }
 
 /// A chapter of the help.
-public enum SettingGroup: String, CaseIterable, Sendable {
+package enum SettingGroup: String, CaseIterable, Sendable {
     case listening = "Listening"
     case identity = "Who may come in"
     case storage = "What outlives a restart"

@@ -1,11 +1,11 @@
 /// Where a setting's value comes from.
-public enum SettingSource: Hashable, Sendable, CustomStringConvertible {
+package enum SettingSource: Hashable, Sendable, CustomStringConvertible {
     case builtIn
     case file(path: String, line: Int)
     case environment(name: String)
     case option(name: String)
 
-    public var description: String {
+    package var description: String {
         switch self {
         case .builtIn: "default"
         case .file(let path, let line): "\(path):\(line)"

@@ -1,12 +1,12 @@
 import Transport
 
 /// The table of all settings, in the order in which help shows them.
-public enum Settings {
-    public static let all =
+package enum Settings {
+    package static let all =
         listening + identity + storage + push + tls + browsers + protocols + rooms + rates + media + limits
         + compression + operation
 
-    public static func named(_ name: String) -> Setting? { byName[name] }
+    package static func named(_ name: String) -> Setting? { byName[name] }
 
     private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
 

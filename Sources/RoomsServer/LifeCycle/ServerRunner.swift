@@ -5,10 +5,10 @@ import Store
 import Transport
 
 /// Runs the server that a configuration describes, until it is told to stop or another process goes on with it.
-public enum ServerRunner {
+package enum ServerRunner {
     /// Returns after SIGTERM or SIGINT and the drain that follows, after SIGUSR2 when another process has taken over, or
     /// at once when the server cannot serve.
-    public static func run(_ configuration: ServerConfiguration, _ logger: Logger) -> ExitCode {
+    package static func run(_ configuration: ServerConfiguration, _ logger: Logger) -> ExitCode {
         DescriptorLimit.raise(for: configuration)
         let signals = SignalQueue([SIGTERM, SIGINT, SIGHUP, SIGUSR2])
         let environment = ProcessInfo.processInfo.environment

@@ -3,7 +3,7 @@ import Media
 /// The program that works on uploaded files, tried once when the server starts. The log says why there is none.
 ///
 /// The trial loads libvips, which takes some 50 ms. So a process that takes a server's place makes it before that.
-public struct UploadWorker: Sendable {
+package struct UploadWorker: Sendable {
     /// Nil where no uploads are taken.
     let executable: String?
 

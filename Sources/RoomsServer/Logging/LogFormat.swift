@@ -1,19 +1,19 @@
 import Glibc
 
 /// The shape of log lines, as it is configured.
-public enum LogFormat: String, CaseIterable, Sendable {
+package enum LogFormat: String, CaseIterable, Sendable {
     /// Text when standard error is a terminal, JSON otherwise.
     case auto
     case text, json
 
     /// The shape that lines really get, and whether they are coloured.
-    public enum Resolved: Equatable, Sendable {
+    package enum Resolved: Equatable, Sendable {
         case text(isColoured: Bool)
         case json
     }
 
     /// Colours are for terminals whose owner has not set `NO_COLOR` (https://no-color.org).
-    public func resolved(isTerminal: Bool, environment: [String: String]) -> Resolved {
+    package func resolved(isTerminal: Bool, environment: [String: String]) -> Resolved {
         switch self {
         case .json: return .json
         case .auto where !isTerminal: return .json

@@ -1,8 +1,8 @@
 /// How much a line of the log matters; a logger leaves out what is below its own level.
-public enum LogLevel: String, CaseIterable, Comparable, Sendable {
+package enum LogLevel: String, CaseIterable, Comparable, Sendable {
     case trace, debug, info, warning, error
 
-    public static func < (left: LogLevel, right: LogLevel) -> Bool { left.order < right.order }
+    package static func < (left: LogLevel, right: LogLevel) -> Bool { left.order < right.order }
 
     private var order: Int {
         switch self {

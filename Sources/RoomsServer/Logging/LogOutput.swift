@@ -3,15 +3,15 @@ import Threads
 import Transport
 
 /// Where log lines go: whole lines, one at a time.
-public struct LogOutput: Sendable {
-    public let write: @Sendable ([UInt8]) -> Void
+package struct LogOutput: Sendable {
+    package let write: @Sendable ([UInt8]) -> Void
 
-    public init(write: @escaping @Sendable ([UInt8]) -> Void) {
+    package init(write: @escaping @Sendable ([UInt8]) -> Void) {
         self.write = write
     }
 
     /// Each line is one `write(2)`, so that lines of several threads never mix.
-    public static let standardError = LogOutput(descriptor: STDERR_FILENO)
+    package static let standardError = LogOutput(descriptor: STDERR_FILENO)
 
     init(descriptor: Int32) {
         let writer = Locked(DescriptorWriter(descriptor: descriptor))

@@ -5,16 +5,16 @@ import Glibc
 ///
 /// A logger is a value that any thread may hold and use. Nothing of a line is built when its level is off.
 /// At `info` and above there is never a line per message of a client.
-public struct Logger: Sendable {
-    public typealias Metadata = KeyValuePairs<String, any LogValue>
+package struct Logger: Sendable {
+    package typealias Metadata = KeyValuePairs<String, any LogValue>
 
-    public let level: LogLevel
+    package let level: LogLevel
     private let format: LogFormat.Resolved
     private let output: LogOutput
     private let clock: @Sendable () -> Timestamp
     private var context: [(key: String, value: any LogValue)] = []
 
-    public init(
+    package init(
         level: LogLevel, format: LogFormat.Resolved, output: LogOutput = .standardError,
         clock: @escaping @Sendable () -> Timestamp = Timestamp.now
     ) {
@@ -25,22 +25,22 @@ public struct Logger: Sendable {
     }
 
     /// The logger that a configuration asks for.
-    public init(_ configuration: ServerConfiguration, environment: [String: String]) {
+    package init(_ configuration: ServerConfiguration, environment: [String: String]) {
         let format = configuration.logFormat.resolved(
             isTerminal: isatty(STDERR_FILENO) == 1, environment: environment)
         self.init(level: configuration.logLevel, format: format)
     }
 
     /// A logger whose every line carries these keys and values besides its own.
-    public func with(_ metadata: Metadata) -> Logger {
+    package func with(_ metadata: Metadata) -> Logger {
         var logger = self
         logger.context += metadata.map { ($0.key, $0.value) }
         return logger
     }
 
-    public func isOn(_ level: LogLevel) -> Bool { level >= self.level }
+    package func isOn(_ level: LogLevel) -> Bool { level >= self.level }
 
-    public func log(
+    package func log(
         _ level: LogLevel, _ message: @autoclosure () -> String, _ metadata: @autoclosure () -> Metadata = [:]
     ) {
         guard isOn(level) else { return }
@@ -50,23 +50,23 @@ public struct Logger: Sendable {
         output.write(line.bytes(format))
     }
 
-    public func trace(_ message: @autoclosure () -> String, _ metadata: @autoclosure () -> Metadata = [:]) {
+    package func trace(_ message: @autoclosure () -> String, _ metadata: @autoclosure () -> Metadata = [:]) {
         log(.trace, message(), metadata())
     }
 
-    public func debug(_ message: @autoclosure () -> String, _ metadata: @autoclosure () -> Metadata = [:]) {
+    package func debug(_ message: @autoclosure () -> String, _ metadata: @autoclosure () -> Metadata = [:]) {
         log(.debug, message(), metadata())
     }
 
-    public func info(_ message: @autoclosure () -> String, _ metadata: @autoclosure () -> Metadata = [:]) {
+    package func info(_ message: @autoclosure () -> String, _ metadata: @autoclosure () -> Metadata = [:]) {
         log(.info, message(), metadata())
     }
 
-    public func warning(_ message: @autoclosure () -> String, _ metadata: @autoclosure () -> Metadata = [:]) {
+    package func warning(_ message: @autoclosure () -> String, _ metadata: @autoclosure () -> Metadata = [:]) {
         log(.warning, message(), metadata())
     }
 
-    public func error(_ message: @autoclosure () -> String, _ metadata: @autoclosure () -> Metadata = [:]) {
+    package func error(_ message: @autoclosure () -> String, _ metadata: @autoclosure () -> Metadata = [:]) {
         log(.error, message(), metadata())
     }
 }

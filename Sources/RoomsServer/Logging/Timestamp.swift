@@ -1,16 +1,16 @@
 import Glibc
 
 /// A moment as log lines write it: RFC 3339 in UTC with milliseconds, `2025-10-10T10:00:00.000Z`.
-public struct Timestamp: Sendable {
+package struct Timestamp: Sendable {
     let seconds: Int
     let milliseconds: Int
 
-    public init(seconds: Int, milliseconds: Int) {
+    package init(seconds: Int, milliseconds: Int) {
         self.seconds = seconds
         self.milliseconds = milliseconds
     }
 
-    public static func now() -> Timestamp {
+    package static func now() -> Timestamp {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
         return Timestamp(seconds: time.tv_sec, milliseconds: time.tv_nsec / 1_000_000)

@@ -1,5 +1,5 @@
 /// What a client must show to come in.
-public enum AuthMode: String, CaseIterable, Sendable {
+package enum AuthMode: String, CaseIterable, Sendable {
     /// Nothing: everybody is an anonymous participant.
     case open
     /// A token signed with a secret that the server shares.

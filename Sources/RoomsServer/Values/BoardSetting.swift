@@ -1,5 +1,5 @@
 /// Whether the server shows the board at its root.
-public enum BoardSetting: String, CaseIterable, Sendable {
+package enum BoardSetting: String, CaseIterable, Sendable {
     /// Where everybody may come in anyway.
     case auto
     case on

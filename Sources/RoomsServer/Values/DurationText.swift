@@ -25,7 +25,7 @@ enum DurationText {
 
 extension Duration {
     /// The duration in milliseconds, rounded down; settings have no finer unit.
-    public var wholeMilliseconds: Int {
+    package var wholeMilliseconds: Int {
         let (seconds, attoseconds) = components
         return Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000)
     }

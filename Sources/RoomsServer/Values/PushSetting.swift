@@ -1,5 +1,5 @@
 /// Who brings notifications to devices.
-public enum PushSetting: String, CaseIterable, Sendable {
+package enum PushSetting: String, CaseIterable, Sendable {
     case off
     case onesignal
 }

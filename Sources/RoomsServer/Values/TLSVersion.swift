@@ -1,5 +1,5 @@
 /// The versions of TLS that are still safe to offer.
-public enum TLSVersion: String, CaseIterable, Sendable {
+package enum TLSVersion: String, CaseIterable, Sendable {
     case v1_2 = "1.2"
     case v1_3 = "1.3"
 }

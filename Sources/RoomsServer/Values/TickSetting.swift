@@ -1,5 +1,5 @@
 /// How the time between two ticks is come by.
-public enum TickSetting: Sendable, Equatable {
+package enum TickSetting: Sendable, Equatable {
     /// By the load, within bounds.
     case auto
     case fixed(Duration)

@@ -1,5 +1,5 @@
 /// The people who have an account.
-public protocol AccountDirectory: Sendable {
+package protocol AccountDirectory: Sendable {
     /// The account of a token's subject. At the first call it is made, with `newID`; the address of mail is brought up to
     /// date.
     func signIn(
@@ -27,17 +27,17 @@ public protocol AccountDirectory: Sendable {
     func shareRoom(_ one: String, _ other: String, then answer: @escaping Answer<Bool>)
 }
 
-public struct Account: Sendable, Equatable {
-    public let id: String
+package struct Account: Sendable, Equatable {
+    package let id: String
     /// The subject of the person's tokens.
-    public let sub: String
-    public let email: String
+    package let sub: String
+    package let email: String
     /// Nil until the person has told.
-    public let profile: Profile?
-    public let createdAt: Int64
-    public let updatedAt: Int64
+    package let profile: Profile?
+    package let createdAt: Int64
+    package let updatedAt: Int64
 
-    public init(
+    package init(
         id: String, sub: String, email: String, profile: Profile?, createdAt: Int64, updatedAt: Int64
     ) {
         self.id = id
@@ -50,14 +50,14 @@ public struct Account: Sendable, Equatable {
 }
 
 /// What a person tells of themselves.
-public struct Profile: Sendable, Equatable {
-    public var username: String
-    public var firstName: String
+package struct Profile: Sendable, Equatable {
+    package var username: String
+    package var firstName: String
     /// Seconds since 1970; before that, negative.
-    public var dateOfBirth: Int64
-    public var avatarURL: String?
+    package var dateOfBirth: Int64
+    package var avatarURL: String?
 
-    public init(username: String, firstName: String, dateOfBirth: Int64, avatarURL: String? = nil) {
+    package init(username: String, firstName: String, dateOfBirth: Int64, avatarURL: String? = nil) {
         self.username = username
         self.firstName = firstName
         self.dateOfBirth = dateOfBirth

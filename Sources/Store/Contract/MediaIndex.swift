@@ -1,5 +1,5 @@
 /// The files that people have uploaded, and what shows them.
-public protocol MediaIndex: Sendable {
+package protocol MediaIndex: Sendable {
     func addMedia(_ media: MediaRecord, then answer: @escaping Answer<Void>)
     func media(_ key: String, then answer: @escaping Answer<MediaRecord?>)
 
@@ -14,20 +14,20 @@ public protocol MediaIndex: Sendable {
     func removeOrphanedMedia(_ keys: [String], then answer: @escaping Answer<[String]>)
 }
 
-public struct MediaRecord: Sendable, Equatable {
-    public let key: String
-    public let owner: String
+package struct MediaRecord: Sendable, Equatable {
+    package let key: String
+    package let owner: String
     /// `avatar`, `photo` or `audio`.
-    public let kind: String
-    public let mime: String
-    public let byteCount: Int64
-    public let width: Int64?
-    public let height: Int64?
+    package let kind: String
+    package let mime: String
+    package let byteCount: Int64
+    package let width: Int64?
+    package let height: Int64?
     /// Seconds.
-    public let duration: Double?
-    public let createdAt: Int64
+    package let duration: Double?
+    package let createdAt: Int64
 
-    public init(
+    package init(
         key: String, owner: String, kind: String, mime: String, byteCount: Int64, width: Int64? = nil,
         height: Int64? = nil, duration: Double? = nil, createdAt: Int64
     ) {

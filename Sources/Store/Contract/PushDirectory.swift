@@ -1,5 +1,5 @@
 /// Where notifications reach people, and which they want.
-public protocol PushDirectory: Sendable {
+package protocol PushDirectory: Sendable {
     /// Says that a device is somebody's, now. A device that was somebody else's no longer is.
     func setDevice(_ id: String, of account: String, at now: Int64, then answer: @escaping Answer<Void>)
     func removeDevice(_ id: String, then answer: @escaping Answer<Void>)
@@ -12,18 +12,18 @@ public protocol PushDirectory: Sendable {
         _ preferences: PushPreferences, of account: String, then answer: @escaping Answer<Void>)
 }
 
-public struct PushPreferences: Sendable, Equatable {
+package struct PushPreferences: Sendable, Equatable {
     /// By type; one that is not here is wanted.
-    public var types: [String: Bool]
+    package var types: [String: Bool]
     /// Ids of rooms, sorted.
-    public var mutedRooms: [String]
+    package var mutedRooms: [String]
 
-    public init(types: [String: Bool] = [:], mutedRooms: [String] = []) {
+    package init(types: [String: Bool] = [:], mutedRooms: [String] = []) {
         self.types = types
         self.mutedRooms = mutedRooms
     }
 
-    public func wants(_ type: String, from room: String) -> Bool {
+    package func wants(_ type: String, from room: String) -> Bool {
         types[type] ?? true && !mutedRooms.contains { $0.utf8.elementsEqual(room.utf8) }
     }
 }

@@ -1,7 +1,7 @@
 /// Notifications on their way to the provider. What is in it outlives a restart, and is sent once.
 ///
 /// A store that notifies puts them in by itself, together with what they tell of.
-public protocol PushOutbox: Sendable {
+package protocol PushOutbox: Sendable {
     /// Puts notifications into the outbox and answers how many are new: of each person, room, type and minute there is at
     /// most one.
     func enqueue(_ pushes: [Push], then answer: @escaping Answer<Int>)
@@ -21,25 +21,25 @@ public protocol PushOutbox: Sendable {
 }
 
 /// What people are notified of.
-public enum PushKind: String, CaseIterable, Sendable {
+package enum PushKind: String, CaseIterable, Sendable {
     case roomCreated = "room_created"
     case roomRenamed = "room_renamed"
     case elementAdded = "element_added"
 }
 
 /// A notification for one person.
-public struct Push: Sendable, Equatable {
-    public let account: String
-    public let room: String
+package struct Push: Sendable, Equatable {
+    package let account: String
+    package let room: String
     /// Like `element_added`.
-    public let type: String
+    package let type: String
     /// When it happened.
-    public let at: Int64
-    public let dueAt: Int64
+    package let at: Int64
+    package let dueAt: Int64
     /// What the provider needs to know besides: a JSON object.
-    public let json: [UInt8]
+    package let json: [UInt8]
 
-    public init(account: String, room: String, type: String, at: Int64, dueAt: Int64, json: [UInt8]) {
+    package init(account: String, room: String, type: String, at: Int64, dueAt: Int64, json: [UInt8]) {
         self.account = account
         self.room = room
         self.type = type
@@ -49,10 +49,10 @@ public struct Push: Sendable, Equatable {
     }
 }
 
-public struct LeasedPush: Sendable, Equatable {
+package struct LeasedPush: Sendable, Equatable {
     /// Never used twice: also the key by which the provider knows a retry.
-    public let key: Int64
-    public let push: Push
+    package let key: Int64
+    package let push: Push
     /// How often it has been taken, this time included.
-    public let attempts: Int
+    package let attempts: Int
 }

@@ -1,5 +1,5 @@
 /// The rooms that people have, and who is in them.
-public protocol RoomCatalog: Sendable {
+package protocol RoomCatalog: Sendable {
     /// Makes a room, of which the other members are notified. With a key that this person has used for the same demand
     /// before, the room of then is answered.
     func createRoom(_ room: NewRoom, then answer: @escaping Answer<CreatedRoom>)
@@ -36,27 +36,27 @@ public protocol RoomCatalog: Sendable {
 }
 
 /// Marks the retries of a demand.
-public struct IdempotencyKey: Sendable, Equatable {
-    public let key: String
+package struct IdempotencyKey: Sendable, Equatable {
+    package let key: String
     /// Says what was asked for: a retry must ask for the same.
-    public let fingerprint: String
+    package let fingerprint: String
 
-    public init(key: String, fingerprint: String) {
+    package init(key: String, fingerprint: String) {
         self.key = key
         self.fingerprint = fingerprint
     }
 }
 
-public struct NewRoom: Sendable, Equatable {
-    public var id: String
-    public var name: String?
-    public var creator: String
+package struct NewRoom: Sendable, Equatable {
+    package var id: String
+    package var name: String?
+    package var creator: String
     /// Those who are in it from the beginning, besides the creator.
-    public var members: [String]
-    public var at: Int64
-    public var idempotency: IdempotencyKey?
+    package var members: [String]
+    package var at: Int64
+    package var idempotency: IdempotencyKey?
 
-    public init(
+    package init(
         id: String, name: String? = nil, creator: String, members: [String], at: Int64,
         idempotency: IdempotencyKey? = nil
     ) {
@@ -69,57 +69,57 @@ public struct NewRoom: Sendable, Equatable {
     }
 }
 
-public struct CreatedRoom: Sendable, Equatable {
-    public let room: RoomRecord
+package struct CreatedRoom: Sendable, Equatable {
+    package let room: RoomRecord
     /// False when the same demand has made it before.
-    public let isNew: Bool
+    package let isNew: Bool
 }
 
-public struct RoomRecord: Sendable, Equatable {
-    public let id: String
-    public let name: String?
+package struct RoomRecord: Sendable, Equatable {
+    package let id: String
+    package let name: String?
     /// Nil for a room that came to be when somebody joined it.
-    public let creator: Account?
-    public let createdAt: Int64
+    package let creator: Account?
+    package let createdAt: Int64
     /// The newest change of the room or its elements.
-    public let updatedAt: Int64
-    public let isActive: Bool
-    public let elementCount: Int
+    package let updatedAt: Int64
+    package let isActive: Bool
+    package let elementCount: Int
     /// Also those who have left, in the order in which they first came.
-    public let members: [Membership]
+    package let members: [Membership]
 }
 
-public struct Membership: Sendable, Equatable {
-    public let account: Account
-    public let joinedAt: Int64
-    public let leftAt: Int64?
+package struct Membership: Sendable, Equatable {
+    package let account: Account
+    package let joinedAt: Int64
+    package let leftAt: Int64?
     /// How many were in the room before: gives the person's colour.
-    public let place: Int
+    package let place: Int
 }
 
-public struct RoomSummary: Sendable, Equatable {
-    public let id: String
-    public let name: String?
-    public let createdBy: String?
-    public let createdAt: Int64
-    public let updatedAt: Int64
-    public let isActive: Bool
-    public let elementCount: Int
+package struct RoomSummary: Sendable, Equatable {
+    package let id: String
+    package let name: String?
+    package let createdBy: String?
+    package let createdAt: Int64
+    package let updatedAt: Int64
+    package let isActive: Bool
+    package let elementCount: Int
 }
 
-public struct PersonWithRooms: Sendable, Equatable {
-    public let account: Account
-    public let rooms: [RoomSummary]
+package struct PersonWithRooms: Sendable, Equatable {
+    package let account: Account
+    package let rooms: [RoomSummary]
 }
 
 /// What somebody is to a room.
-public struct RoomStanding: Sendable, Equatable {
-    public enum Part: Sendable, Equatable {
+package struct RoomStanding: Sendable, Equatable {
+    package enum Part: Sendable, Equatable {
         case stranger, formerMember, member, creator
     }
 
     /// A creator who has left is a former member.
-    public let part: Part
-    public let doesExist: Bool
-    public let isActive: Bool
+    package let part: Part
+    package let doesExist: Bool
+    package let isActive: Bool
 }

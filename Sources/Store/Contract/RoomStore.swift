@@ -1,7 +1,7 @@
 import Rooms
 
 /// The rooms' logs and what is on them: what the realtime side writes and reads.
-public protocol RoomStore: SeatStore {
+package protocol RoomStore: SeatStore {
     /// Everything that a room's home needs to go on where it ended; nil when nothing is known of the room. Sees what was
     /// appended before the call.
     func load(_ room: String, then answer: @escaping Answer<StoredRoom?>)
@@ -24,25 +24,25 @@ public protocol RoomStore: SeatStore {
 }
 
 /// A room as its home takes it up again.
-public struct StoredRoom: Sendable, Equatable {
-    public let id: String
-    public let name: String?
-    public let createdBy: String?
-    public let createdAt: Int64
-    public let isActive: Bool
+package struct StoredRoom: Sendable, Equatable {
+    package let id: String
+    package let name: String?
+    package let createdBy: String?
+    package let createdAt: Int64
+    package let isActive: Bool
     /// The newest entry of the log.
-    public let seq: UInt64
+    package let seq: UInt64
     /// In the order of their creation.
-    public let elements: [StoredElement]
+    package let elements: [StoredElement]
     /// What clients called elements that were deleted, the earliest deleted first.
-    public let rememberedCreations: [String]
+    package let rememberedCreations: [String]
     /// The newest entries of the log that are kept, without a gap up to `seq`, the oldest first.
-    public let entries: [JournalEntry]
+    package let entries: [JournalEntry]
     /// The ids of people who have come and not left, in no order: those who were there when the server ended.
-    public let present: [String]
+    package let present: [String]
 
     /// The elements as a room takes them.
-    public var contents: RoomContents {
+    package var contents: RoomContents {
         RoomContents(
             elements: elements.map { ($0.element, $0.creation) }, rememberedCreations: rememberedCreations, seq: seq,
             recent: entries.map {
@@ -53,32 +53,32 @@ public struct StoredRoom: Sendable, Equatable {
 
 /// What a client that was away has missed of a room's elements.
 /// How far somebody has been told of a room's changes.
-public struct ChangesPosition: Sendable, Equatable {
+package struct ChangesPosition: Sendable, Equatable {
     /// All changes up to this number.
-    public let seq: UInt64
+    package let seq: UInt64
     /// Where the listing began of which this is a page: what was deleted until then is not among the elements of the pages
     /// before, so that it need not be remembered any more.
-    public let begin: UInt64
+    package let begin: UInt64
 
     /// Where `begin` is not given, a listing of what came after `seq` begins.
-    public init(_ seq: UInt64, begin: UInt64? = nil) {
+    package init(_ seq: UInt64, begin: UInt64? = nil) {
         self.seq = seq
         self.begin = begin ?? seq
     }
 }
 
-public struct ElementChanges: Sendable, Equatable {
+package struct ElementChanges: Sendable, Equatable {
     /// The number up to which these are all changes: what to ask for next.
-    public let through: UInt64
+    package let through: UInt64
     /// Whether there are more.
-    public let hasMore: Bool
+    package let hasMore: Bool
     /// Whether the client has to forget what it has: deletions since its number are no longer remembered. The changes
     /// then begin with the first element.
-    public let isReset: Bool
+    package let isReset: Bool
     /// The newest entry of the room's log.
-    public let seq: UInt64
+    package let seq: UInt64
     /// Where the listing began, for its next page.
-    public let begin: UInt64
-    public let elements: [StoredElement]
-    public let tombstones: [Tombstone]
+    package let begin: UInt64
+    package let elements: [StoredElement]
+    package let tombstones: [Tombstone]
 }

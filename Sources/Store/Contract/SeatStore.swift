@@ -1,7 +1,7 @@
 /// Which connections are in which rooms, so that a client that comes back after a restart can be put where it was.
 ///
 /// It is stored in the order of the calls, or lost when the place fails. Only the end of a seat is answered.
-public protocol SeatStore: Sendable {
+package protocol SeatStore: Sendable {
     /// A connection is in a room; also if it was before.
     func sit(_ seat: Seat)
     /// A connection is in a room no more; in no room, without one. From the answer on no restart brings it back there.
@@ -12,15 +12,15 @@ public protocol SeatStore: Sendable {
     func seats(of pid: String, within seconds: Int64, then answer: @escaping Answer<[Seat]>)
 }
 
-public struct Seat: Sendable, Equatable {
+package struct Seat: Sendable, Equatable {
     /// By which the client claims it.
-    public let pid: String
-    public let person: String
-    public let room: String
+    package let pid: String
+    package let person: String
+    package let room: String
     /// Of the room when the connection came in.
-    public let incarnation: UInt64
+    package let incarnation: UInt64
 
-    public init(pid: String, person: String, room: String, incarnation: UInt64) {
+    package init(pid: String, person: String, room: String, incarnation: UInt64) {
         self.pid = pid
         self.person = person
         self.room = room

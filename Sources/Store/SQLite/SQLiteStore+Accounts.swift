@@ -1,5 +1,5 @@
 extension SQLiteStore {
-    public func signIn(
+    package func signIn(
         sub: String, email: String, newID: String, at now: Int64, then answer: @escaping Answer<Account>
     ) {
         write(then: answer) { (database) throws(StoreError) in
@@ -14,11 +14,11 @@ extension SQLiteStore {
         }
     }
 
-    public func account(_ id: String, then answer: @escaping Answer<Account?>) {
+    package func account(_ id: String, then answer: @escaping Answer<Account?>) {
         read(then: answer) { (database) throws(StoreError) in try AccountTable(database).account(id) }
     }
 
-    public func accounts(_ ids: [String], then answer: @escaping Answer<[Account]>) {
+    package func accounts(_ ids: [String], then answer: @escaping Answer<[Account]>) {
         read(then: answer) { (database) throws(StoreError) in
             var found: [Account] = []
             for id in ids {
@@ -28,7 +28,7 @@ extension SQLiteStore {
         }
     }
 
-    public func setProfile(
+    package func setProfile(
         _ profile: Profile, of id: String, at now: Int64, then answer: @escaping Answer<Account>
     ) {
         write(then: answer) { (database) throws(StoreError) in
@@ -46,7 +46,7 @@ extension SQLiteStore {
         }
     }
 
-    public func searchAccounts(
+    package func searchAccounts(
         usernamePrefix: String, excluding id: String, _ page: PageRequest,
         then answer: @escaping Answer<Page<Account>>
     ) {
@@ -66,7 +66,7 @@ extension SQLiteStore {
         }
     }
 
-    public func accountsWithoutRooms(
+    package func accountsWithoutRooms(
         with id: String, _ page: PageRequest, then answer: @escaping Answer<Page<Account>>
     ) {
         let limit = pageLimit(page)
@@ -89,7 +89,7 @@ extension SQLiteStore {
         }
     }
 
-    public func shareRoom(_ one: String, _ other: String, then answer: @escaping Answer<Bool>) {
+    package func shareRoom(_ one: String, _ other: String, then answer: @escaping Answer<Bool>) {
         read(then: answer) { (database) throws(StoreError) in
             try database.first(
                 """

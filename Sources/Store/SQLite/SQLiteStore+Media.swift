@@ -1,5 +1,5 @@
 extension SQLiteStore {
-    public func addMedia(_ media: MediaRecord, then answer: @escaping Answer<Void>) {
+    package func addMedia(_ media: MediaRecord, then answer: @escaping Answer<Void>) {
         write(then: answer) { (database) throws(StoreError) in
             _ = try AccountTable(database).known(media.owner)
             try database.run(
@@ -13,7 +13,7 @@ extension SQLiteStore {
         }
     }
 
-    public func media(_ key: String, then answer: @escaping Answer<MediaRecord?>) {
+    package func media(_ key: String, then answer: @escaping Answer<MediaRecord?>) {
         read(then: answer) { (database) throws(StoreError) in
             try database.first(
                 """
@@ -22,13 +22,13 @@ extension SQLiteStore {
         }
     }
 
-    public func setMedia(_ keys: [String], shownBy holder: String, then answer: @escaping Answer<Void>) {
+    package func setMedia(_ keys: [String], shownBy holder: String, then answer: @escaping Answer<Void>) {
         write(then: answer) { (database) throws(StoreError) in
             try MediaUses(database).set(keys, shownBy: "other:\(holder)")
         }
     }
 
-    public func orphanedMedia(
+    package func orphanedMedia(
         createdBefore time: Int64, limit: Int, then answer: @escaping Answer<[MediaRecord]>
     ) {
         let limit = min(max(limit, 1), limits.pageItemsMax)
@@ -42,7 +42,7 @@ extension SQLiteStore {
         }
     }
 
-    public func removeOrphanedMedia(_ keys: [String], then answer: @escaping Answer<[String]>) {
+    package func removeOrphanedMedia(_ keys: [String], then answer: @escaping Answer<[String]>) {
         write(then: answer) { (database) throws(StoreError) in
             var removed: [String] = []
             for key in keys {

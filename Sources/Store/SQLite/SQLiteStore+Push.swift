@@ -1,7 +1,7 @@
 extension SQLiteStore {
     // MARK: Devices
 
-    public func setDevice(_ id: String, of account: String, at now: Int64, then answer: @escaping Answer<Void>) {
+    package func setDevice(_ id: String, of account: String, at now: Int64, then answer: @escaping Answer<Void>) {
         write(then: answer) { [limits] (database) throws(StoreError) in
             _ = try AccountTable(database).known(account)
             try database.run(
@@ -17,13 +17,13 @@ extension SQLiteStore {
         }
     }
 
-    public func removeDevice(_ id: String, then answer: @escaping Answer<Void>) {
+    package func removeDevice(_ id: String, then answer: @escaping Answer<Void>) {
         write(then: answer) { (database) throws(StoreError) in
             try database.run("DELETE FROM devices WHERE id = ?", .text(id))
         }
     }
 
-    public func devices(of account: String, then answer: @escaping Answer<[String]>) {
+    package func devices(of account: String, then answer: @escaping Answer<[String]>) {
         read(then: answer) { (database) throws(StoreError) in
             try database.rows(
                 "SELECT id FROM devices WHERE account = ? ORDER BY seen_at DESC, id", .text(account)
@@ -33,7 +33,7 @@ extension SQLiteStore {
 
     // MARK: Preferences
 
-    public func pushPreferences(of account: String, then answer: @escaping Answer<PushPreferences>) {
+    package func pushPreferences(of account: String, then answer: @escaping Answer<PushPreferences>) {
         read(then: answer) { (database) throws(StoreError) in
             var preferences = PushPreferences()
             try database.each("SELECT type, is_on FROM push_types WHERE account = ?", [.text(account)]) { row in
@@ -46,7 +46,7 @@ extension SQLiteStore {
         }
     }
 
-    public func setPushPreferences(
+    package func setPushPreferences(
         _ preferences: PushPreferences, of account: String, then answer: @escaping Answer<Void>
     ) {
         write(then: answer) { (database) throws(StoreError) in
@@ -72,7 +72,7 @@ extension SQLiteStore {
         try database.run("UPDATE pushes SET leased_until = NULL WHERE leased_until IS NOT NULL")
     }
 
-    public func enqueue(_ pushes: [Push], then answer: @escaping Answer<Int>) {
+    package func enqueue(_ pushes: [Push], then answer: @escaping Answer<Int>) {
         let byteCount = pushes.reduce(256) { $0 + $1.json.count + 256 }
         write(byteCount: byteCount, then: answer) { (database) throws(StoreError) in
             var added = 0
@@ -89,7 +89,7 @@ extension SQLiteStore {
         }
     }
 
-    public func leasePushes(
+    package func leasePushes(
         limit: Int, at now: Int64, forSeconds seconds: Int64, then answer: @escaping Answer<[LeasedPush]>
     ) {
         let limit = min(max(limit, 1), limits.pageItemsMax)
@@ -117,7 +117,7 @@ extension SQLiteStore {
         }
     }
 
-    public func finishPush(_ key: Int64, outcome: String, at now: Int64, then answer: @escaping Answer<Void>) {
+    package func finishPush(_ key: Int64, outcome: String, at now: Int64, then answer: @escaping Answer<Void>) {
         write(then: answer) { (database) throws(StoreError) in
             try database.run(
                 "UPDATE pushes SET done_at = ?2, outcome = ?3, leased_until = NULL WHERE key = ?1 AND done_at IS NULL",
@@ -125,13 +125,13 @@ extension SQLiteStore {
         }
     }
 
-    public func forgetPush(_ key: Int64, then answer: @escaping Answer<Void>) {
+    package func forgetPush(_ key: Int64, then answer: @escaping Answer<Void>) {
         write(then: answer) { (database) throws(StoreError) in
             try database.run("DELETE FROM pushes WHERE key = ?1 AND done_at IS NULL", .int(key))
         }
     }
 
-    public func retryPush(_ key: Int64, dueAt: Int64, reason: String, then answer: @escaping Answer<Void>) {
+    package func retryPush(_ key: Int64, dueAt: Int64, reason: String, then answer: @escaping Answer<Void>) {
         write(then: answer) { (database) throws(StoreError) in
             try database.run(
                 "UPDATE pushes SET due_at = ?2, outcome = ?3, leased_until = NULL WHERE key = ?1 AND done_at IS NULL",
@@ -139,7 +139,7 @@ extension SQLiteStore {
         }
     }
 
-    public func nextPushDue(then answer: @escaping Answer<Int64?>) {
+    package func nextPushDue(then answer: @escaping Answer<Int64?>) {
         read(then: answer) { (database) throws(StoreError) in
             // Leased ones come back when their lease runs out.
             try database.first(

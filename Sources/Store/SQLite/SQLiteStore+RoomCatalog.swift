@@ -1,5 +1,5 @@
 extension SQLiteStore {
-    public func createRoom(_ room: NewRoom, then answer: @escaping Answer<CreatedRoom>) {
+    package func createRoom(_ room: NewRoom, then answer: @escaping Answer<CreatedRoom>) {
         write(then: answer) { [limits, notifies] (database) throws(StoreError) in
             let answers = AnswerTable(database, limits)
             if let key = room.idempotency, let known = try answers.answer(to: key, of: room.creator, at: room.at) {
@@ -15,17 +15,17 @@ extension SQLiteStore {
         }
     }
 
-    public func room(_ id: String, then answer: @escaping Answer<RoomRecord?>) {
+    package func room(_ id: String, then answer: @escaping Answer<RoomRecord?>) {
         read(then: answer) { (database) throws(StoreError) in try RoomTable(database).room(id) }
     }
 
-    public func standing(of account: String, in room: String, then answer: @escaping Answer<RoomStanding>) {
+    package func standing(of account: String, in room: String, then answer: @escaping Answer<RoomStanding>) {
         read(then: answer) { (database) throws(StoreError) in
             try RoomTable(database).standing(of: account, in: room)
         }
     }
 
-    public func memberIDs(of room: String, then answer: @escaping Answer<[String]>) {
+    package func memberIDs(of room: String, then answer: @escaping Answer<[String]>) {
         read(then: answer) { (database) throws(StoreError) in
             try database.rows(
                 """
@@ -36,7 +36,7 @@ extension SQLiteStore {
         }
     }
 
-    public func rooms(
+    package func rooms(
         of account: String, _ page: PageRequest, then answer: @escaping Answer<Page<RoomSummary>>
     ) {
         let limit = pageLimit(page)
@@ -57,7 +57,7 @@ extension SQLiteStore {
         }
     }
 
-    public func roomsByPerson(
+    package func roomsByPerson(
         of account: String, _ page: PageRequest, then answer: @escaping Answer<Page<PersonWithRooms>>
     ) {
         let (limit, roomsMax) = (pageLimit(page), limits.roomsPerPersonMax)
@@ -86,7 +86,7 @@ extension SQLiteStore {
 
     // MARK: Changes
 
-    public func addMember(
+    package func addMember(
         _ account: String, to room: String, at now: Int64, then answer: @escaping Answer<RoomRecord>
     ) {
         write(then: answer) { (database) throws(StoreError) in
@@ -98,7 +98,7 @@ extension SQLiteStore {
         }
     }
 
-    public func removeMember(
+    package func removeMember(
         _ account: String, from room: String, at now: Int64, then answer: @escaping Answer<RoomRecord>
     ) {
         write(then: answer) { (database) throws(StoreError) in
@@ -113,7 +113,7 @@ extension SQLiteStore {
         }
     }
 
-    public func renameRoom(
+    package func renameRoom(
         _ id: String, to name: String, by account: String, at now: Int64, then answer: @escaping Answer<RoomRecord>
     ) {
         write(then: answer) { [notifies] (database) throws(StoreError) in
@@ -132,7 +132,7 @@ extension SQLiteStore {
         }
     }
 
-    public func closeRoom(_ id: String, at now: Int64, then answer: @escaping Answer<RoomRecord>) {
+    package func closeRoom(_ id: String, at now: Int64, then answer: @escaping Answer<RoomRecord>) {
         write(then: answer) { (database) throws(StoreError) in
             let rooms = RoomTable(database)
             let key = try rooms.key(id)
@@ -144,7 +144,7 @@ extension SQLiteStore {
 
     // MARK: Retries
 
-    public func answer(
+    package func answer(
         to key: IdempotencyKey, of account: String, at now: Int64, then answer: @escaping Answer<String?>
     ) {
         read(then: answer) { [limits] (database) throws(StoreError) in
@@ -152,7 +152,7 @@ extension SQLiteStore {
         }
     }
 
-    public func keep(
+    package func keep(
         _ text: String, as key: IdempotencyKey, of account: String, at now: Int64, then answer: @escaping Answer<Void>
     ) {
         write(byteCount: text.utf8.count + 256, then: answer) { [limits] (database) throws(StoreError) in

@@ -1,13 +1,13 @@
 import Rooms
 
 extension SQLiteStore {
-    public func load(_ room: String, then answer: @escaping Answer<StoredRoom?>) {
+    package func load(_ room: String, then answer: @escaping Answer<StoredRoom?>) {
         readAfterWrites(then: answer) { [limits] (database) throws(StoreError) in
             try RoomReading(database).room(room, limits)
         }
     }
 
-    public func append(_ entries: [JournalEntry], to room: String, then answer: @escaping Answer<UInt64>) {
+    package func append(_ entries: [JournalEntry], to room: String, then answer: @escaping Answer<UInt64>) {
         // An entry that changes an element is written twice.
         let byteCount = entries.reduce(256) { $0 + 2 * $1.json.count + 256 }
         write(byteCount: byteCount, then: answer) { [limits, notifies] (database) throws(StoreError) in
@@ -15,7 +15,7 @@ extension SQLiteStore {
         }
     }
 
-    public func entries(of room: String, after seq: UInt64, then answer: @escaping Answer<[JournalEntry]?>) {
+    package func entries(of room: String, after seq: UInt64, then answer: @escaping Answer<[JournalEntry]?>) {
         readAfterWrites(then: answer) { [limits] (database) throws(StoreError) in
             let reading = RoomReading(database)
             guard let found = try reading.position(of: room), seq <= found.seq else { return nil }
@@ -24,7 +24,7 @@ extension SQLiteStore {
         }
     }
 
-    public func changes(
+    package func changes(
         of room: String, since position: ChangesPosition, limit: Int, then answer: @escaping Answer<ElementChanges>
     ) {
         let limit = min(max(limit, 1), limits.pageItemsMax)

@@ -1,5 +1,5 @@
 extension SQLiteStore {
-    public func sit(_ seat: Seat) {
+    package func sit(_ seat: Seat) {
         write(then: { (_: Result<Void, StoreError>) in }) { (database) throws(StoreError) in
             try database.run(
                 """
@@ -10,20 +10,20 @@ extension SQLiteStore {
         }
     }
 
-    public func stand(_ pid: String, in room: String?, then answer: @escaping Answer<Void>) {
+    package func stand(_ pid: String, in room: String?, then answer: @escaping Answer<Void>) {
         write(then: answer) { (database) throws(StoreError) in
             try database.run(
                 "DELETE FROM seats WHERE pid = ?1 AND (?2 IS NULL OR room = ?2)", .text(pid), .optional(room))
         }
     }
 
-    public func lose(_ pid: String) {
+    package func lose(_ pid: String) {
         write(then: { (_: Result<Void, StoreError>) in }) { [now] (database) throws(StoreError) in
             try database.run("UPDATE seats SET lost_at = ? WHERE pid = ?", .int(now()), .text(pid))
         }
     }
 
-    public func seats(of pid: String, within seconds: Int64, then answer: @escaping Answer<[Seat]>) {
+    package func seats(of pid: String, within seconds: Int64, then answer: @escaping Answer<[Seat]>) {
         readAfterWrites(then: answer) { [now] (database) throws(StoreError) in
             try database.rows(
                 "SELECT person, room, incarnation FROM seats WHERE pid = ? AND lost_at >= ?", .text(pid),

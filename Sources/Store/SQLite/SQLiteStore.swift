@@ -5,8 +5,8 @@ import Threads
 /// The store in a SQLite database: one thread writes, a few read.
 ///
 /// Close it before it goes: its threads hold what they need, and run until then.
-public final class SQLiteStore: ServerStore {
-    public enum Place: Sendable, Equatable {
+package final class SQLiteStore: ServerStore {
+    package enum Place: Sendable, Equatable {
         /// Nothing outlives the process.
         case memory
         case directory(String)
@@ -27,7 +27,7 @@ public final class SQLiteStore: ServerStore {
     /// - Parameters:
     ///   - notifies: whether notifications of what happens in rooms go into the outbox.
     ///   - now: the clock by which things grow too old.
-    public init(
+    package init(
         _ place: Place, limits: StoreLimits = StoreLimits(), notifies: Bool = false,
         now: @escaping @Sendable () -> Int64 = { Clock.unixSeconds() }
     ) throws(StoreError) {
@@ -62,7 +62,7 @@ public final class SQLiteStore: ServerStore {
 
     /// Throws when a directory's database is there and none that this program can use, such as one of a newer version.
     /// A server may use it meanwhile.
-    public static func checkVersion(in directory: String) throws(StoreError) {
+    package static func checkVersion(in directory: String) throws(StoreError) {
         let path = DataDirectory.databasePath(in: directory)
         guard access(path, F_OK) == 0 else { return }
         let limits = StoreLimits()
@@ -163,11 +163,11 @@ public final class SQLiteStore: ServerStore {
 
     // MARK: State
 
-    public var health: StoreHealth { state.health }
+    package var health: StoreHealth { state.health }
 
-    public func onHealth(_ handler: @escaping @Sendable (StoreHealth) -> Void) { state.onHealth(handler) }
+    package func onHealth(_ handler: @escaping @Sendable (StoreHealth) -> Void) { state.onHealth(handler) }
 
-    public var counters: StoreCounters {
+    package var counters: StoreCounters {
         var counters = state.counters
         counters.waitingJobs = jobs.count
         counters.memoryBytes = Int(sqlite3_memory_used())
@@ -185,7 +185,7 @@ public final class SQLiteStore: ServerStore {
 
     /// Stores what waits, answers everybody, and gives the directory back. To be called by a thread that is not the
     /// store's; what comes later is refused.
-    public func close() {
+    package func close() {
         jobs.close()
         let joined = threads.withLock { threads in
             defer { threads = [] }

@@ -1,6 +1,6 @@
 /// Called once with what came of a job, on a thread of the store; when the store has no place for the job, on the
 /// caller's and before the call returns.
-public typealias Answer<Value> = @Sendable (Result<Value, StoreError>) -> Void
+package typealias Answer<Value> = @Sendable (Result<Value, StoreError>) -> Void
 
 /// Something to be done with the database, and whom to tell.
 struct StoreJob: Sendable {

@@ -3,7 +3,7 @@ import Wire
 
 /// Writes a room, the people in it and what is on it as lines of JSON. The journal is not among them: it is for those who
 /// come back within minutes.
-public struct RoomExport {
+package struct RoomExport {
     /// Of the lines.
     static let format = 1
 
@@ -12,7 +12,7 @@ public struct RoomExport {
     private let line: ([UInt8]) throws(StoreError) -> Void
 
     /// - Parameter line: called with each line, with its line feed. A server may use the directory meanwhile.
-    public static func run(
+    package static func run(
         _ room: String, of directory: String, line: ([UInt8]) throws(StoreError) -> Void
     ) throws(StoreError) {
         let place = Database.Place.file(DataDirectory.databasePath(in: directory))

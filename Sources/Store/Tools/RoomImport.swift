@@ -5,12 +5,12 @@ import Wire
 ///
 /// People are known by the subject of their tokens: who is there already stays as they are. A username that somebody
 /// else has by now is left out, so that its owner chooses a new one.
-public struct RoomImport {
-    public struct Report: Sendable, Equatable {
-        public let room: String
-        public let elements: Int
+package struct RoomImport {
+    package struct Report: Sendable, Equatable {
+        package let room: String
+        package let elements: Int
         /// Accounts that were made.
-        public let accounts: Int
+        package let accounts: Int
     }
 
     private let database: Database
@@ -24,7 +24,7 @@ public struct RoomImport {
     private var isEnded = false
 
     /// - Parameter next: the next line, with or without its line feed; nil after the last.
-    public static func run(
+    package static func run(
         into path: String, next: () throws(StoreError) -> [UInt8]?
     ) throws(StoreError) -> Report {
         let directory = try DataDirectory(path)

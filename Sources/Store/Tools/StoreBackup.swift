@@ -2,12 +2,12 @@ import CSQLite
 import Glibc
 
 /// Copies of a data directory's database.
-public enum StoreBackup {
+package enum StoreBackup {
     private static let pagesPerStep: Int32 = 1_024
 
     /// Copies the database of a directory into a new file. A server may use the directory meanwhile: the copy is what was
     /// stored at one moment.
-    public static func make(of directory: String, to file: String) throws(StoreError) {
+    package static func make(of directory: String, to file: String) throws(StoreError) {
         guard access(file, F_OK) != 0 else { throw .conflict("\(file) is there already.") }
         let place = Database.Place.file(DataDirectory.databasePath(in: directory))
         let source = try Database(place, .write, lockMillisecondsMax: 10_000)
@@ -19,7 +19,7 @@ public enum StoreBackup {
     /// Puts a copy in the place of a directory's database. No server may use the directory.
     ///
     /// - Parameter replacing: lets a database that is there go. It stays beside the new one as `rooms.db.replaced`.
-    public static func restore(_ file: String, to path: String, replacing: Bool) throws(StoreError) {
+    package static func restore(_ file: String, to path: String, replacing: Bool) throws(StoreError) {
         let source = try Database(.file(file), .read, lockMillisecondsMax: 1_000)
         guard try Migrations.version(source) > 0 else { throw .notAStore(file) }
         let verdict = try source.first("PRAGMA integrity_check(1)") { $0.text(0) }

@@ -3,9 +3,9 @@ import Wire
 
 /// Looks at every row of a data directory and says what does not hold that has to. Changes nothing; a server may use the
 /// directory meanwhile.
-public struct StoreCheck {
+package struct StoreCheck {
     /// Past it the rest is not told.
-    public static let findingsMax = 1_000
+    package static let findingsMax = 1_000
 
     private let database: Database
     private var findings: [String] = []
@@ -13,16 +13,16 @@ public struct StoreCheck {
     private var elements = 0
     private var entries = 0
 
-    public struct Report: Sendable, Equatable {
+    package struct Report: Sendable, Equatable {
         /// Sentences; none when all is well.
-        public let findings: [String]
-        public let version: Int
-        public let rooms: Int
-        public let elements: Int
-        public let entries: Int
+        package let findings: [String]
+        package let version: Int
+        package let rooms: Int
+        package let elements: Int
+        package let entries: Int
     }
 
-    public static func run(_ directory: String) throws(StoreError) -> Report {
+    package static func run(_ directory: String) throws(StoreError) -> Report {
         let place = Database.Place.file(DataDirectory.databasePath(in: directory))
         let database = try Database(place, .write, lockMillisecondsMax: 10_000)
         try database.script("PRAGMA query_only = ON; PRAGMA trusted_schema = OFF")
