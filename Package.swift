@@ -24,8 +24,7 @@ let package = Package(
             name: "CLibWebSockets",
             linkerSettings: [.linkedLibrary("websockets"), .linkedLibrary("uv")]),
         .target(name: "COpenSSL", linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),
-        .target(name: "CEpoll"),
-        .target(name: "CZlib", linkerSettings: [.linkedLibrary("z")]),
+        .target(name: "CSystem", linkerSettings: [.linkedLibrary("z")]),
         .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
 
         .systemLibrary(name: "CGObject", pkgConfig: "gobject-2.0"),
@@ -35,7 +34,7 @@ let package = Package(
         // What threads share, and what they are.
         .target(name: "Threads", swiftSettings: swift),
         // Bytes to packets and back, without I/O.
-        .target(name: "Wire", dependencies: ["COpenSSL", "CZlib"], swiftSettings: swift),
+        .target(name: "Wire", dependencies: ["COpenSSL", "CSystem"], swiftSettings: swift),
         // The domain: rooms, members, elements, cursors. Deterministic, without I/O.
         .target(name: "Rooms", dependencies: ["Wire"], swiftSettings: swift),
         // Event loops, sockets, TLS, HTTP exchanges, WebSocket connections.
@@ -71,12 +70,11 @@ let package = Package(
             swiftSettings: swift),
         // What operators see and do: metrics, and the console, whose files are in Operations/page.
         .target(name: "CConsole"),
-        .target(name: "CMalloc"),
         .target(
             name: "Operations",
             dependencies: [
                 "Threads", "Wire", "Rooms", "Transport", "Sessions", "Relay", "Store", "Push", "API", "Board",
-                "CConsole", "CMalloc", "COpenSSL",
+                "CConsole", "CSystem", "COpenSSL",
             ], exclude: ["page"], swiftSettings: besideC),
         // Configuration, logging, life cycle.
         .target(
@@ -90,7 +88,7 @@ let package = Package(
 
         // A client of Rooms: connections, resumption, what must not be lost, a model of the room.
         .target(
-            name: "RoomsClient", dependencies: ["Threads", "Wire", "CEpoll", "COpenSSL"], swiftSettings: besideC),
+            name: "RoomsClient", dependencies: ["Threads", "Wire", "CSystem", "COpenSSL"], swiftSettings: besideC),
 
         // Participants without a person: for demonstrations, and to hold a server to its promises.
         .target(name: "RoomsBots", dependencies: ["Threads", "RoomsClient", "Wire"], swiftSettings: besideC),
@@ -119,7 +117,7 @@ let package = Package(
             name: "PushTests", dependencies: ["Push", "Store", "Rooms", "Fetch", "Transport", "Wire"],
             swiftSettings: besideC),
         .testTarget(
-            name: "MediaTests", dependencies: ["Media", "Threads", "Wire", "CZlib", "rooms-media"],
+            name: "MediaTests", dependencies: ["Media", "Threads", "Wire", "CSystem", "rooms-media"],
             exclude: ["Fixtures"], swiftSettings: besideC),
         .testTarget(name: "TransportTests", dependencies: ["Transport"], swiftSettings: swift),
         .target(name: "CFaultyDisk", dependencies: ["CSQLite"], path: "Tests/CFaultyDisk"),
@@ -141,7 +139,7 @@ let package = Package(
         .testTarget(
             name: "APITests",
             dependencies: [
-                "API", "RoomsServer", "Identity", "Media", "Wire", "Store", "Relay", "Rooms", "Transport", "CZlib",
+                "API", "RoomsServer", "Identity", "Media", "Wire", "Store", "Relay", "Rooms", "Transport", "CSystem",
                 "rooms-media",
             ],
             swiftSettings: swift),

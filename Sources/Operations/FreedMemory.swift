@@ -1,4 +1,4 @@
-import CMalloc
+import CSystem
 
 /// Gives memory back to the system that the process has freed.
 ///

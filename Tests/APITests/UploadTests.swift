@@ -1,4 +1,4 @@
-import CZlib
+import CSystem
 import Foundation
 import RoomsServer
 import Testing

@@ -1,4 +1,4 @@
-import CMalloc
+import CSystem
 import Glibc
 
 /// What the system says of this process.

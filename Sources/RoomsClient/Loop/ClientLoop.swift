@@ -1,4 +1,4 @@
-import CEpoll
+import CSystem
 import COpenSSL
 import Glibc
 import Threads

@@ -1,4 +1,4 @@
-import CZlib
+import CSystem
 
 /// A zlib stream that compresses messages (RFC 7692, 7.2.1).
 final class Deflater {
@@ -59,7 +59,7 @@ final class Deflater {
         repeat {
             stream.pointee.next_out = scratch.baseAddress
             stream.pointee.avail_out = UInt32(scratch.count)
-            let status = CZlib.deflate(stream, flush)
+            let status = CSystem.deflate(stream, flush)
             precondition(status == Z_OK || status == Z_BUF_ERROR, "deflate: \(status)")
             output.append(contentsOf: scratch[..<(scratch.count - Int(stream.pointee.avail_out))])
         } while stream.pointee.avail_out == 0

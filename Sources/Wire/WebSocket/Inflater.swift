@@ -1,4 +1,4 @@
-import CZlib
+import CSystem
 
 /// A zlib stream that turns compressed messages back (RFC 7692, 7.2.2).
 final class Inflater {
@@ -58,7 +58,7 @@ final class Inflater {
         repeat {
             stream.pointee.next_out = scratch.baseAddress
             stream.pointee.avail_out = UInt32(scratch.count)
-            let status = CZlib.inflate(stream, Z_SYNC_FLUSH)
+            let status = CSystem.inflate(stream, Z_SYNC_FLUSH)
             let produced = scratch.count - Int(stream.pointee.avail_out)
             guard produced <= bytesMax - message.count else { throw .messageTooBig("message too big when inflated") }
             message.append(contentsOf: scratch[..<produced])

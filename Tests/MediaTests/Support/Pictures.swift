@@ -1,4 +1,4 @@
-import CZlib
+import CSystem
 
 /// Pictures that no camera makes, put together by hand.
 enum Pictures {

@@ -1,6 +1,0 @@
-#ifndef ROOMS_C_ZLIB_H
-#define ROOMS_C_ZLIB_H
-
-#include <zlib.h>
-
-#endif
