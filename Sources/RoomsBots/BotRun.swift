@@ -13,7 +13,8 @@ package final class BotRun: Sendable {
     private let last = Locked<BotReport?>(nil)
 
     /// - Parameter report: called every second on the bots' thread.
-    package init(_ options: BotOptions, report: @escaping @Sendable (BotReport) -> Void = { _ in }) throws(ClientError) {
+    package init(_ options: BotOptions, report: @escaping @Sendable (BotReport) -> Void = { _ in }) throws(ClientError)
+    {
         _ = try ServerURL(options.url)
         loop = try ClientLoop()
         let last = last

@@ -340,7 +340,8 @@ public final class EngineSession {
             self.releaseHeldBack()
         }
         upgradeTimer = timer
-        shard.arm(timer, in: Int(tail.until - shard.now))
+        // A pong waits among the messages, and has to be taken in time.
+        shard.arm(timer, in: min(Int(tail.until - shard.now), configuration.pingTimeoutMilliseconds / 2))
         return true
     }
 

@@ -93,8 +93,11 @@ final class WebSocketTransport: WebSocketHandler {
         for message in waiting { received(message.bytes.span, isBinary: message.isBinary) }
     }
 
+    /// What a message that waits takes besides its bytes: the head of its array, and a place in a growing one.
+    private static let heldMessageBytes = 80
+
     private func hold(_ message: Span<UInt8>, _ isBinary: Bool, _ session: EngineSession) {
-        heldBackBytes += message.count + MemoryLayout<(bytes: [UInt8], isBinary: Bool)>.stride
+        heldBackBytes += message.count + Self.heldMessageBytes
         guard heldBackBytes <= session.configuration.maxPayloadBytes, case .held(var waiting) = inflow else {
             return session.end(.transportError)
         }

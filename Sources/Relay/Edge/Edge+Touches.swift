@@ -23,12 +23,13 @@ extension Edge {
         guard let membership = client.membership(roomID, in: arguments) else { throw notJoined(roomID) }
         let room = membership.room
         guard room.gate.isOpen else { throw room.gate.isFull ? RoomJournal.takesNothing : notJoined(roomID) }
-        guard let home = room.homeRoom else {
+        guard room.home == shard.index else {
             gather(
                 of: client, membership, x: arguments.extracting(x.range), y: arguments.extracting(y.range),
                 elementID: arguments.extracting(elementRange))
             return accept(client, call)
         }
+        guard let home = room.homeRoom else { throw notJoined(roomID) }
         try home.moveTouch(
             of: client.id, slot: membership.slot, x: arguments.extracting(x.range), y: arguments.extracting(y.range),
             elementID: arguments.extracting(elementRange))

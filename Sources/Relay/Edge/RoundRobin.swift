@@ -27,7 +27,6 @@ struct Fifo<Item> {
     private var first = 0
 
     var isEmpty: Bool { first == items.count }
-    var count: Int { items.count - first }
 
     mutating func append(_ item: Item) { items.append(item) }
 

@@ -56,8 +56,9 @@ extension Home {
         guard home.room.participantCount < count else {
             throw RoomError(.notFound, "The person is not in the room.")
         }
-        for connection in connections { evict(connection, home, reason: reason, RoomError(.forbidden, reason)) }
         armGrace(home)
+        // Before anybody is told: a write that fails takes its client out of the room at once, and may end the room.
         changed(home)
+        for connection in connections { evict(connection, home, reason: reason, RoomError(.forbidden, reason)) }
     }
 }

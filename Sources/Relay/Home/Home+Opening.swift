@@ -68,6 +68,8 @@ extension Home {
                 counters: counters, home: self)
             rooms[id] = home
             home.countHolding()
+            // There may be people to be told of who were there when the server ended.
+            if home.room.isDirty { changed(home) }
             // One of them may close the room: the errands behind it are for the next room of its name.
             for errand in room.waiting {
                 if case .command(let command, let question) = errand {
@@ -76,8 +78,6 @@ extension Home {
                     withRoom(id, room.info, errand)
                 }
             }
-            // There may be people to be told of who were there when the server ended.
-            if home.room.isDirty { changed(home) }
             retireIfEmpty(home)
         }
     }

@@ -18,7 +18,7 @@ final class HomeRoom {
     /// The state that the clients are being told which came in last, until all of them have been.
     private weak var stateUnderWay: RoomState?
     /// Clients that want to come in meanwhile: all of them come in with one tick after that.
-    private var entering = Fifo<Entry>()
+    private var entering = EntryLine()
     /// Where the room's deltas go.
     private(set) var subscribers: [Subscriber] = []
     /// Subscribers that lack a delta and have not given the room up yet.
@@ -54,7 +54,9 @@ final class HomeRoom {
             id: id.text, incarnation: incarnation, info: info, limits: limits, contents: contents,
             keepsRecords: isStored)
         if isStored { journal = RoomJournal(storedSeq: contents?.seq ?? 0) }
-        timer.fire = { [unowned self] in self.home.tickIsDue(self) }
+        timer.fire = { [weak self] in
+            if let self { self.home.tickIsDue(self) }
+        }
     }
 
     var isEmpty: Bool { room.participantCount == 0 && pending.isEmpty && entering.isEmpty }
@@ -65,7 +67,7 @@ final class HomeRoom {
     /// of a few with each tick.
     var isTelling: Bool { stateUnderWay != nil }
     /// Whether all that was told to the members is stored, if it is to be.
-    var isStored: Bool { journal?.isEmpty ?? true }
+    var isStored: Bool { journal.map { $0.isEmpty && room.records.isEmpty } ?? true }
 
     /// Moves a member of this shard.
     @inline(__always)
@@ -112,14 +114,7 @@ final class HomeRoom {
     func takeEntering() -> Entry? { entering.takeFirst() }
 
     /// A connection does not come in any more.
-    func takeEntering(_ connection: ConnectionID) -> [Entry] {
-        var (kept, taken) = (Fifo<Entry>(), [Entry]())
-        while let entry = entering.takeFirst() {
-            if entry.connection == connection { taken.append(entry) } else { kept.append(entry) }
-        }
-        entering = kept
-        return taken
-    }
+    func takeEntering(_ connection: ConnectionID) -> [Entry] { entering.take(connection) }
 
     func answerWithNextTick(_ entry: PendingEntry) {
         pending.append(entry)

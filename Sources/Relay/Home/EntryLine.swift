@@ -1,0 +1,38 @@
+import Rooms
+
+/// Clients that wait to come into a room, in the order in which they came. One that goes meanwhile is taken out at once,
+/// however many wait.
+struct EntryLine {
+    private var entries: [UInt64: Entry] = [:]
+    private var numbers: [ConnectionID: [UInt64]] = [:]
+    private var first: UInt64 = 0
+    private var next: UInt64 = 0
+
+    var isEmpty: Bool { entries.isEmpty }
+    var count: Int { entries.count }
+
+    mutating func append(_ entry: Entry) {
+        entries[next] = entry
+        numbers[entry.connection, default: []].append(next)
+        next += 1
+    }
+
+    mutating func takeFirst() -> Entry? {
+        while first < next {
+            let entry = entries.removeValue(forKey: first)
+            if let entry, numbers[entry.connection]?.count == 1 {
+                numbers[entry.connection] = nil
+            } else if let entry {
+                numbers[entry.connection]?.removeFirst()
+            }
+            first += 1
+            if let entry { return entry }
+        }
+        return nil
+    }
+
+    /// The entries of one connection.
+    mutating func take(_ connection: ConnectionID) -> [Entry] {
+        (numbers.removeValue(forKey: connection) ?? []).compactMap { entries.removeValue(forKey: $0) }
+    }
+}
