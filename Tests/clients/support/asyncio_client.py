@@ -6,6 +6,7 @@ against only from 3.13 on: before that, messages over wss get lost now and then 
 """
 
 import asyncio
+import logging
 import ssl
 import threading
 
@@ -13,6 +14,19 @@ import aiohttp
 import socketio
 
 PATIENCE = 60
+
+
+class Diary(logging.Handler):
+    """What a client notes of its requests, to be read when it could not connect."""
+
+    def __init__(self):
+        super().__init__()
+        self.logger = logging.Logger("client", logging.INFO)
+        self.logger.addHandler(self)
+        self.lines = []
+
+    def emit(self, record):
+        self.lines = [*self.lines[-200:], f"{record.created:.3f} {record.getMessage()}"]
 
 
 class AsyncioClient:
@@ -23,6 +37,7 @@ class AsyncioClient:
         self.thread = threading.Thread(target=self.loop.run_forever, daemon=True)
         self.thread.start()
         self.session = None
+        self.diary = Diary()
         self.client = self._wait(self._make(authority, options))
         self.on = self.client.on
         self.transport = self.client.transport
@@ -30,7 +45,8 @@ class AsyncioClient:
     async def _make(self, authority, options):
         context = ssl.create_default_context(cafile=str(authority)) if authority else None
         self.session = aiohttp.ClientSession(connector=aiohttp.TCPConnector(ssl=context or True))
-        return socketio.AsyncClient(http_session=self.session, **options)
+        logger = self.diary.logger
+        return socketio.AsyncClient(http_session=self.session, **{"logger": logger, "engineio_logger": logger, **options})
 
     def _wait(self, call):
         return asyncio.run_coroutine_threadsafe(call, self.loop).result(PATIENCE)
@@ -47,7 +63,11 @@ class AsyncioClient:
         return self.client.get_sid(namespace)
 
     def connect(self, *arguments, **named):
-        self._wait(self.client.connect(*arguments, **named))
+        try:
+            self._wait(self.client.connect(*arguments, **named))
+        except socketio.exceptions.ConnectionError as error:
+            error.add_note("\n".join(self.diary.lines))
+            raise
 
     def emit(self, *arguments, **named):
         self._wait(self.client.emit(*arguments, **named))
