@@ -24,7 +24,7 @@ BUNDLE = TOP / ".build/debug/roomsPackageTests.xctest"
 # Without the index for editors, which write their own, building takes two thirds of the time.
 BUILD = ["swift", "build", "--disable-index-store"]
 # Client tests wait for the most part: more of them at once than there are cores.
-CLIENT_WORKERS = 5
+CLIENT_WORKERS = 4
 # Of Swift's test targets these compute all the time, and take what others leave; the rest waits, four targets at a time.
 COMPUTING = ["RoomsSimulationTests", "WireTests", "MediaTests", "RoomsTests"]
 LONGEST = ["RoomsClientTests", "RelayTests", "APITests", "TransportTests", "SessionsTests"]

@@ -46,7 +46,8 @@ class AsyncioClient:
         context = ssl.create_default_context(cafile=str(authority)) if authority else None
         self.session = aiohttp.ClientSession(connector=aiohttp.TCPConnector(ssl=context or True))
         logger = self.diary.logger
-        return socketio.AsyncClient(http_session=self.session, **{"logger": logger, "engineio_logger": logger, **options})
+        options = {"logger": logger, "engineio_logger": logger, **options}
+        return socketio.AsyncClient(http_session=self.session, **options)
 
     def _wait(self, call):
         return asyncio.run_coroutine_threadsafe(call, self.loop).result(PATIENCE)
