@@ -5,7 +5,8 @@ import Transport
 
 /// The rooms' relay on one shard: its three parts, and the way between them and those of other shards.
 ///
-/// The parts tell each other `RelayMessage`s and know nothing else of each other.
+/// The parts tell each other `RelayMessage`s. One thing is shorter: a touch for a room whose home is the same shard goes from
+/// the edge to the room without a message (`RelayContext.homeRoom`).
 package final class Relay {
     let edge: Edge
     let home: Home
