@@ -20,6 +20,7 @@ struct Options {
           --suite engine|socket which suite to serve (default socket)
           --ping-interval MS    (default 300)
           --ping-timeout MS     (default 200)
+          --connect-timeout MS  how long a client may be in no namespace (default 45000)
           --max-payload BYTES   (default 1000000)
           --threads N           event loops (default 1)
           --tls-cert FILE       certificate chain in PEM; with --tls-key
@@ -45,7 +46,6 @@ struct Options {
     init(_ arguments: [String]) throws(TransportError) {
         session.pingIntervalMilliseconds = 300
         session.pingTimeoutMilliseconds = 200
-        session.connectMilliseconds = 1_000
         var rest = arguments[...]
         while let name = rest.popFirst() {
             switch name {
@@ -72,6 +72,7 @@ struct Options {
             suite = given
         case "--ping-interval": session.pingIntervalMilliseconds = try Self.number(name, value, 1...3_600_000)
         case "--ping-timeout": session.pingTimeoutMilliseconds = try Self.number(name, value, 1...3_600_000)
+        case "--connect-timeout": session.connectMilliseconds = try Self.number(name, value, 1...3_600_000)
         case "--max-payload": session.maxPayloadBytes = try Self.number(name, value, 1...(1 << 30))
         case "--threads": threads = try Self.number(name, value, 1...256)
         case "--tls-cert": certificate = value

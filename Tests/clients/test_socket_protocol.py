@@ -85,9 +85,9 @@ class TestConnect:
             closed(socket)
 
     def test_a_connection_that_never_connects_to_a_namespace_is_closed(self, own_server):
-        endpoint = Endpoint(own_server(suite="socket", ping_interval=300, ping_timeout=200), "/socket.io/")
+        endpoint = Endpoint(own_server(suite="socket", ping_interval=60_000, connect_timeout=300), "/socket.io/")
         with endpoint.open_websocket() as socket:
-            closed(socket)
+            closed_by_itself(socket)
 
 
 class TestMessages:

@@ -27,7 +27,8 @@ def run(suite, chosen):
     shutil.copytree(checkout(suite), folder, ignore=shutil.ignore_patterns("node_modules", ".git"))
     mocha = provide_tools(folder)
     failures, cases = Counter(), 0
-    with running_server(chosen, "--suite", suite, port=PORT):
+    # A test of the Socket.IO suite waits up to two seconds for the end of a session that is in no namespace.
+    with running_server(chosen, "--suite", suite, "--connect-timeout", "1000", port=PORT):
         for number in range(1, chosen.runs + 1):
             stats, failed = run_mocha(mocha, folder, chosen.mended)
             cases = max(cases, stats["tests"])
