@@ -64,7 +64,7 @@ extension Home {
         var top: [(home: HomeRoom, rank: Double)] = []
         var least = -1.0
         for home in rooms.values {
-            let rank = byConnections ? Double(home.room.connectionCount) : home.activity.heat(at: shard.now)
+            let rank = byConnections ? Double(home.room.connectionCount) : home.activity.heat(at: loop.now)
             guard rank > least else { continue }
             top.append((home, rank))
             // Sorted now and then, so that the many of little load cost a look each.
@@ -80,8 +80,8 @@ extension Home {
 
     private func summary(of home: HomeRoom) -> RoomSummary {
         RoomSummary(
-            id: home.id.text, shard: shard.index,
-            load: home.activity.heat(at: shard.now) * 1_000 / RoomActivity.heatMilliseconds,
+            id: home.id.text, shard: loop.index,
+            load: home.activity.heat(at: loop.now) * 1_000 / RoomActivity.heatMilliseconds,
             connections: home.room.connectionCount, participants: home.room.participantCount,
             elements: home.room.elementCount, logBytes: home.room.keptLogBytes, seq: home.room.lastSeq,
             tickMilliseconds: Int(tickInterval(of: home)), backlogEntries: home.journal?.backlog.count ?? 0)
@@ -101,9 +101,9 @@ extension Edge {
         return ranked.sorted { ($0.lag.entries, $0.lag.ticks) > ($1.lag.entries, $1.lag.ticks) }.prefix(most).map {
             client, lag in
             RoomMember(
-                person: client.person.id, shard: shard.index, socket: client.socket.id,
-                transport: client.session.transportName, isSecure: client.session.handshake.isSecure,
-                wantsBatches: client.wantsBatches, peer: client.session.handshake.peer.text,
+                person: client.person.id, shard: loop.index, socket: client.socket.identity.sid.description,
+                transport: client.session.transportName, isSecure: client.session.isSecure,
+                wantsBatches: client.wantsBatches, peer: client.session.peer.text,
                 ticksBehind: lag.ticks, entriesBehind: lag.entries)
         }
     }

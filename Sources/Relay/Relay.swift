@@ -8,47 +8,41 @@ import Transport
 /// The parts tell each other `RelayMessage`s. One thing is shorter: a touch for a room whose home is the same shard goes from
 /// the edge to the room without a message (`RelayContext.homeRoom`).
 package final class Relay {
-    let edge: Edge
-    let home: Home
+    package let edge: Edge
+    package let home: Home
     let returns: Returns
     private let context: RelayContext
 
-    /// The shard keeps its relay until it stops.
-    package init(shard: Shard, hub: RelayHub, configuration: RelayConfiguration, verifier: any TokenVerifier) {
-        context = RelayContext(shard, hub, configuration)
-        edge = Edge(context, Authentication(verifier, shard: shard, configuration: configuration))
+    /// - Parameter mailboxes: those of all shards, by index.
+    package init(
+        on loop: any RelayLoop, _ mailboxes: [any RelayMailbox], hub: RelayHub, configuration: RelayConfiguration,
+        verifier: any TokenVerifier
+    ) {
+        context = RelayContext(loop, mailboxes, hub, configuration)
+        edge = Edge(context, Authentication(verifier, loop, mailboxes[loop.index], configuration))
         home = Home(context)
         returns = Returns(context)
         context.receive = { [unowned self] in self.receive($0) }
         context.homeRoom = { [unowned home] in home.rooms[$0] }
-        shard.keep(self)
-        shard.turnEnding = { [unowned self] in self.endTurn() }
-        shard.loadMeasured = { [unowned home] in home.adaptPace(to: $0) }
     }
 
     deinit {
-        context.hub.questions.end(of: context.shard.index)
-    }
-
-    /// Opens a namespace whose clients are let in by their tokens and use rooms.
-    package func open(_ name: String, on server: SocketServer) {
-        let (namespace, edge) = (server.open(name, edge), edge)
-        namespace.use { [unowned edge] in edge.checkRate(of: $0) }
-        namespace.use { [unowned edge] in edge.authentication.check($0) }
+        context.hub.questions.end(of: context.loop.index)
     }
 
     /// The store can store again: what it has refused is given to it once more. Called from any thread.
-    package static func storeIsGood(_ mailboxes: [ShardMailbox]) {
+    package static func storeIsGood(_ mailboxes: [any RelayMailbox]) {
         for mailbox in mailboxes { mailbox.insist(RelayMessage.homes(.storeIsGood)) }
     }
 
-    private func endTurn() {
+    /// What is due goes out. To be called at the end of each turn of the loop.
+    package func endTurn() {
         edge.sendDueTouches()
         home.tickDirtyRooms()
         edge.welcomeSome()
     }
 
-    func receive(_ message: RelayMessage) {
+    package func receive(_ message: RelayMessage) {
         switch message {
         case .home(let room, let message): home.receive(message, room)
         case .homes(let message): home.receive(message)
@@ -63,13 +57,14 @@ package final class Relay {
         RelayReading(
             totals: context.counters.totals, clients: edge.clients.count, rooms: home.rooms.count,
             roomsLoading: home.loading.count, roomsSettling: home.settling.count, lostClients: returns.lost.count,
-            tickMilliseconds: context.hub.tickIntervals[context.shard.index].value)
+            tickMilliseconds: context.hub.tickIntervals[context.loop.index].value)
     }
 }
 
 /// What the three parts of a shard's relay share.
 final class RelayContext {
-    let shard: Shard
+    let loop: any RelayLoop
+    let mailboxes: [any RelayMailbox]
     let hub: RelayHub
     let configuration: RelayConfiguration
     let counters = RelayCounters()
@@ -79,8 +74,11 @@ final class RelayContext {
     fileprivate(set) var homeRoom: (RoomID) -> HomeRoom? = { _ in nil }
     private var nextMembership: UInt64 = 1
 
-    init(_ shard: Shard, _ hub: RelayHub, _ configuration: RelayConfiguration) {
-        self.shard = shard
+    init(
+        _ loop: any RelayLoop, _ mailboxes: [any RelayMailbox], _ hub: RelayHub, _ configuration: RelayConfiguration
+    ) {
+        self.loop = loop
+        self.mailboxes = mailboxes
         self.hub = hub
         self.configuration = configuration
     }
@@ -88,25 +86,25 @@ final class RelayContext {
     /// A number that no other membership has, on whichever shard.
     func takeMembershipNumber() -> UInt64 {
         defer { nextMembership += 1 }
-        return UInt64(shard.index) << 48 | nextMembership
+        return UInt64(loop.index) << 48 | nextMembership
     }
 }
 
 /// A part of a shard's relay.
 protocol RelayPart: AnyObject {
     var context: RelayContext { get }
-    var shard: Shard { get }
+    var loop: any RelayLoop { get }
 }
 
 extension RelayPart {
     var hub: RelayHub { context.hub }
     var configuration: RelayConfiguration { context.configuration }
     var counters: RelayCounters { context.counters }
-    var now: Moment { Moment(monotonic: shard.now, unixSeconds: shard.unixSeconds) }
+    var now: Moment { Moment(monotonic: loop.now, unixSeconds: loop.unixSeconds) }
     /// Other threads answer this shard through it.
-    var mailbox: ShardMailbox { shard.mailboxes[shard.index] }
+    var mailbox: any RelayMailbox { context.mailboxes[loop.index] }
 
-    func homeShard(of room: RoomID) -> Int { room.homeShard(of: shard.mailboxes.count) }
+    func homeShard(of room: RoomID) -> Int { room.homeShard(of: context.mailboxes.count) }
 
     /// Sends a message to a shard. Answers false when that shard takes nothing more.
     ///
@@ -114,11 +112,11 @@ extension RelayPart {
     ///   rooms and questions, which are bounded.
     @discardableResult
     func send(_ message: RelayMessage, to index: Int, insists: Bool = false) -> Bool {
-        guard index != shard.index else {
+        guard index != loop.index else {
             context.receive(message)
             return true
         }
-        return insists ? shard.mailboxes[index].insist(message) : shard.mailboxes[index].post(message)
+        return insists ? context.mailboxes[index].insist(message) : context.mailboxes[index].post(message)
     }
 
     /// Tells a client something. A client is told no more than it has asked for.
@@ -129,11 +127,5 @@ extension RelayPart {
     /// Tells the shard something that a `pid` names.
     func tell(_ pid: SessionID, _ message: ReturnsMessage) {
         send(.returns(message), to: pid.shard, insists: true)
-    }
-}
-
-extension RelayMessage: ShardItem {
-    func arrive(on shard: Shard) {
-        shard.local(Relay.self)?.receive(self)
     }
 }

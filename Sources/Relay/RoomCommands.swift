@@ -15,10 +15,10 @@ package final class RoomCommands: Sendable {
 
     package typealias Done = @Sendable (Outcome) -> Void
 
-    private let mailboxes: [ShardMailbox]
+    private let mailboxes: [any RelayMailbox]
     private let questions: Questions
 
-    package init(_ mailboxes: [ShardMailbox], _ hub: RelayHub) {
+    package init(_ mailboxes: [any RelayMailbox], _ hub: RelayHub) {
         self.mailboxes = mailboxes
         questions = hub.questions
     }

@@ -10,12 +10,14 @@ import Transport
         let server = try RelayServer { $0.expiryGraceMilliseconds = 1 }
         let client = try server.client("ada")
         let hasTimer = try server.onShard { relay in
-            guard let client = relay.edge.clients.values.first else { return true }
-            let (socket, session) = (client.socket, client.session)
+            guard let client = relay.edge.clients.values.first, let session = client.session as? EngineSession else {
+                return true
+            }
+            let socket = client.socket
             // As much as may wait for a client, so that the next event is too much.
-            while session.isOpen, session.outbox.count < session.configuration.outboundPacketsMax { socket.emit("x") }
+            while session.isOpen, session.outbox.count < session.configuration.outboundPacketsMax { socket.emit("x", []) }
             let token = VerifiedToken(
-                subject: "ada", name: nil, email: nil, expiresAt: relay.edge.shard.unixSeconds, claims: Array("{}".utf8)
+                subject: "ada", name: nil, email: nil, expiresAt: relay.edge.loop.unixSeconds, claims: Array("{}".utf8)
             )
             let admission = Admission(token, client.admission.wishes)
             relay.edge.authentication.watch(admission, socket)

@@ -116,7 +116,7 @@ import Wire
         // More than the socket's buffers take, less than the log keeps.
         var created = 0
         while created < 5_000,
-            try server.onShard(0, { $0.edge.clients.values.allSatisfy { $0.socket.session.isWritable } })
+            try server.onShard(0, { $0.edge.clients.values.allSatisfy { $0.session.isWritable } })
         {
             _ = try ada.ask("element:create", "{\"roomId\":\"den\",\(note),\"content\":\"\(content)\"}")
             created += 1

@@ -5,7 +5,7 @@ import Transport
 import Wire
 
 /// Who a client is, until when it has shown that, and what to do about it meanwhile.
-final class Admission {
+package final class Admission {
     let person: Person
     /// Seconds since 1970; nil when it never ends.
     private(set) var expiresAt: Int64?

@@ -7,7 +7,8 @@ import Wire
 /// Lets clients in whose token is good, and sees to it that they show a new one in time.
 final class Authentication {
     private let verifier: any TokenVerifier
-    private unowned let shard: Shard
+    private unowned let loop: any RelayLoop
+    private let mailbox: any RelayMailbox
     private let configuration: RelayConfiguration
     /// A client whose token is being looked at.
     private struct Connecting {
@@ -20,15 +21,20 @@ final class Authentication {
     private var refreshing: [UInt64: (TokenVerification) -> Void] = [:]
     private var nextNumber: UInt64 = 0
     /// Called with clients whose token is good.
-    var admitted: (ConnectRequest, Admission, RecoveryPayload?) -> Void = { request, _, _ in request.proceed() }
+    var admitted: (any RelayConnect, Admission, RecoveryPayload?) -> Void = { request, _, _ in
+        request.proceed(as: nil)
+    }
 
     typealias TokenVerification = Result<VerifiedToken, TokenError>
 
-    init(_ verifier: any TokenVerifier, shard: Shard, configuration: RelayConfiguration) {
+    init(
+        _ verifier: any TokenVerifier, _ loop: any RelayLoop, _ mailbox: any RelayMailbox,
+        _ configuration: RelayConfiguration
+    ) {
         self.verifier = verifier
-        self.shard = shard
+        self.loop = loop
+        self.mailbox = mailbox
         self.configuration = configuration
-        shard.keep(self)
     }
 
     // MARK: Coming in
@@ -54,17 +60,14 @@ final class Authentication {
             wantsBatches: payload.wantsBatches, asksForOffsets: payload.asksForOffsets,
             isPage: standing?.isPage ?? handshake.headers.first(named: "User-Agent")?.contains("Mozilla/") ?? false,
             tokenIsOfRequest: payload.token == nil && (token != nil || standing?.identity != nil))
-        let claim = RecoveryPayload(payload, shardCount: shard.mailboxes.count)
-        if token == nil, let identity = standing?.identity, identity.expiresAt ?? .max > shard.unixSeconds {
+        let claim = payload.pid.map { RecoveryPayload(pid: $0, offset: payload.offset) }
+        if token == nil, let identity = standing?.identity, identity.expiresAt ?? .max > loop.unixSeconds {
             return admit(request, Admission(identity, wishes), claim)
         }
         let number = nextNumber
         nextNumber += 1
         connecting[number] = Connecting(request: request, wishes: wishes, claim: claim)
-        let mailbox = shard.mailboxes[shard.index]
-        verifier.verify(token, now: shard.unixSeconds) { result in
-            mailbox.insist(Verified(number: number, result: result))
-        }
+        verify(token, number)
     }
 
     /// Clients of Socket.IO 2 can put a query behind the namespace.
@@ -73,7 +76,14 @@ final class Authentication {
         return nil
     }
 
-    fileprivate func verified(_ number: UInt64, _ result: TokenVerification) {
+    private func verify(_ token: String?, _ number: UInt64) {
+        let mailbox = mailbox
+        verifier.verify(token, now: loop.unixSeconds) { result in
+            mailbox.insist(RelayMessage.edge(.verified(number, result)))
+        }
+    }
+
+    func verified(_ number: UInt64, _ result: TokenVerification) {
         if let done = refreshing.removeValue(forKey: number) { return done(result) }
         guard let connecting = connecting.removeValue(forKey: number) else { return }
         let request = connecting.request
@@ -97,16 +107,16 @@ final class Authentication {
     }
 
     /// The client leaves the namespace by itself; it may connect again in the same session.
-    func left(_ admission: Admission, _ session: EngineSession) {
+    func left(_ admission: Admission, _ session: any RelaySession) {
         session.memory = Standing(admission)
     }
 
     // MARK: Staying
 
     /// Warns the client ahead of its token's end, and ends its session shortly after it.
-    func watch(_ admission: Admission, _ socket: Socket) {
+    func watch(_ admission: Admission, _ socket: any RelaySocket) {
         guard let expiresAt = admission.expiresAt else { return forget(admission) }
-        let left = (expiresAt - shard.unixSeconds) * 1_000
+        let left = (expiresAt - loop.unixSeconds) * 1_000
         let lead = Int64(configuration.expiryWarningMilliseconds)
         guard left > lead else { return warn(admission, socket, expiresAt) }
         arm(admission, in: Int(min(left - lead, 1 << 40))) { [unowned self, unowned admission, unowned socket] in
@@ -114,8 +124,8 @@ final class Authentication {
         }
     }
 
-    private func warn(_ admission: Admission, _ socket: Socket, _ expiresAt: Int64) {
-        let left = max(expiresAt - shard.unixSeconds, 0)
+    private func warn(_ admission: Admission, _ socket: any RelaySocket, _ expiresAt: Int64) {
+        let left = max(expiresAt - loop.unixSeconds, 0)
         var argument: [UInt8] = []
         JSONWriter.write(into: &argument) { json in
             json.beginObject()
@@ -136,20 +146,20 @@ final class Authentication {
         let timer = admission.timer ?? LoopTimer()
         timer.fire = fire
         admission.timer = timer
-        shard.arm(timer, in: milliseconds)
+        loop.arm(timer, in: milliseconds)
     }
 
     private static let expired = Array(
         #""The token has expired.",{"code":"UNAUTHORIZED","message":"The token has expired."}"#.utf8)
 
     func forget(_ admission: Admission) {
-        if let timer = admission.timer { shard.cancel(timer) }
+        if let timer = admission.timer { loop.cancel(timer) }
         admission.timer = nil
     }
 
     /// Takes a new token on a live connection: of the same person, or it is refused.
     func refresh(
-        _ admission: Admission, _ socket: Socket, token: String, _ done: @escaping (RoomError?) -> Void
+        _ admission: Admission, _ socket: any RelaySocket, token: String, _ done: @escaping (RoomError?) -> Void
     ) {
         let number = nextNumber
         nextNumber += 1
@@ -165,19 +175,6 @@ final class Authentication {
                 done(nil)
             }
         }
-        let mailbox = shard.mailboxes[shard.index]
-        verifier.verify(token, now: shard.unixSeconds) { result in
-            mailbox.insist(Verified(number: number, result: result))
-        }
-    }
-}
-
-/// What the verifier says of a token.
-private struct Verified: ShardItem {
-    let number: UInt64
-    let result: Authentication.TokenVerification
-
-    func arrive(on shard: Shard) {
-        shard.local(Authentication.self)?.verified(number, result)
+        verify(token, number)
     }
 }

@@ -31,7 +31,7 @@ struct ConnectPayload {
 }
 
 /// How a client wants to be served, and how it has come.
-struct ConnectWishes {
+package struct ConnectWishes {
     let wantsBatches: Bool
     let asksForOffsets: Bool?
     /// Whether the client is a web page.

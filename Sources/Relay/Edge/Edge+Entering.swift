@@ -16,7 +16,7 @@ extension Edge {
         let fields = try EventFields.read(Self.roomKeys, arguments)
         let roomID = RoomID(try EventFields.id(fields[0], "roomId", arguments, limits: configuration.room))
         let rooms = client.joining.union(client.memberships.map(\.room.id))
-        guard rooms.contains(roomID) || !client.socket.session.service.isDraining else {
+        guard rooms.contains(roomID) || !client.session.isDraining else {
             throw RoomError(.shuttingDown, "The server is shutting down.")
         }
         guard rooms.contains(roomID) || rooms.count < configuration.roomsPerConnectionMax else {
@@ -85,9 +85,9 @@ extension Edge {
 
     /// The shard's own copy of a room that has answered.
     private func localRoom(_ id: RoomID, _ home: Int, _ answer: EntryAnswer) -> LocalRoom {
-        let room = locals[id] ?? LocalRoom(id, home: home, answer, limits: configuration.room, counters)
+        let room = locals[id] ?? LocalRoom(id, home: home, answer, limits: configuration.room, context)
         locals[id] = room
-        room.homeRoom = home == shard.index ? context.homeRoom(id) : nil
+        room.homeRoom = home == loop.index ? context.homeRoom(id) : nil
         return room
     }
 

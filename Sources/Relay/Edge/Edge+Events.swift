@@ -6,7 +6,9 @@ import Wire
 
 /// Events of clients: told apart, checked, and passed to what they are about.
 extension Edge {
-    func received(_ name: Span<UInt8>, _ arguments: Span<UInt8>, _ call: SocketCall, on socket: Socket) {
+    package func received(
+        _ name: Span<UInt8>, _ arguments: Span<UInt8>, _ call: SocketCall, on socket: any RelaySocket
+    ) {
         guard let client = socket.state as? RelayClient else { return }
         let event = ClientEvent(name)
         counters.totals.count(event)
@@ -107,7 +109,7 @@ extension Edge {
 }
 
 /// What clients may send.
-enum ClientEvent: String, CaseIterable {
+package enum ClientEvent: String, CaseIterable {
     case touchMove = "touch:move"
     case touchEnd = "touch:end"
     case roomJoin = "room:join"

@@ -70,8 +70,8 @@ extension Edge {
         }
         // A client that reads slowly while its rooms are closed one after another would hold all their logs.
         guard client.farewells.count > configuration.roomsPerConnectionMax else { return }
-        let session = client.socket.session
-        shard.atTurnEnd { session.close(.slowReader) }
+        let session = client.session
+        loop.atTurnEnd { session.close(.slowReader) }
     }
 
     /// A client is told the whole state of a room that has the id of one that was closed.

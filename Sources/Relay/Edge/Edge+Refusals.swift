@@ -8,7 +8,7 @@ extension Edge {
     /// A middleware: a session's first CONNECT was counted with the session, further ones cost as much.
     func checkRate(of request: ConnectRequest) {
         let socket = request.socket
-        let wait = socket.isFirst ? 0 : hub.flow.connectAgain(socket.session.handshake.peer, on: shard)
+        let wait = socket.isFirst ? 0 : hub.flow.connectAgain(socket.session.peer, on: loop)
         guard wait > 0 else { return request.proceed() }
         counters.totals.countConnectExcess()
         var data: [UInt8] = []
@@ -27,8 +27,8 @@ extension Edge {
     ) throws(RoomError) {
         let excess =
             event == .touchMove
-            ? client.flow.takeTouch(now: shard.now)
-            : client.flow.takeEvent(weight: weight(of: event, arguments, client), now: shard.now)
+            ? client.flow.takeTouch(now: loop.now)
+            : client.flow.takeEvent(weight: weight(of: event, arguments, client), now: loop.now)
         guard let (wait, scope) = excess else { return }
         counters.totals.countExcess(scope, ofTouches: event == .touchMove)
         throw RoomError(.rateLimited, Self.tooMany(wait), details: scope.details(wait: wait))
@@ -56,7 +56,7 @@ extension Edge {
     /// and in the end disconnected.
     func refuse(_ client: RelayClient, _ event: String, _ error: RoomError, _ call: SocketCall) {
         counters.totals.countRefusal(error.code)
-        switch client.flow.countRefusal(now: shard.now) {
+        switch client.flow.countRefusal(now: loop.now) {
         case .none: tell(client, event, error, call)
         case .warning(let count):
             tell(client, event, error, call)

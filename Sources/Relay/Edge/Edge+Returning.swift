@@ -11,24 +11,23 @@ import Wire
 extension Edge {
     /// A client whose claim is being looked into.
     struct Claimant {
-        let request: ConnectRequest
+        let request: any RelayConnect
         let admission: Admission
         let offset: LogOffset?
     }
 
     // MARK: Before a client has connected
 
-    func admit(_ request: ConnectRequest, _ admission: Admission, _ payload: RecoveryPayload?) {
-        guard configuration.recoveryMilliseconds > 0, request.socket.session.version == .v4 else {
-            return request.proceed()
-        }
-        guard let payload else {
+    package func admit(_ request: any RelayConnect, _ admission: Admission, _ payload: RecoveryPayload?) {
+        let session = request.relaySocket.relaySession
+        guard configuration.recoveryMilliseconds > 0, session.canReturn else { return request.proceed(as: nil) }
+        guard let payload, payload.pid.shard < context.mailboxes.count else {
             return proceed(Claimant(request: request, admission: admission, offset: nil), nil)
         }
         let claimant = Claimant(request: request, admission: admission, offset: payload.offset)
         let claim = RecoveryClaim(
-            pid: payload.pid, person: admission.person.id, opened: request.socket.session.opened,
-            offset: payload.offset, shard: shard.index, number: claimants.begin(claimant))
+            pid: payload.pid, person: admission.person.id, opened: session.opened,
+            offset: payload.offset, shard: loop.index, number: claimants.begin(claimant))
         if !send(.returns(.claim(claim)), to: claim.pid.shard) { claimAnswered(claim.number, nil) }
     }
 
@@ -43,12 +42,12 @@ extension Edge {
 
     private func proceed(_ claimant: Claimant, _ lost: LostClient?) {
         let (request, admission) = (claimant.request, claimant.admission)
-        let pid = lost?.pid ?? SessionID(shard: shard.index)
+        let pid = lost?.pid ?? SessionID(shard: loop.index)
         admission.pid = pid
         admission.recovery = lost.map { Admission.Comeback($0, claimant.offset) }
-        request.proceed(as: SocketIdentity(sid: lost?.sid ?? request.socket.identity.sid, pid: pid))
+        request.proceed(as: SocketIdentity(sid: lost?.sid ?? request.relaySocket.identity.sid, pid: pid))
         // The client may have gone while its claim was looked into. What it did not get is for its next connection.
-        guard let lost, admission.recovery != nil, !request.socket.session.isOpen else { return }
+        guard let lost, admission.recovery != nil, !request.relaySocket.relaySession.isOpen else { return }
         admission.recovery = nil
         tell(lost.pid, .givenBack(lost))
     }
@@ -88,7 +87,7 @@ extension Edge {
             guard let client, client.socket.isConnected, client.resuming[room.id] != nil else { return }
             self.goOn(client, room)
         }
-        shard.arm(timer, in: milliseconds)
+        loop.arm(timer, in: milliseconds)
     }
 
     /// What a client can go on with when it loses its connection now.
@@ -101,7 +100,7 @@ extension Edge {
             rooms.append(client.resuming[id] ?? .afresh(id))
         }
         return LostClient(
-            sid: client.socket.identity.sid, pid: pid, person: client.person.id, opened: client.socket.session.opened,
+            sid: client.socket.identity.sid, pid: pid, person: client.person.id, opened: client.session.opened,
             rooms: rooms, endings: client.endings, trail: client.trail)
     }
 
@@ -123,14 +122,14 @@ extension Edge {
             // It was lost just now, and what it leaves is on its way.
             return tell(claim.pid, .claimAgain(claim))
         }
-        guard client.person.id.isExactly(claim.person), client.socket.session.opened < claim.opened,
+        guard client.person.id.isExactly(claim.person), client.session.opened < claim.opened,
             let lost = remains(of: client)
         else {
             send(.edge(.claimAnswered(claim.number, nil)), to: claim.shard, insists: true)
             return tell(claim.pid, .settled(claim.pid))
         }
         client.isTakenOver = true
-        client.socket.session.close(.transportClose)
+        client.session.close(.transportClose)
         send(.edge(.claimAnswered(claim.number, lost)), to: claim.shard, insists: true)
     }
 

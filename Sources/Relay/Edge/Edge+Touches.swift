@@ -23,7 +23,7 @@ extension Edge {
         guard let membership = client.membership(roomID, in: arguments) else { throw notJoined(roomID) }
         let room = membership.room
         guard room.gate.isOpen else { throw room.gate.isFull ? RoomJournal.takesNothing : notJoined(roomID) }
-        guard room.home == shard.index else {
+        guard room.home == loop.index else {
             gather(
                 of: client, membership, x: arguments.extracting(x.range), y: arguments.extracting(y.range),
                 elementID: arguments.extracting(elementRange))
@@ -65,31 +65,31 @@ extension Edge {
         let (room, dispatch) = (membership.room, dispatches[membership.room.home])
         let isFirst = room.gather(of: client.id, slot: membership.slot, x: x, y: y, elementID: elementID)
         if isFirst {
-            let interval = max(hub.tickIntervals[room.home].value, hub.tickIntervals[shard.index].value)
+            let interval = max(hub.tickIntervals[room.home].value, hub.tickIntervals[loop.index].value)
             let due = room.lastDeltaAt + Int64(interval) - Self.dispatchLeadMilliseconds
             // The turn's end sends what is due: the timer has only to bring one about.
-            if due > shard.now, due < dispatch.dueAt { shard.arm(dispatch.timer, in: Int(due - shard.now)) }
+            if due > loop.now, due < dispatch.dueAt { loop.arm(dispatch.timer, in: Int(due - loop.now)) }
             dispatch.add(room, due: due)
         }
-        if dispatch.dueAt > shard.now { shard.noteWaiting() }
+        if dispatch.dueAt > loop.now { loop.noteWaiting() }
     }
 
     /// At the end of a turn.
     func sendDueTouches() {
-        for (home, dispatch) in dispatches.enumerated() where dispatch.dueAt <= shard.now { sendTouches(to: home) }
+        for (home, dispatch) in dispatches.enumerated() where dispatch.dueAt <= loop.now { sendTouches(to: home) }
     }
 
     /// Sends a shard the touches that were gathered for it. All that goes to a shard goes in the order in which it came.
     func sendTouches(to home: Int, insists: Bool = false) {
         let dispatch = dispatches[home]
         guard !dispatch.isEmpty else { return }
-        shard.cancel(dispatch.timer)
+        loop.cancel(dispatch.timer)
         let taken = dispatch.take()
         guard !send(.touches(taken.map(\.parcel)), to: home, insists: insists) else { return }
         for (room, parcel) in taken {
             room.putBack(parcel)
-            dispatch.add(room, due: shard.now + Int64(Self.dispatchRetryMilliseconds))
+            dispatch.add(room, due: loop.now + Int64(Self.dispatchRetryMilliseconds))
         }
-        shard.arm(dispatch.timer, in: Self.dispatchRetryMilliseconds)
+        loop.arm(dispatch.timer, in: Self.dispatchRetryMilliseconds)
     }
 }

@@ -4,9 +4,9 @@ import Transport
 import Wire
 
 /// The edge of the relay on one shard: its clients, the replicas of the rooms that they are in, and what is written to whom.
-final class Edge: RelayPart, NamespaceHandler {
+package final class Edge: RelayPart {
     let context: RelayContext
-    let shard: Shard
+    let loop: any RelayLoop
     let authentication: Authentication
     var clients: [UInt64: RelayClient] = [:]
     /// Rooms with members on this shard.
@@ -26,13 +26,10 @@ final class Edge: RelayPart, NamespaceHandler {
     init(_ context: RelayContext, _ authentication: Authentication) {
         self.context = context
         self.authentication = authentication
-        shard = context.shard
-        dispatches = shard.mailboxes.map { _ in TouchDispatch() }
+        loop = context.loop
+        dispatches = context.mailboxes.map { _ in TouchDispatch() }
         authentication.admitted = { [unowned self] in self.admit($0, $1, $2) }
     }
-
-    /// The events are checked here, in the one pass that reads their fields.
-    var checksArguments: Bool { true }
 
     // MARK: Messages
 
@@ -57,33 +54,34 @@ final class Edge: RelayPart, NamespaceHandler {
         case .delta(let room, let delta): apply(delta, room)
         case .giveUp(let room, let home):
             if let local = locals[room] { giveUp(local) }
-            send(.home(room, .gaveUp(.shard(shard.index))), to: home, insists: true)
+            send(.home(room, .gaveUp(.shard(loop.index))), to: home, insists: true)
         case .lookedUp(let number, let answer): lookedUp(number, answer)
         case .takeOver(let connection, let claim): takeOver(connection, claim)
         case .claimAnswered(let number, let lost): claimAnswered(number, lost)
+        case .verified(let number, let result): authentication.verified(number, result)
         }
     }
 
     // MARK: Clients
 
-    func connected(_ socket: Socket) {
+    package func connected(_ socket: any RelaySocket) {
         guard let admission = socket.state as? Admission else { preconditionFailure("a client that nobody let in") }
-        let id = ConnectionID(shard: shard.index, number: nextConnection)
+        let id = ConnectionID(shard: loop.index, number: nextConnection)
         nextConnection += 1
-        let client = RelayClient(id, admission, socket, configuration, hub.flow)
+        let client = RelayClient(id, admission, socket, configuration, hub.flow, on: loop)
         clients[id.number] = client
         socket.state = client
         authentication.watch(admission, socket)
         goOn(client)
     }
 
-    func disconnected(_ socket: Socket, _ reason: DisconnectReason) {
+    package func disconnected(_ socket: any RelaySocket, _ reason: DisconnectReason) {
         guard let client = socket.state as? RelayClient else { return }
         socket.state = nil
         authentication.forget(client.admission)
         if reason == .clientNamespaceDisconnect { authentication.left(client.admission, client.session) }
         clients[client.id.number] = nil
-        client.flow.end(now: shard.now)
+        client.flow.end(now: loop.now)
         let remains = remains(of: client)
         let isForGood = reason == .clientNamespaceDisconnect
         for membership in client.memberships { drop(client, from: membership.room) }
@@ -98,13 +96,13 @@ final class Edge: RelayPart, NamespaceHandler {
         ended(client, remains, reason)
     }
 
-    func drained(_ socket: Socket) {
+    package func drained(_ socket: any RelaySocket) {
         guard let client = socket.state as? RelayClient else { return }
         for membership in client.memberships { membership.room.deliver(to: client) }
         if !client.farewells.isEmpty { bidFarewell(client) }
     }
 
-    func draining(_ socket: Socket, closesInMilliseconds milliseconds: Int) {
+    package func draining(_ socket: any RelaySocket, closesInMilliseconds milliseconds: Int) {
         socket.emit("server:draining", Array("{\"reconnectIn\":\(milliseconds)}".utf8))
     }
 
@@ -120,7 +118,7 @@ final class Edge: RelayPart, NamespaceHandler {
     @discardableResult
     func tellHome(of room: RoomID, _ message: HomeMessage, insists: Bool = false) -> Bool {
         let home = homeShard(of: room)
-        if home != shard.index { sendTouches(to: home, insists: insists) }
+        if home != loop.index { sendTouches(to: home, insists: insists) }
         return send(.home(room, message), to: home, insists: insists)
     }
 
@@ -128,7 +126,7 @@ final class Edge: RelayPart, NamespaceHandler {
 
     private func apply(_ delta: RoomDelta, _ id: RoomID) {
         guard let room = locals[id] else { return }
-        guard room.apply(delta, at: shard.now) else { return giveUp(room) }
+        guard room.apply(delta, at: loop.now) else { return giveUp(room) }
         if room.isOver { retire(room) }
     }
 

@@ -21,15 +21,17 @@ final class LocalRoom {
     /// In the order of the replica's members.
     private var clients: [RelayClient] = []
     /// Theirs: a tick goes to each without a look at its client.
-    private var sessions: [EngineSession] = []
+    private var sessions: [any RelaySession] = []
     private var scratch: [UInt8] = []
     private let counters: RelayCounters
+    private let loop: any RelayLoop
     private var countedLogBytes = 0
     private static let portionBytesMax = 64 << 10
 
-    init(_ id: RoomID, home: Int, _ answer: EntryAnswer, limits: RoomLimits, _ counters: RelayCounters) {
+    init(_ id: RoomID, home: Int, _ answer: EntryAnswer, limits: RoomLimits, _ context: RelayContext) {
         self.id = id
-        self.counters = counters
+        counters = context.counters
+        loop = context.loop
         self.home = home
         gate = answer.gate
         touches = TouchParcel(id)
@@ -220,7 +222,7 @@ final class LocalRoom {
     }
 
     /// Sends a member that is behind what it lacks, in portions, as far as it takes them.
-    private func catchUp(_ index: Int, _ session: EngineSession) {
+    private func catchUp(_ index: Int, _ session: any RelaySession) {
         let client = clients[index]
         let fed = replica.touchesFed
         if replica.isBehind(index) { counters.totals.catchUps &+= 1 } else { counters.totals.updates &+= 1 }
@@ -238,7 +240,7 @@ final class LocalRoom {
     }
 
     /// A polling client gets the same as packets of its session.
-    private func deliverTexts(_ index: Int, _ session: EngineSession) {
+    private func deliverTexts(_ index: Int, _ session: any RelaySession) {
         switch replica.due(index) {
         case .nothing: return
         case .lost: resync(index)
@@ -249,7 +251,7 @@ final class LocalRoom {
             counters.totals.updates &+= 1
             _ = replica.feed(index, into: &frames, bytesMax: Self.portionBytesMax)
             clients[index].writes(self, after: seq, upTo: replica.members[index].seq)
-            for text in FrameTexts(frames) { session.send(Array(frames[text])) }
+            for text in FrameTexts(frames) { session.send(Array(frames[text]), isBinary: false) }
         }
     }
 
@@ -257,6 +259,6 @@ final class LocalRoom {
     private func resync(_ index: Int) {
         let session = clients[index].session
         counters.totals.lostMembers += 1
-        session.shard.atTurnEnd { session.close(.slowReader) }
+        loop.atTurnEnd { session.close(.slowReader) }
     }
 }

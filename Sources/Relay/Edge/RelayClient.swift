@@ -16,8 +16,8 @@ final class RelayClient {
     let admission: Admission
     var person: Person { admission.person }
     /// Its `state` is this client until the connection ends: code that emits may go on with both after the end.
-    let socket: Socket
-    let session: EngineSession
+    let socket: any RelaySocket
+    let session: any RelaySession
     /// Whether it gets the positions of a tick as one `touch:batch` instead of a `touch:moved` for each.
     let wantsBatches: Bool
     /// Whether the log's events come to it with offsets.
@@ -45,18 +45,16 @@ final class RelayClient {
     var isRefreshing = false
 
     init(
-        _ id: ConnectionID, _ admission: Admission, _ socket: Socket, _ configuration: RelayConfiguration,
-        _ flow: FlowControl
+        _ id: ConnectionID, _ admission: Admission, _ socket: any RelaySocket, _ configuration: RelayConfiguration,
+        _ flow: FlowControl, on loop: any RelayLoop
     ) {
         self.id = id
         self.admission = admission
         self.socket = socket
-        session = socket.session
+        session = socket.relaySession
         wantsBatches = admission.wishes.wantsBatches
         wantsOffsets = admission.pid != nil && configuration.recoveryOffsets.areFor(admission.wishes)
-        let session = socket.session
-        self.flow = ClientFlow(
-            flow, account: admission.person.id, peer: session.handshake.peer, on: session.shard)
+        self.flow = ClientFlow(flow, account: admission.person.id, peer: session.peer, on: loop)
     }
 
     /// The membership of the room whose id stands as a JSON string in `field`.

@@ -16,30 +16,30 @@ final class FlowControl: Sendable {
     }
 
     /// Counts a session that a peer begins. Answers how many milliseconds it has to wait for that, 0 when it may now.
-    func beginSession(_ peer: PeerAddress, on shard: Shard) -> Int {
-        withAddress(of: peer, rates.addressConnects, on: shard) {
-            $0.sessions.take(rates.addressConnects, nowMilliseconds: shard.now)
+    func beginSession(_ peer: PeerAddress, on loop: any RelayLoop) -> Int {
+        withAddress(of: peer, rates.addressConnects, on: loop) {
+            $0.sessions.take(rates.addressConnects, nowMilliseconds: loop.now)
         }
     }
 
     /// Counts a CONNECT that did not come with a new session.
-    func connectAgain(_ peer: PeerAddress, on shard: Shard) -> Int {
-        withAddress(of: peer, rates.addressConnects, on: shard) {
-            $0.connects.take(rates.addressConnects, nowMilliseconds: shard.now)
+    func connectAgain(_ peer: PeerAddress, on loop: any RelayLoop) -> Int {
+        withAddress(of: peer, rates.addressConnects, on: loop) {
+            $0.connects.take(rates.addressConnects, nowMilliseconds: loop.now)
         }
     }
 
     /// Counts an HTTP request that is none of a session that there is.
-    func request(_ peer: PeerAddress, on shard: Shard) -> Int {
-        withAddress(of: peer, rates.addressRequests, on: shard) {
-            $0.requests.take(rates.addressRequests, nowMilliseconds: shard.now)
+    func request(_ peer: PeerAddress, on loop: any RelayLoop) -> Int {
+        withAddress(of: peer, rates.addressRequests, on: loop) {
+            $0.requests.take(rates.addressRequests, nowMilliseconds: loop.now)
         }
     }
 
-    private func withAddress(of peer: PeerAddress, _ rate: Rate, on shard: Shard, _ take: (Meter) -> Int) -> Int {
-        guard !rate.isOff, let address = shard.server.countedAddress(of: peer) else { return 0 }
-        let wait = take(addresses.fetch(address, now: shard.now))
-        addresses.giveBack(address, now: shard.now)
+    private func withAddress(of peer: PeerAddress, _ rate: Rate, on loop: any RelayLoop, _ take: (Meter) -> Int) -> Int {
+        guard !rate.isOff, let address = loop.countedAddress(of: peer) else { return 0 }
+        let wait = take(addresses.fetch(address, now: loop.now))
+        addresses.giveBack(address, now: loop.now)
         return wait
     }
 }
@@ -74,12 +74,12 @@ struct ClientFlow {
     private var refusals = Pace()
     private var isWarned = false
 
-    init(_ control: FlowControl, account: String, peer: PeerAddress, on shard: Shard) {
+    init(_ control: FlowControl, account: String, peer: PeerAddress, on loop: any RelayLoop) {
         self.control = control
         self.account = ExactText(account)
-        address = control.rates.countsAddresses ? shard.server.countedAddress(of: peer) : nil
-        accountMeter = control.rates.countsAccounts ? control.accounts.fetch(self.account, now: shard.now) : nil
-        addressMeter = address.map { control.addresses.fetch($0, now: shard.now) }
+        address = control.rates.countsAddresses ? loop.countedAddress(of: peer) : nil
+        accountMeter = control.rates.countsAccounts ? control.accounts.fetch(self.account, now: loop.now) : nil
+        addressMeter = address.map { control.addresses.fetch($0, now: loop.now) }
     }
 
     /// What the connection may be told of rooms' states.

@@ -2,7 +2,7 @@ import Transport
 
 /// How many bytes of rooms' states the joins of an account and of an address may be answered with. It goes with a join to
 /// the room's home, which knows how long the answer is.
-struct JoinBudget: Sendable {
+package struct JoinBudget: Sendable {
     let rates: FlowRates
     let account: Meter?
     let address: Meter?

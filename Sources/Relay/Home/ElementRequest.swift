@@ -2,7 +2,7 @@ import Rooms
 import Sessions
 
 /// What somebody wants of a room's elements, read and checked.
-enum ElementRequest: Sendable {
+package enum ElementRequest: Sendable {
     case create(Room.Creation)
     /// Changes the values that are not nil; with a version only if that is still the element's.
     case update(String, [[UInt8]?], version: Int?)
@@ -10,7 +10,7 @@ enum ElementRequest: Sendable {
 }
 
 /// The same as the REST interface has it, not read yet.
-enum ElementOrder: Sendable {
+package enum ElementOrder: Sendable {
     /// `clientID` is the client's own name for the creation, where the object has none.
     case create(json: [UInt8], clientID: String?)
     case update(String, json: [UInt8])
@@ -18,7 +18,7 @@ enum ElementOrder: Sendable {
 }
 
 /// What a request has made of an element.
-struct ElementOutcome: Sendable {
+package struct ElementOutcome: Sendable {
     /// After a deletion: as it was, with the deletion's version.
     let element: Element
     let roomJSON: [UInt8]
@@ -40,7 +40,7 @@ struct ElementOutcome: Sendable {
 
 /// Who asks for a change of a room's elements, and where the answer goes. It is given when the change is stored or was
 /// refused.
-enum ElementAsker: Sendable {
+package enum ElementAsker: Sendable {
     case member(ConnectionID, ClientEvent, SocketCall)
     /// A person who may change the room and need not be in it.
     case person(String, question: UInt64)

@@ -46,7 +46,7 @@ extension Home {
 
     /// Takes an answer's bytes from a client's budget. Answers how long the client has to wait if that is too much.
     private func charge(_ budget: JoinBudget?, _ byteCount: Int) -> (wait: Int, scope: ClientFlow.Scope)? {
-        guard let excess = budget?.take(byteCount, now: shard.now) else { return nil }
+        guard let excess = budget?.take(byteCount, now: loop.now) else { return nil }
         counters.totals.countJoinExcess(excess.scope)
         return excess
     }
@@ -112,7 +112,7 @@ extension Home {
         home.room.close(reason: reason)
         let (delta, subscribers) = (home.room.takeDelta(), home.subscribers)
         store(home)
-        home.countTick(delta, at: shard.now)
+        home.countTick(delta, at: loop.now)
         // A write that fails takes its client out of its rooms at once: this is none of them any more.
         retire(home)
         if let delta { publish(delta, of: home, to: subscribers) }

@@ -19,7 +19,7 @@ extension Home {
         guard home.journal != nil else { return }
         for record in home.room.takeRecords() {
             home.journal?.add(
-                record, incarnation: home.room.incarnation, at: shard.unixSeconds, media: hub.mediaOf)
+                record, incarnation: home.room.incarnation, at: loop.unixSeconds, media: hub.mediaOf)
         }
         home.isFull = home.journal?.isFull ?? false
         // A place that fails is tried when it has turned good, not with every tick.
@@ -28,7 +28,7 @@ extension Home {
 
     private func append(_ home: HomeRoom) {
         guard let store = hub.store, let entries = home.journal?.backlog.take(), !entries.isEmpty else { return }
-        shard.cancel(home.storeTimer)
+        loop.cancel(home.storeTimer)
         let (id, incarnation, mailbox, asked) = (home.id, home.room.incarnation, mailbox, ContinuousClock.now)
         store.append(entries, to: id.text) { result in
             let took = asked.duration(to: .now)
@@ -58,7 +58,7 @@ extension Home {
             home.journal?.isFailing = true
             failWaiting(for: id)
             home.storeTimer.fire = { [unowned self, unowned home] in self.append(home) }
-            shard.arm(home.storeTimer, in: Self.retryMilliseconds)
+            loop.arm(home.storeTimer, in: Self.retryMilliseconds)
         }
         settle(home)
     }

@@ -4,9 +4,9 @@ import Store
 import Transport
 
 /// The home of rooms: those that this shard orders, what they log on its way into the store, and their ticks.
-final class Home: RelayPart {
+package final class Home: RelayPart {
     let context: RelayContext
-    let shard: Shard
+    let loop: any RelayLoop
     var rooms: [RoomID: HomeRoom] = [:]
     /// Closed rooms that are not stored to their end yet.
     var settling: [RoomID: HomeRoom] = [:]
@@ -17,7 +17,7 @@ final class Home: RelayPart {
 
     init(_ context: RelayContext) {
         self.context = context
-        shard = context.shard
+        loop = context.loop
         pace = TickPace(context.configuration.tickMilliseconds)
         adaptPace(to: 0)
     }
@@ -74,14 +74,14 @@ final class Home: RelayPart {
 
     /// Something has happened in a room: members are told at once when it was quiet, otherwise with its next tick.
     func changed(_ home: HomeRoom) {
-        guard !home.isQueued else { return shard.noteWaiting() }
+        guard !home.isQueued else { return loop.noteWaiting() }
         home.isQueued = true
-        let wait = home.lastTickAt + tickInterval(of: home) - shard.now
+        let wait = home.lastTickAt + tickInterval(of: home) - loop.now
         if wait <= 0 {
             dirty.append(home)
         } else {
-            shard.arm(home.timer, in: Int(wait))
-            shard.noteWaiting()
+            loop.arm(home.timer, in: Int(wait))
+            loop.noteWaiting()
         }
     }
 
@@ -92,12 +92,12 @@ final class Home: RelayPart {
 
     func adaptPace(to load: Double) {
         pace.adapt(to: load)
-        hub.tickIntervals[shard.index].set(Int(pace.milliseconds.rounded()))
+        hub.tickIntervals[loop.index].set(Int(pace.milliseconds.rounded()))
     }
 
     /// A tick costs the shards on which the members are: the slowest of them sets the room's pace.
     func tickInterval(of home: HomeRoom) -> Int64 {
-        var interval = hub.tickIntervals[shard.index].value
+        var interval = hub.tickIntervals[loop.index].value
         for subscriber in home.subscribers {
             switch subscriber.sink {
             case .shard(let index): interval = max(interval, hub.tickIntervals[index].value)
@@ -120,15 +120,15 @@ final class Home: RelayPart {
         while !home.isTelling, let entry = home.takeEntering() { enter(entry, home) }
         home.isQueued = false
         guard rooms[home.id] === home else { return }
-        home.lastTickAt = shard.now
+        home.lastTickAt = loop.now
         // All that belongs to this tick is taken before any of it goes out: a write that fails takes its client out of
         // the room at once, and that is the next tick's affair.
         let (delta, answers) = (home.room.takeDelta(), home.takeEntryAnswers())
         if let delta { publish(delta, of: home, to: home.subscribers) }
         store(home)
-        home.countTick(delta, at: shard.now)
+        home.countTick(delta, at: loop.now)
         for (entry, answer) in answers {
-            tell(entry.connection, .entered(entry.purpose, entry.room, home: shard.index, answer))
+            tell(entry.connection, .entered(entry.purpose, entry.room, home: loop.index, answer))
         }
         if home.enteringCount > 0 { changed(home) }
         retireIfEmpty(home)
@@ -137,9 +137,9 @@ final class Home: RelayPart {
     // MARK: Deltas
 
     func publish(_ delta: RoomDelta, of home: HomeRoom, to subscribers: [Subscriber]) {
-        let own = DeltaSink.shard(shard.index)
+        let own = DeltaSink.shard(loop.index)
         for subscriber in subscribers where subscriber.sink != own { publish(delta, of: home, to: subscriber.sink) }
-        if subscribers.contains(where: { $0.sink == own }) { send(.edge(.delta(home.id, delta)), to: shard.index) }
+        if subscribers.contains(where: { $0.sink == own }) { send(.edge(.delta(home.id, delta)), to: loop.index) }
     }
 
     private func publish(_ delta: RoomDelta, of home: HomeRoom, to subscriber: DeltaSink) {
@@ -159,7 +159,7 @@ final class Home: RelayPart {
     private func haveGivenUp(_ home: HomeRoom, by subscriber: DeltaSink) {
         home.behind[subscriber] = .givesUp
         switch subscriber {
-        case .shard(let index): send(.edge(.giveUp(home.id, home: shard.index)), to: index, insists: true)
+        case .shard(let index): send(.edge(.giveUp(home.id, home: loop.index)), to: index, insists: true)
         }
     }
 
@@ -174,15 +174,15 @@ final class Home: RelayPart {
 
     /// Nobody is in the room any more. The next client finds the room as it is kept, once all of it is.
     func retire(_ home: HomeRoom) {
-        shard.cancel(home.timer)
-        shard.cancel(home.graceTimer)
+        loop.cancel(home.timer)
+        loop.cancel(home.graceTimer)
         rooms[home.id] = nil
         home.gate.set(.closed)
         if home.isStored { forget(home) } else { settling[home.id] = home }
     }
 
     func forget(_ home: HomeRoom) {
-        shard.cancel(home.storeTimer)
+        loop.cancel(home.storeTimer)
         home.countNothing()
         hub.keeper.store(home.room.contents, of: home.id.text)
     }
@@ -195,12 +195,12 @@ final class Home: RelayPart {
 
     /// Has the room look again when the next person's grace is over.
     func armGrace(_ home: HomeRoom) {
-        guard let ends = home.room.nextGraceEnds else { return shard.cancel(home.graceTimer) }
+        guard let ends = home.room.nextGraceEnds else { return loop.cancel(home.graceTimer) }
         home.graceTimer.fire = { [unowned self, unowned home] in
             home.room.expireGraces(at: self.now)
             self.changed(home)
             self.armGrace(home)
         }
-        shard.arm(home.graceTimer, in: Int(max(ends - shard.now, 1)))
+        loop.arm(home.graceTimer, in: Int(max(ends - loop.now, 1)))
     }
 }

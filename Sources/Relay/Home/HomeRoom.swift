@@ -154,7 +154,7 @@ final class HomeRoom {
 }
 
 /// Where a room's deltas go.
-enum DeltaSink: Hashable, Sendable {
+package enum DeltaSink: Hashable, Sendable {
     case shard(Int)
 }
 

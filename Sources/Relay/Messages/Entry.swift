@@ -2,9 +2,9 @@ import Rooms
 import Sessions
 
 /// A client that wants into a room: on its way to the room's home, and what the home answers.
-struct Entry: Sendable {
+package struct Entry: Sendable {
     /// A new member joins; a client that comes back goes on where it was.
-    enum Purpose: Sendable {
+    package enum Purpose: Sendable {
         case join(SocketCall)
         /// `since` is the newest entry of the room's log that the client has; nil when that is not known.
         case goOn(ReturningRoom, since: UInt64?)
@@ -23,7 +23,7 @@ struct Entry: Sendable {
 }
 
 /// A room in which a client goes on after its connection was lost.
-struct ReturningRoom: Sendable {
+package struct ReturningRoom: Sendable {
     let id: RoomID
     let incarnation: UInt64
     /// 0 for a room that had not answered yet: no trail knows it.
@@ -34,7 +34,7 @@ struct ReturningRoom: Sendable {
 }
 
 /// What a shard is told when a room has let one of its clients in.
-struct EntryAnswer: Sendable {
+package struct EntryAnswer: Sendable {
     /// What the client is told.
     enum Told {
         /// The whole room, and the client's own entry in the list of participants.

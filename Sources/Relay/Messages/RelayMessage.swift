@@ -1,3 +1,4 @@
+import Identity
 import Rooms
 import Sessions
 import Store
@@ -7,7 +8,7 @@ import Transport
 ///
 /// A message is a value. To a part of the same shard it is a call; to another shard it is an item of that shard's mailbox.
 /// It can be logged, counted and repeated, and it can be sent to another machine.
-enum RelayMessage: Sendable {
+package enum RelayMessage: Sendable {
     /// To the home of a room.
     case home(RoomID, HomeMessage)
     /// To all rooms whose home is a shard.
@@ -23,7 +24,7 @@ enum RelayMessage: Sendable {
 }
 
 /// What the home of one room is told.
-enum HomeMessage: Sendable {
+package enum HomeMessage: Sendable {
     /// A client wants to come in.
     case enter(Entry)
     /// A connection is not in the room any more, or does not want to come in any more. If that is not for good, its person
@@ -48,7 +49,7 @@ enum HomeMessage: Sendable {
 }
 
 /// What all homes of a shard are told.
-enum HomesMessage: Sendable {
+package enum HomesMessage: Sendable {
     /// The store can store again.
     case storeIsGood
     /// Which files do elements show of which the store does not know yet?
@@ -56,7 +57,7 @@ enum HomesMessage: Sendable {
 }
 
 /// What a client of a shard is told, or its edge on its behalf.
-enum ClientMessage: Sendable {
+package enum ClientMessage: Sendable {
     /// A room has let the client in.
     case entered(Entry.Purpose, RoomID, home: Int, EntryAnswer)
     /// A room has not let the client in.
@@ -76,7 +77,7 @@ enum ClientMessage: Sendable {
 }
 
 /// What the edge of a shard is told.
-enum EdgeMessage: Sendable {
+package enum EdgeMessage: Sendable {
     /// A new turn has begun, which may write more states of rooms.
     case welcomeMore
     /// What has happened in a room.
@@ -89,10 +90,12 @@ enum EdgeMessage: Sendable {
     case takeOver(ConnectionID, RecoveryClaim)
     /// What a client goes on with that has claimed to be one of before; nil for nothing.
     case claimAnswered(UInt64, LostClient?)
+    /// The verifier has looked at a client's token.
+    case verified(UInt64, Result<VerifiedToken, TokenError>)
 }
 
 /// What the shard is told that a `pid` names.
-enum ReturnsMessage: Sendable {
+package enum ReturnsMessage: Sendable {
     /// A client claims a `pid`.
     case claim(RecoveryClaim)
     /// A connection that was to be taken over has ended meanwhile: what it left is here by now.

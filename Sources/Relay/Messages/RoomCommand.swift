@@ -1,5 +1,5 @@
 /// What the server or an operator does to a room that is in use.
-enum RoomCommand: Sendable {
+package enum RoomCommand: Sendable {
     /// Members get `room:renamed`.
     case rename(String)
     /// Describes the room, as a JSON object, to clients that join from now on.

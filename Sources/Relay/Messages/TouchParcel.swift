@@ -5,7 +5,7 @@ import Wire
 ///
 /// They are gathered until the home is about to make its tick: what comes sooner would lie there, and each way across
 /// wakes a thread.
-struct TouchParcel: Sendable {
+package struct TouchParcel: Sendable {
     private struct Item: Sendable {
         let connection: ConnectionID
         let slot: Int

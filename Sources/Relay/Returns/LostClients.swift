@@ -3,7 +3,7 @@ import Sessions
 import Wire
 
 /// What a client that comes back goes on with after its connection was lost.
-struct LostClient: Sendable {
+package struct LostClient: Sendable {
     /// A room that the client was put out of, and was told so or is to be. It may not have seen that.
     struct Ending: Sendable {
         static let countMax = 32

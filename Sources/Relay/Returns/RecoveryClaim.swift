@@ -4,7 +4,7 @@ import Transport
 import Wire
 
 /// Says who wants to go on as whom, to the shards that have to do with it.
-struct RecoveryClaim: Sendable {
+package struct RecoveryClaim: Sendable {
     let pid: SessionID
     let person: String
     /// When its session was opened.
@@ -16,14 +16,13 @@ struct RecoveryClaim: Sendable {
 }
 
 /// The members of a CONNECT by which a client says that it was here before.
-struct RecoveryPayload {
+package struct RecoveryPayload {
     let pid: SessionID
     let offset: LogOffset?
 
-    init?(_ payload: ConnectPayload, shardCount: Int) {
-        guard let pid = payload.pid, pid.shard < shardCount else { return nil }
+    package init(pid: SessionID, offset: LogOffset?) {
         self.pid = pid
-        offset = payload.offset
+        self.offset = offset
     }
 }
 

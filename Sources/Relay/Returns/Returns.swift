@@ -22,7 +22,7 @@ final class Returns: RelayPart {
     }
 
     let context: RelayContext
-    let shard: Shard
+    let loop: any RelayLoop
     private(set) var lost = LostClients()
     private let timer = LoopTimer()
     /// Connections, on whichever shard they are.
@@ -31,24 +31,24 @@ final class Returns: RelayPart {
 
     init(_ context: RelayContext) {
         self.context = context
-        shard = context.shard
+        loop = context.loop
         timer.fire = { [unowned self] in
-            self.lost.expire(at: self.shard.now)
+            self.lost.expire(at: self.loop.now)
             self.armTimer()
         }
     }
 
     private func armTimer() {
-        guard let ends = lost.nextEnds else { return shard.cancel(timer) }
+        guard let ends = lost.nextEnds else { return loop.cancel(timer) }
         guard !timer.isArmed else { return }
-        shard.arm(timer, in: Int(max(ends - shard.now, 1)))
+        loop.arm(timer, in: Int(max(ends - loop.now, 1)))
     }
 
     func receive(_ message: ReturnsMessage) {
         switch message {
         case .claim(let claim): look(claim)
         case .claimAgain(let claim):
-            if let lost = lost.take(claim, at: shard.now) { answer(claim, lost) } else { refuse(claim) }
+            if let lost = lost.take(claim, at: loop.now) { answer(claim, lost) } else { refuse(claim) }
         case .remembered(let claim, let seats):
             if let lost = lostClient(claim, seats) { answer(claim, lost) } else { refuse(claim) }
         case .settled(let pid): settled(pid)
@@ -67,7 +67,7 @@ final class Returns: RelayPart {
 
     private func keep(_ client: LostClient) {
         var client = client
-        if client.ends == 0 { client.ends = shard.now + Int64(configuration.recoveryMilliseconds) }
+        if client.ends == 0 { client.ends = loop.now + Int64(configuration.recoveryMilliseconds) }
         lost.keep(client)
         armTimer()
     }
@@ -75,7 +75,7 @@ final class Returns: RelayPart {
     // MARK: Claims
 
     private func look(_ claim: RecoveryClaim) {
-        if let others = claims[claim.pid], shard.now - others.since < Claims.millisecondsMax {
+        if let others = claims[claim.pid], loop.now - others.since < Claims.millisecondsMax {
             guard others.waiting.count < Claims.waitingMax else { return answer(claim, nil) }
             claims[claim.pid]?.waiting.append(claim)
         } else if connections[claim.pid] != nil || lost.has(claim.pid) {
@@ -91,11 +91,11 @@ final class Returns: RelayPart {
 
     /// Claims that waited for one which was given up wait for this one.
     private func begin(_ claim: RecoveryClaim) {
-        claims[claim.pid] = Claims(since: shard.now, waiting: claims[claim.pid]?.waiting ?? [])
+        claims[claim.pid] = Claims(since: loop.now, waiting: claims[claim.pid]?.waiting ?? [])
     }
 
     private func pursue(_ claim: RecoveryClaim) {
-        if let lost = lost.take(claim, at: shard.now) { return answer(claim, lost) }
+        if let lost = lost.take(claim, at: loop.now) { return answer(claim, lost) }
         guard let connection = connections[claim.pid],
             send(.edge(.takeOver(connection, claim)), to: connection.shard)
         else { return refuse(claim) }

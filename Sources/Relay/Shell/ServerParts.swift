@@ -1,0 +1,39 @@
+import Sessions
+import Transport
+import Wire
+
+// What the relay of a server runs on: the loop, the mailboxes, the sessions and the sockets of the transport.
+
+extension Shard: RelayLoop {
+    package func countedAddress(of peer: PeerAddress) -> IPAddress? { server.countedAddress(of: peer) }
+}
+
+extension ShardMailbox: RelayMailbox {}
+
+extension RelayMessage: ShardItem {
+    package func arrive(on shard: Shard) {
+        shard.local(Relay.self)?.receive(self)
+    }
+}
+
+extension EngineSession: RelaySession {
+    package var peer: PeerAddress { handshake.peer }
+    package var isSecure: Bool { handshake.isSecure }
+    package var isDraining: Bool { service.isDraining }
+    package var canReturn: Bool { version == .v4 }
+}
+
+extension Socket: RelaySocket {
+    package var relaySession: any RelaySession { session }
+
+    @discardableResult
+    package func emit(_ event: String, _ arguments: [UInt8]) -> Bool { emit(event, arguments, attachments: []) }
+
+    package func acknowledge(_ call: SocketCall, _ arguments: [UInt8]) {
+        acknowledge(call, arguments, attachments: [])
+    }
+}
+
+extension ConnectRequest: RelayConnect {
+    package var relaySocket: any RelaySocket { socket }
+}
