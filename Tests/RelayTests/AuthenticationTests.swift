@@ -15,7 +15,9 @@ import Transport
             }
             let socket = client.socket
             // As much as may wait for a client, so that the next event is too much.
-            while session.isOpen, session.outbox.count < session.configuration.outboundPacketsMax { socket.emit("x", []) }
+            while session.isOpen, session.outbox.count < session.configuration.outboundPacketsMax {
+                socket.emit("x", [])
+            }
             let token = VerifiedToken(
                 subject: "ada", name: nil, email: nil, expiresAt: relay.edge.loop.unixSeconds, claims: Array("{}".utf8)
             )

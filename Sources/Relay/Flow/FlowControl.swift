@@ -36,7 +36,8 @@ final class FlowControl: Sendable {
         }
     }
 
-    private func withAddress(of peer: PeerAddress, _ rate: Rate, on loop: any RelayLoop, _ take: (Meter) -> Int) -> Int {
+    private func withAddress(of peer: PeerAddress, _ rate: Rate, on loop: any RelayLoop, _ take: (Meter) -> Int) -> Int
+    {
         guard !rate.isOff, let address = loop.countedAddress(of: peer) else { return 0 }
         let wait = take(addresses.fetch(address, now: loop.now))
         addresses.giveBack(address, now: loop.now)
