@@ -94,8 +94,11 @@ let package = Package(
         .target(name: "RoomsBots", dependencies: ["Threads", "RoomsClient", "Wire"], swiftSettings: besideC),
 
         // Rooms, shards and clients in one thread, driven by a seed, with the promises checked.
-        .target(name: "RoomsSimulation", dependencies: ["Rooms", "Wire"], swiftSettings: swift),
-        .executableTarget(name: "simulate", dependencies: ["RoomsSimulation", "Rooms"], swiftSettings: swift),
+        .target(
+            name: "RoomsSimulation",
+            dependencies: ["Threads", "Wire", "Rooms", "Identity", "Transport", "Sessions", "Store", "Relay"],
+            swiftSettings: swift),
+        .executableTarget(name: "simulate", dependencies: ["RoomsSimulation"], swiftSettings: swift),
 
         // Kills a process that stores, and measures it.
         .executableTarget(name: "store-trial", dependencies: ["Store", "Rooms", "Wire"], swiftSettings: besideC),
@@ -108,7 +111,7 @@ let package = Package(
 
         .testTarget(name: "WireTests", dependencies: ["Wire"], swiftSettings: swift),
         .testTarget(name: "RoomsTests", dependencies: ["Rooms", "Wire"], swiftSettings: swift),
-        .testTarget(name: "RoomsSimulationTests", dependencies: ["RoomsSimulation", "Rooms"], swiftSettings: swift),
+        .testTarget(name: "RoomsSimulationTests", dependencies: ["RoomsSimulation"], swiftSettings: swift),
         .testTarget(
             name: "IdentityTests", dependencies: ["Identity", "Fetch", "Wire", "Transport", "COpenSSL"],
             swiftSettings: besideC),

@@ -21,4 +21,15 @@ package struct VerifiedToken: Sendable, Equatable {
     package let claims: [UInt8]
     /// The person as others are to be shown them, a JSON object; nil when only the token tells of them.
     package var shown: [UInt8]?
+
+    package init(
+        subject: String, name: String?, email: String?, expiresAt: Int64?, claims: [UInt8], shown: [UInt8]? = nil
+    ) {
+        self.subject = subject
+        self.name = name
+        self.email = email
+        self.expiresAt = expiresAt
+        self.claims = claims
+        self.shown = shown
+    }
 }

@@ -5,6 +5,10 @@ package enum RandomID {
     /// 120 random bits as 20 characters.
     package static func make() -> String {
         var generator = SystemRandomNumberGenerator()
+        return make(using: &generator)
+    }
+
+    static func make(using generator: inout some RandomNumberGenerator) -> String {
         var text = ""
         for _ in 0..<2 {
             var bits = generator.next()

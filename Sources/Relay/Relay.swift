@@ -22,7 +22,7 @@ package final class Relay {
         edge = Edge(context, Authentication(verifier, loop, mailboxes[loop.index], configuration))
         home = Home(context)
         returns = Returns(context)
-        context.receive = { [unowned self] in self.receive($0) }
+        context.take = { [unowned self] in self.take($0) }
         context.homeRoom = { [unowned home] in home.rooms[$0] }
     }
 
@@ -32,7 +32,10 @@ package final class Relay {
 
     /// The store can store again: what it has refused is given to it once more. Called from any thread.
     package static func storeIsGood(_ mailboxes: [any RelayMailbox]) {
-        for mailbox in mailboxes { mailbox.insist(RelayMessage.homes(.storeIsGood)) }
+        for mailbox in mailboxes {
+            mailbox.insist(.homes(.storeIsGood))
+            mailbox.insist(.edge(.storeIsGood))
+        }
     }
 
     /// What is due goes out. To be called at the end of each turn of the loop.
@@ -43,6 +46,10 @@ package final class Relay {
     }
 
     package func receive(_ message: RelayMessage) {
+        context.deliver(message)
+    }
+
+    private func take(_ message: RelayMessage) {
         switch message {
         case .home(let room, let message): home.receive(message, room)
         case .homes(let message): home.receive(message)
@@ -69,24 +76,44 @@ final class RelayContext {
     let configuration: RelayConfiguration
     let counters = RelayCounters()
     /// Hands a message to the part of this shard that it is for.
-    fileprivate(set) var receive: (RelayMessage) -> Void = { _ in }
+    fileprivate var take: (RelayMessage) -> Void = { _ in }
+    /// Messages to this shard that wait for the end of what is being done.
+    private var waiting = Fifo<RelayMessage>()
+    private var isBusy = false
     /// A room whose home is this shard: touches of its members on this shard go to it without a message.
     fileprivate(set) var homeRoom: (RoomID) -> HomeRoom? = { _ in nil }
-    private var nextMembership: UInt64 = 1
+    /// It begins anywhere: clients that come back after a restart name memberships of the server before.
+    private var nextMembership: UInt64
 
     init(
         _ loop: any RelayLoop, _ mailboxes: [any RelayMailbox], _ hub: RelayHub, _ configuration: RelayConfiguration
     ) {
         self.loop = loop
         self.mailboxes = mailboxes
+        nextMembership = loop.randomNumber() >> 17
         self.hub = hub
         self.configuration = configuration
+    }
+
+    /// Does something as a whole: messages to this shard that come of it arrive after it, as those to other shards do. So no
+    /// part is entered again from within.
+    func asOne(_ body: () -> Void) {
+        guard !isBusy else { return body() }
+        isBusy = true
+        body()
+        while let message = waiting.takeFirst() { take(message) }
+        isBusy = false
+    }
+
+    func deliver(_ message: RelayMessage) {
+        waiting.append(message)
+        asOne {}
     }
 
     /// A number that no other membership has, on whichever shard.
     func takeMembershipNumber() -> UInt64 {
         defer { nextMembership += 1 }
-        return UInt64(loop.index) << 48 | nextMembership
+        return UInt64(loop.index) << 48 | nextMembership & (1 << 48 - 1)
     }
 }
 
@@ -100,6 +127,7 @@ extension RelayPart {
     var hub: RelayHub { context.hub }
     var configuration: RelayConfiguration { context.configuration }
     var counters: RelayCounters { context.counters }
+    var random: LoopRandom { LoopRandom(loop: loop) }
     var now: Moment { Moment(monotonic: loop.now, unixSeconds: loop.unixSeconds) }
     /// Other threads answer this shard through it.
     var mailbox: any RelayMailbox { context.mailboxes[loop.index] }
@@ -113,7 +141,7 @@ extension RelayPart {
     @discardableResult
     func send(_ message: RelayMessage, to index: Int, insists: Bool = false) -> Bool {
         guard index != loop.index else {
-            context.receive(message)
+            context.deliver(message)
             return true
         }
         return insists ? context.mailboxes[index].insist(message) : context.mailboxes[index].post(message)

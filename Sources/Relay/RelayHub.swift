@@ -19,6 +19,9 @@ package final class RelayHub: Sendable {
     /// Those of files that elements must not begin to show.
     let condemned: CondemnedMedia
 
+    /// Is told each delta of each room before anybody else, if there is one.
+    let recorder: (any DeltaRecorder)?
+
     /// - Parameters:
     ///   - directory: who may join which room.
     ///   - keeper: where what rooms are left with is kept when there is no store.
@@ -29,8 +32,9 @@ package final class RelayHub: Sendable {
         shardCount: Int, flow: FlowLimits = FlowLimits(), directory: any RoomDirectory = OpenDirectory(),
         keeper: any RoomKeeper = MemoryKeeper(), store: (any RoomStore)? = nil,
         mediaOf: @escaping @Sendable (Element.Values) -> [String] = { _ in [] },
-        condemned: CondemnedMedia = CondemnedMedia()
+        condemned: CondemnedMedia = CondemnedMedia(), recorder: (any DeltaRecorder)? = nil
     ) {
+        self.recorder = recorder
         self.flow = FlowControl(flow)
         self.directory = directory
         self.keeper = store.map { StoreKeeper(store: $0) } ?? keeper
@@ -45,4 +49,9 @@ package final class RelayHub: Sendable {
 
     /// Counts an HTTP request of a peer that is none of a session. Answers the same.
     package func request(_ peer: PeerAddress, on loop: any RelayLoop) -> Int { flow.request(peer, on: loop) }
+}
+
+/// Looks on at what happens in rooms. Called on the rooms' home shards.
+package protocol DeltaRecorder: Sendable {
+    func record(_ delta: RoomDelta, of roomID: String, incarnation: UInt64)
 }

@@ -16,8 +16,17 @@ package protocol RelayLoop: AnyObject {
     func atTurnEnd(_ job: @escaping () -> Void)
     /// What was taken in this turn waits for a time that is not yet.
     func noteWaiting()
+    /// A number that nobody guesses. The simulation's are the same with the same seed.
+    func randomNumber() -> UInt64
     /// The address by which what comes from a peer is counted; nil for peers of whom nothing is.
     func countedAddress(of peer: PeerAddress) -> IPAddress?
+}
+
+/// The random numbers of a loop.
+struct LoopRandom: RandomNumberGenerator {
+    let loop: any RelayLoop
+
+    mutating func next() -> UInt64 { loop.randomNumber() }
 }
 
 /// The way to the relay of a shard, from any thread. Messages arrive in the order in which they were sent.

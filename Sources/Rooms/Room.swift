@@ -37,6 +37,8 @@ package struct Room {
     private(set) var history: RoomLog
     /// Which entries are of incarnations before this one, the oldest first.
     private var livesBefore: [(incarnation: UInt64, entries: ClosedRange<UInt64>)] = []
+    /// The newest entry that closed the room, of those that are kept of incarnations before.
+    private var closedBefore: UInt64 = 0
     private let keepsRecords: Bool
     /// What has been logged since it was last taken, if that is asked for.
     package private(set) var records: [LogRecord] = []
@@ -69,6 +71,7 @@ package struct Room {
     /// Takes an entry back into the log that was there before this incarnation.
     private mutating func take(_ entry: KeptEntry) {
         history.append(entry.logEntry)
+        if entry.name == "room:closed" { closedBefore = entry.seq }
         if let last = livesBefore.last, last.incarnation == entry.incarnation {
             livesBefore[livesBefore.count - 1].entries = last.entries.lowerBound...entry.seq
         } else {
@@ -87,6 +90,10 @@ package struct Room {
     package var lastSeq: UInt64 { seq }
     /// The number of the newest delta.
     package var lastTick: UInt64 { tick }
+
+    package var connections: Set<ConnectionID> { Set(slotOfConnection.keys) }
+    /// The ids of the people in the room, also of those whose connections are all lost.
+    package var people: Set<String> { Set(slots.compactMap { $0?.person.id }) }
 
     /// Whether a connection is in the room.
     package func contains(_ connection: ConnectionID) -> Bool { slotOfConnection[connection] != nil }
@@ -152,6 +159,9 @@ package struct Room {
     package func reaches(_ seq: UInt64, of incarnation: UInt64) -> Bool {
         knows(seq, of: incarnation) && history.reaches(seq)
     }
+
+    /// Whether the room was closed after the entry `seq`, as far as the log reaches back, and came into use again.
+    package func wasClosed(after seq: UInt64) -> Bool { closedBefore > seq }
 
     /// What was logged after `seq`, until the last tick: for a replica on whose shard somebody resumes. Nil when the log
     /// does not reach back so far.

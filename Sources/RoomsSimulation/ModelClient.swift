@@ -1,57 +1,139 @@
+import Identity
+import Relay
 import Rooms
 import Wire
 
-/// A device of somebody: reads frames as a client does and holds them against the truth. It outlives its connections.
+/// A device of a person: asks, reads frames as a client does, and holds them against the truth. It outlives its
+/// connections.
 final class ModelClient {
     enum Phase {
         case outside
-        /// Has asked to be let in and knows nothing yet.
+        /// Has asked to be let in and has not been told the state.
         case joining
-        /// Has asked to go on where it was.
-        case resuming
         case inside
+        /// Has asked to leave and has no answer.
+        case leaving
+        /// Its connection was lost before a join or a leave was answered: only a state says more.
+        case unknown
     }
 
     /// What the device shows of a room.
     struct View {
         var phase = Phase.outside
-        /// The first request to join since it was outside; answers to earlier ones are of no interest.
-        var firstRequest = Int.max
+        /// Whether the server has answered that the client has left: nothing brings it back.
+        var hasLeft = false
+        /// Of the truth of which it is.
+        var generation = 0
+        /// The newest entry of the room's log that it has.
         var seq: UInt64 = 0
-        /// The entry with which its person came into the room.
-        var participation: UInt64 = 0
         var state = RoomTruth.State()
-        /// Positions of those who are touching.
-        var touches: [Int: Int] = [:]
-        /// The newest position that was ever seen of each, and where a touch ended.
+        /// Positions of people who are touching.
+        var touches: [Int: Position] = [:]
+        /// The newest position that was ever seen of each device, and the position at which a touch ended.
         var newest: [Int: Int] = [:]
         var ended: [Int: Int] = [:]
         var lastMoved: [UInt8] = []
+        /// The client's own position was sent, which only the end of an earlier touch explains.
+        var awaitsOwnEnd = false
+    }
+
+    /// Where a person touches: positions of one device are numbered upwards.
+    struct Position: Equatable {
+        let device: Int
+        let number: Int
+    }
+
+    /// What the client waits to be answered.
+    enum Question {
+        case join(room: Int)
+        case leave(room: Int)
+        case move(room: Int, number: Int)
+        case end(room: Int)
+        case create(room: Int, clientID: String?)
+        case update(room: Int, version: Int?)
+        case delete(room: Int, id: String)
     }
 
     let number: Int
     let person: Int
     let isBatch: Bool
-    /// Whether it comes back with the last offset that it has seen, and not with a number for each room.
+    /// Whether it gets offsets, and shows the last that it has seen when it comes back.
     let hasOffsets: Bool
-    private(set) var offset: LogOffset?
-    /// What its last connection has left of itself on the server.
-    var memberships: [Int: UInt64] = [:]
-    var trail = Trail()
+    let polls: Bool
+    private let token: VerifiedToken
     var connection: SimulatedConnection?
+    /// Whether its CONNECT has been answered.
+    private(set) var isConnected = false
+    /// What the server calls it, from the answer to its last CONNECT.
+    var sid: String?
+    var pid: String?
+    var offset: LogOffset?
     var views: [Int: View] = [:]
+    var questions: [UInt64: Question] = [:]
+    /// The newest position that a room has accepted, until the touch ends.
+    var accepted: [Int: Int] = [:]
+    /// For a planted bug: the newest offset that was written to its last connection.
+    var lastWrittenOffset: LogOffset?
+    private var lastQuestion: UInt64 = 0
     private var inbox: [UInt8] = []
     private var checked = 0
 
-    init(number: Int, person: Int, isBatch: Bool, hasOffsets: Bool) {
-        self.hasOffsets = hasOffsets
+    init(number: Int, person: Int, isBatch: Bool, hasOffsets: Bool, polls: Bool) {
         self.number = number
         self.person = person
         self.isBatch = isBatch
+        self.hasOffsets = hasOffsets
+        self.polls = polls
+        token = VerifiedToken(
+            subject: "p\(person)", name: nil, email: nil, expiresAt: nil, claims: Array("{}".utf8),
+            shown: Array("{\"id\":\"p\(person)\"}".utf8))
     }
 
-    /// What a new connection begins with; bytes of the old one that came in part are of no use.
-    func forgetInbox() { inbox = [] }
+    /// A new one for each connection.
+    var admission: Admission {
+        Admission(
+            token,
+            ConnectWishes(wantsBatches: isBatch, asksForOffsets: hasOffsets, isPage: false, tokenIsOfRequest: false))
+    }
+    /// A server from which nothing is recovered sends no offsets.
+    private var getsOffsets: Bool { hasOffsets && pid != nil }
+    var isInside: Bool { views.values.contains { $0.phase == .inside } }
+
+    func ask(_ question: Question) -> UInt64 {
+        lastQuestion += 1
+        questions[lastQuestion] = question
+        return lastQuestion
+    }
+
+    // MARK: Connections
+
+    /// Its connection is gone: nothing that it has asked there is answered any more.
+    func lostConnection() {
+        connection = nil
+        isConnected = false
+        inbox = []
+        for case .join(let room) in questions.values { views[room]?.phase = .unknown }
+        for case .leave(let room) in questions.values { views[room]?.phase = .unknown }
+        for room in views.keys { views[room]?.awaitsOwnEnd = false }
+        questions = [:]
+        accepted = [:]
+    }
+
+    private func connected(_ json: JSONReader, _ world: Simulation) -> String? {
+        guard let newSid = json["sid"]?.string else { return "a CONNECT without an id" }
+        let newPid = json["pid"]?.string
+        defer { (sid, pid) = (newSid, newPid) }
+        isConnected = true
+        guard let newPid, newPid == pid else {
+            for room in views.keys { views[room]?.phase = .outside }
+            offset = nil
+            return nil
+        }
+        world.reach(.recovered)
+        // What the store remembers of a client has no such id.
+        if newSid != sid, world.store == nil { return "another sid for the same pid" }
+        return nil
+    }
 
     // MARK: Reading
 
@@ -69,86 +151,125 @@ final class ModelClient {
                 start += 2
             } else if length == 127 {
                 guard inbox.count >= position + 10 else { break }
-                length = inbox[position + 6..<position + 10].reduce(0) { $0 << 8 | Int($1) }
+                length = inbox[position + 2..<position + 10].reduce(0) { $0 << 8 | Int($1) }
                 start += 8
             }
             guard inbox.count >= start + length else { break }
-            guard inbox[start] == UInt8(ascii: "4") else { return "a frame that is no message" }
-            if let problem = read(Array(inbox[start + 1..<start + length]), in: world) { return problem }
+            guard length > 1, inbox[start] == UInt8(ascii: "4") else { return "a frame that is no message" }
+            if let problem = read(Array(inbox[start + 1..<start + length]), world) { return problem }
             position = start + length
         }
         inbox.removeFirst(position)
         return nil
     }
 
-    private func read(_ text: [UInt8], in world: Simulation) -> String? {
+    private func read(_ text: [UInt8], _ world: Simulation) -> String? {
+        world.note("client \(number) reads \(Self.shown(text))")
+        switch text[0] {
+        case UInt8(ascii: "0"):
+            guard let json = try? JSONReader(Array(text[1...])) else { return "a CONNECT that is not JSON" }
+            return connected(json, world)
+        case UInt8(ascii: "1"):
+            // Sent away for good.
+            pid = nil
+            return nil
+        case UInt8(ascii: "2"): return readEvent(text, world)
+        case UInt8(ascii: "3"): return readAnswer(text, world)
+        default: return "a packet of another kind: \(Self.shown(text))"
+        }
+    }
+
+    private func readEvent(_ text: [UInt8], _ world: Simulation) -> String? {
         checked += 1
         if checked % 8 == 0 {
             let json = Array(text[1...])
             if (try? JSON.validate(json.span)) == nil { return "an event that is not JSON" }
         }
+        if SimulatedEvent.begins(text, "2[\"error\"") { return nil }
         guard let room = SimulatedEvent.room(text), let truth = world.truths[room] else { return "an event of no room" }
-        var view = views[room] ?? View()
-        defer { views[room] = view }
         var text = text
         let offset = SimulatedEvent.takeOffset(&text)
         if let offset { self.offset = offset }
-        let isMarked =
-            !SimulatedEvent.begins(text, "2[\"touch:moved\"") && !SimulatedEvent.begins(text, "2[\"touch:batch\"")
-        let isRefusedOrResumed =
-            SimulatedEvent.begins(text, "2[\"room:refused") || SimulatedEvent.begins(text, "2[\"room:resumed")
-        let isOffsetDue = hasOffsets && isMarked && !isRefusedOrResumed
-        guard (offset != nil) == isOffsetDue else { return "an offset too few or too many: \(Self.shown(text))" }
+        if offset != nil, !getsOffsets { return "an offset that was not asked for: \(Self.shown(text))" }
+        var view = views[room] ?? View()
+        defer { views[room] = view }
+        if view.awaitsOwnEnd, !SimulatedEvent.begins(text, "2[\"touch:ended\"") { return "its own touch" }
         if SimulatedEvent.begins(text, "2[\"touch:moved\"") { return readMoved(text, &view) }
-        if SimulatedEvent.begins(text, "2[\"touch:batch\"") { return readBatch(text, &view, truth) }
-        if SimulatedEvent.request(text) != nil { return readAnswer(text, &view, world) }
-        return readEntry(text, &view, truth, offset)
+        if SimulatedEvent.begins(text, "2[\"touch:batch\"") { return readBatch(text, &view) }
+        if SimulatedEvent.begins(text, "2[\"room:joined\"") {
+            return readJoined(text, offset, room, &view, truth, world)
+        }
+        return readEntry(text, room, &view, truth, offset, world)
     }
 
-    /// `room:joined`, `room:resumed` or `room:refused`, which the simulation marks with the request's number.
-    private func readAnswer(_ text: [UInt8], _ view: inout View, _ world: Simulation) -> String? {
-        guard let (name, argument) = SimulatedEvent.argument(text), let request = argument["request"]?.int,
-            let promise = world.promises[request]
-        else { return "an answer that is not one" }
-        guard request >= view.firstRequest else { return nil }
-        switch name {
-        case "room:joined":
-            guard let state = RoomTruth.state(argument), state == promise.state else {
-                return "an answer with a wrong state"
-            }
-            view.state = state
-            view.seq = promise.seq
-            view.touches = [:]
-            guard argument["self"]?["userId"]?.string == "p\(person)" else { return "an answer to another" }
-        case "room:resumed":
-            guard view.phase == .resuming else { return "an answer to what was not asked" }
-        default:
-            view.phase = view.phase == .inside ? .inside : .outside
-            return nil
+    private func readJoined(
+        _ text: [UInt8], _ offset: LogOffset?, _ room: Int, _ view: inout View, _ truth: RoomTruth, _ world: Simulation
+    ) -> String? {
+        guard (offset != nil) == getsOffsets else { return "a state without an offset" }
+        if view.phase == .leaving { return nil }
+        // A client that was put out is brought back where a restart has forgotten that.
+        if view.phase == .outside, view.hasLeft { return "the state of a room that it has left" }
+        guard let argument = SimulatedEvent.argument(text)?.argument, let state = RoomTruth.state(argument),
+            let seq = argument["seq"]?.int, seq >= 0
+        else { return "a state that cannot be read" }
+        world.reach(view.phase == .inside ? .toldAgain : .joined)
+        // The room may have been closed and come into use again meanwhile.
+        accepted[room] = nil
+        guard let generation = truth.generation(with: state, at: seq) else {
+            return "another state than that of entry \(seq)"
         }
-        view.participation = promise.participation
+        guard state.participants[person] != nil else { return "a state without the client's own person" }
         view.phase = .inside
+        view.generation = generation
+        view.seq = UInt64(seq)
+        view.state = state
+        view.touches = [:]
         return nil
     }
 
     private func readEntry(
-        _ text: [UInt8], _ view: inout View, _ truth: RoomTruth, _ offset: LogOffset?
+        _ text: [UInt8], _ room: Int, _ view: inout View, _ truth: RoomTruth, _ offset: LogOffset?, _ world: Simulation
     ) -> String? {
+        view.awaitsOwnEnd = false
+        let isClosing = SimulatedEvent.begins(text, "2[\"room:closed\"")
         guard view.phase == .inside else { return nil }
-        while view.seq < truth.lastSeq, truth.entries[Int(view.seq)].except == view.participation { view.seq += 1 }
-        guard view.seq < truth.lastSeq else { return "an entry after the log's last: \(Self.shown(text))" }
-        let entry = truth.entries[Int(view.seq)]
-        guard entry.texts.last == text else {
-            return "instead of entry \(view.seq + 1), \(Self.shown(entry.texts.last ?? [])): \(Self.shown(text))"
+        // A client that gets offsets is told by one that has none what is not in the log.
+        let isLogged = !isClosing || (offset != nil) == getsOffsets
+        if isLogged, let (generation, seq) = truth.place(of: text, offset, for: person, view) {
+            (view.generation, view.seq) = (generation, seq)
+            return take(truth.entries(of: generation)[Int(seq)], room, &view, offset)
         }
-        if case .ended(let person) = entry.effect {
-            guard view.lastMoved == entry.texts.first else { return "an end without the last position right before it" }
-            view.touches[person] = nil
-            view.ended[person] = view.newest[person]
+        if isClosing {
+            // The client was put out, which is not in the log.
+            world.reach(.putOut)
+            view.phase = phaseOutside(of: room)
+            view.touches = [:]
+            return nil
         }
-        if case .closed = entry.effect {
+        let entries = truth.entries(of: view.generation)
+        guard view.seq < entries.count else { return "an entry after the log's last: \(Self.shown(text))" }
+        return
+            "instead of entry \(view.seq + 1), \(Self.shown(entries[Int(view.seq)].texts.last ?? [])): \(Self.shown(text))"
+    }
+
+    private func take(
+        _ entry: RoomTruth.Entry, _ room: Int, _ view: inout View, _ offset: LogOffset?
+    ) -> String? {
+        guard (offset != nil) == getsOffsets else { return "an entry without an offset" }
+        switch entry.effect {
+        case .ended(let mover):
+            if mover == person { break }
+            let isWhole = view.lastMoved == entry.texts.first
+            guard isWhole || view.touches[mover] == nil || entry.isOfBefore else {
+                return "an end without the last position right before it"
+            }
+            view.touches[mover] = nil
+            for (device, number) in view.newest where device / 1_000 == mover { view.ended[device] = number }
+        case .left(let leaver): view.touches[leaver] = nil
+        case .closed:
             if !view.touches.isEmpty { return "the end of a room before those of its touches" }
-            view.phase = .outside
+            view.phase = phaseOutside(of: room)
+        default: break
         }
         RoomTruth.apply(entry.effect, to: &view.state)
         view.seq += 1
@@ -156,37 +277,92 @@ final class ModelClient {
         return nil
     }
 
+    /// The client is out of a room, or will be in it again if it has asked for that.
+    private func phaseOutside(of room: Int) -> Phase {
+        let isAsking = questions.values.contains { if case .join(room) = $0 { true } else { false } }
+        return isAsking ? .joining : .outside
+    }
+
+    // MARK: Touches
+
     private func readMoved(_ text: [UInt8], _ view: inout View) -> String? {
         view.lastMoved = text
         guard view.phase == .inside else { return nil }
-        guard let mover = SimulatedEvent.person(text), let x = SimulatedEvent.x(text) else { return "a move of nobody" }
-        // The end of a touch that the person made before it was given up and came back is an entry like others.
-        if mover == person, view.seq >= view.participation { return "its own touch" }
-        return moved(mover, x, &view)
+        guard let mover = SimulatedEvent.person(text), let position = SimulatedEvent.position(text) else {
+            return "a move of nobody"
+        }
+        if mover == person {
+            view.awaitsOwnEnd = true
+            return nil
+        }
+        return moved(mover, position, &view)
     }
 
-    private func readBatch(_ text: [UInt8], _ view: inout View, _ truth: RoomTruth) -> String? {
+    private func readBatch(_ text: [UInt8], _ view: inout View) -> String? {
         guard view.phase == .inside else { return nil }
         guard isBatch, let items = SimulatedEvent.argument(text)?.argument["touches"]?.items, !items.isEmpty else {
             return "a batch of nothing, or not asked for"
         }
         for item in items {
             let tuple = item.items ?? []
-            guard tuple.count >= 3, let slot = tuple[0].int, let x = tuple[1].int,
+            guard tuple.count >= 3, let slot = tuple[0].int, let x = tuple[1].int, let y = tuple[2].int,
                 let mover = view.state.participants.first(where: { $0.value == slot })?.key
             else { return "a batch with a touch of nobody" }
-            if mover != person, let problem = moved(mover, x, &view) { return problem }
+            if mover == person { continue }
+            if let problem = moved(mover, Position(device: y, number: x), &view) { return problem }
         }
         return nil
     }
 
-    private func moved(_ mover: Int, _ x: Int, _ view: inout View) -> String? {
+    private func moved(_ mover: Int, _ position: Position, _ view: inout View) -> String? {
         guard view.state.participants[mover] != nil else { return "a touch of p\(mover), who is not there" }
-        guard x >= view.newest[mover] ?? 0 else { return "p\(mover) at \(x) after \(view.newest[mover] ?? 0)" }
-        if let ended = view.ended[mover], x <= ended { return "p\(mover) at \(x) after the end at \(ended)" }
-        view.newest[mover] = x
-        view.touches[mover] = x
+        let key = mover * 1_000 + position.device
+        guard position.number >= view.newest[key] ?? 0 else {
+            return "p\(mover) at \(position.number) after \(view.newest[key] ?? 0)"
+        }
+        if let ended = view.ended[key], position.number <= ended {
+            return "p\(mover) at \(position.number) after the end at \(ended)"
+        }
+        view.newest[key] = position.number
+        view.touches[mover] = position
         return nil
+    }
+
+    // MARK: Answers
+
+    private func readAnswer(_ text: [UInt8], _ world: Simulation) -> String? {
+        guard let bracket = text.firstIndex(of: UInt8(ascii: "[")),
+            let id = UInt64(String(decoding: text[1..<bracket], as: UTF8.self)),
+            let answer = (try? JSONReader(Array(text[bracket...])))?.items?.first
+        else { return "an answer that cannot be read" }
+        guard let question = questions.removeValue(forKey: id) else { return "an answer to no question" }
+        let error = answer["error"]?["code"]?.string
+        guard (error == nil) == (answer["ok"]?.bool == true) else { return "an answer that says neither" }
+        if let problem = world.judge(error, of: question, self) { return problem }
+        switch question {
+        case .join(let room): joinAnswered(room, error)
+        case .leave(let room):
+            guard views[room]?.phase == .leaving else { break }
+            views[room]?.phase = .outside
+            views[room]?.hasLeft = error == nil
+        case .move(let room, let number): if error == nil { accepted[room] = number }
+        case .end(let room): if error == nil { accepted[room] = nil }
+        case .create(let room, let clientID):
+            guard error == nil else { break }
+            return world.created(answer["element"], room, clientID, by: self)
+        case .update(let room, let version):
+            guard error == nil else { break }
+            return world.updated(answer["element"], room, version)
+        case .delete(let room, let id): if error == nil { world.deleted(id, answer["version"]?.int ?? 0, room) }
+        }
+        return nil
+    }
+
+    private func joinAnswered(_ room: Int, _ error: String?) {
+        guard views[room]?.phase == .joining else { return }
+        // A server that was asked too much may have brought the client back there before.
+        let isUncertain = error == "SERVER_ERROR" || error == "RATE_LIMITED"
+        views[room]?.phase = isUncertain ? .unknown : .outside
     }
 
     static func shown(_ text: [UInt8]) -> String { String(decoding: text.prefix(120), as: UTF8.self) }

@@ -1,7 +1,7 @@
 import Rooms
 import Wire
 
-/// All that has happened in one room, as its home has told it, and the state that follows from it: what clients' views
+/// All that has happened in one room, as its homes have told it, and the state that follows from it: what clients' views
 /// are held against. It folds the events itself and asks nothing of the room.
 final class RoomTruth {
     struct State: Equatable {
@@ -21,8 +21,8 @@ final class RoomTruth {
         case left(Int)
         case ended(Int)
         case stored(String, State.Element)
-        case deleted(String)
-        case renamed
+        case deleted(String, version: Int)
+        case told
         case closed
     }
 
@@ -30,18 +30,77 @@ final class RoomTruth {
         /// What clients get, without the Engine.IO type. Of `touch:ended` the last position is first.
         let texts: [[UInt8]]
         let effect: Effect
-        /// The participation, by the entry with which it began, of who does not get it.
-        let except: UInt64?
+        /// The person who does not get it.
+        let except: Int?
+        /// The state with it.
+        let state: State
+        /// Whether a home before the present one has told it: read back from the store, it is a single text.
+        var isOfBefore = false
     }
 
     /// The entry `seq` stands at `seq - 1`.
     private(set) var entries: [Entry] = []
-    private(set) var state = State()
-    /// Who has each slot, by the entry with which the participation began.
-    private(set) var participationOfSlot: [Int: UInt64] = [:]
+    /// Positions of people who are touching.
+    private(set) var touches: [Int: ModelClient.Position] = [:]
+    private(set) var incarnation: UInt64 = 0
+    /// How often entries were lost, and the logs of before: a client may still be reading one.
+    private(set) var generation = 0
+    private var past: [[Entry]] = []
     private var personOfSlot: [Int: Int] = [:]
 
     var lastSeq: UInt64 { UInt64(entries.count) }
+    func entries(of generation: Int) -> [Entry] { past.indices.contains(generation) ? past[generation] : entries }
+    var state: State { entries.last?.state ?? State() }
+
+    /// The newest log in which this was the state after an entry.
+    func generation(with state: State, at seq: Int) -> Int? {
+        for generation in (0...generation).reversed() {
+            let entries = entries(of: generation)
+            guard seq <= entries.count else { continue }
+            if (seq == 0 ? State() : entries[seq - 1].state) == state { return generation }
+        }
+        return nil
+    }
+
+    /// Which entry a view is told: in its own log or, where a client without offsets may have been told the same state of
+    /// two, in another. Answers how many entries are before it.
+    ///
+    /// An entry that is kept from the client's person may be sent all the same when it was read back from the store.
+    func place(
+        of text: [UInt8], _ offset: LogOffset?, for person: Int, _ view: ModelClient.View
+    ) -> (generation: Int, seq: UInt64)? {
+        for generation in [view.generation] + (0...generation).filter({ $0 != view.generation }) {
+            let entries = entries(of: generation)
+            var seq = Int(view.seq)
+            guard seq < entries.count else { continue }
+            let state = seq == 0 ? State() : entries[seq - 1].state
+            guard generation == view.generation || state == view.state else { continue }
+            while seq < entries.count, entries[seq].except == person,
+                entries[seq].texts.last != text || seq + 1 < offset.map({ Int($0.seq) }) ?? 0
+            {
+                seq += 1
+            }
+            if seq < entries.count, entries[seq].texts.last == text { return (generation, UInt64(seq)) }
+        }
+        return nil
+    }
+
+    // MARK: Deltas
+
+    /// A new home goes on after the entry `seq`. Answers the entries that are lost with that.
+    func begin(_ incarnation: UInt64, after seq: UInt64) -> ArraySlice<Entry> {
+        self.incarnation = incarnation
+        let lost = entries[min(Int(seq), entries.count)...]
+        if !lost.isEmpty {
+            past.append(entries)
+            generation += 1
+            entries.removeLast(lost.count)
+        }
+        for index in entries.indices { entries[index].isOfBefore = true }
+        touches = [:]
+        personOfSlot = [:]
+        return lost
+    }
 
     /// Takes in a delta. The answer is what is wrong with it.
     func record(_ delta: RoomDelta) -> String? {
@@ -52,7 +111,14 @@ final class RoomTruth {
             if let problem = record(entry) { return "entry \(entry.seq): \(problem)" }
         }
         if Array(delta.logFrames) != logBytes { return "the log's frames are not those of the entries" }
-        for touch in delta.touches where personOfSlot[touch.slot] == nil { return "a touch of nobody" }
+        for touch in delta.touches {
+            guard let person = personOfSlot[touch.slot],
+                let position = SimulatedEvent.position(Array(delta.frames[touch.frame]))
+            else {
+                return "a touch of nobody"
+            }
+            touches[person] = position
+        }
         return nil
     }
 
@@ -68,43 +134,50 @@ final class RoomTruth {
                 return "an end is kept from another"
             }
         }
-        let except = entry.except >= 0 ? participationOfSlot[entry.except] : nil
-        entries.append(Entry(texts: texts, effect: effect, except: except))
-        if case .joined(let person, let slot) = effect {
+        let except = entry.except >= 0 ? personOfSlot[entry.except] : nil
+        var state = state
+        switch effect {
+        case .joined(let person, let slot):
             guard slot == entry.opens, personOfSlot[slot] == nil else { return "slot \(slot) is taken" }
             personOfSlot[slot] = person
-            participationOfSlot[slot] = entry.seq
+        case .left(let person):
+            if let slot = state.participants[person], personOfSlot[slot] == person { personOfSlot[slot] = nil }
+            touches[person] = nil
+        case .ended(let person): touches[person] = nil
+        case .closed:
+            personOfSlot = [:]
+            touches = [:]
+        default: break
         }
-        if case .closed = effect { personOfSlot = [:] }
-        if case .left(let person) = effect, let slot = state.participants[person] { personOfSlot[slot] = nil }
         Self.apply(effect, to: &state)
+        entries.append(Entry(texts: texts, effect: effect, except: except, state: state))
         return nil
     }
 
     /// Nil when the event does not fit to what was before.
     private func effect(_ name: String, _ argument: JSONReader) -> Effect? {
         let person = argument["userId"]?.string.flatMap { Int($0.dropFirst()) } ?? -1
+        let state = state
         let isThere = state.participants[person] != nil
         switch name {
         case "user:joined":
             guard !isThere, let slot = argument["slot"]?.int else { return nil }
             return .joined(person, slot: slot)
         case "user:left": return isThere ? .left(person) : nil
-        case "room:renamed": return argument["name"]?.string == nil ? nil : .renamed
+        case "room:renamed": return argument["name"]?.string == nil ? nil : .told
+        case "participant:added", "participant:removed": return .told
         case "room:closed": return .closed
         case "touch:ended": return isThere ? .ended(person) : nil
         case "element:created", "element:updated":
-            guard let id = argument["id"]?.string, let version = argument["version"]?.int else { return nil }
-            guard version == (state.elements[id]?.version ?? 0) + 1, (version == 1) == (name == "element:created")
-            else {
-                return nil
-            }
+            guard let id = argument["id"]?.string, let version = argument["version"]?.int,
+                version == (state.elements[id]?.version ?? 0) + 1, (version == 1) == (name == "element:created")
+            else { return nil }
             return .stored(id, State.Element(version: version, json: argument.json))
         case "element:deleted":
             guard let id = argument["elementId"]?.string, let version = argument["version"]?.int,
                 let element = state.elements[id], element.version + 1 == version
             else { return nil }
-            return .deleted(id)
+            return .deleted(id, version: version)
         default: return nil
         }
     }
@@ -113,14 +186,14 @@ final class RoomTruth {
         switch effect {
         case .joined(let person, let slot): state.participants[person] = slot
         case .left(let person): state.participants[person] = nil
-        case .ended, .renamed: break
+        case .ended, .told: break
         case .closed: state.participants = [:]
         case .stored(let id, let element): state.elements[id] = element
-        case .deleted(let id): state.elements[id] = nil
+        case .deleted(let id, _): state.elements[id] = nil
         }
     }
 
-    /// The state in what a joiner is answered.
+    /// The state in what a joiner is told.
     static func state(_ answer: JSONReader) -> State? {
         guard let participants = answer["participants"]?.items, let elements = answer["elements"]?.items else {
             return nil

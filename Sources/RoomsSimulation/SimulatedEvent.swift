@@ -41,8 +41,10 @@ enum SimulatedEvent {
     static func room(_ text: [UInt8]) -> Int? { number(#""roomId":"r"#, text) }
     /// The number in `"userId":"p7"`.
     static func person(_ text: [UInt8]) -> Int? { number(#""userId":"p"#, text) }
-    static func x(_ text: [UInt8]) -> Int? { number(#""x":"#, text) }
-    static func request(_ text: [UInt8]) -> Int? { number(#""request":"#, text) }
+    static func position(_ text: [UInt8]) -> ModelClient.Position? {
+        guard let number = number(#""x":"#, text), let device = self.number(#""y":"#, text) else { return nil }
+        return ModelClient.Position(device: device, number: number)
+    }
 
     private static func number(_ key: StaticString, _ text: [UInt8]) -> Int? {
         text.withUnsafeBufferPointer { text in

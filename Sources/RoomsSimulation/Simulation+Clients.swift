@@ -1,137 +1,210 @@
+import Relay
 import Rooms
+import Sessions
+import Wire
 
 /// What clients do.
 extension Simulation {
     func act(_ client: ModelClient) {
-        guard let connection = client.connection else { return comeBack(client) }
+        guard let connection = client.connection else { return connect(client) }
+        guard client.isConnected, connection.sent.count < 20 else { return }
         let room = random.below(truths.count)
-        let isInside = client.views[room]?.phase == .inside
-        // Some do what makes no sense.
-        guard isInside || random.percent(5) else { return join(client, connection, room) }
+        let phase = client.views[room]?.phase ?? .outside
+        switch phase {
+        case .outside, .unknown:
+            // Some do what makes no sense.
+            if random.percent(95) { return join(client, connection, room) }
+        case .joining:
+            if random.percent(70) { return }
+            if random.percent(10) { return leave(client, connection, room) }
+        case .leaving: return
+        case .inside: break
+        }
         switch random.below(100) {
-        case 0..<45: perform(.move(element: random.percent(20)), room, connection)
-        case 45..<60: perform(.end, room, connection)
-        case 60..<75:
-            let clientID = random.percent(50) ? "c\(random.below(2))" : nil
-            perform(.create(clientID: clientID), room, connection)
-        case 75..<83: update(client, room, connection)
-        case 83..<90: perform(.delete(element(client, room)), room, connection)
-        case 90..<93: join(client, connection, room)
-        default: leave(client, connection, room)
+        case 0..<45: move(client, connection, room)
+        case 45..<57: send("touch:end", "", .end(room: room), client, connection, room)
+        case 57..<72: create(client, connection, room)
+        case 72..<82: update(client, connection, room)
+        case 82..<89:
+            let id = element(client, room)
+            send("element:delete", ",\"elementId\":\"\(id)\"", .delete(room: room, id: id), client, connection, room)
+        case 89..<93: if phase == .inside { join(client, connection, room) }
+        default: if phase == .inside { leave(client, connection, room) }
         }
     }
 
-    private func perform(_ act: SimulatedAct, _ room: Int, _ connection: SimulatedConnection) {
-        note("client \(connection.client.number) wants \(act) in r\(room)")
-        post(.act(room: room, connection.id, act), from: connection.id.shard, to: homeShard(room))
+    private func send(
+        _ name: String, _ members: String, _ question: ModelClient.Question?, _ client: ModelClient,
+        _ connection: SimulatedConnection, _ room: Int
+    ) {
+        let ackID = question.map { client.ask($0) }
+        note("client \(client.number) sends \(name) r\(room)\(members)")
+        let arguments = Array("{\"roomId\":\"r\(room)\"\(members)}".utf8)
+        connection.sent.append(.event(name: name, arguments: arguments, ackID: ackID))
     }
 
-    private func update(_ client: ModelClient, _ room: Int, _ connection: SimulatedConnection) {
+    private func join(_ client: ModelClient, _ connection: SimulatedConnection, _ room: Int) {
+        var view = client.views[room] ?? ModelClient.View()
+        if view.phase != .inside { view.phase = .joining }
+        view.hasLeft = false
+        client.views[room] = view
+        send("room:join", "", .join(room: room), client, connection, room)
+    }
+
+    private func leave(_ client: ModelClient, _ connection: SimulatedConnection, _ room: Int) {
+        client.views[room]?.phase = .leaving
+        client.accepted[room] = nil
+        departures.insert("\(client.person)/\(room)")
+        send("room:leave", "", .leave(room: room), client, connection, room)
+    }
+
+    private func move(_ client: ModelClient, _ connection: SimulatedConnection, _ room: Int) {
+        lastNumber += 1
+        let element = random.percent(20) ? ",\"elementId\":\"e\(random.below(100))\"" : ""
+        send(
+            "touch:move", ",\"x\":\(lastNumber),\"y\":\(client.number)\(element)",
+            random.percent(60) ? .move(room: room, number: lastNumber) : nil, client, connection, room)
+    }
+
+    private func create(_ client: ModelClient, _ connection: SimulatedConnection, _ room: Int) {
+        let clientID = random.percent(50) ? "c\(random.below(2))" : nil
+        let length = random.percent(10) ? 400 : random.below(40)
+        let content = String(repeating: "c", count: length)
+        let named = clientID.map { ",\"clientId\":\"\($0)\"" } ?? ""
+        send(
+            "element:create",
+            ",\"type\":\"note\",\"positionX\":\(random.below(100)),\"positionY\":1,\"width\":2,\"height\":3"
+                + ",\"content\":\"\(content)\"\(named)",
+            .create(room: room, clientID: clientID), client, connection, room)
+    }
+
+    private func update(_ client: ModelClient, _ connection: SimulatedConnection, _ room: Int) {
         let id = element(client, room)
         var version = random.percent(50) ? client.views[room]?.state.elements[id]?.version : nil
         if random.percent(10) { version = 1 }
-        perform(.update(id, version: version), room, connection)
+        let asked = version.map { ",\"version\":\($0)" } ?? ""
+        send(
+            "element:update", ",\"elementId\":\"\(id)\",\"positionX\":\(random.below(1_000))\(asked)",
+            .update(room: room, version: version), client, connection, room)
     }
 
     /// One that the client sees, or sometimes any.
     private func element(_ client: ModelClient, _ room: Int) -> String {
         let seen = client.views[room]?.state.elements.keys.sorted() ?? []
-        return random.percent(90) ? random.pick(seen) ?? "e1" : "e\(random.below(50))"
+        return random.percent(90) ? random.pick(seen) ?? "none" : "e\(random.below(50))"
     }
 
-    // MARK: Coming and going
+    // MARK: Connections
 
-    private func comeBack(_ client: ModelClient) {
+    private func connect(_ client: ModelClient) {
         lastNumber += 1
-        let shard = random.pick(shards) ?? shards[0]
-        let id = ConnectionID(shard: shard.number, number: UInt64(lastNumber))
+        let shard = random.below(server.loops.count)
         // One that keeps up, one that reads slowly, one that stalls.
         let readMax = random.pick([100_000, 100_000, 300, 40, 0]) ?? 0
         let capacity = random.pick([100_000, 4_000, 700, 90]) ?? 0
-        let connection = SimulatedConnection(id, client, readMax: readMax, capacity: capacity)
-        note("client \(client.number), p\(client.person), has \(Self.name(id))")
-        shard.connections[id] = connection
+        let connection = SimulatedConnection(
+            client, lastNumber, server.loops[shard], server.relays[shard].edge, self, readMax: readMax,
+            capacity: capacity)
+        var payload: RecoveryPayload?
+        if let pid = client.pid.flatMap(SessionID.init), random.percent(90) {
+            payload = RecoveryPayload(pid: pid, offset: claimedOffset(of: client))
+        } else {
+            client.pid = nil
+        }
+        note("client \(client.number), p\(client.person), has \(connection.name), \(payload == nil ? "anew" : "back")")
         client.connection = connection
-        client.forgetInbox()
-        connection.trail = client.trail
-        connection.trail.rewind(to: client.offset)
-        for room in client.views.keys.sorted() {
-            let phase = client.views[room]?.phase
-            client.views[room]?.phase = .outside
-            guard phase == .inside || phase == .resuming else { continue }
-            if random.percent(70) {
-                let membership = client.memberships[room] ?? 0
-                let since = client.hasOffsets ? cursor(of: membership, room, connection) : client.views[room]?.seq
-                join(client, connection, room, since: since, membership)
-            } else if random.percent(50) {
-                join(client, connection, room)
-            }
+        server.add(connection)
+        connection.sent.append(.connect(payload))
+    }
+
+    /// The last offset that the client has seen; with some planted bugs another.
+    private func claimedOffset(of client: ModelClient) -> LogOffset? {
+        guard let offset = client.offset else { return nil }
+        switch fault {
+        case .trailsOtherRooms: return client.lastWrittenOffset ?? offset
+        case .resumesTooLate where offset.membership == nil:
+            return LogOffset(seq: offset.seq + 1, incarnation: offset.incarnation)
+        case .resumesTooEarly where offset.membership == nil && offset.seq > 1:
+            return LogOffset(seq: offset.seq - 1, incarnation: offset.incarnation)
+        default: return offset
         }
     }
 
-    /// How far a client that comes back with an offset has come in a room.
-    private func cursor(of membership: UInt64, _ room: Int, _ connection: SimulatedConnection) -> UInt64? {
-        let client = connection.client
-        var cursor = connection.trail.cursor(of: membership)
-        if fault == .trailsOtherRooms, cursor != nil, client.offset?.incarnation != Self.incarnation(room) {
-            cursor = client.trail.cursor(of: membership)
-        }
-        reach(cursor == nil ? .trailUnknown : .resumedByTrail)
-        if let cursor, let truth = truths[room], let view = client.views[room], cursor > view.seq {
-            // The server has passed over what was not for it.
-            let passed = truth.entries[Int(view.seq)..<Int(cursor)]
-            if !passed.allSatisfy({ $0.except == view.participation }) { fail("a trail that is ahead of its client") }
-            client.views[room]?.seq = cursor
-        }
-        return cursor
-    }
-
-    private func join(
-        _ client: ModelClient, _ connection: SimulatedConnection, _ room: Int, since: UInt64? = nil,
-        _ membership: UInt64 = 0
-    ) {
-        lastNumber += 1
-        let request = JoinRequest(
-            number: lastNumber, room: room, connection: connection.id, person: client.person, since: since,
-            membership: membership)
-        note("client \(client.number) wants into r\(room)\(since.map { " after \($0)" } ?? "")")
-        var view = client.views[room] ?? ModelClient.View()
-        if view.phase == .outside {
-            view.firstRequest = request.number
-            view.phase = since == nil ? .joining : .resuming
-        }
-        client.views[room] = view
-        connection.joining[room] = request.number
-        post(.join(request), from: connection.id.shard, to: homeShard(room))
-    }
-
-    private func leave(_ client: ModelClient, _ connection: SimulatedConnection, _ room: Int) {
-        note("client \(client.number) leaves r\(room)")
-        client.views[room]?.phase = .outside
-        client.views[room]?.firstRequest = .max
-        connection.joining[room] = nil
-        connection.rooms.removeAll { $0 == room }
-        if let membership = connection.memberships.removeValue(forKey: room) { connection.trail.left(membership) }
-        shards[connection.id.shard].remove(connection.id, from: room)
-        post(.leave(room: room, connection.id), from: connection.id.shard, to: homeShard(room))
-    }
-
-    func vanish(_ connection: SimulatedConnection) {
+    /// The client's device loses its connection, or its user closes it. The server may notice later.
+    func vanish(_ client: ModelClient) {
+        guard let connection = client.connection else { return }
         // What is on its way may still arrive in part.
-        read(connection, max: random.below(2_000))
-        note("\(Self.name(connection.id)) vanishes")
-        close(connection)
+        read(client, max: random.below(2_000))
+        guard client.connection === connection else { return }
+        note("\(connection.name) vanishes")
+        connection.isGone = true
+        client.lastWrittenOffset = connection.writtenOffset
+        client.lostConnection()
+    }
+
+    /// A connection has ended on the server.
+    func ended(_ connection: SimulatedConnection) {
+        server.remove(connection)
+        losses[connection.client.person, default: []].append(now.monotonic)
     }
 
     // MARK: Reading
 
-    func read(_ connection: SimulatedConnection, max: Int? = nil) {
+    func read(_ client: ModelClient, max: Int? = nil) {
+        guard let connection = client.connection else { return }
         if random.percent(5) { connection.readMax = random.pick([100_000, 300, 40, 0]) ?? 0 }
-        let wasBlocked = connection.pipe.isBlocked
         let bytes = connection.pipe.read(max ?? connection.readMax)
-        if let problem = connection.client.receive(bytes, in: self) {
-            fail("client \(connection.client.number), p\(connection.client.person), got \(problem)")
+        if let problem = client.receive(bytes, in: self) {
+            fail("client \(client.number), p\(client.person), got \(problem)")
         }
-        if wasBlocked, !connection.pipe.isBlocked { writable(connection, shards[connection.id.shard]) }
+        guard !connection.isOpen, connection.pipe.isEmpty else { return }
+        note("client \(client.number) hears the end of \(connection.name)")
+        client.lastWrittenOffset = connection.writtenOffset
+        client.lostConnection()
+    }
+
+    // MARK: Answers
+
+    /// Whether an answer may be given at all.
+    func judge(_ error: String?, of question: ModelClient.Question, _ client: ModelClient) -> String? {
+        switch error {
+        case nil, "FORBIDDEN", "VALIDATION_ERROR", "RATE_LIMITED": break
+        case "CONFLICT": reach(.conflict)
+        case "NOT_FOUND": reach(.notFound)
+        case "ROOM_FULL": reach(.roomFull)
+        case "SERVER_ERROR":
+            reach(.overwhelmed)
+            if store == nil, mailboxItemsMax == .max { return "SERVER_ERROR for \(question)" }
+        default: return "\(error ?? "") for \(question)"
+        }
+        return nil
+    }
+
+    func created(
+        _ element: JSONReader?, _ room: Int, _ clientID: String?, by client: ModelClient
+    ) -> String? {
+        guard let id = element?["id"]?.string else { return "a creation without an element" }
+        acked[room, default: []].insert("\(id)@1")
+        guard let clientID else { return nil }
+        let key = "\(client.person)/\(clientID)"
+        if let known = creations[room]?[key] {
+            reach(.resentCreation)
+            if known != id { return "a creation was made twice" }
+        }
+        creations[room, default: [:]][key] = id
+        return nil
+    }
+
+    func updated(_ element: JSONReader?, _ room: Int, _ version: Int?) -> String? {
+        guard let id = element?["id"]?.string, let now = element?["version"]?.int else {
+            return "a change without an element"
+        }
+        acked[room, default: []].insert("\(id)@\(now)")
+        if let version, now != version + 1 { return "a change to another version than asked for" }
+        return nil
+    }
+
+    func deleted(_ id: String, _ version: Int, _ room: Int) {
+        acked[room, default: []].insert("\(id)@\(version)")
     }
 }

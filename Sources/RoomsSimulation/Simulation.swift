@@ -1,11 +1,15 @@
+import Relay
 import Rooms
+import Sessions
 
-/// Rooms, shards and clients in one thread, driven by a seed: the same seed does the same again.
+/// A server of several shards and its clients in one thread, driven by a seed: the same seed does the same again.
 ///
-/// Shards do with rooms what a server does, joined by mailboxes whose messages are handed over whenever chance wills;
-/// clients read at their own pace, vanish and come back. After every step the promises are checked that can be checked
-/// then; whenever all is quiet, that everybody sees the same.
-package final class Simulation {
+/// The shards run the relay of the real server. Chance decides when a shard has a turn, how many messages of its mailbox it
+/// takes, when the store and the directory answer, how fast clients read, and when they vanish and come back. After every
+/// step the promises are checked that can be checked then; whenever all is quiet, that all see the same.
+///
+/// All of it is one thread. What the relay calls back from the threads of a store or an operator, the simulation calls itself.
+package final class Simulation: @unchecked Sendable {
     package struct Failure: Error, CustomStringConvertible {
         package let seed: UInt64
         package let step: Int
@@ -18,76 +22,91 @@ package final class Simulation {
         }
     }
 
-    struct Promise {
-        let seq: UInt64
-        let state: RoomTruth.State
-        let participation: UInt64
-    }
-
     let seed: UInt64
     let fault: SimulationFault?
     var random: SimulationRandom
+    /// Apart from what chance decides: ids of the server.
+    var ids: SimulationRandom
+    let clockStart = ContinuousClock.now
     var now = Moment(monotonic: 1_000, unixSeconds: 1_760_000_000)
-    var limits = RoomLimits()
-    let portionBytesMax: Int
-    let feedsInPortions: Bool
 
-    var homes: [Int: SimulatedHome] = [:]
-    /// What stays of rooms that are not in use.
-    var contents: [Int: RoomContents] = [:]
+    var configuration = RelayConfiguration()
+    /// How long the clients believe that a lost person stays.
+    let graceMilliseconds: Int64
+    let outboundBytesMax: Int
+    private(set) var mailboxItemsMax = Int.max
+    private let shardCount: Int
+    private let entriesStored: Int?
+    private(set) lazy var server = SimulatedServer(self, shardCount: shardCount)
+    private(set) lazy var directory = SimulatedDirectory(self)
+    /// Nil when nothing outlives the server.
+    private(set) lazy var store = entriesStored.map { SimulatedStore(self, entriesKept: $0) }
+    private(set) lazy var recorder = SimulatedRecorder(self)
+    private(set) var hasRestarted = false
+
     var truths: [Int: RoomTruth] = [:]
-    let shards: [SimulatedShard]
-    /// By sender and receiver, `from * shards.count + to`.
-    var mailboxes: [[SimulatedMessage]]
     var clients: [ModelClient] = []
-
-    /// What answers promise, by the request's number.
-    var promises: [Int: Promise] = [:]
-    /// The newest position of each person in each room, `room * 1000 + person`.
-    var positions: [Int: Int] = [:]
-    /// Which element each named creation has made.
-    var creations: [String: String] = [:]
+    /// Which element each named creation has made, by room.
+    var creations: [Int: [String: String]] = [:]
+    /// Changes that were answered, as `id@version`, by room.
+    var acked: [Int: Set<String>] = [:]
+    /// Why people may have left: who asked for it or was sent away since all was quiet, and when connections were lost.
+    var departures: Set<String> = []
+    var losses: [Int: [Int64]] = [:]
+    /// Questions of the operator that have no answer yet.
+    var openQuestions = 0
     var lastNumber = 0
+    /// What planted bugs keep for later, by mailbox.
+    var heldBack: [Int: [RelayMessage]] = [:]
 
     /// How often each landmark was reached.
     package private(set) var landmarks: [SimulationLandmark: Int] = [:]
     private let isTraced: Bool
     private var trace: [String] = []
     private var step = 0
-    var problem: String?
+    private(set) var problem: String?
 
     package init(seed: UInt64, fault: SimulationFault? = nil, isTraced: Bool = false) {
         self.seed = seed
         self.fault = fault
         self.isTraced = isTraced
+        ids = SimulationRandom(seed: seed ^ 0x5eed)
         var random = SimulationRandom(seed: seed)
-        let shardCount = 1 + random.below(3)
-        shards = (0..<shardCount).map { SimulatedShard($0) }
-        mailboxes = Array(repeating: [], count: shardCount * shardCount)
+        shardCount = 1 + random.below(3)
         let roomCount = 1 + random.below(random.percent(20) ? 6 : 2)
         for room in 0..<roomCount { truths[room] = RoomTruth() }
-        limits.logBytesMax = random.pick([400, 1_500, 6_000, 1 << 20]) ?? 0
-        limits.connectionsPerParticipantMax = random.pick([1, 2, 8]) ?? 1
-        limits.participantsMax = random.pick([3, 1_000, 1_000]) ?? 1
-        limits.elementsMax = random.pick([3, 1_000]) ?? 1
-        limits.graceMilliseconds = random.pick([0, 50, 5_000]) ?? 0
-        portionBytesMax = random.pick([1, 200, 1_000, 64 << 10]) ?? 1
-        feedsInPortions = random.percent(70)
+        configuration.room.logBytesMax = random.pick([400, 1_500, 6_000, 1 << 20]) ?? 0
+        configuration.room.connectionsPerParticipantMax = random.pick([1, 2, 8]) ?? 1
+        configuration.room.participantsMax = random.pick([3, 1_000, 1_000]) ?? 1
+        configuration.room.elementsMax = random.pick([3, 1_000]) ?? 1
+        configuration.recoveryMilliseconds = random.pick([0, 1_000, 120_000, 120_000]) ?? 0
+        graceMilliseconds = random.pick([0, 50, 5_000]) ?? 0
+        configuration.room.graceMilliseconds = Self.grace(graceMilliseconds, fault)
+        outboundBytesMax = random.pick([3_000, 100_000]) ?? 0
+        if random.percent(30) { mailboxItemsMax = 2 + random.below(10) }
         let people = 2 + random.below(5)
         for number in 0..<(people + random.below(people)) {
             clients.append(
                 ModelClient(
                     number: number, person: number % people, isBatch: random.percent(25),
-                    hasOffsets: random.percent(60)))
+                    hasOffsets: random.percent(60), polls: random.percent(15)))
         }
+        entriesStored = random.percent(50) ? random.pick([0, 5, 1_000]) : nil
         self.random = random
     }
 
-    /// What is left of a room that is not in use says where its log ended, so that its next incarnation is the same.
-    static func incarnation(_ room: Int) -> UInt64 { UInt64(room) + 1 }
+    /// The grace that the server has: with some planted bugs not the one that clients are promised.
+    private static func grace(_ milliseconds: Int64, _ fault: SimulationFault?) -> Int64 {
+        switch fault {
+        case .hasNoGrace: 0
+        case .neverEndsGrace: 1 << 40
+        default: milliseconds
+        }
+    }
 
     /// Runs so many steps. Throws at the first broken promise.
     package func run(steps: Int) throws(Failure) {
+        defer { server.stop() }
         let pause = max(steps / 3, 1)
         for step in 1...max(steps, 1) {
             self.step = step
@@ -119,105 +138,117 @@ package final class Simulation {
     // MARK: Steps
 
     private func takeStep() {
-        let dice = random.below(100)
-        switch dice {
-        case 0..<30: handOverAny()
-        case 30..<50: if let room = random.pick(homes.keys.sorted()) { tick(room) }
-        case 50..<77: if let client = random.pick(clients) { act(client) }
-        case 77..<92: if let client = random.pick(clients), let connection = client.connection { read(connection) }
-        case 92..<95: passTime()
-        case 95: if let room = random.pick(homes.keys.sorted()) { command(room) }
-        default: if let client = random.pick(clients), let connection = client.connection { vanish(connection) }
+        switch random.below(200) {
+        case 0..<80: turn(random.below(shardCount))
+        case 80..<140: if let client = random.pick(clients) { act(client) }
+        case 140..<168: if let client = random.pick(clients) { read(client) }
+        case 168..<176: passTime()
+        case 176..<188: answerSomething()
+        case 188..<190: command()
+        case 190..<198: if let client = random.pick(clients) { vanish(client) }
+        case 198: storeFails(store?.isFailing == false)
+        default: if random.percent(20) { restart() }
         }
-        for shard in shards { check(shard) }
+    }
+
+    func storeFails(_ isFailing: Bool) {
+        guard let store, store.isFailing != isFailing else { return }
+        note("the store \(isFailing ? "fails" : "is good")")
+        store.isFailing = isFailing
+        if !isFailing { Relay.storeIsGood(server.mailboxes) }
     }
 
     private func passTime() {
         // Ties and small steps mostly; now and then the clock on the wall is set back.
-        now.monotonic += Int64(random.pick([0, 0, 1, 7, 40, 51, 1_000, 5_001]) ?? 0)
+        let step = Int64(random.pick([0, 1, 4, 7, 40, 51, 51, 1_000, 5_001]) ?? 0)
+        // No message between shards takes seconds, and no look into the directory.
+        for shard in 0..<(step < 1_000 ? 0 : 2 * shardCount) {
+            while directory.isWaiting { directory.answerNext() }
+            turn(shard % shardCount, takesAll: true)
+        }
+        now.monotonic += step
         now.unixSeconds += Int64(random.pick([0, 0, 1, 5, -3_600]) ?? 0)
         note("the time is \(now.monotonic)")
-        for room in homes.keys.sorted() where random.percent(60) { expireGraces(room) }
     }
 
-    private func check(_ shard: SimulatedShard) {
-        for (room, replica) in shard.replicas {
-            if replica.keptLogBytes > limits.logBytesMax { fail("a log of \(replica.keptLogBytes) bytes") }
-            for member in replica.members {
-                guard let connection = shard.connections[member.connection], connection.isOpen,
-                    connection.rooms.contains(room) || connection.farewells.contains(where: { $0.key == room })
-                else { return fail("a member of r\(room) that is not connected") }
-            }
-        }
-        for connection in shard.connections.values {
-            if connection.pipe.tailCount > 64 << 10 { fail("\(connection.pipe.tailCount) bytes kept for one reader") }
-            if connection.outbox.count > 200 { fail("\(connection.outbox.count) answers kept for one reader") }
-        }
+    private func answerSomething() {
+        if random.percent(50), directory.isWaiting { return directory.answerNext() }
+        store?.doNext()
     }
 
-    // MARK: Quiet
-
-    /// Lets everything arrive and be read, then compares what everybody sees.
-    private func becomeQuiet(isEnd: Bool) {
-        note("quiet")
-        if isEnd {
-            now.monotonic += limits.graceMilliseconds
-            for room in homes.keys.sorted() { expireGraces(room) }
+    /// A shard takes some of what has come, and ends its turn.
+    func turn(_ shard: Int, takesAll: Bool = false) {
+        let (loop, mailbox, relay) = (server.loops[shard], server.mailboxes[shard], server.relays[shard])
+        loop.fireTimers()
+        var count = takesAll ? mailbox.items.count : random.below(mailbox.items.count + 1)
+        while count > 0, let message = mailbox.takeFirst() {
+            count -= 1
+            note("shard \(shard) takes \(Self.shown(message))")
+            relay.receive(message)
         }
-        var isBusy = true
-        while isBusy, problem == nil {
-            isBusy = false
-            for box in mailboxes.indices {
-                while !mailboxes[box].isEmpty {
-                    handOver(box)
-                    isBusy = true
-                }
+        for connection in server.connections[shard] {
+            if connection.isGone, connection.isOpen, takesAll || random.percent(30) {
+                connection.end(.transportClose)
+                continue
             }
-            for room in homes.keys.sorted() where homes[room].map({ $0.room.isDirty || !$0.pending.isEmpty }) == true {
-                tick(room)
-                isBusy = true
-            }
-            for client in clients {
-                while let connection = client.connection, !connection.pipe.isEmpty, problem == nil {
-                    read(connection, max: 100_000)
-                    isBusy = true
-                }
-            }
+            while connection.isOpen, !connection.sent.isEmpty, takesAll || random.percent(60) { connection.takeSent() }
+            if connection.wantsWritable { connection.writable() }
+            if takesAll || random.percent(50) { connection.poll() }
         }
-        compare()
+        loop.endTurn(relay)
+        check(shard)
     }
 
-    private func compare() {
-        for (room, home) in homes {
-            if let problem = home.problem() { return fail("r\(room): \(problem)") }
-            guard let truth = truths[room], truth.lastSeq == home.room.lastSeq else { return fail("r\(room): a gap") }
-            let listed = Set(truth.state.participants.keys)
-            guard listed == Set(home.people.keys) else {
-                return fail("r\(room) shows \(listed.sorted()), there are \(home.people.keys.sorted())")
-            }
-        }
-        for client in clients where client.connection != nil {
-            for (room, view) in client.views where view.phase == .inside { compare(client, room, view) }
+    private static func shown(_ message: RelayMessage) -> String { String("\(message)".prefix(400)) }
+
+    private func check(_ shard: Int) {
+        for connection in server.connections[shard] where connection.isOpen {
+            if connection.pipe.tailCount > 256 << 10 { fail("\(connection.pipe.tailCount) bytes kept for one reader") }
         }
     }
 
-    private func compare(_ client: ModelClient, _ room: Int, _ view: ModelClient.View) {
-        let who = "client \(client.number) in r\(room)"
-        guard let connection = client.connection, let truth = truths[room], let home = homes[room],
-            home.person(of: connection.id) == client.person
-        else { return fail("\(who) is not there") }
-        guard view.state == truth.state else { return fail("\(who) sees another state") }
-        let unseen = truth.entries[Int(view.seq)...]
-        guard unseen.allSatisfy({ $0.except == view.participation }) else { return fail("\(who) lacks entries") }
-        var touches = home.people.compactMapValues { $0.touch?.x }
-        touches[client.person] = nil
-        guard view.touches == touches else {
-            return fail("\(who) sees touches \(Self.listed(view.touches)) instead of \(Self.listed(touches))")
+    // MARK: Restarts
+
+    /// What a client was not told before the server was killed, it is not told any more: that it was put out of a room.
+    private func forgetUntold(_ client: ModelClient) {
+        guard client.isConnected, let sid = client.sid else { return }
+        let members = server.relays.flatMap(\.audit.memberships).filter { $0.sid.description == sid }
+        for (room, view) in client.views
+        where view.phase == .inside && !members.contains(where: { $0.room == "r\(room)" }) {
+            client.views[room]?.phase = .unknown
         }
     }
 
-    /// In an order that is the same in each run.
-    private static func listed(_ touches: [Int: Int]) -> String {
-        touches.sorted { $0.key < $1.key }.map { "p\($0.key) at \($0.value)" }.joined(separator: ", ")
+    /// A seat that was not stored is lost with the server. Then the client need not be in the room when it comes back.
+    private func forgetSeats(_ store: SimulatedStore) {
+        for client in clients {
+            for (room, view) in client.views where view.phase == .inside && !store.hasSeat(client.pid, in: "r\(room)") {
+                client.views[room]?.phase = .unknown
+            }
+        }
+    }
+
+    /// The server is killed, and another starts. What the store had been told and has not done is lost in part.
+    private func restart() {
+        note("the server is killed")
+        reach(.restarted)
+        hasRestarted = true
+        for client in clients {
+            if random.percent(50) { read(client) }
+            forgetUntold(client)
+            client.lostConnection()
+        }
+        server.stop()
+        heldBack = [:]
+        directory.forgetQuestions()
+        if let store {
+            store.crash()
+            forgetSeats(store)
+        } else {
+            acked = [:]
+            creations = [:]
+        }
+        for person in 0..<clients.count { for room in truths.keys { departures.insert("\(person)/\(room)") } }
+        server = SimulatedServer(self, shardCount: shardCount)
     }
 }

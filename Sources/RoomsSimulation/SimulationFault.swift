@@ -1,4 +1,4 @@
-/// A bug that is planted in the delivery, to show that the simulation sees such bugs.
+/// A bug that is planted where the relay meets the simulation, to show that the simulation sees such bugs.
 package enum SimulationFault: String, CaseIterable, Sendable {
     /// An entry of the log is left out.
     case dropsEntry
@@ -8,13 +8,13 @@ package enum SimulationFault: String, CaseIterable, Sendable {
     case swapsEntries
     /// Positions are sent before the log.
     case sendsTouchesFirst
-    /// Positions are not sent, and the cursor advances all the same.
+    /// Positions are not sent.
     case skipsTouches
     /// A position is sent again later.
     case repeatsOldTouch
     /// A member is sent its own position.
     case echoesTouch
-    /// The cursor of a member that is blocked advances.
+    /// A member that is blocked is taken to have been sent what it was not.
     case skipsBlockedMember
     /// A member that is blocked is written to.
     case writesWhileBlocked
@@ -22,16 +22,30 @@ package enum SimulationFault: String, CaseIterable, Sendable {
     case losesTail
     /// The member of a connection that has gone stays.
     case keepsMember
-    /// Who comes back gets one entry too few.
+    /// A client that comes back gets one entry too few.
     case resumesTooLate
-    /// Who comes back gets one entry too many.
+    /// A client that comes back gets one entry too many.
     case resumesTooEarly
-    /// Who comes back to several rooms goes on in the others after what was written to it, seen or not.
+    /// A client that comes back goes on after what was written to it, seen or not.
     case trailsOtherRooms
     /// A lost person is given up at once.
     case hasNoGrace
     /// A lost person is never given up.
     case neverEndsGrace
-    /// A joiner is answered before those are told who are there already.
+    /// A client is let in before the members are told what was before.
     case answersBeforeDelta
+    /// What a lost client goes on with is given to one claim and can be given to another.
+    case answersClaimTwice
+    /// A parcel of touches arrives behind a newer one, as if it had been put back in the wrong place.
+    case reordersParcels
+    /// A parcel of touches is lost on the way.
+    case dropsParcel
+    /// A home is given up while a client is on its way in.
+    case losesEntryOfHomeGivenUp
+    /// A shard is not told that a room was closed.
+    case losesLastDelta
+    /// A home lets clients in with permissions of before.
+    case ignoresPermissions
+    /// The store says that it has stored what it has not.
+    case losesAppend
 }

@@ -1,9 +1,8 @@
 /// What has to come up in the simulation for its checks to mean something.
 package enum SimulationLandmark: String, CaseIterable, Sendable {
-    case blocked, portion, catchUp, batch, lost, exception
-    case joinedAgain, takenOver, roomFull, graceEnded, graceUsed, roomEmptied
-    case resumed, resumedWithNothingMissed, resumedAfterGrace, resumedOnNewReplica, resumeRefused
-    case closed, closedWhileBehind, renamed, expelled
-    case resumedByTrail, trailUnknown, offsets, offsetsAndBatch
-    case touchEnded, touchEndedWithDevice, conflict, resentCreation, createdAgainAfterDeletion, notFound, roomLimit
+    case blocked, polled, brokeWhileWriting, slowReader, mailboxFull
+    case joined, toldAgain, recovered, putOut, graceEnded
+    case closed, expelled, createdFromOutside
+    case conflict, notFound, roomFull, overwhelmed, resentCreation
+    case restarted, appendFailed, lostUnstored
 }

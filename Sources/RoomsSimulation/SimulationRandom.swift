@@ -1,5 +1,5 @@
 /// SplitMix64: the same numbers for the same seed, on every machine.
-struct SimulationRandom {
+struct SimulationRandom: RandomNumberGenerator {
     private var state: UInt64
 
     init(seed: UInt64) { state = seed }

@@ -34,6 +34,11 @@ public struct SocketCall: Sendable {
     /// Set when the client wants an answer: give it to `Socket.acknowledge`.
     public let ackID: UInt64?
     public let attachments: [[UInt8]]
+
+    public init(ackID: UInt64?, attachments: [[UInt8]]) {
+        self.ackID = ackID
+        self.attachments = attachments
+    }
 }
 
 /// A Socket.IO namespace on one shard: who may connect to it, who is connected, and what happens then.

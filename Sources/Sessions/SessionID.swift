@@ -9,6 +9,10 @@ public struct SessionID: Hashable, Sendable, CustomStringConvertible {
 
     public init(shard: Int) {
         var generator = SystemRandomNumberGenerator()
+        self.init(shard: shard, using: &generator)
+    }
+
+    public init(shard: Int, using generator: inout some RandomNumberGenerator) {
         high = UInt64(shard & 0xff) << 48 | generator.next() & 0xffff_ffff_ffff
         low = generator.next()
     }

@@ -14,32 +14,38 @@ public final class LoopTimer {
     public var isArmed: Bool { slot >= 0 }
 }
 
-/// Timers of one loop: 65,536 slots of 2 ms, so arming and cancelling cost the same whatever their number.
+/// Timers of one loop: slots of 2 ms, so arming and cancelling cost the same whatever their number.
 ///
-/// A deadline beyond the wheel's span of two minutes stays in its slot for more than one round. The wheel holds its
-/// timers strongly.
-struct TimerWheel {
-    static let slotCount = 1 << 16
+/// A deadline beyond the wheel's span, two minutes with 65,536 slots, stays in its slot for more than one round. The wheel
+/// holds its timers strongly.
+package struct TimerWheel {
     static let slotMilliseconds: Int64 = 2
 
-    private var heads: [LoopTimer?] = Array(repeating: nil, count: slotCount)
+    private let slotCount: Int
+    private var heads: [LoopTimer?]
     /// A bit for each slot that holds a timer, and a bit for each word of those that is not zero.
-    private var occupiedSlots = [UInt64](repeating: 0, count: slotCount / 64)
-    private var occupiedWords = [UInt64](repeating: 0, count: slotCount / 64 / 64)
+    private var occupiedSlots: [UInt64]
+    private var occupiedWords: [UInt64]
     private(set) var armedCount = 0
     /// The tick, counted from time zero, up to which everything due has fired.
     private var passed: Int64
 
-    init(now: Int64) {
+    /// - Parameter slotCount: a power of two, 4,096 at least.
+    package init(now: Int64, slotCount: Int = 1 << 16) {
+        precondition(slotCount >= 1 << 12 && slotCount & (slotCount - 1) == 0, "the slots fill whole words of words")
+        self.slotCount = slotCount
+        heads = Array(repeating: nil, count: slotCount)
+        occupiedSlots = Array(repeating: 0, count: slotCount >> 6)
+        occupiedWords = Array(repeating: 0, count: slotCount >> 12)
         passed = now / Self.slotMilliseconds
     }
 
-    mutating func arm(_ timer: LoopTimer, at deadline: Int64) {
+    package mutating func arm(_ timer: LoopTimer, at deadline: Int64) {
         cancel(timer)
         timer.deadline = deadline
         // Rounded up, so that nothing fires early; never into a slot that was passed.
         let tick = max((deadline + Self.slotMilliseconds - 1) / Self.slotMilliseconds, passed + 1)
-        let slot = Self.slot(of: tick)
+        let slot = self.slot(of: tick)
         timer.slot = slot
         if let head = heads[slot] {
             // Behind those that were armed before: what is due at the same time fires in that order.
@@ -55,7 +61,7 @@ struct TimerWheel {
         armedCount += 1
     }
 
-    mutating func cancel(_ timer: LoopTimer) {
+    package mutating func cancel(_ timer: LoopTimer) {
         guard timer.slot >= 0 else { return }
         let slot = timer.slot
         if heads[slot] === timer {
@@ -73,7 +79,7 @@ struct TimerWheel {
     }
 
     /// One by one: a long list that lets go of its own tail would do so deep in recursion.
-    mutating func cancelAll() {
+    package mutating func cancelAll() {
         while armedCount > 0, let slot = firstOccupied(from: 0), let timer = heads[slot] { cancel(timer) }
     }
 
@@ -82,15 +88,15 @@ struct TimerWheel {
         if occupiedSlots[slot >> 6] == 0 { occupiedWords[slot >> 12] &= ~(1 << UInt64(slot >> 6 & 63)) }
     }
 
-    private static func slot(of tick: Int64) -> Int {
+    private func slot(of tick: Int64) -> Int {
         Int(tick & Int64(slotCount - 1))
     }
 
     /// Takes out one timer that is due; called until it answers nil.
-    mutating func takeDue(now: Int64) -> LoopTimer? {
+    package mutating func takeDue(now: Int64) -> LoopTimer? {
         let target = now / Self.slotMilliseconds
         while passed <= target {
-            var candidate = heads[Self.slot(of: passed)]
+            var candidate = heads[slot(of: passed)]
             while let timer = candidate {
                 if timer.deadline <= now {
                     cancel(timer)
@@ -108,7 +114,7 @@ struct TimerWheel {
     }
 
     /// How long the loop may sleep; nil when nothing is armed.
-    func millisecondsToNext(now: Int64) -> Int64? {
+    package func millisecondsToNext(now: Int64) -> Int64? {
         guard let tick = nextOccupied(after: passed) else { return nil }
         return max(tick * Self.slotMilliseconds - now, 0)
     }
@@ -116,9 +122,9 @@ struct TimerWheel {
     /// The first tick after `tick` whose slot holds a timer, of whatever round.
     private func nextOccupied(after tick: Int64) -> Int64? {
         guard armedCount > 0 else { return nil }
-        let start = Self.slot(of: tick + 1)
+        let start = slot(of: tick + 1)
         let found = firstOccupied(from: start) ?? firstOccupied(from: 0) ?? start
-        return tick + 1 + Int64((found - start) & (Self.slotCount - 1))
+        return tick + 1 + Int64((found - start) & (slotCount - 1))
     }
 
     private func firstOccupied(from slot: Int) -> Int? {

@@ -6,7 +6,7 @@ struct SimulationTests {
     /// A failure names its seed: `make simulate ARGS="--seed N --seeds 1"` shows the way there.
     @Test("Rooms keep their promises with slow, stalling, vanishing and returning clients", arguments: 0..<20)
     func promises(part: Int) throws {
-        for seed in 0..<100 { try Simulation(seed: UInt64(1_000 + part * 100 + seed)).run(steps: 120) }
+        for seed in 0..<60 { try Simulation(seed: UInt64(1_000 + part * 100 + seed)).run(steps: 300) }
     }
 
     @Test("Long runs keep them too")
@@ -16,22 +16,22 @@ struct SimulationTests {
 
     @Test("A planted bug is found", arguments: SimulationFault.allCases)
     func faults(fault: SimulationFault) {
-        for seed in 0..<300 {
+        for seed in 0..<400 {
             do throws(Simulation.Failure) {
-                try Simulation(seed: UInt64(seed), fault: fault).run(steps: 200)
+                try Simulation(seed: UInt64(seed), fault: fault).run(steps: 300)
             } catch {
                 return
             }
         }
-        Issue.record("\(fault.rawValue) was not found with 300 seeds")
+        Issue.record("\(fault.rawValue) was not found with 400 seeds")
     }
 
     @Test("Everything that can go wrong comes up")
     func landmarks() throws {
         var landmarks: [SimulationLandmark: Int] = [:]
-        for seed in 0..<600 {
+        for seed in 0..<300 {
             let simulation = Simulation(seed: UInt64(seed))
-            try simulation.run(steps: 300)
+            try simulation.run(steps: 400)
             landmarks.merge(simulation.landmarks, uniquingKeysWith: +)
         }
         for landmark in SimulationLandmark.allCases {

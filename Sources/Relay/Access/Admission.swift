@@ -29,7 +29,7 @@ package final class Admission {
 
     let wishes: ConnectWishes
 
-    init(_ token: VerifiedToken, _ wishes: ConnectWishes) {
+    package init(_ token: VerifiedToken, _ wishes: ConnectWishes) {
         person = Person(id: token.subject, profile: token.shown ?? Self.profile(token))
         expiresAt = token.expiresAt
         self.wishes = wishes

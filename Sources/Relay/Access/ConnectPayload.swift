@@ -38,4 +38,11 @@ package struct ConnectWishes {
     let isPage: Bool
     /// Whether the token came with the request with which the session began, and not with CONNECT.
     let tokenIsOfRequest: Bool
+
+    package init(wantsBatches: Bool, asksForOffsets: Bool?, isPage: Bool, tokenIsOfRequest: Bool) {
+        self.wantsBatches = wantsBatches
+        self.asksForOffsets = asksForOffsets
+        self.isPage = isPage
+        self.tokenIsOfRequest = tokenIsOfRequest
+    }
 }

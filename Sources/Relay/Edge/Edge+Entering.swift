@@ -15,7 +15,7 @@ extension Edge {
     func join(_ client: RelayClient, _ arguments: Span<UInt8>, _ call: SocketCall) throws(RoomError) {
         let fields = try EventFields.read(Self.roomKeys, arguments)
         let roomID = RoomID(try EventFields.id(fields[0], "roomId", arguments, limits: configuration.room))
-        let rooms = client.joining.union(client.memberships.map(\.room.id))
+        let rooms = client.rooms
         guard rooms.contains(roomID) || !client.session.isDraining else {
             throw RoomError(.shuttingDown, "The server is shutting down.")
         }
@@ -28,7 +28,7 @@ extension Edge {
     /// - Parameter isPaid: whether the answer was charged before and could not be given.
     func enter(_ client: RelayClient, _ room: RoomID, _ purpose: Entry.Purpose, isPaid: Bool = false) {
         // What the client sends for the room waits for the answer.
-        client.joining.insert(room)
+        client.asksToJoin(room)
         lookUp(
             client,
             Entry(

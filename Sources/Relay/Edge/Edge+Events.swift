@@ -10,6 +10,10 @@ extension Edge {
         _ name: Span<UInt8>, _ arguments: Span<UInt8>, _ call: SocketCall, on socket: any RelaySocket
     ) {
         guard let client = socket.state as? RelayClient else { return }
+        context.asOne { take(name, arguments, call, of: client) }
+    }
+
+    private func take(_ name: Span<UInt8>, _ arguments: Span<UInt8>, _ call: SocketCall, of client: RelayClient) {
         let event = ClientEvent(name)
         counters.totals.count(event)
         do throws(RoomError) {

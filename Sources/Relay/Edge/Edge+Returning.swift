@@ -42,7 +42,8 @@ extension Edge {
 
     private func proceed(_ claimant: Claimant, _ lost: LostClient?) {
         let (request, admission) = (claimant.request, claimant.admission)
-        let pid = lost?.pid ?? SessionID(shard: loop.index)
+        var random = random
+        let pid = lost?.pid ?? SessionID(shard: loop.index, using: &random)
         admission.pid = pid
         admission.recovery = lost.map { Admission.Comeback($0, claimant.offset) }
         request.proceed(as: SocketIdentity(sid: lost?.sid ?? request.relaySocket.identity.sid, pid: pid))
@@ -141,6 +142,15 @@ extension Edge {
         store.sit(
             Seat(
                 pid: pid.description, person: client.person.id, room: room.id.text, incarnation: room.incarnation))
+    }
+
+    /// The store has lost the seats that were taken while it failed. A client that came back to some of its rooms only
+    /// would wait in vain for the others.
+    func sitAll() {
+        guard hub.store != nil else { return }
+        for (_, client) in clients.sorted(by: { $0.key < $1.key }) {
+            for membership in client.memberships { sit(client, in: membership.room) }
+        }
     }
 
     /// A connection is not in a room any more; without a room, in none. With a `call` the client is told once a restart

@@ -39,7 +39,12 @@ extension Edge {
     func endTouch(_ client: RelayClient, _ arguments: Span<UInt8>, _ call: SocketCall) throws(RoomError) {
         let fields = try EventFields.read(Self.roomKeys, arguments)
         guard let membership = client.membership(fields[0], in: arguments) else { throw notJoined(fields[0]) }
-        guard tellHome(of: membership.room.id, .endTouch(client.id)) else { throw Self.overwhelmed }
+        // On the home's own shard it goes the way of the positions: none may overtake it.
+        if let home = membership.room.homeRoom {
+            home.endTouch(of: client.id)
+        } else if !tellHome(of: membership.room.id, .endTouch(client.id)) {
+            throw Self.overwhelmed
+        }
         accept(client, call)
     }
 

@@ -16,7 +16,9 @@ extension Edge {
     func welcomeSome() {
         guard !isWelcomingLater, !welcomes.isEmpty else { return }
         var byteCount = 0
-        while byteCount < Self.welcomeBytesMax, let next = welcomes.next() { byteCount += welcome(next) }
+        while byteCount < Self.welcomeBytesMax, let next = welcomes.next() {
+            context.asOne { byteCount += welcome(next) }
+        }
         guard byteCount >= Self.welcomeBytesMax else { return }
         isWelcomingLater = true
         mailbox.insist(RelayMessage.edge(.welcomeMore))

@@ -58,6 +58,7 @@ package final class Edge: RelayPart {
         case .lookedUp(let number, let answer): lookedUp(number, answer)
         case .takeOver(let connection, let claim): takeOver(connection, claim)
         case .claimAnswered(let number, let lost): claimAnswered(number, lost)
+        case .storeIsGood: sitAll()
         case .verified(let number, let result): authentication.verified(number, result)
         }
     }
@@ -85,11 +86,11 @@ package final class Edge: RelayPart {
         let remains = remains(of: client)
         let isForGood = reason == .clientNamespaceDisconnect
         for membership in client.memberships { drop(client, from: membership.room) }
-        for room in client.joining.union(client.memberships.map(\.room.id)) {
+        for room in client.rooms {
             tellHome(of: room, .leave(client.id, isForGood: isForGood), insists: true)
         }
         client.memberships = []
-        client.joining = []
+        for room in client.joining { client.joinAnswered(room) }
         client.resuming = [:]
         for farewell in client.farewells { farewell.room.remove(client) }
         client.farewells = []

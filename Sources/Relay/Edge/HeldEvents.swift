@@ -17,6 +17,8 @@ struct HeldEvents {
     private var items: [Item] = []
     private var byteCount = 0
 
+    var count: Int { items.count }
+
     /// Answers false when too many wait already.
     mutating func append(_ item: Item) -> Bool {
         let size = item.arguments.count + item.call.attachments.reduce(0) { $0 + $1.count }

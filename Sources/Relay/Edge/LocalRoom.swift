@@ -180,45 +180,56 @@ final class LocalRoom {
             if session.isWritable { deliverTexts(index, session) }
             return
         }
-        let result: SendResult
-        var touches = replica.newestTouchCount
-        switch replica.due(index) {
+        let due = replica.due(index)
+        switch due {
         case .nothing: return
         case .lost: return resync(index)
-        case .delta(let delta, let own):
-            if !own.isEmpty { touches -= 1 }
-            result = delta.frames.withUnsafeBytes { frames in
-                session.writeFrames(
-                    UnsafeRawBufferPointer(rebasing: frames[..<own.lowerBound]),
-                    UnsafeRawBufferPointer(rebasing: frames[own.upperBound...]))
-            }
-        case .batch(let delta):
-            result = delta.frames.withUnsafeBytes { frames in
-                replica.batchFrame.withUnsafeBytes {
-                    session.writeFrames(UnsafeRawBufferPointer(rebasing: frames[..<delta.logByteCount]), $0)
-                }
-            }
-        case .offsets(let own):
-            if !own.isEmpty { touches -= 1 }
-            client.writes(self, after: replica.members[index].seq, upTo: replica.lastSeq)
-            result = replica.offsetFrames.withUnsafeBytes { frames in
-                session.writeFrames(
-                    UnsafeRawBufferPointer(rebasing: frames[..<own.lowerBound]),
-                    UnsafeRawBufferPointer(rebasing: frames[own.upperBound...]))
-            }
-        case .offsetsAndBatch:
-            client.writes(self, after: replica.members[index].seq, upTo: replica.lastSeq)
-            let logByteCount = replica.offsetLogByteCount
-            result = replica.offsetFrames.withUnsafeBytes { frames in
-                replica.batchFrame.withUnsafeBytes {
-                    session.writeFrames(UnsafeRawBufferPointer(rebasing: frames[..<logByteCount]), $0)
-                }
-            }
         case .more: return catchUp(index, session)
+        case .delta, .batch, .offsets, .offsetsAndBatch: break
         }
+        count(due)
+        client.writes(self, after: replica.members[index].seq, upTo: replica.lastSeq)
+        if withPieces(of: due, { session.writeFrames($0, $1) }) != .closed { replica.advance(index) }
+    }
+
+    /// Counts what a member is sent that lacks the newest delta alone.
+    private func count(_ due: RoomReplica.Due) {
         counters.totals.updates &+= 1
+        var touches = replica.newestTouchCount
+        switch due {
+        case .delta(_, let own), .offsets(let own): if !own.isEmpty { touches -= 1 }
+        default: break
+        }
         counters.totals.touchesSent &+= touches
-        if result != .closed { replica.advance(index) }
+    }
+
+    /// The two pieces of what a member is due that lacks the newest delta alone.
+    private func withPieces<Result>(
+        of due: RoomReplica.Due, _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Result
+    ) -> Result {
+        switch due {
+        case .delta(let delta, let own):
+            Self.withPieces(delta.frames, own.lowerBound, delta.frames, own.upperBound, body)
+        case .batch(let delta): Self.withPieces(delta.frames, delta.logByteCount, replica.batchFrame, 0, body)
+        case .offsets(let own):
+            Self.withPieces(replica.offsetFrames, own.lowerBound, replica.offsetFrames, own.upperBound, body)
+        case .offsetsAndBatch:
+            Self.withPieces(replica.offsetFrames, replica.offsetLogByteCount, replica.batchFrame, 0, body)
+        case .nothing, .more, .lost: Self.withPieces([], 0, [], 0, body)
+        }
+    }
+
+    /// One array up to a place, and one from a place on.
+    private static func withPieces<Result>(
+        _ first: [UInt8], _ end: Int, _ second: [UInt8], _ start: Int,
+        _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Result
+    ) -> Result {
+        first.withUnsafeBytes { first in
+            second.withUnsafeBytes { second in
+                body(
+                    UnsafeRawBufferPointer(rebasing: first[..<end]), UnsafeRawBufferPointer(rebasing: second[start...]))
+            }
+        }
     }
 
     /// Sends a member that is behind what it lacks, in portions, as far as it takes them.
@@ -241,18 +252,28 @@ final class LocalRoom {
 
     /// A polling client gets the same as packets of its session.
     private func deliverTexts(_ index: Int, _ session: any RelaySession) {
-        switch replica.due(index) {
+        var frames: [UInt8] = []
+        let seq = replica.members[index].seq
+        let due = replica.due(index)
+        switch due {
         case .nothing: return
-        case .lost: resync(index)
-        case .delta, .batch, .offsets, .offsetsAndBatch, .more:
-            var frames: [UInt8] = []
-            let (seq, fed) = (replica.members[index].seq, replica.touchesFed)
-            defer { counters.totals.touchesSent &+= replica.touchesFed - fed }
-            counters.totals.updates &+= 1
+        case .lost: return resync(index)
+        // Not from the log, which may be shorter than the newest delta.
+        case .delta, .batch, .offsets, .offsetsAndBatch:
+            count(due)
+            withPieces(of: due) { first, second in
+                frames.append(contentsOf: first)
+                frames.append(contentsOf: second)
+            }
+            replica.advance(index)
+        case .more:
+            let fed = replica.touchesFed
             _ = replica.feed(index, into: &frames, bytesMax: Self.portionBytesMax)
-            clients[index].writes(self, after: seq, upTo: replica.members[index].seq)
-            for text in FrameTexts(frames) { session.send(Array(frames[text]), isBinary: false) }
+            counters.totals.updates &+= 1
+            counters.totals.touchesSent &+= replica.touchesFed - fed
         }
+        clients[index].writes(self, after: seq, upTo: replica.members[index].seq)
+        for text in FrameTexts(frames) { session.send(Array(frames[text]), isBinary: false) }
     }
 
     /// The log does not reach back to this member any more: it has to come back and join again.

@@ -37,7 +37,7 @@ final class RelayClient {
     /// Why it was put out of a room last. If it has not been told the room's state yet, this answers its join.
     var lastEviction: (membership: UInt64, error: RoomError)?
     /// Rooms that were asked for and have not answered yet.
-    var joining: Set<RoomID> = []
+    private(set) var joining: [RoomID] = []
     /// Events for those rooms, which came before the answer.
     var held = HeldEvents()
     var flow: ClientFlow
@@ -79,9 +79,19 @@ final class RelayClient {
         joining.contains(room) || memberships.contains { $0.room.id == room }
     }
 
+    /// The rooms that it is in or has asked for.
+    var rooms: [RoomID] {
+        let rooms = memberships.map(\.room.id)
+        return rooms + joining.filter { !rooms.contains($0) }
+    }
+
+    func asksToJoin(_ room: RoomID) {
+        if !joining.contains(room) { joining.append(room) }
+    }
+
     func joinAnswered(_ room: RoomID) {
-        joining.remove(room)
-        // An empty set keeps its room.
+        joining.removeAll { $0 == room }
+        // An empty array keeps its room.
         if joining.isEmpty { joining = [] }
     }
 

@@ -66,7 +66,8 @@ extension Home {
         switch request {
         case .create(let creation):
             try checkFiles(creation.values)
-            let id = RandomID.make()
+            var random = random
+            let id = RandomID.make(using: &random)
             let element = try home.room.create(creation, by: author, newID: id, at: now)
             return ElementOutcome(element: element, roomJSON: roomJSON, isNew: element.id == id)
         case .update(let id, let changes, let version):

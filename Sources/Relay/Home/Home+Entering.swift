@@ -17,6 +17,11 @@ extension Home {
             return changed(home)
         }
         let (since, byteCount) = cost(of: entry, home)
+        // The client was in the room when it was closed, and is in it no more.
+        if let since, home.room.wasClosed(after: since) {
+            retireIfEmpty(home)
+            return refuse(entry, RoomError(.notFound, "The room is closed."))
+        }
         if byteCount > 0, let (wait, scope) = charge(entry.budget, byteCount) {
             retireIfEmpty(home)
             return refuse(entry, wait, scope)
@@ -110,7 +115,7 @@ extension Home {
     func close(_ home: HomeRoom, reason: String) {
         let entries = home.takeEntries()
         home.room.close(reason: reason)
-        let (delta, subscribers) = (home.room.takeDelta(), home.subscribers)
+        let (delta, subscribers) = (takeDelta(home), home.subscribers)
         store(home)
         home.countTick(delta, at: loop.now)
         // A write that fails takes its client out of its rooms at once: this is none of them any more.

@@ -11,7 +11,8 @@ extension Home {
     private static let retryMilliseconds = 1_000
 
     func storeAll() {
-        for home in Array(rooms.values) + settling.values where home.journal?.isFailing == true { append(home) }
+        let failing = (Array(rooms.values) + settling.values).filter { $0.journal?.isFailing == true }
+        for home in failing.sorted(by: { $0.id.text < $1.id.text }) { append(home) }
     }
 
     /// Gives the store what a room has logged since the last call.

@@ -31,9 +31,7 @@ package final class Home: RelayPart {
             guard let home = rooms[id] else { return forgetEntry(of: connection, id) }
             left(connection, home, isForGood: isForGood)
         case .endTouch(let connection):
-            guard let home = rooms[id] else { return }
-            try? home.room.endTouch(of: connection)
-            changed(home)
+            rooms[id]?.endTouch(of: connection)
         case .change(let request, let asker):
             guard let home = rooms[id] else {
                 return answer(asker, .failure(RoomError(.notFound, "The room is closed.")))
@@ -112,7 +110,7 @@ package final class Home: RelayPart {
         let due = dirty
         dirty = []
         // A room that was closed in this turn has been told of as far as it is to be.
-        for home in due where rooms[home.id] === home { tick(home) }
+        for home in due { context.asOne { if rooms[home.id] === home { tick(home) } } }
     }
 
     private func tick(_ home: HomeRoom) {
@@ -123,7 +121,7 @@ package final class Home: RelayPart {
         home.lastTickAt = loop.now
         // All that belongs to this tick is taken before any of it goes out: a write that fails takes its client out of
         // the room at once, and that is the next tick's affair.
-        let (delta, answers) = (home.room.takeDelta(), home.takeEntryAnswers())
+        let (delta, answers) = (takeDelta(home), home.takeEntryAnswers())
         if let delta { publish(delta, of: home, to: home.subscribers) }
         store(home)
         home.countTick(delta, at: loop.now)
@@ -135,6 +133,12 @@ package final class Home: RelayPart {
     }
 
     // MARK: Deltas
+
+    func takeDelta(_ home: HomeRoom) -> RoomDelta? {
+        guard let delta = home.room.takeDelta() else { return nil }
+        hub.recorder?.record(delta, of: home.id.text, incarnation: home.room.incarnation)
+        return delta
+    }
 
     func publish(_ delta: RoomDelta, of home: HomeRoom, to subscribers: [Subscriber]) {
         let own = DeltaSink.shard(loop.index)
@@ -178,6 +182,8 @@ package final class Home: RelayPart {
         loop.cancel(home.graceTimer)
         rooms[home.id] = nil
         home.gate.set(.closed)
+        // What nobody was there to be told.
+        if hub.recorder != nil { _ = takeDelta(home) }
         if home.isStored { forget(home) } else { settling[home.id] = home }
     }
 

@@ -49,7 +49,8 @@ final class HomeRoom {
         self.id = id
         self.counters = counters
         self.home = home
-        let incarnation = UInt64.random(in: 1..<1 << 48)
+        var random = home.random
+        let incarnation = UInt64.random(in: 1..<1 << 48, using: &random)
         room = Room(
             id: id.text, incarnation: incarnation, info: info, limits: limits, contents: contents,
             keepsRecords: isStored)
@@ -76,6 +77,12 @@ final class HomeRoom {
     ) throws(RoomError) {
         try room.moveTouch(of: connection, slot: slot, x: x, y: y, elementID: elementID)
         activity.touches &+= 1
+        home.changed(self)
+    }
+
+    /// A connection that is not in the room any more has no touch to end.
+    func endTouch(of connection: ConnectionID) {
+        try? room.endTouch(of: connection)
         home.changed(self)
     }
 

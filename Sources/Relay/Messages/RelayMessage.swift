@@ -90,6 +90,8 @@ package enum EdgeMessage: Sendable {
     case takeOver(ConnectionID, RecoveryClaim)
     /// What a client goes on with that has claimed to be one of before; nil for nothing.
     case claimAnswered(UInt64, LostClient?)
+    /// The store can store again.
+    case storeIsGood
     /// The verifier has looked at a client's token.
     case verified(UInt64, Result<VerifiedToken, TokenError>)
 }

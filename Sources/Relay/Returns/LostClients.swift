@@ -18,7 +18,7 @@ package struct LostClient: Sendable {
 
     /// Nil when that was another server.
     let sid: SessionID?
-    let pid: SessionID
+    package let pid: SessionID
     let person: String
     /// When the session was opened in which it was lost.
     let opened: ContinuousClock.Instant
@@ -40,9 +40,11 @@ struct LostClients {
     /// When to look again for one to be given up.
     var nextEnds: Int64? { mutating get { clients.oldest?.ends } }
 
-    mutating func keep(_ client: LostClient) {
+    /// Answers the client that is given up for this one, if there are too many.
+    @discardableResult
+    mutating func keep(_ client: LostClient) -> LostClient? {
         clients.put(client, for: client.pid)
-        if clients.count > Self.clientsMax { clients.removeOldest() }
+        return clients.count > Self.clientsMax ? clients.removeOldest() : nil
     }
 
     /// Each is given once, only to the person that it was, and to no session that is older: that client has gone on
@@ -56,7 +58,9 @@ struct LostClients {
 
     func has(_ pid: SessionID) -> Bool { clients[pid] != nil }
 
-    mutating func expire(at now: Int64) {
-        while let ends = nextEnds, ends <= now { clients.removeOldest() }
+    /// Takes out one client whose time is over; called until it answers nil.
+    mutating func takeExpired(at now: Int64) -> LostClient? {
+        guard let ends = nextEnds, ends <= now else { return nil }
+        return clients.removeOldest()
     }
 }

@@ -33,10 +33,12 @@ final class Returns: RelayPart {
         self.context = context
         loop = context.loop
         timer.fire = { [unowned self] in
-            self.lost.expire(at: self.loop.now)
+            while let client = self.lost.takeExpired(at: self.loop.now) { self.giveUp(client) }
             self.armTimer()
         }
     }
+
+    var claimCount: Int { claims.count }
 
     private func armTimer() {
         guard let ends = lost.nextEnds else { return loop.cancel(timer) }
@@ -68,8 +70,13 @@ final class Returns: RelayPart {
     private func keep(_ client: LostClient) {
         var client = client
         if client.ends == 0 { client.ends = loop.now + Int64(configuration.recoveryMilliseconds) }
-        lost.keep(client)
+        if let other = lost.keep(client) { giveUp(other) }
         armTimer()
+    }
+
+    /// A client whose time is over does not come back from the store either.
+    private func giveUp(_ client: LostClient) {
+        hub.store?.stand(client.pid.description, in: nil) { _ in }
     }
 
     // MARK: Claims

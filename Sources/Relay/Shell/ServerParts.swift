@@ -6,6 +6,11 @@ import Wire
 
 extension Shard: RelayLoop {
     package func countedAddress(of peer: PeerAddress) -> IPAddress? { server.countedAddress(of: peer) }
+
+    package func randomNumber() -> UInt64 {
+        var generator = SystemRandomNumberGenerator()
+        return generator.next()
+    }
 }
 
 extension ShardMailbox: RelayMailbox {}

@@ -41,6 +41,23 @@ package struct StoredRoom: Sendable, Equatable {
     /// The ids of people who have come and not left, in no order: those who were there when the server ended.
     package let present: [String]
 
+    package init(
+        id: String, name: String? = nil, createdBy: String? = nil, createdAt: Int64 = 0, isActive: Bool = true,
+        seq: UInt64, elements: [StoredElement], rememberedCreations: [String], entries: [JournalEntry],
+        present: [String]
+    ) {
+        self.id = id
+        self.name = name
+        self.createdBy = createdBy
+        self.createdAt = createdAt
+        self.isActive = isActive
+        self.seq = seq
+        self.elements = elements
+        self.rememberedCreations = rememberedCreations
+        self.entries = entries
+        self.present = present
+    }
+
     /// The elements as a room takes them.
     package var contents: RoomContents {
         RoomContents(

@@ -1,0 +1,58 @@
+import Rooms
+import Sessions
+
+/// What a shard's relay has at one moment, for whoever checks that the shards of a server agree.
+package struct RelayAudit: Sendable {
+    /// A room on its home.
+    package struct Home: Sendable {
+        package let room: String
+        package let seq: UInt64
+        package let people: Set<String>
+        package let connections: Set<ConnectionID>
+        package let isStored: Bool
+    }
+
+    package var homes: [Home] = []
+    /// A client in a room that has let it in.
+    package struct Membership: Sendable {
+        package let room: String
+        package let connection: ConnectionID
+        package let sid: SessionID
+        package let person: String
+    }
+
+    package var memberships: [Membership] = []
+    /// What waits for an answer, by what it is; all of it is 0 when nothing is on its way.
+    package var waiting: [(what: String, count: Int)] = []
+}
+
+extension Relay {
+    package var audit: RelayAudit {
+        var audit = RelayAudit()
+        for home in self.home.rooms.values {
+            home.room.checkInvariants()
+            audit.homes.append(
+                RelayAudit.Home(
+                    room: home.id.text, seq: home.room.lastSeq, people: home.room.people,
+                    connections: home.room.connections, isStored: home.isStored))
+        }
+        for client in edge.clients.values {
+            audit.memberships += client.memberships.map {
+                RelayAudit.Membership(
+                    room: $0.room.id.text, connection: client.id, sid: client.socket.identity.sid,
+                    person: client.person.id)
+            }
+        }
+        audit.waiting = [
+            ("rooms that are being read", home.loading.count), ("closed rooms that are not stored", home.settling.count),
+            ("questions to the directory", edge.lookups.count), ("claims", edge.claimants.count),
+            ("clients to be welcomed", edge.welcomes.count), ("clients' held events", edge.heldEventCount),
+            ("claims that are looked into", returns.claimCount),
+        ]
+        return audit
+    }
+}
+
+extension Edge {
+    fileprivate var heldEventCount: Int { clients.values.reduce(0) { $0 + $1.held.count } }
+}

@@ -1,0 +1,36 @@
+import Relay
+import Rooms
+
+/// Who may be in which room. It answers at once or later, with what was so when it was asked.
+final class SimulatedDirectory: RoomDirectory, @unchecked Sendable {
+    private unowned let world: Simulation
+    /// People who were put out, as `person/room`.
+    private(set) var banned: Set<String> = []
+    private var answers: [() -> Void] = []
+
+    init(_ world: Simulation) { self.world = world }
+
+    var isWaiting: Bool { !answers.isEmpty }
+
+    func isBanned(_ person: String, from room: String) -> Bool { banned.contains("\(person)/\(room)") }
+    func ban(_ person: String, from room: String) { banned.insert("\(person)/\(room)") }
+    func pardon(_ person: String, in room: String) { banned.remove("\(person)/\(room)") }
+
+    func find(
+        _ roomID: String, for person: Person, later: @escaping @Sendable (Result<[UInt8], RoomError>) -> Void
+    ) -> Result<[UInt8], RoomError>? {
+        let answer: Result<[UInt8], RoomError> =
+            isBanned(person.id, from: roomID)
+            ? .failure(RoomError(.forbidden, "You may not be in this room.")) : .success(RoomInfo.ofID(roomID))
+        guard world.random.percent(40) else { return answer }
+        answers.append { later(answer) }
+        return nil
+    }
+
+    func answerNext() {
+        guard !answers.isEmpty else { return }
+        answers.remove(at: world.random.below(answers.count))()
+    }
+
+    func forgetQuestions() { answers = [] }
+}

@@ -1,0 +1,56 @@
+import Relay
+import Rooms
+import Transport
+
+/// The loop of a simulated shard: turns that chance brings about, and the simulation's clock.
+final class SimulatedLoop: RelayLoop {
+    let index: Int
+    private unowned let world: Simulation
+    private var wheel: TimerWheel
+    private var jobs: [() -> Void] = []
+    private var flushing: [SimulatedConnection] = []
+
+    init(_ index: Int, _ world: Simulation) {
+        self.index = index
+        self.world = world
+        wheel = TimerWheel(now: world.now.monotonic, slotCount: 1 << 12)
+    }
+
+    var now: Int64 { world.now.monotonic }
+    var unixSeconds: Int64 { world.now.unixSeconds }
+
+    func arm(_ timer: LoopTimer, in milliseconds: Int) { wheel.arm(timer, at: now + Int64(milliseconds)) }
+    func cancel(_ timer: LoopTimer) { wheel.cancel(timer) }
+    func atTurnEnd(_ job: @escaping () -> Void) { jobs.append(job) }
+    func noteWaiting() {}
+    func randomNumber() -> UInt64 { world.ids.next() }
+    func countedAddress(of peer: PeerAddress) -> IPAddress? { nil }
+
+    func queueFlush(_ connection: SimulatedConnection) { flushing.append(connection) }
+
+    func fireTimers() {
+        while let timer = wheel.takeDue(now: now) { timer.fire?() }
+    }
+
+    /// As `Shard` ends its turns: what is sent or ends here can leave more to be done.
+    func endTurn(_ relay: Relay) {
+        repeat {
+            relay.endTurn()
+            while !jobs.isEmpty {
+                let taken = jobs
+                jobs = []
+                for job in taken { job() }
+            }
+            let connections = flushing
+            flushing = []
+            for connection in connections { connection.flushTurn() }
+        } while !flushing.isEmpty || !jobs.isEmpty
+    }
+
+    /// The server ends: nothing of it happens any more.
+    func stop() {
+        wheel.cancelAll()
+        jobs = []
+        flushing = []
+    }
+}

@@ -1,0 +1,70 @@
+import Relay
+import Rooms
+
+/// Holds each delta that a home makes against the truth.
+final class SimulatedRecorder: DeltaRecorder, @unchecked Sendable {
+    private unowned let world: Simulation
+
+    init(_ world: Simulation) { self.world = world }
+
+    func record(_ delta: RoomDelta, of roomID: String, incarnation: UInt64) {
+        guard let room = Int(roomID.dropFirst()), let truth = world.truths[room] else {
+            return world.fail("a delta of no room")
+        }
+        let isNew = truth.incarnation != incarnation
+        if isNew { begin(room, truth, delta, incarnation) }
+        world.note("\(roomID): tick \(delta.tick) with \(delta.entries.count) entries, \(delta.touches.count) touches")
+        let seq = Int(truth.lastSeq)
+        if let problem = truth.record(delta) { return world.fail("\(roomID): \(problem)") }
+        for entry in truth.entries[min(seq, truth.entries.count)...] {
+            if case .left(let person) = entry.effect, !isNew { checkDeparture(person, room) }
+            if case .closed = entry.effect { world.reach(.closed) }
+        }
+    }
+
+    /// A room has a new home, or the same one has taken it up again. Nothing may be lost that was answered.
+    private func begin(_ room: Int, _ truth: RoomTruth, _ delta: RoomDelta, _ incarnation: UInt64) {
+        guard let first = delta.entries.first else { return world.fail("r\(room) begins without an entry") }
+        guard first.seq <= truth.lastSeq + 1 else { return world.fail("r\(room) begins after a gap") }
+        let elements = truth.state.elements
+        let lost = truth.begin(incarnation, after: first.seq - 1)
+        if world.store != nil { carryOn(room, truth, after: first.seq - 1) }
+        world.note("r\(room) begins again after \(first.seq - 1)")
+        if world.store == nil {
+            guard !lost.isEmpty else { return }
+            // Without a store a room is kept while there is something on its canvas, and until the server ends.
+            if !world.hasRestarted, !elements.isEmpty { world.fail("r\(room) has lost its elements") }
+            world.creations[room] = nil
+            return
+        }
+        world.reach(.lostUnstored, if: !lost.isEmpty)
+        for entry in lost {
+            let change: String
+            switch entry.effect {
+            case .stored(let id, let element): change = "\(id)@\(element.version)"
+            case .deleted(let id, let version): change = "\(id)@\(version)"
+            default: continue
+            }
+            if world.acked[room]?.contains(change) == true { world.fail("r\(room): \(change) was answered and is lost") }
+        }
+    }
+
+    /// What clients have seen of the log that is stored, they need not be told again.
+    private func carryOn(_ room: Int, _ truth: RoomTruth, after seq: UInt64) {
+        for client in world.clients where client.views[room].map({ $0.seq <= seq }) == true {
+            client.views[room]?.generation = truth.generation
+        }
+    }
+
+    /// A person leaves who asked for it, was sent away, or was lost for long enough.
+    private func checkDeparture(_ person: Int, _ room: Int) {
+        let grace = world.graceMilliseconds
+        let isOver = world.losses[person, default: []].contains { $0 + grace <= world.now.monotonic }
+        world.reach(.graceEnded, if: isOver && grace > 0)
+        guard isOver || world.departures.contains("\(person)/\(room)") else {
+            return world.fail(
+                "r\(room): p\(person) was given up before the grace of \(grace) ms was over, lost at "
+                    + "\(world.losses[person] ?? []), now \(world.now.monotonic)")
+        }
+    }
+}

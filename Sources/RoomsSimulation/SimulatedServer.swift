@@ -1,0 +1,45 @@
+import Identity
+import Relay
+import Rooms
+import Transport
+
+/// A server of some shards, each with the relay that a real one has.
+final class SimulatedServer {
+    let hub: RelayHub
+    let loops: [SimulatedLoop]
+    let mailboxes: [SimulatedMailbox]
+    private(set) var relays: [Relay]
+    let commands: RoomCommands
+    /// By shard, the oldest first.
+    private(set) var connections: [[SimulatedConnection]]
+
+    init(_ world: Simulation, shardCount: Int) {
+        hub = RelayHub(
+            shardCount: shardCount, flow: .off, directory: world.directory, store: world.store, recorder: world.recorder)
+        let loops = (0..<shardCount).map { SimulatedLoop($0, world) }
+        let mailboxes = (0..<shardCount).map { SimulatedMailbox($0, world) }
+        (self.loops, self.mailboxes) = (loops, mailboxes)
+        let (hub, configuration) = (hub, world.configuration)
+        relays = loops.map {
+            Relay(on: $0, mailboxes, hub: hub, configuration: configuration, verifier: OpenVerifier())
+        }
+        commands = RoomCommands(mailboxes, hub)
+        connections = Array(repeating: [], count: shardCount)
+    }
+
+    func add(_ connection: SimulatedConnection) { connections[connection.loop.index].append(connection) }
+
+    func remove(_ connection: SimulatedConnection) {
+        connections[connection.loop.index].removeAll { $0 === connection }
+    }
+
+    /// The process ends.
+    func stop() {
+        for mailbox in mailboxes { mailbox.isOpen = false }
+        for loop in loops { loop.stop() }
+        for connection in connections.flatMap({ $0 }) { connection.abandon() }
+        connections = []
+        // What they answer at their end, they answer now.
+        relays = []
+    }
+}

@@ -1,0 +1,79 @@
+import Relay
+import Rooms
+import Sessions
+import Wire
+
+/// Planted bugs, where the relay meets the simulation: its mailboxes and the connections of its clients.
+extension Simulation {
+    // MARK: Mailboxes
+
+    /// What arrives in a mailbox in place of a message.
+    func spoilt(_ message: RelayMessage, to mailbox: Int) -> [RelayMessage] {
+        switch (fault, message) {
+        case (.losesLastDelta, .edge(.delta(_, let delta))) where delta.isLast: return []
+        case (.dropsParcel, .touches) where random.percent(40): return []
+        case (.losesEntryOfHomeGivenUp, .home(_, .enter)) where random.percent(40): return []
+        case (.ignoresPermissions, .home(_, .permissionsChanged)): return []
+        case (.answersBeforeDelta, .edge(.delta)) where random.percent(40), (.reordersParcels, .touches) where heldBack[mailbox] == nil:
+            heldBack[mailbox, default: []].append(message)
+            return []
+        case (.answersBeforeDelta, .client(_, .entered)), (.reordersParcels, .touches):
+            return [message] + (heldBack.removeValue(forKey: mailbox) ?? [])
+        case (.answersClaimTwice, .edge(.claimAnswered(_, let lost?))):
+            server.mailboxes[lost.pid.shard].put(.returns(.givenBack(lost)))
+            return [message]
+        default: return [message]
+        }
+    }
+
+    // MARK: Connections
+
+    /// What goes out to a client instead of these frames.
+    func spoilt(_ bytes: [UInt8], _ connection: SimulatedConnection) -> [UInt8] {
+        var log: [[UInt8]] = []
+        var touches: [[UInt8]] = []
+        var ending: [UInt8] = []
+        var start = 0
+        for text in FrameTexts(bytes) {
+            let frame = Array(bytes[start..<text.upperBound])
+            start = text.upperBound
+            var event = Array(bytes[text])
+            if let offset = SimulatedEvent.takeOffset(&event) { connection.writtenOffset = offset }
+            if SimulatedEvent.begins(event, "2[\"touch:ended\"") {
+                // The last position is part of the entry.
+                if !touches.isEmpty { ending = touches.removeLast() }
+                log.append(ending + frame)
+            } else if SimulatedEvent.begins(event, "2[\"touch:") {
+                touches.append(frame)
+            } else {
+                log.append(frame)
+            }
+        }
+        let isReordered = spoil(&log, &touches, connection)
+        return isReordered ? (touches + log).flatMap { $0 } : (log + touches).flatMap { $0 }
+    }
+
+    /// - Returns: whether positions come first.
+    private func spoil(_ log: inout [[UInt8]], _ touches: inout [[UInt8]], _ connection: SimulatedConnection) -> Bool {
+        if strikes(.dropsEntry), !log.isEmpty { log.remove(at: random.below(log.count)) }
+        if strikes(.duplicatesEntry), let last = log.last { log.append(last) }
+        if strikes(.swapsEntries), log.count > 1 { log.swapAt(0, log.count - 1) }
+        if strikes(.skipsTouches) { touches = [] }
+        if strikes(.echoesTouch), !touches.isEmpty { touches.append(ownTouch(connection)) }
+        if fault == .repeatsOldTouch {
+            if !connection.oldTouch.isEmpty, random.percent(40) { touches.append(connection.oldTouch) }
+            connection.oldTouch = touches.first ?? connection.oldTouch
+        }
+        return strikes(.sendsTouchesFirst)
+    }
+
+    private func ownTouch(_ connection: SimulatedConnection) -> [UInt8] {
+        var frame: [UInt8] = []
+        let client = connection.client
+        let text = Array(
+            "42[\"touch:moved\",{\"roomId\":\"r0\",\"userId\":\"p\(client.person)\",\"x\":\(lastNumber),\"y\":\(client.number)}]"
+                .utf8)
+        WebSocketFrame.append(text: text.span, into: &frame)
+        return frame
+    }
+}

@@ -1,0 +1,160 @@
+import Relay
+import Rooms
+import Sessions
+
+/// Times at which nothing is on its way: then all have to agree.
+extension Simulation {
+    /// Lets everything arrive and be read, then compares what all see.
+    func becomeQuiet(isEnd: Bool) {
+        note("quiet")
+        storeFails(false)
+        heldBack = [:]
+        settle()
+        if isEnd {
+            now.monotonic += graceMilliseconds + 1
+            settle()
+        }
+        guard problem == nil else { return }
+        compare(isEnd: isEnd)
+        departures = []
+    }
+
+    private func settle() {
+        var rounds = 0
+        var idle = 0
+        while idle < 3 || isBusy, problem == nil {
+            rounds += 1
+            guard rounds < 2_000 else { return fail("it does not become quiet: \(waiting().joined(separator: ", "))") }
+            idle = settleOnce() ? 0 : idle + 1
+            // Ticks, parcels and appends that failed are due by then.
+            now.monotonic += rounds % 10 == 0 ? 1_001 : 51
+        }
+    }
+
+    private var isBusy: Bool {
+        store?.isWorking == true || directory.isWaiting || server.mailboxes.contains { !$0.items.isEmpty }
+    }
+
+    /// Answers whether something has happened.
+    private func settleOnce() -> Bool {
+        var isBusy = false
+        while directory.isWaiting {
+            directory.answerNext()
+            isBusy = true
+        }
+        while store?.isWorking == true {
+            store?.doNext()
+            isBusy = true
+        }
+        for shard in server.loops.indices {
+            let hasSent = server.connections[shard].contains { !$0.sent.isEmpty || $0.wantsWritable || $0.isGone }
+            if hasSent || !server.mailboxes[shard].items.isEmpty { isBusy = true }
+            turn(shard, takesAll: true)
+        }
+        for client in clients {
+            guard let connection = client.connection, !connection.pipe.isEmpty || !connection.isOpen else { continue }
+            read(client, max: 1 << 20)
+            isBusy = true
+        }
+        return isBusy
+    }
+
+    /// What has no answer although nothing is on its way.
+    private func waiting() -> [String] {
+        var waiting: [String] = []
+        for relay in server.relays {
+            waiting += relay.audit.waiting.filter { $0.count > 0 }.map { "\($0.count) \($0.what)" }
+        }
+        if openQuestions > 0 { waiting.append("\(openQuestions) questions of the operator") }
+        for client in clients where client.connection != nil && !client.questions.isEmpty {
+            let questions = client.questions.sorted { $0.key < $1.key }.map { "\($0.value)" }
+            waiting.append("\(questions.joined(separator: " and ")) of client \(client.number) \(client.connection.map { "\($0.isConnected) \($0.waitingCount) \($0.sent.count) \($0.client.polls) \($0.isOpen)" } ?? "")")
+        }
+        return waiting
+    }
+
+    private func compare(isEnd: Bool) {
+        let waiting = waiting()
+        if !waiting.isEmpty { return fail("never answered: \(waiting.joined(separator: ", "))") }
+        let audits = server.relays.map(\.audit)
+        let homes = audits.flatMap(\.homes).sorted { $0.room < $1.room }
+        let memberships = audits.flatMap(\.memberships)
+        for home in homes { compare(home, memberships.filter { $0.room == home.room }, isEnd: isEnd) }
+        let names = Set(homes.map(\.room))
+        for membership in memberships where !names.contains(membership.room) {
+            return fail("a member of \(membership.room), which is not in use")
+        }
+        for client in clients {
+            guard client.isConnected, let sid = client.sid else { continue }
+            let rooms = Set(memberships.filter { $0.sid.description == sid }.map(\.room))
+            for room in truths.keys.sorted() { compare(client, room, isMember: rooms.contains("r\(room)")) }
+        }
+    }
+
+    private func compare(_ home: RelayAudit.Home, _ members: [RelayAudit.Membership], isEnd: Bool) {
+        guard let room = Int(home.room.dropFirst()), let truth = truths[room], truth.lastSeq == home.seq else {
+            return fail("\(home.room): a gap")
+        }
+        let listed = Set(truth.state.participants.keys.map { "p\($0)" })
+        guard listed == home.people else {
+            return fail("\(home.room) shows \(listed.sorted()), there are \(home.people.sorted())")
+        }
+        guard home.connections == Set(members.map(\.connection)) else {
+            return fail(
+                "\(home.room) has \(home.connections.count) connections, the edges have those of \(members.map(\.person))")
+        }
+        if let person = home.people.first(where: { directory.isBanned($0, from: home.room) }) {
+            return fail("\(person) is in \(home.room) and must not be")
+        }
+        let away = home.people.subtracting(members.map(\.person))
+        if isEnd, let person = away.first(where: { !isInGrace($0) }) { return fail("\(person) stays in \(home.room)") }
+        if !home.isStored { fail("\(home.room) is not stored") }
+    }
+
+    /// Whether a connection of the person was lost so short a time ago that the person may still be there.
+    private func isInGrace(_ person: String) -> Bool {
+        losses[Int(person.dropFirst()) ?? -1, default: []].contains { $0 + graceMilliseconds + 1_100 > now.monotonic }
+    }
+
+    private func compare(_ client: ModelClient, _ room: Int, isMember: Bool) {
+        guard let view = client.views[room], let truth = truths[room] else {
+            if isMember { fail("client \(client.number) is in r\(room) and never asked for it") }
+            return
+        }
+        let who = "client \(client.number) in r\(room)"
+        switch view.phase {
+        case .unknown: return
+        case .joining, .leaving: return fail("\(who) is still on its way")
+        // That a client was put out can be forgotten with a restart.
+        case .outside where isMember && (view.hasLeft || !hasRestarted):
+            return fail("\(who) is there and does not know it")
+        case .outside: return
+        case .inside: break
+        }
+        guard isMember else { return fail("\(who) is not there") }
+        guard view.state == truth.state else { return fail("\(who) sees another state") }
+        let unseen = truth.entries[Int(view.seq)...]
+        guard unseen.allSatisfy({ $0.except == client.person }) else { return fail("\(who) lacks entries") }
+        var touches = truth.touches
+        touches[client.person] = nil
+        guard view.touches == touches else {
+            return fail("\(who) sees touches \(Self.listed(view.touches)) instead of \(Self.listed(touches))")
+        }
+        compareTouch(of: client, room, truth)
+    }
+
+    /// A position that was accepted is the room's, until the client moves on, ends its touch or is lost.
+    private func compareTouch(of client: ModelClient, _ room: Int, _ truth: RoomTruth) {
+        guard let number = client.accepted[room] else { return }
+        let devices = clients.filter { $0.person == client.person && $0 !== client && $0.views[room] != nil }
+        guard devices.isEmpty else { return }
+        guard let position = truth.touches[client.person], position.number >= number else {
+            return fail("client \(client.number) has moved to \(number) in r\(room), which was accepted and is lost")
+        }
+    }
+
+    /// In an order that is the same in each run.
+    private static func listed(_ touches: [Int: ModelClient.Position]) -> String {
+        touches.sorted { $0.key < $1.key }.map { "p\($0.key) at \($0.value.number)" }.joined(separator: ", ")
+    }
+}
