@@ -68,7 +68,7 @@ extension Simulation {
         if openQuestions > 0 { waiting.append("\(openQuestions) questions of the operator") }
         for client in clients where client.connection != nil && !client.questions.isEmpty {
             let questions = client.questions.sorted { $0.key < $1.key }.map { "\($0.value)" }
-            waiting.append("\(questions.joined(separator: " and ")) of client \(client.number) \(client.connection.map { "\($0.isConnected) \($0.waitingCount) \($0.sent.count) \($0.client.polls) \($0.isOpen)" } ?? "")")
+            waiting.append("\(questions.joined(separator: " and ")) of client \(client.number)")
         }
         return waiting
     }
