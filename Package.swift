@@ -24,6 +24,7 @@ let package = Package(
             name: "CLibWebSockets",
             linkerSettings: [.linkedLibrary("websockets"), .linkedLibrary("uv")]),
         .target(name: "COpenSSL", linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),
+        .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl")]),
         .target(name: "CSystem", linkerSettings: [.linkedLibrary("z")]),
         .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
 
@@ -40,8 +41,8 @@ let package = Package(
         // Event loops, sockets, TLS, HTTP exchanges, WebSocket connections.
         .target(
             name: "Transport", dependencies: ["Threads", "Wire", "CLibWebSockets", "COpenSSL"], swiftSettings: besideC),
-        // Requests to other servers.
-        .target(name: "Fetch", dependencies: ["Threads", "Wire", "COpenSSL"], swiftSettings: besideC),
+        // Requests to other servers, through libcurl.
+        .target(name: "Fetch", dependencies: ["Threads", "Wire", "CCurl", "COpenSSL"], swiftSettings: besideC),
         // Who is speaking: tokens and the keys that they are checked with.
         .target(
             name: "Identity", dependencies: ["Threads", "Wire", "Fetch", "COpenSSL"], swiftSettings: besideC),
@@ -115,7 +116,7 @@ let package = Package(
         .testTarget(
             name: "IdentityTests", dependencies: ["Identity", "Fetch", "Wire", "Transport", "COpenSSL"],
             swiftSettings: besideC),
-        .testTarget(name: "FetchTests", dependencies: ["Fetch"], swiftSettings: besideC),
+        .testTarget(name: "FetchTests", dependencies: ["Fetch", "Threads", "CCurl"], swiftSettings: besideC),
         .testTarget(
             name: "PushTests", dependencies: ["Push", "Store", "Rooms", "Fetch", "Transport", "Wire"],
             swiftSettings: besideC),

@@ -95,16 +95,28 @@ SSL_CTX *rooms_tls_context(const char *certificate, const char *key, bool requir
     return context;
 }
 
+static bool trust(SSL_CTX *context, const char *authorities) {
+    return authorities ? SSL_CTX_load_verify_locations(context, authorities, NULL) == 1
+                       : SSL_CTX_set_default_verify_paths(context) == 1;
+}
+
 SSL_CTX *rooms_tls_client_context(const char *authorities, char *fault, size_t fault_size) {
     ERR_clear_error();
     SSL_CTX *context = SSL_CTX_new(TLS_client_method());
     if (!context) return fail(NULL, "no TLS context", fault, fault_size);
     set_common(context);
     SSL_CTX_set_verify(context, SSL_VERIFY_PEER, NULL);
-    int known = authorities ? SSL_CTX_load_verify_locations(context, authorities, NULL)
-                            : SSL_CTX_set_default_verify_paths(context);
-    if (known != 1) return fail(context, "the certificate authorities cannot be read", fault, fault_size);
+    if (!trust(context, authorities)) return fail(context, "the certificate authorities cannot be read", fault, fault_size);
     return context;
+}
+
+bool rooms_tls_set_trust(SSL_CTX *context, const char *authorities, const char *host, bool is_address) {
+    set_common(context);
+    SSL_CTX_set_verify(context, SSL_VERIFY_PEER, NULL);
+    SSL_CTX_set_keylog_callback(context, NULL);
+    bool is_set = trust(context, authorities) && rooms_tls_require_host(SSL_CTX_get0_param(context), host, is_address);
+    ERR_clear_error();
+    return is_set;
 }
 
 SSL *rooms_tls_new(SSL_CTX *context, struct rooms_tls_io *io, bool client) {

@@ -121,10 +121,15 @@ bool rooms_same_bytes(const unsigned char *one, const unsigned char *other, size
 
 // MARK: The server on the other side
 
+bool rooms_tls_require_host(X509_VERIFY_PARAM *parameters, const char *host, bool is_address) {
+    if (is_address) return X509_VERIFY_PARAM_set1_ip_asc(parameters, host) == 1;
+    X509_VERIFY_PARAM_set_hostflags(parameters, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
+    return X509_VERIFY_PARAM_set1_host(parameters, host, 0) == 1;
+}
+
 bool rooms_tls_expect_host(SSL *ssl, const char *host, bool is_address) {
-    if (is_address) return X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), host) == 1;
-    SSL_set_hostflags(ssl, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
-    return SSL_set1_host(ssl, host) == 1 && SSL_set_tlsext_host_name(ssl, host) == 1;
+    return rooms_tls_require_host(SSL_get0_param(ssl), host, is_address) &&
+           (is_address || SSL_set_tlsext_host_name(ssl, host) == 1);
 }
 
 void rooms_tls_client_fault(const SSL *ssl, char *fault, size_t fault_size) {

@@ -13,15 +13,6 @@ package struct FetchRequest: Sendable {
         self.body = body
         self.isLast = isLast
     }
-
-    func bytes(to url: FetchURL) -> [UInt8] {
-        var head = "\(method) \(url.target) HTTP/1.1\r\nHost: \(url.authority)\r\n"
-        for (name, value) in headers { head += "\(name): \(value)\r\n" }
-        head += "Accept-Encoding: identity\r\nUser-Agent: rooms\r\n"
-        if let body { head += "Content-Length: \(body.count)\r\n" }
-        head += "Connection: \(isLast ? "close" : "keep-alive")\r\n\r\n"
-        return Array(head.utf8) + (body ?? [])
-    }
 }
 
 package struct FetchResponse: Sendable, Equatable {
@@ -29,13 +20,11 @@ package struct FetchResponse: Sendable, Equatable {
     /// As the server wrote it: seconds, or a date.
     package let retryAfter: String?
     package let body: [UInt8]
-    /// Whether the server ends the connection.
-    package let isLast: Bool
 }
 
 /// The bounds of a request and its answer.
 package struct FetchLimits: Sendable {
-    /// A longer head of an answer is a fault.
+    /// A longer head of an answer is a fault, interim heads and the lines after the body counted with it.
     package var headBytesMax = 16 * 1024
     /// The same for its body.
     package var bodyBytesMax: Int

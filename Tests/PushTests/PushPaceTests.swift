@@ -32,7 +32,7 @@ struct OneSignalTests {
         id: Array(0..<16), kind: .elementAdded, roomID: "r", title: "t", text: "x", devices: ["a", "b"])
 
     private func outcome(_ status: Int, _ body: String, retryAfter: String? = nil) -> PushOutcome {
-        let response = FetchResponse(status: status, retryAfter: retryAfter, body: Array(body.utf8), isLast: false)
+        let response = FetchResponse(status: status, retryAfter: retryAfter, body: Array(body.utf8))
         return OneSignal.outcome(response, of: message)
     }
 

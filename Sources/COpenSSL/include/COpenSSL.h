@@ -28,6 +28,10 @@ SSL_CTX *rooms_tls_context(const char *certificate, const char *key, bool requir
 // A client's context that trusts the authorities of one file, or the system's when it is NULL.
 SSL_CTX *rooms_tls_client_context(const char *authorities, char *fault, size_t fault_size);
 
+// Makes a context of another library as strict as that one, for one host (`rooms_tls_require_host`), and writes its keys
+// to no file, whatever SSLKEYLOGFILE says. False when the authorities cannot be read.
+bool rooms_tls_set_trust(SSL_CTX *context, const char *authorities, const char *host, bool is_address);
+
 // A connection whose records pass through `io`.
 SSL *rooms_tls_new(SSL_CTX *context, struct rooms_tls_io *io, bool client);
 

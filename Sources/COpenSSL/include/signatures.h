@@ -31,6 +31,10 @@ bool rooms_hmac_sha256(const unsigned char *key, size_t key_count, const unsigne
 // Whether the bytes are the same, in a time that does not tell where they differ.
 bool rooms_same_bytes(const unsigned char *one, const unsigned char *other, size_t count);
 
+// Lets connections with these parameters end their handshake only with a server whose certificate names this host. An
+// address is compared as one.
+bool rooms_tls_require_host(X509_VERIFY_PARAM *parameters, const char *host, bool is_address);
+
 // Lets a client's connection end its handshake only with a server whose certificate names this host, and tells the
 // server the name. An address is compared as one and not told.
 bool rooms_tls_expect_host(SSL *ssl, const char *host, bool is_address);

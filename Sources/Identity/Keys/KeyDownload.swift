@@ -10,7 +10,7 @@ struct KeyDownload: Sendable {
     func check() throws(IdentityFault) {
         guard url.isSecure else { return }
         do throws(FetchFault) {
-            _ = try ClientTrust(caFile: caFile)
+            try FetchAuthorities.check(caFile)
         } catch {
             throw IdentityFault(error.reason)
         }
