@@ -1,27 +1,24 @@
 import Identity
 import Relay
+import Rooms
 import Sessions
 import Store
 import Transport
 import Wire
 
-/// The REST interface of a server: what all its shards have in common.
+/// The REST interface of a server: users, their rooms and what is in them.
 package final class API: Sendable {
     package let limits: APILimits
-    let router: Router
-    let store: any ServerStore
-    let verifier: any TokenVerifier
+    let routes: RouteTable<API>
+    let rates: GroupRates
+    let document: GroupDocument?
     let origins: OriginPolicy
-    let isOpen: Bool
-    let accounts: RequestMeters<ExactText>
-    let addresses: RequestMeters<IPAddress>
-    let searches: RequestMeters<ExactText>
-    let uploads: RequestMeters<ExactText>
     let media: MediaService?
     let publicURL: String?
+    private let store: any ServerStore
+    private let verifier: any TokenVerifier
+    private let isOpen: Bool
     private let turns = RoomTurns()
-    /// `/openapi.json`.
-    let description: [UInt8]
 
     /// - Parameters:
     ///   - verifier: what bearer tokens are held against.
@@ -38,31 +35,115 @@ package final class API: Sendable {
         self.origins = origins
         self.isOpen = isOpen
         self.limits = limits
-        router = Router(Self.routes(limits))
-        accounts = RequestMeters(perSecond: limits.accountRequestsPerSecondMax, countedMax: limits.countedMax)
-        addresses = RequestMeters(perSecond: limits.addressRequestsPerSecondMax, countedMax: limits.countedMax)
-        searches = RequestMeters(perSecond: limits.searchesPerSecondMax, countedMax: limits.countedMax)
-        uploads = RequestMeters(perSecond: limits.uploadsPerSecondMax, countedMax: limits.countedMax)
+        rates = GroupRates(
+            addressPerSecond: limits.addressRequestsPerSecondMax, senderPerSecond: limits.accountRequestsPerSecondMax,
+            countedMax: limits.countedMax)
         self.media = media
         self.publicURL = publicURL
-        description = OpenAPIDocument.json(Self.routes(limits), version: version, limits: limits)
+        let rows = Self.rows(limits)
+        routes = RouteTable(rows)
+        document = OpenAPIDocument(
+            title: "Rooms", version: version,
+            text: "People, their rooms and what is in them. What happens in a room goes over Socket.IO.",
+            schemas: Schemas.json
+        ).describe(rows, at: "/openapi.json", limits)
     }
 
-    static func routes(_ limits: APILimits) -> [Route] {
-        AuthRoutes.all + UserRoutes.all(limits) + RoomRoutes.all(limits) + ParticipantRoutes.all
-            + ElementRoutes.all(limits) + NotificationRoutes.all(limits)
-            + MediaRoutes.all
+    private static func rows(_ limits: APILimits) -> [APIRoute] {
+        let searches = APILimits.rate(perSecond: limits.searchesPerSecondMax)
+        let uploads = APILimits.rate(perSecond: limits.uploadsPerSecondMax)
+        return AuthRoutes.all + UserRoutes.all(limits, searches: searches) + RoomRoutes.all(limits)
+            + ParticipantRoutes.all + ElementRoutes.all(limits) + NotificationRoutes.all(limits)
+            + MediaRoutes.all(uploads: uploads)
     }
 
-    /// Answers a request whose sender is known and whose fields are as they have to be.
-    func answer(_ request: APIRequest, by route: Route, _ rooms: RoomCommands) async -> APIReply {
+    /// What answers its requests on one shard.
+    package func service(_ relay: RelayHub, on shard: Shard) -> any HTTPService {
         let context = APIContext(
-            store: store, rooms: rooms, turns: turns, isOpen: isOpen, limits: limits, media: media)
-        do throws(APIError) {
-            if route.access.needsProfile(isOpen: isOpen) { try await context.account(request) }
-            return try await route.handler(request, context)
-        } catch {
-            return error.reply
+            store: store, rooms: RoomCommands(shard.mailboxes, relay), turns: turns, isOpen: isOpen, limits: limits,
+            media: media)
+        return GroupService(self, context, on: shard)
+    }
+}
+
+// MARK: - As a group of routes
+
+extension API: RouteGroup {
+    /// The sender of a request with a good token.
+    struct Sender: Sendable {
+        let token: VerifiedToken
+        /// Known where the route's access asks for a profile; it has one then.
+        var account: Account?
+    }
+
+    typealias Context = APIContext
+
+    package static let mount: Mount = ["/api/*", "/media/*", "/openapi.json"]
+
+    static var usualAccess: APIRoute.Access { .profile }
+
+    func authenticate(
+        _ head: HTTPRequestHead, now: Int64, then: @escaping @Sendable (Result<Sender, APIError>) -> Void
+    ) throws(APIError) {
+        // Tokens in a query would stand in the logs of every proxy.
+        let authorization = head.headers.first(named: "Authorization")
+        guard let token = TokenSource.find(payload: [UInt8]().span, authorization: authorization, query: nil) else {
+            throw .unauthorized("TOKEN_MISSING", "A bearer token is needed.")
         }
+        verifier.verify(token, now: now) { result in
+            then(result.map { Sender(token: $0) }.mapError { APIError($0) })
+        }
+    }
+
+    func id(of sender: Sender) -> String { sender.token.subject }
+
+    var pageHeaders: PageHeaders {
+        var headers = PageHeaders()
+        headers.accepted += ", Idempotency-Key, Range"
+        headers.exposed = "Content-Range, ETag, " + headers.exposed
+        return headers
+    }
+}
+
+typealias APIRoute = Route<API>
+typealias APIRequest = Request<API>
+
+extension APIRequest {
+    /// The subject of the sender's token, which is the id of their account.
+    var subject: String { sender?.token.subject ?? "" }
+    var email: String { sender?.token.email ?? "" }
+}
+
+extension APIRoute.Access {
+    /// Every sender of a good token.
+    static var token: Self { .sender }
+    /// Those of them whose profile is complete.
+    static var profile: Self { .checked(findProfile) }
+    /// The same; in `open` mode every sender of a token.
+    static var profileUnlessOpen: Self {
+        .checked { (sender, api) async throws(APIError) in
+            if api.isOpen { return sender }
+            return try await findProfile(sender, api)
+        }
+    }
+
+    @Sendable private static func findProfile(
+        _ sender: API.Sender, _ api: APIContext
+    ) async throws(APIError) -> API.Sender {
+        let account = try await api.ask { $0.account(sender.token.subject, then: $1) }
+        guard let account, account.profile != nil else { throw .incompleteProfile }
+        return API.Sender(token: sender.token, account: account)
+    }
+}
+
+// MARK: - Without a store
+
+/// Stands in for REST on a server without a data directory.
+package final class NoAPI: HTTPService {
+    package init() {}
+
+    package func handle(_ exchange: HTTPExchange) {
+        let error = APIError(404, .notFound, "People and rooms are kept by servers with a data directory (--data).")
+        exchange.respond(error.status, [("Content-Type", "application/json")], body: error.reply.body)
     }
 }

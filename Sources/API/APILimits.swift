@@ -46,5 +46,5 @@ package struct APILimits: Sendable {
     }
 
     /// A minute's worth may come at once: an application that starts asks for much and then for little.
-    static func rate(perSecond: Int) -> Rate { Rate(perSecond: perSecond, atOnce: perSecond * 60) }
+    static func rate(perSecond: Int) -> RequestRate { RequestRate(perSecond: perSecond, atOnce: perSecond * 60) }
 }

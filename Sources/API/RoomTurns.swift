@@ -35,7 +35,7 @@ final class RoomTurns: Sendable {
     }
 }
 
-extension Route {
+extension Route where Group == API {
     /// Has a handler wait for its turn with the room that the path names.
     static func inTurn(_ handler: @escaping Handler) -> Handler {
         { (request, api) async throws(APIError) in

@@ -3,7 +3,7 @@ import Wire
 
 /// The page on which people meet in a room, with all that it loads. It is part of the program: there is no folder to
 /// install, and nothing that a request names reaches the file system.
-package final class Board: Sendable {
+package final class Board: HTTPService, Sendable {
     /// What the page must know of the server that it came from.
     package struct Facts: Sendable {
         /// The setting `auth`; with `open` the page asks for no token.
@@ -63,10 +63,11 @@ package final class Board: Sendable {
         return bytes
     }
 
-    /// Answers a request for one of the board's files; false when it is for something else.
-    package func answer(_ exchange: HTTPExchange) -> Bool {
-        guard let file = files[exchange.head.path] else { return false }
+    /// Where its files are: each at a path of its own.
+    package var mount: Mount { Mount(paths: Array(files.keys)) }
+
+    package func handle(_ exchange: HTTPExchange) {
+        guard let file = files[exchange.head.path] else { return exchange.respond(404, text: "Not found\n") }
         file.answer(exchange)
-        return true
     }
 }

@@ -2,7 +2,7 @@ import Sessions
 import Transport
 
 /// Answers operators on one shard: of the server itself, or of a listener that is there for them.
-package final class OperatorDesk {
+package final class OperatorDesk: HTTPService {
     struct Reply: Sendable {
         var status = 200
         var contentType = "application/json"
@@ -36,21 +36,27 @@ package final class OperatorDesk {
         shard.keep(self)
     }
 
-    /// Answers `/metrics`; false when the request is for something else.
-    ///
-    /// - Parameter isOpen: whether no token is needed, where only those come who may see it.
-    package func answerMetrics(_ exchange: HTTPExchange, isOpen: Bool) -> Bool {
-        guard exchange.head.path == "/metrics" else { return false }
-        guard exchange.head.method == .get || exchange.head.method == .head else {
-            exchange.respond(405, [("Allow", "GET, HEAD")], text: "Method not allowed\n")
-            return true
+    package static let mount: Mount = [metricsPath, "/console", "/console/*"]
+    static let metricsPath = "/metrics"
+
+    package func handle(_ exchange: HTTPExchange) {
+        if exchange.head.path == Self.metricsPath {
+            answerMetrics(exchange, isOpen: false)
+        } else {
+            answerConsole(exchange)
         }
-        guard isOpen || isLetIn(exchange) else { return true }
+    }
+
+    /// - Parameter isOpen: whether no token is needed, where only those come who may see it.
+    func answerMetrics(_ exchange: HTTPExchange, isOpen: Bool) {
+        guard exchange.head.method == .get || exchange.head.method == .head else {
+            return exchange.respond(405, [("Allow", "GET, HEAD")], text: "Method not allowed\n")
+        }
+        guard isOpen || isLetIn(exchange) else { return }
         read(exchange) { reading in
             let text = MetricsText.write(Metrics.all, reading)
             return Reply(contentType: MetricsText.contentType, body: Array(text.utf8))
         }
-        return true
     }
 
     /// Whether a request shows the token; otherwise it is answered.
@@ -143,7 +149,10 @@ package final class MetricsService: HTTPService {
         guard hosts.allows(exchange.head.authority) else {
             return exchange.respond(421, text: "Metrics are at localhost\n")
         }
-        if !desk.answerMetrics(exchange, isOpen: isOpen) { exchange.respond(404, text: "Metrics are at /metrics\n") }
+        guard exchange.head.path == OperatorDesk.metricsPath else {
+            return exchange.respond(404, text: "Metrics are at /metrics\n")
+        }
+        desk.answerMetrics(exchange, isOpen: isOpen)
     }
 }
 

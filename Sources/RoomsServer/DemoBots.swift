@@ -9,8 +9,8 @@ import Wire
 ///
 ///     POST   {"roomId": "lobby", "count": 2, "x": 0, "y": 0, "width": 900, "height": 600}   201 {"data": {"coming": 2}}
 ///     DELETE ?roomId=lobby                                                                 204
-final class DemoBots: Sendable {
-    static let path = "/board/bots"
+final class DemoBots: HTTPService, Sendable {
+    static let mount: Mount = ["/board/bots"]
     private static let bodyBytesMax = 4_096
     private static let roomIDBytesMax = 512
 
@@ -53,19 +53,15 @@ final class DemoBots: Sendable {
 
     // MARK: Requests
 
-    func answer(_ exchange: HTTPExchange) -> Bool {
-        let head = exchange.head
-        guard head.path == Self.path else { return false }
+    func handle(_ exchange: HTTPExchange) {
         guard origins.allows(exchange) else {
-            refuse(exchange, 403, "FORBIDDEN", "Pages of this origin may not invite bots.")
-            return true
+            return refuse(exchange, 403, "FORBIDDEN", "Pages of this origin may not invite bots.")
         }
-        switch head.method {
+        switch exchange.head.method {
         case .post: receive(exchange)
         case .delete: sendAway(exchange)
         default: exchange.respond(405, [("Allow", "POST, DELETE")], text: "Method not allowed\n")
         }
-        return true
     }
 
     private func receive(_ exchange: HTTPExchange) {

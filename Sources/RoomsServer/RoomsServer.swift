@@ -10,7 +10,6 @@ import RoomsClient
 import Sessions
 import Store
 import Transport
-import Wire
 
 /// A running server: event loops, sessions and what is served beside them.
 package final class RoomsServer: Sendable {
@@ -80,28 +79,19 @@ package final class RoomsServer: Sendable {
             drain: end)
         let bots = configuration.offersBots ? DemoBots(origins: configuration.originPolicy) : nil
         self.bots = bots
+        let mounts = ServerMounts(
+            hosts: configuration.hostPolicy, relay: relayHub, store: store, api: api,
+            operators: configuration.operatorToken == nil ? nil : facts, bots: bots, board: board)
+        let gate = configuration.requestGate
         transport = try TransportServer(configuration.transport(logger), bound: sockets) { shard in
+            shard.requestAdmission = { [unowned shard] in gate.count($0, $1, on: shard) }
             let server = SocketServer(shard: shard, hub: hub, configuration: sessions)
             Relay(shard: shard, hub: relayHub, configuration: relay, verifier: people).open("/", on: server)
             let service = SessionService(
                 shard: shard, configuration: sessions, census: census, makeHandler: server.makeHandler)
             service.admission = { [unowned shard] in relayHub.beginSession($0, on: shard) }
-            service.requestAdmission = { [unowned shard] in relayHub.request($0, on: shard) }
-            let rest = api.map { APIService($0, relayHub, on: shard) }
-            let desk = configuration.operatorToken.map { _ in
-                OperatorDesk(facts, on: shard, mailboxes: shard.mailboxes, server: shard.server)
-            }
-            let router = Router([
-                { desk?.answerMetrics($0, isOpen: false) ?? false },
-                { desk?.answerConsole($0) ?? false },
-                { [unowned service] in Health.answer($0, isDraining: service.isDraining, store: store) },
-                { Self.answerREST($0, rest) },
-                { bots?.answer($0) ?? false },
-                { board?.answer($0) ?? false },
-            ])
-            service.fallback = router.answer
             shard.keep(service)
-            return service
+            return mounts.router(with: service, on: shard)
         }
         let rooms = RoomCommands(transport.mailboxes, relayHub)
         self.rooms = rooms
@@ -158,12 +148,6 @@ package final class RoomsServer: Sendable {
         let grace = configuration.mediaGrace.wholeMilliseconds / 1_000
         let sweep = MediaSweep(media, store, rooms, graceSeconds: grace)
         return Task.detached(priority: .background) { await sweep.run { Int64(Timestamp.now().seconds) } }
-    }
-
-    private static func answerREST(_ exchange: HTTPExchange, _ rest: APIService?) -> Bool {
-        guard APIService.has(exchange.head.path) else { return false }
-        if let rest { rest.handle(exchange) } else { APIService.refuseWithoutStore(exchange) }
-        return true
     }
 
     /// Has the rooms go on storing when the store can, and says in the log why it cannot.
@@ -245,32 +229,6 @@ package final class RoomsServer: Sendable {
 
     /// Accepts no more, and leaves the sockets to the process that has them too.
     func handOverSockets() { transport.stopListening(isHandedOver: true) }
-}
-
-/// What load balancers ask.
-private enum Health {
-    static func answer(_ exchange: HTTPExchange, isDraining: Bool, store: (any ServerStore)?) -> Bool {
-        if exchange.head.path == "/livez" { return answerAlive(exchange) }
-        guard exchange.head.path == "/health" || exchange.head.path == "/healthz" else { return false }
-        // Why it fails is for the log: it names paths of this machine.
-        let isStoring = store?.health.isGood ?? true
-        var body: [UInt8] = []
-        JSONWriter.write(into: &body) { json in
-            json.beginObject()
-            json.member("status", isDraining ? "draining" : isStoring ? "healthy" : "failing")
-            json.member("timestamp", Timestamp.now().wholeSeconds)
-            json.endObject()
-        }
-        let status = isDraining || !isStoring ? 503 : 200
-        exchange.respond(status, [("Content-Type", "application/json")], body: body)
-        return true
-    }
-
-    /// Whoever kills what hangs must not kill a server that drains, or waits for its disk.
-    private static func answerAlive(_ exchange: HTTPExchange) -> Bool {
-        exchange.respond(200, [("Content-Type", "application/json")], body: Array(#"{"status":"alive"}"#.utf8))
-        return true
-    }
 }
 
 /// Has a shard send its clients away, one after another within some time.

@@ -26,7 +26,6 @@ public struct SessionConfiguration: Sendable {
     /// Messages from this size on are compressed, where it was agreed on.
     public var compressionBytesMin = 1_024
     public var origins = OriginPolicy.any
-    public var hosts = HostPolicy.any
     /// What is kept of the request with which a session began. Nil: all its headers and query items.
     public var keptRequest: KeptRequest?
     /// Sessions of all shards; 0: no bound. Past it: a new session is refused with 503.

@@ -1,18 +1,14 @@
 import Transport
 import Wire
 
-/// Answers the requests of one shard: Engine.IO below its path, everything else by the application.
+/// Answers the requests of one shard for Engine.IO: see `mount`.
 public final class SessionService: HTTPService {
     public typealias MakeHandler = (EngineSession) -> any EngineHandler
 
     public let configuration: SessionConfiguration
     public unowned let shard: Shard
-    /// Answers what is not Engine.IO.
-    public var fallback: (HTTPExchange) -> Void = { $0.respond(404, text: "Not found\n") }
     /// Answers how many milliseconds a peer has to wait that begins a session, 0 when it may now.
     public var admission: (PeerAddress) -> Int = { _ in 0 }
-    /// The same for any other request but those of sessions that there are.
-    public var requestAdmission: (PeerAddress) -> Int = { _ in 0 }
     /// New sessions are refused once this is set.
     public private(set) var isDraining = false
     public internal(set) var totals = SessionTotals()
@@ -74,12 +70,13 @@ public final class SessionService: HTTPService {
 
     // MARK: Requests
 
+    /// Where a router has it. It counts its requests itself: those of sessions that there are have limits of their own.
+    public var mount: Mount {
+        let path = configuration.path
+        return Mount(paths: path == "/" ? [path] : [path, String(path.dropLast())])
+    }
+
     public func handle(_ exchange: HTTPExchange) {
-        guard configuration.hosts.allows(exchange.head.authority) else { return refuseHost(exchange) }
-        guard isEngine(exchange.head.path) else {
-            if isAdmitted(exchange) { fallback(exchange) }
-            return
-        }
         let origin = exchange.head.headers.first(named: "Origin")
         let isAllowed = configuration.origins.allows(exchange)
         exchange.allow(origin: isAllowed ? origin : nil)
@@ -94,41 +91,14 @@ public final class SessionService: HTTPService {
         }
     }
 
-    /// Who sends too much is told so, and has to connect anew.
-    private func isAdmitted(_ exchange: HTTPExchange) -> Bool {
-        let wait = requestAdmission(exchange.peer)
-        guard wait > 0 else { return true }
-        exchange.endsConnection = true
-        exchange.respond(
-            429, [("Content-Type", "application/json"), ("Retry-After", String((wait + 999) / 1_000))],
-            body: Self.tooManyRequests)
-        return false
-    }
-
     /// Answers what is no session's, and so a request of its address.
     private func refuse(_ exchange: HTTPExchange, _ fault: EngineFault) {
-        if isAdmitted(exchange) { fault.answer(exchange) }
-    }
-
-    private func refuseHost(_ exchange: HTTPExchange) {
-        guard isAdmitted(exchange) else { return }
-        exchange.respond(421, [("Content-Type", "application/json")], body: Self.unknownHost)
-    }
-
-    private static let unknownHost = Array(
-        #"{"error":"This server does not answer under this name; public-url tells it its name.","code":"UNKNOWN_HOST"}"#
-            .utf8)
-
-    private static let tooManyRequests = Array(
-        #"{"error":"Too many requests from this address; wait before the next.","code":"RATE_LIMITED"}"#.utf8)
-
-    private func isEngine(_ path: String) -> Bool {
-        path == configuration.path || path == configuration.path.dropLast()
+        if exchange.admit() { fault.answer(exchange) }
     }
 
     private func answerPreflight(_ exchange: HTTPExchange, _ isAllowed: Bool) {
         guard isAllowed else { return refuse(exchange, .forbidden) }
-        guard isAdmitted(exchange) else { return }
+        guard exchange.admit() else { return }
         // A page that may connect may say with it what it likes: clients can be told to send headers of their own.
         let asked = exchange.head.headers.all(named: "Access-Control-Request-Headers").joined(separator: ", ")
         exchange.respond(

@@ -5,7 +5,7 @@ import Wire
 ///
 /// Only names that are written plainly are served: no dot files, no `..`, no symbolic links, so nothing outside the
 /// directory can be reached whatever the path says.
-public final class StaticFiles {
+public final class StaticFiles: HTTPService {
     /// Files up to this size are read at once; larger ones are streamed, and can be asked for in parts.
     private static let wholeBytesMax = 64 << 10
 

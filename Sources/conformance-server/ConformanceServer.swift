@@ -45,23 +45,17 @@ enum ConformanceServer {
         let lastReason = Locked("")
         if let directory = options.staticDirectory { _ = try StaticFiles(directory: directory) }
         return try TransportServer(options.transportConfiguration()) { shard in
-            let files = options.staticDirectory.flatMap { try? StaticFiles(directory: $0) }
-            let fan = options.fansOut ? FanOut(shard) : nil
             let service = SessionService(
                 shard: shard, configuration: options.session,
                 makeHandler: makeHandler(options, shard, hub, lastReason))
-            service.fallback = { exchange in
-                if options.echoes, exchange.head.path == "/echo" {
-                    EchoWebSocket.accept(exchange, compresses: options.session.compresses)
-                } else if let fan, exchange.head.path == "/fan" {
-                    fan.accept(exchange)
-                } else if let files {
-                    files.handle(exchange)
-                } else {
-                    exchange.respond(404, text: "Not found\n")
-                }
+            let router = HTTPRouter()
+            router.mount(service, at: service.mount, countsRequests: true)
+            if options.echoes { router.mount(EchoService(compresses: options.session.compresses), at: ["/echo"]) }
+            if options.fansOut { router.mount(FanOut(shard), at: ["/fan"]) }
+            if let files = options.staticDirectory.flatMap({ try? StaticFiles(directory: $0) }) {
+                router.mount(files, at: ["/*"])
             }
-            return service
+            return router
         }
     }
 

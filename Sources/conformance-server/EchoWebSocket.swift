@@ -1,6 +1,19 @@
 import Transport
 import Wire
 
+/// Echoes on the WebSockets that come to its path.
+final class EchoService: HTTPService {
+    private let compresses: Bool
+
+    init(compresses: Bool) {
+        self.compresses = compresses
+    }
+
+    func handle(_ exchange: HTTPExchange) {
+        EchoWebSocket.accept(exchange, compresses: compresses)
+    }
+}
+
 /// Sends every WebSocket message back as it came, without Engine.IO.
 ///
 /// What came in a turn is kept as the frames that go out, one behind the other, so nothing is allocated per message.

@@ -6,7 +6,7 @@ import Wire
 /// A message is encoded once, into a log that all members read; a member is a place in that log. Whoever keeps up is
 /// written to once per turn. A member that blocks catches up when it can, and is let go when the log was dropped from
 /// under it.
-final class FanOut {
+final class FanOut: HTTPService {
     /// The log is dropped at the start of the first turn that finds it longer than this.
     static let logBytesMax = 128 << 10
 
@@ -22,7 +22,7 @@ final class FanOut {
         shard.turnEnding = { [unowned self] in self.isTurnBegun = false }
     }
 
-    func accept(_ exchange: HTTPExchange) {
+    func handle(_ exchange: HTTPExchange) {
         guard case .upgrade(let offer) = exchange.head.webSocketUpgrade else {
             return exchange.respond(400, text: "A WebSocket is spoken here.\n")
         }

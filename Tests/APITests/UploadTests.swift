@@ -1,6 +1,7 @@
 import CSystem
 import Foundation
 import RoomsServer
+import Store
 import Testing
 
 /// Files over HTTP: brought, taken, refused, deleted.
@@ -85,6 +86,19 @@ import Testing
         }
         defer { stage.stop() }
         #expect(try await stage.upload("photo", Form.fixture("corners.jpg"), as: "new").status == 201)
+    }
+
+    /// It was fetched three times, once as a write.
+    @Test(arguments: [("photo", 1, 1), ("avatar", 0, 2)])
+    func anUploadFetchesTheSendersAccountOnce(kind: String, reads: UInt64, writes: UInt64) async throws {
+        try await withStage { stage in
+            #expect(try await stage.upload(kind, Form.fixture("corners.jpg")).status == 201)
+            let before = try await stage.settledCounters()
+            #expect(try await stage.upload(kind, Form.fixture("corners.jpg")).status == 201)
+            let after = try await stage.settledCounters(jobsMin: before.jobs + writes)
+            // One of the writes is the file's own.
+            #expect(after.reads - before.reads == reads && after.jobs - before.jobs == writes)
+        }
     }
 
     @Test func urlsBeginAsIsSet() async throws {

@@ -56,7 +56,7 @@ import Wire
     @Test func whoSendsTooManyRequestsOfAnyKindIsToldSoAndCutOff() throws {
         let server = try TestServer(shards: 1)
         let client = try PollingClient(server)
-        try server.onShard(0) { $0.service.requestAdmission = { _ in 1_500 } }
+        try server.onShard(0) { $0.shard.requestAdmission = { _, _ in .refused(waitMilliseconds: 1_500) } }
         let id = String(repeating: "A", count: 20)
         let polling = server.target("polling")
         for (method, target) in [

@@ -5,7 +5,7 @@ import Transport
 
 @Suite struct HostTests {
     @Test func aServerAnswersUnderTheNamesThatItKnows() throws {
-        let server = try TestServer { $0.hosts = .known([.name("rooms.example")], anyAddress: false) }
+        let server = try TestServer(hosts: .known([.name("rooms.example")], anyAddress: false))
         let hosts = [
             ("rooms.example", 200), ("Rooms.Example:8080", 200), ("localhost:1", 200), ("a.b.localhost", 200),
             ("127.9.9.9", 200), ("[::1]:80", 200), ("evil.example", 421), ("rooms.example.evil.example", 421),

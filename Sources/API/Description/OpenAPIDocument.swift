@@ -1,39 +1,46 @@
 import Media
 import Wire
 
-/// The description of the interface, OpenAPI 3.1, made of the same table that requests are answered by.
-enum OpenAPIDocument {
-    static func json(_ routes: [Route], version: String, limits: APILimits) -> [UInt8] {
-        var text: [UInt8] = []
-        JSONWriter.write(into: &text) { json in
+/// The description of a group, OpenAPI 3.1, made of the same table that requests are answered by.
+struct OpenAPIDocument {
+    let title: String
+    let version: String
+    let text: String
+    /// A JSON object of JSON Schemas: those that rows name, and `Failure`, which is how the group encodes one.
+    let schemas: String
+    /// How one authenticates: the name of a scheme, and the scheme.
+    var security = (name: "bearer", scheme: #"{"type":"http","scheme":"bearer"}"#)
+
+    func describe<Group>(_ routes: [Route<Group>], at path: String, _ limits: APILimits) -> GroupDocument {
+        GroupDocument(path: path, body: json(routes, limits))
+    }
+
+    private func json<Group>(_ routes: [Route<Group>], _ limits: APILimits) -> [UInt8] {
+        var bytes: [UInt8] = []
+        JSONWriter.write(into: &bytes) { json in
             json.beginObject()
             json.member("openapi", "3.1.0")
             json.object("info") { json in
-                json.member("title", "Rooms")
+                json.member("title", title)
                 json.member("version", version)
-                json.member(
-                    "description",
-                    "People, their rooms and what is in them. What happens in a room goes over Socket.IO.")
+                json.member("description", text)
             }
             json.object("paths") { json in
                 for path in routes.map(\.pattern.text).uniqued() {
                     json.object(path) { json in
-                        for route in routes where route.pattern.text == path { json.operation(route, limits) }
+                        for route in routes where route.pattern.text == path {
+                            json.operation(route, security.name, limits)
+                        }
                     }
                 }
             }
             json.object("components") { json in
-                json.object("securitySchemes") { json in
-                    json.object("bearer") { json in
-                        json.member("type", "http")
-                        json.member("scheme", "bearer")
-                    }
-                }
-                json.member("schemas", raw: Array(Schemas.json.utf8).span)
+                json.object("securitySchemes") { $0.member(security.name, raw: Array(security.scheme.utf8).span) }
+                json.member("schemas", raw: Array(schemas.utf8).span)
             }
             json.endObject()
         }
-        return text
+        return bytes
     }
 
     /// What any request may be refused with.
@@ -71,19 +78,17 @@ extension JSONWriter {
         endObject()
     }
 
-    fileprivate mutating func operation(_ route: Route, _ limits: APILimits) {
+    fileprivate mutating func operation<Group>(_ route: Route<Group>, _ security: String, _ limits: APILimits) {
         object(route.method.name.lowercased()) { json in
             json.member("summary", route.summary)
-            if route.access != .everybody {
-                json.member("security", raw: Array(#"[{"bearer":[]}]"#.utf8).span)
-            }
+            if !route.isOpen { json.member("security", raw: Array("[{\"\(security)\":[]}]".utf8).span) }
             json.parameters(route, limits)
             json.requestBody(route.body, limits)
             json.object("responses") { json in json.responses(route) }
         }
     }
 
-    private mutating func parameters(_ route: Route, _ limits: APILimits) {
+    private mutating func parameters<Group>(_ route: Route<Group>, _ limits: APILimits) {
         let pathNames = route.pattern.parts.compactMap { part -> String? in
             if case .parameter(let name) = part { name } else { nil }
         }
@@ -110,7 +115,7 @@ extension JSONWriter {
         endObject()
     }
 
-    private mutating func requestBody(_ body: Route.Body, _ limits: APILimits) {
+    private mutating func requestBody(_ body: RouteBody, _ limits: APILimits) {
         switch body {
         case .none: break
         case .fields(let fields):
@@ -218,7 +223,7 @@ extension JSONWriter {
 
     private static var noControls: String { "^[^\\u0000-\\u001f\\u007f-\\u009f]*$" }
 
-    private mutating func responses(_ route: Route) {
+    private mutating func responses<Group>(_ route: Route<Group>) {
         object("\(route.status)") { json in
             json.member("description", "Done.")
             guard let answer = route.answer else { return }
@@ -246,7 +251,7 @@ extension JSONWriter {
         }
     }
 
-    private mutating func answer(_ answer: Route.Schema) {
+    private mutating func answer(_ answer: RouteAnswer) {
         switch answer {
         case .file: break
         case .bare(let name): member("$ref", "#/components/schemas/" + name)

@@ -4,11 +4,11 @@ import Wire
 
 /// Who somebody is, and what they tell of themselves.
 enum AuthRoutes {
-    static let all: [Route] = [
-        Route(
+    static let all: [APIRoute] = [
+        APIRoute(
             .get, "/api/auth/verify", "Makes an account at the first call; says whether its profile is complete.",
             access: .token, answer: .one("Verification"), verify),
-        Route(
+        APIRoute(
             .post, "/api/auth/complete-profile", "Tells who one is, or changes that.", access: .token,
             body: [
                 Field("username", .username, required: true, "Nobody else's, whatever the case of its letters."),
@@ -16,7 +16,7 @@ enum AuthRoutes {
                 Field("dateOfBirth", .time, required: true, "At least 13 years ago."),
                 Field("avatarUrl", .url, "Without it the picture stays as it is; null takes it away."),
             ], answer: .one("User"), failures: [409], completeProfile),
-        Route(.get, "/api/auth/me", "Oneself.", answer: .one("User"), me),
+        APIRoute(.get, "/api/auth/me", "Oneself.", answer: .one("User"), me),
     ]
 
     @Sendable private static func verify(_ request: APIRequest, _ api: APIContext) async throws(APIError) -> APIReply {
@@ -52,7 +52,7 @@ enum AuthRoutes {
     }
 
     @Sendable private static func me(_ request: APIRequest, _ api: APIContext) async throws(APIError) -> APIReply {
-        let account = try await api.account(request)
+        guard let account = request.sender?.account else { throw .incompleteProfile }
         return .data { $0.user(account, .near) }
     }
 }
@@ -88,15 +88,5 @@ extension APIContext {
         }
         if old != new { try await ask { $0.setMedia([new].compactMap(\.self), shownBy: holder, then: $1) } }
         return told
-    }
-
-    /// The sender's account with a complete profile.
-    @discardableResult
-    func account(_ request: APIRequest) async throws(APIError) -> Account {
-        let account = try await ask { $0.account(request.subject, then: $1) }
-        guard let account, account.profile != nil else {
-            throw .incompleteProfile
-        }
-        return account
     }
 }

@@ -5,22 +5,22 @@ import Wire
 
 /// What is on a room's canvas.
 enum ElementRoutes {
-    static func all(_ limits: APILimits) -> [Route] {
+    static func all(_ limits: APILimits) -> [APIRoute] {
         [
-            Route(
+            APIRoute(
                 .get, "/api/rooms/{id}/elements", "A room's elements, or what has changed among them since.",
                 query: [
                     Field("sinceVersion", .integer(0...Int.max), "`version` of the last answer, or a join's `seq`.")
                 ] + Field.paging(most: limits.elementItemsMax, usual: limits.elementItems),
                 answer: .bare("ElementChanges"), failures: [404], elements),
-            Route(
+            APIRoute(
                 .post, "/api/rooms/{id}/elements", "Puts an element on a room's canvas, as `element:create` does.",
                 body: .object("NewElement"), answer: .one("Element"), status: 201, failures: [404, 409],
                 takesIdempotencyKey: true, create),
-            Route(
+            APIRoute(
                 .put, "/api/rooms/{id}/elements/{elementId}", "Changes an element, as `element:update` does.",
                 body: .object("ElementUpdate"), answer: .one("Element"), failures: [404, 409], update),
-            Route(
+            APIRoute(
                 .delete, "/api/rooms/{id}/elements/{elementId}",
                 "Deletes an element and answers it as it was, with the version of the deletion.",
                 answer: .one("Element"), failures: [404, 409], delete),

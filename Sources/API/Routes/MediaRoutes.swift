@@ -5,22 +5,29 @@ import Wire
 
 /// Files: brought by people, taken by whoever knows their names.
 enum MediaRoutes {
-    static let all: [Route] = [
-        Route(
-            .post, "/api/upload/avatar", "Takes a picture of oneself: JPEG, PNG, WebP or HEIC.", access: .token,
-            body: .file(.avatar), answer: .one("UploadedAvatar"), status: 201, failures: [507], uploadAvatar),
-        Route(
-            .post, "/api/upload/photo", "Takes a picture: JPEG, PNG, WebP or HEIC.", access: .profileUnlessOpen,
-            body: .file(.photo), answer: .one("UploadedPhoto"), status: 201, failures: [507], uploadPhoto),
-        Route(
-            .post, "/api/upload/audio", "Takes a recording: AAC or M4A, MP3, WAV or Ogg.", access: .profileUnlessOpen,
-            body: .file(.audio), answer: .one("UploadedAudio"), status: 201, failures: [507], uploadAudio),
-        Route(
-            .get, "/media/{key}", "A file, for whoever knows its name; whole or in parts (Range).", access: .everybody,
-            query: [
-                Field("size", .integer(1...100_000), "Of an image the smallest copy with at least this many pixels.")
-            ], answer: .file, failures: [404, 416], file),
-    ]
+    static func all(uploads: RequestRate) -> [APIRoute] {
+        [
+            APIRoute(
+                .post, "/api/upload/avatar", "Takes a picture of oneself: JPEG, PNG, WebP or HEIC.", access: .token,
+                body: .file(.avatar), answer: .one("UploadedAvatar"), status: 201, failures: [507], rate: uploads,
+                uploadAvatar),
+            APIRoute(
+                .post, "/api/upload/photo", "Takes a picture: JPEG, PNG, WebP or HEIC.", access: .profileUnlessOpen,
+                body: .file(.photo), answer: .one("UploadedPhoto"), status: 201, failures: [507], rate: uploads,
+                uploadPhoto),
+            APIRoute(
+                .post, "/api/upload/audio", "Takes a recording: AAC or M4A, MP3, WAV or Ogg.",
+                access: .profileUnlessOpen, body: .file(.audio), answer: .one("UploadedAudio"), status: 201,
+                failures: [507], rate: uploads, uploadAudio),
+            APIRoute(
+                .get, "/media/{key}", "A file, for whoever knows its name; whole or in parts (Range).",
+                access: .everybody,
+                query: [
+                    Field(
+                        "size", .integer(1...100_000), "Of an image the smallest copy with at least this many pixels.")
+                ], answer: .file, failures: [404, 416], file),
+        ]
+    }
 
     // MARK: In
 
@@ -55,7 +62,7 @@ enum MediaRoutes {
     ) async throws(APIError) -> APIReply {
         guard let media = api.media, let uploaded = request.file else { throw .malformed("A file is needed.") }
         // A picture of oneself is part of the profile, and may come before there is an account.
-        _ = try await api.signIn(request)
+        if request.sender?.account?.email != request.email { _ = try await api.signIn(request) }
         let file = try await media.admit(uploaded.staged, kind)
         let record = MediaRecord(
             key: file.key.description, owner: request.subject, kind: kind.rawValue, mime: file.key.format.mediaType,

@@ -6,15 +6,15 @@ enum NotificationRoutes {
     /// The types of notifications.
     static let types = PushKind.allCases.map(\.rawValue)
 
-    static func all(_ limits: APILimits) -> [Route] {
+    static func all(_ limits: APILimits) -> [APIRoute] {
         [
-            Route(
+            APIRoute(
                 .put, "/api/notifications/player-id", "Says that a device is one's own, now.", access: .token,
                 body: [Field("playerId", .id, required: true)], answer: .one("Success"), setDevice),
-            Route(
+            APIRoute(
                 .get, "/api/notifications/preferences", "Which notifications one wants.", access: .token,
                 answer: .one("Preferences"), preferences),
-            Route(
+            APIRoute(
                 .put, "/api/notifications/preferences", "Says which notifications one wants, all at once.",
                 access: .token,
                 body: [

@@ -5,15 +5,15 @@ import Wire
 
 /// Who is in a room.
 enum ParticipantRoutes {
-    static let all: [Route] = [
-        Route(
+    static let all: [APIRoute] = [
+        APIRoute(
             .post, "/api/rooms/{id}/participants", "Takes somebody into a room; for its members.",
             body: [Field("userId", .id, required: true)], answer: .one("Room"), failures: [404, 409],
-            Route.inTurn(invite)),
-        Route(
+            APIRoute.inTurn(invite)),
+        APIRoute(
             .delete, "/api/rooms/{id}/participants/{userId}",
             "Leaves a room, or takes somebody out of it, which its creator may.", answer: .one("Room"),
-            failures: [404], Route.inTurn(remove)),
+            failures: [404], APIRoute.inTurn(remove)),
     ]
 
     @Sendable private static func invite(_ request: APIRequest, _ api: APIContext) async throws(APIError) -> APIReply {

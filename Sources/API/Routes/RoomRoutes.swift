@@ -4,32 +4,32 @@ import Wire
 
 /// Rooms, and what they are called.
 enum RoomRoutes {
-    static func all(_ limits: APILimits) -> [Route] {
+    static func all(_ limits: APILimits) -> [APIRoute] {
         [
-            Route(
+            APIRoute(
                 .post, "/api/rooms", "Makes a room with others in it.",
                 body: [
                     Field("otherUserId", .id, "The other person, where there is one; or else `userIds`."),
                     Field("userIds", .ids(most: limits.invitedMax)),
                     Field("name", .text(1...80)),
                 ], answer: .one("Room"), status: 201, failures: [404, 409], takesIdempotencyKey: true, create),
-            Route(
+            APIRoute(
                 .get, "/api/rooms", "The rooms one is in, newest activity first.",
                 query: Field.paging(most: limits.pageItemsMax, usual: limits.pageItems),
                 answer: .list(of: "RoomSummary"), list),
-            Route(
+            APIRoute(
                 .get, "/api/rooms/grouped-by-person", "The people with whom one shares active rooms, with those rooms.",
                 query: Field.paging(most: limits.pageItemsMax, usual: limits.pageItems),
                 answer: .list(of: "PersonWithRooms"), groupedByPerson),
-            Route(
+            APIRoute(
                 .get, "/api/rooms/{id}", "One room; for its members.", answer: .one("Room"), failures: [404], room),
-            Route(
+            APIRoute(
                 .put, "/api/rooms/{id}/name", "Gives a room another name.",
                 body: [Field("name", .text(1...80), required: true)], answer: .one("Room"), failures: [404, 409],
-                Route.inTurn(rename)),
-            Route(
+                APIRoute.inTurn(rename)),
+            APIRoute(
                 .delete, "/api/rooms/{id}", "Closes a room; for its creator.", answer: nil, status: 204,
-                failures: [404], Route.inTurn(close)),
+                failures: [404], APIRoute.inTurn(close)),
         ]
     }
 

@@ -1,20 +1,21 @@
 import Store
+import Transport
 import Wire
 
 /// Other people.
 enum UserRoutes {
-    static func all(_ limits: APILimits) -> [Route] {
+    static func all(_ limits: APILimits, searches: RequestRate) -> [APIRoute] {
         [
-            Route(
+            APIRoute(
                 .get, "/api/users/search", "People whose username begins so, without oneself and without mail.",
                 query: [Field("username", .text(1...30), required: true)]
                     + Field.paging(most: limits.searchItemsMax, usual: limits.searchItemsMax),
-                answer: .list(of: "User"), isSearch: true, search),
-            Route(
+                answer: .list(of: "User"), rate: searches, search),
+            APIRoute(
                 .get, "/api/users/without-rooms", "People with whom one shares no active room.",
                 query: Field.paging(most: limits.pageItemsMax, usual: limits.pageItems), answer: .list(of: "User"),
-                isSearch: true, withoutRooms),
-            Route(
+                rate: searches, withoutRooms),
+            APIRoute(
                 .get, "/api/users/{id}", "One person; with mail for those who share a room.", answer: .one("User"),
                 failures: [404], user),
         ]
@@ -47,7 +48,7 @@ enum UserRoutes {
     }
 }
 
-extension APIRequest {
+extension Request {
     /// The part of a list that is asked for.
     func page(usual: Int) -> PageRequest {
         PageRequest(limit: query.integer("limit").map(Int.init) ?? usual, cursor: query.text("cursor"))

@@ -9,10 +9,8 @@ extension OperatorDesk {
     private static let elementsMax = 300
     private static let bodyBytesMax = 4_096
 
-    /// Answers a request for the console; false when it is for something else.
-    package func answerConsole(_ exchange: HTTPExchange) -> Bool {
+    func answerConsole(_ exchange: HTTPExchange) {
         let path = exchange.head.path
-        guard path == "/console" || path.hasPrefix("/console/") else { return false }
         if let file = ConsoleFiles.byPath[path] {
             file.answer(exchange)
         } else if !path.hasPrefix("/console/api/") {
@@ -20,7 +18,6 @@ extension OperatorDesk {
         } else if isLetIn(exchange) {
             answerAPI(String(path.dropFirst("/console/api/".count)), exchange)
         }
-        return true
     }
 
     private func answerAPI(_ name: String, _ exchange: HTTPExchange) {

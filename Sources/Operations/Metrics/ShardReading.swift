@@ -21,7 +21,7 @@ struct ShardReading: Sendable {
         transport = shard.totals
         sessions = shard.local(SessionService.self)?.totals ?? SessionTotals()
         relay = shard.local(Relay.self)?.reading
-        requests = shard.local(APIService.self)?.totals
+        requests = shard.local(RequestCounter.self)?.totals
         (jobsWaiting, jobsRefused) = shard.mailboxes[shard.index].counts
     }
 }

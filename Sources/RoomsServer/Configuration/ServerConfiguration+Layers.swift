@@ -57,7 +57,6 @@ extension ServerConfiguration {
         sessions.compresses = compression
         sessions.compressionBytesMin = compressionThreshold
         sessions.origins = originPolicy
-        sessions.hosts = hostPolicy
         // For the token, and to know pages by. A longer token is refused for its length.
         sessions.keptRequest = KeptRequest(
             headers: ["Authorization", "User-Agent"], queryItems: ["token"],
@@ -93,7 +92,10 @@ extension ServerConfiguration {
         return api
     }
 
-    /// How much may come in.
+    /// How many HTTP requests of any kind may come in.
+    var requestGate: RequestGate { RequestGate(perSecond: rateLimits ? addressHTTPRequestsPerSecondMax : 0) }
+
+    /// How much may come in over sessions.
     var flow: FlowLimits {
         guard rateLimits else { return .off }
         var flow = FlowLimits()
@@ -106,7 +108,6 @@ extension ServerConfiguration {
         flow.accountJoinBytesPerSecondMax = accountJoinBytesPerSecondMax
         flow.addressJoinBytesPerSecondMax = addressJoinBytesPerSecondMax
         flow.addressConnectsPerSecondMax = addressConnectsPerSecondMax
-        flow.addressRequestsPerSecondMax = addressHTTPRequestsPerSecondMax
         flow.refusalsPerSecondMax = refusalsPerSecondMax
         return flow
     }

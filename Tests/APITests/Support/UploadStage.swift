@@ -45,6 +45,18 @@ final class UploadStage: Sendable {
         address = try #require(server.addresses.first)
     }
 
+    /// What the store has read and written, once that grows no more. A write is counted after its answer.
+    func settledCounters(jobsMin: UInt64 = 0) async throws -> StoreCounters {
+        var last = store.counters
+        for _ in 0..<500 {
+            try await Task.sleep(for: .milliseconds(20))
+            let next = store.counters
+            if next.jobs >= jobsMin, (next.jobs, next.reads) == (last.jobs, last.reads) { return next }
+            last = next
+        }
+        return last
+    }
+
     func stop() {
         server.stop()
         store.close()

@@ -42,10 +42,11 @@ final class RelayServer: Sendable {
             let server = SocketServer(shard: shard, hub: sockets, configuration: sessions)
             Relay(shard: shard, hub: hub, configuration: relay, verifier: OpenVerifier()).open("/", on: server)
             let service = SessionService(shard: shard, configuration: sessions, makeHandler: server.makeHandler)
-            let index = shard.index
-            service.fallback = { $0.respond(200, text: "\(index)") }
             shard.keep(service)
-            return service
+            let router = HTTPRouter()
+            router.mount(service, at: service.mount, countsRequests: true)
+            router.mount(Elsewhere(shard.index), at: ["/*"])
+            return router
         }
         rooms = RoomCommands(transport.mailboxes, hub)
         guard case .tcp(_, let bound)? = transport.addresses.first else { throw TestFailure("no address") }
@@ -105,6 +106,19 @@ final class RelayServer: Sendable {
             throw TestFailure("a command was not answered")
         }
         return outcome
+    }
+}
+
+/// What an application has beside Engine.IO: it answers with the number of its shard.
+private final class Elsewhere: HTTPService {
+    private let index: Int
+
+    init(_ index: Int) {
+        self.index = index
+    }
+
+    func handle(_ exchange: HTTPExchange) {
+        exchange.respond(200, text: "\(index)")
     }
 }
 

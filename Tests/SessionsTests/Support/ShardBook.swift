@@ -31,20 +31,29 @@ final class ShardBook {
             known[session.id.description] = Weak(session: session)
             return makeHandler(session)
         }
-        let index = shard.index
-        service.fallback = { exchange in
-            if exchange.head.path == "/shard" {
-                exchange.respond(200, text: "\(index)")
-            } else {
-                exchange.respond(404, text: "not here")
-            }
-        }
         made = service
     }
 
     func session(_ sid: String) -> EngineSession? { known[sid]?.session }
 
     var livingCount: Int { known.values.count { $0.session != nil } }
+}
+
+/// What an application has beside Engine.IO: `/shard` answers with the number of the shard.
+final class Elsewhere: HTTPService {
+    private let index: Int
+
+    init(_ index: Int) {
+        self.index = index
+    }
+
+    func handle(_ exchange: HTTPExchange) {
+        if exchange.head.path == "/shard" {
+            exchange.respond(200, text: "\(index)")
+        } else {
+            exchange.respond(404, text: "not here")
+        }
+    }
 }
 
 /// What the tests of Engine.IO have on the server's side.

@@ -17,7 +17,7 @@ final class TestServer: Sendable {
 
     /// Without `sockets` it serves bare Engine.IO: see `EngineScript`.
     init(
-        shards: Int = 1, _ configure: (inout SessionConfiguration) -> Void = { _ in },
+        shards: Int = 1, hosts: HostPolicy = .any, _ configure: (inout SessionConfiguration) -> Void = { _ in },
         limits: (inout TransportLimits) -> Void = { _ in }, sockets: SetUp? = nil
     ) throws {
         var configured = SessionConfiguration()
@@ -41,7 +41,10 @@ final class TestServer: Sendable {
                 book.open(session) { [unowned book] _ in EngineScript(book) }
             }
             shard.keep(book)
-            return book.service
+            let router = HTTPRouter(hosts: hosts)
+            router.mount(book.service, at: book.service.mount, countsRequests: true)
+            router.mount(Elsewhere(shard.index), at: ["/*"])
+            return router
         }
         guard case .tcp(_, let bound)? = transport.addresses.first else { throw TestFailure(description: "no address") }
         port = bound

@@ -1,11 +1,10 @@
 import Transport
 import Wire
 
-/// A request whose sender is known, as handlers get it.
-struct APIRequest: Sendable {
-    /// The subject of the sender's token, which is the id of their account.
-    let subject: String
-    let email: String
+/// A request that was let in, with its fields as they have to be, as handlers get it.
+struct Request<Group: RouteGroup>: Sendable {
+    /// Nil where everybody may ask.
+    var sender: Group.Sender?
     /// The client's, as it is counted; nil where that is not done.
     let address: IPAddress?
     let parameters: [String: String]

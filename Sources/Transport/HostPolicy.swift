@@ -1,5 +1,3 @@
-import Transport
-
 /// Under which names, as clients write them in `Host`, a server answers.
 ///
 /// It is the defence against DNS rebinding: the owner of a page has the page's own name lead to the server's address. The

@@ -1,28 +1,20 @@
 import Media
+import Transport
 import Wire
 
-/// One thing that can be asked for: how, by whom, with what, and who answers it.
-struct Route: Sendable {
+/// One thing that can be asked for of a group: how, by whom, with what, and who answers it.
+struct Route<Group: RouteGroup>: Sendable {
     /// Who may ask. What else is needed, such as being a member of the room, the handler looks at.
     enum Access: Sendable {
         case everybody
-        /// Whoever has a good token.
-        case token
-        /// Whoever has also told who they are.
-        case profile
-        /// The same; where everybody is let in, whoever has a token.
-        case profileUnlessOpen
-
-        func needsProfile(isOpen: Bool) -> Bool {
-            switch self {
-            case .everybody, .token: false
-            case .profile: true
-            case .profileUnlessOpen: !isOpen
-            }
-        }
+        /// Every sender that the group's authenticator knows.
+        case sender
+        /// Of those the ones that the check lets through. It may add to the sender what it has found out.
+        case checked(Check)
     }
 
-    typealias Handler = @Sendable (APIRequest, APIContext) async throws(APIError) -> APIReply
+    typealias Check = @Sendable (Group.Sender, Group.Context) async throws(APIError) -> Group.Sender
+    typealias Handler = @Sendable (Request<Group>, Group.Context) async throws(APIError) -> APIReply
 
     let method: HTTPMethod
     let pattern: PathPattern
@@ -31,22 +23,22 @@ struct Route: Sendable {
     let summary: String
     /// The fields that are taken from the query.
     let query: [Field]
-    let body: Body
+    let body: RouteBody
     /// What the answer holds: a schema of the description, or nil for an answer without a body.
-    let answer: Schema?
+    let answer: RouteAnswer?
     /// The status of success.
     let status: Int
     /// Failures that it may answer with, besides those that every request may.
     let failures: [Int]
     let takesIdempotencyKey: Bool
-    /// A limit of its own, besides that of all requests.
-    let isSearch: Bool
+    /// A limit of its own, besides those of the group: of each sender, or of each address where everybody may ask.
+    let rate: RequestRate?
     let handler: Handler
 
     init(
-        _ method: HTTPMethod, _ pattern: PathPattern, _ summary: String, access: Access = .profile,
-        query: [Field] = [], body: Body = .none, answer: Schema?, status: Int = 200, failures: [Int] = [],
-        takesIdempotencyKey: Bool = false, isSearch: Bool = false, _ handler: @escaping Handler
+        _ method: HTTPMethod, _ pattern: PathPattern, _ summary: String, access: Access = Group.usualAccess,
+        query: [Field] = [], body: RouteBody = .none, answer: RouteAnswer?, status: Int = 200, failures: [Int] = [],
+        takesIdempotencyKey: Bool = false, rate: RequestRate? = nil, _ handler: @escaping Handler
     ) {
         self.method = method
         self.pattern = pattern
@@ -58,38 +50,55 @@ struct Route: Sendable {
         self.status = status
         self.failures = failures
         self.takesIdempotencyKey = takesIdempotencyKey
-        self.isSearch = isSearch
+        self.rate = rate
         self.handler = handler
     }
 
-    /// What a request's body is.
-    enum Body: Sendable, ExpressibleByArrayLiteral {
-        case none
-        /// JSON with these members, checked before the handler is asked.
-        case fields([Field])
-        /// JSON of this schema of the description: whoever takes it checks it.
-        case object(String)
-        /// A form with one file.
-        case file(MediaKind)
+    var isOpen: Bool { if case .everybody = access { true } else { false } }
 
-        init(arrayLiteral fields: Field...) {
-            self = .fields(fields)
-        }
-
-        var isNone: Bool {
-            if case .none = self { true } else { false }
+    /// Checks and handles a request, off the loop.
+    func answer(_ request: Request<Group>, of group: Group, _ context: Group.Context) async -> APIReply {
+        var request = request
+        do throws(APIError) {
+            // Before a file the sender was checked already.
+            if request.file == nil, case .checked(let check) = access, let sender = request.sender {
+                request.sender = try await check(sender, context)
+            }
+            return try await handler(request, context)
+        } catch {
+            return group.encode(error)
         }
     }
+}
 
-    /// What an answer's `data` is.
-    enum Schema: Sendable {
-        case one(String)
-        case list(of: String)
-        /// A body of its own, not under `data`.
-        case bare(String)
-        /// Bytes of an image or of sound.
-        case file
+/// What a request's body is.
+enum RouteBody: Sendable, ExpressibleByArrayLiteral {
+    case none
+    /// JSON with these members, checked before the handler is asked.
+    case fields([Field])
+    /// JSON of this schema of the description: whoever takes it checks it.
+    case object(String)
+    /// A form with one file.
+    case file(MediaKind)
+
+    init(arrayLiteral fields: Field...) {
+        self = .fields(fields)
     }
+
+    var isNone: Bool {
+        if case .none = self { true } else { false }
+    }
+}
+
+/// What an answer holds.
+enum RouteAnswer: Sendable {
+    /// Under `data`.
+    case one(String)
+    case list(of: String)
+    /// A body of its own, not under `data`.
+    case bare(String)
+    /// Bytes of an image or of sound.
+    case file
 }
 
 /// The paths that a route answers, like `/api/rooms/{id}`.

@@ -17,10 +17,23 @@ package struct RequestTotals: Sendable {
 
     package init() {}
 
-    mutating func count(_ route: Route?, _ status: Int, milliseconds: Int64) {
+    mutating func count<Group>(_ route: Route<Group>?, _ status: Int, milliseconds: Int64) {
         let key = Key(
             method: route?.method.name ?? "any", route: route?.pattern.text ?? "none", statusClass: status / 100)
         answers[key, default: 0] += 1
         if route != nil { durations.record(nanoseconds: Int(clamping: milliseconds) * 1_000_000) }
+    }
+}
+
+/// Counts the requests of all groups of one shard.
+package final class RequestCounter {
+    package internal(set) var totals = RequestTotals()
+
+    /// The shard's, which keeps it.
+    static func of(_ shard: Shard) -> RequestCounter {
+        if let counter = shard.local(RequestCounter.self) { return counter }
+        let counter = RequestCounter()
+        shard.keep(counter)
+        return counter
     }
 }

@@ -1,18 +1,18 @@
 import Wire
 
-/// Finds the route of a request.
-struct Router: Sendable {
+/// The rows of a group, and which of them a request is for.
+struct RouteTable<Group: RouteGroup>: Sendable {
     enum Match: Sendable {
-        case route(Route, [String: String])
+        case route(Route<Group>, [String: String])
         /// There are routes for this path, but with these methods.
         case otherMethods([HTTPMethod])
         case none
     }
 
-    let routes: [Route]
+    private let routes: [Route<Group>]
 
     /// More literal parts first: `/api/users/search` is not the user `search`.
-    init(_ routes: [Route]) {
+    init(_ routes: [Route<Group>]) {
         self.routes = routes.sorted { $0.pattern.literalCount > $1.pattern.literalCount }
     }
 

@@ -1,0 +1,87 @@
+import Rooms
+import Transport
+import Wire
+
+/// What requests are answered.
+extension GroupService {
+    func run(_ request: Pending, _ body: Body) {
+        guard !request.exchange.isAnswered else { return }
+        let asked: Request<Group>
+        do throws(APIError) {
+            asked = try read(request, body)
+        } catch {
+            return refuse(request, error)
+        }
+        guard let number = keep(request) else { return }
+        let group = group
+        let context = context
+        let route = request.route
+        let mailbox = shard.mailboxes[shard.index]
+        Task.detached {
+            let reply = await route.answer(asked, of: group, context)
+            mailbox.insist(RequestStep<Group>.answered(number, reply))
+            // An upload is under way until its answer is.
+            withExtendedLifetime(asked) {}
+        }
+    }
+
+    private func read(_ request: Pending, _ body: Body) throws(APIError) -> Request<Group> {
+        let (head, route, limits) = (request.exchange.head, request.route, group.limits)
+        var (values, object, file) = (FieldValues(), [UInt8](), UploadedFile?.none)
+        switch (body, route.body) {
+        case (.bytes(let bytes), .fields(let fields)): values = try FieldValues(bytes, fields, limits)
+        case (.bytes(let bytes), _):
+            // Its handler takes it as it is, but an object it must be.
+            _ = try FieldValues(bytes, [], limits)
+            object = bytes
+        case (.file(let uploaded), _): file = uploaded
+        case (.none, _): break
+        }
+        return Request(
+            sender: request.sender, address: shard.server.countedAddress(of: request.exchange.peer),
+            parameters: request.parameters, query: try FieldValues(query: head.queryItems, route.query, limits),
+            body: values, object: object, file: file, serverURL: serverURL(request.exchange),
+            idempotencyKey: route.takesIdempotencyKey ? head.headers.first(named: "Idempotency-Key") : nil,
+            now: shard.unixSeconds)
+    }
+
+    /// How whoever asks calls this server.
+    private func serverURL(_ exchange: HTTPExchange) -> String {
+        group.publicURL ?? "\(exchange.isSecure ? "https" : "http")://\(exchange.head.authority ?? "localhost")"
+    }
+
+    func answered(_ number: UInt64, _ reply: APIReply) {
+        guard let request = pending.removeValue(forKey: number) else { return }
+        if let file = reply.file {
+            // A file may be kept by whoever gets it, and has headers of its own.
+            counter.totals.count(request.route, reply.status, milliseconds: shard.now - request.since)
+            let own = Set(group.headers.map(\.0))
+            request.exchange.commonHeaders.removeAll { own.contains($0.0) }
+            return request.exchange.respond(file, on: group.media?.disks)
+        }
+        send(reply, request)
+    }
+
+    func refuse(_ request: Pending, _ error: APIError) { send(group.encode(error), request) }
+
+    /// Refuses what found no route.
+    func refuse(_ exchange: HTTPExchange, _ error: APIError) { send(group.encode(error), exchange) }
+
+    private func send(_ reply: APIReply, _ request: Pending) {
+        var reply = reply
+        // A refusal by a limit has told of that limit already.
+        if reply.status != 429 { reply.headers += request.rateHeaders }
+        counter.totals.count(request.route, reply.status, milliseconds: shard.now - request.since)
+        respond(reply, request.exchange)
+    }
+
+    func send(_ reply: APIReply, _ exchange: HTTPExchange) {
+        counter.totals.count(Route<Group>?.none, reply.status, milliseconds: 0)
+        respond(reply, exchange)
+    }
+
+    private func respond(_ reply: APIReply, _ exchange: HTTPExchange) {
+        let type = reply.body.isEmpty ? [] : [("Content-Type", "application/json")]
+        exchange.respond(reply.status, type + reply.headers, body: reply.body)
+    }
+}

@@ -1,0 +1,138 @@
+import Media
+import Rooms
+import Transport
+import Wire
+
+/// A file that is to come in a form.
+struct FileUpload: Sendable {
+    let kind: MediaKind
+    let boundary: MultipartBoundary
+    let media: MediaService
+}
+
+/// What requests bring.
+extension GroupService {
+    /// What has come of a request's body.
+    enum Body {
+        case none
+        case bytes([UInt8])
+        case file(UploadedFile)
+    }
+
+    func receiveBody(_ request: Pending) {
+        do throws(APIError) {
+            switch request.route.body {
+            case .none: run(request, .none)
+            case .fields, .object: try receiveJSON(request)
+            case .file(let kind): try receiveFile(request, kind)
+            }
+        } catch {
+            refuse(request, error)
+        }
+    }
+
+    // MARK: JSON
+
+    private func receiveJSON(_ request: Pending) throws(APIError) {
+        let head = request.exchange.head
+        if let type = head.headers.first(named: "Content-Type"), !Self.isJSON(type) {
+            throw APIError(415, .validation, "The body must be JSON, with Content-Type: application/json.")
+        }
+        let most = group.limits.bodyBytesMax
+        switch head.body {
+        case .none: throw .malformed("A JSON body is needed.")
+        case .length(let length) where length > most: throw Self.tooLarge(most)
+        case .length:
+            request.exchange.receiveBody(max: most) { [unowned self] _, body in self.run(request, .bytes(body)) }
+        case .chunked: gather(request, most)
+        }
+    }
+
+    private static func isJSON(_ type: String) -> Bool {
+        let type = type.prefix { $0 != ";" }.lowercased()
+        return type.filter { $0 != " " && $0 != "\t" } == "application/json"
+    }
+
+    private static func tooLarge(_ most: Int) -> APIError {
+        APIError(413, .payloadTooLarge, "A body may have \(most) bytes.")
+    }
+
+    /// A body whose length nobody knows yet.
+    private func gather(_ request: Pending, _ most: Int) {
+        var body: [UInt8] = []
+        request.exchange.streamBody(max: Self.uncounted) { [unowned self] bytes in
+            guard body.count + bytes.count <= most else { return self.refuse(request, Self.tooLarge(most)) }
+            body.append(contentsOf: bytes)
+        } done: { [unowned self] _ in
+            self.run(request, .bytes(body))
+        }
+    }
+
+    /// Bodies are counted here, so that the refusal is one of the group.
+    private static var uncounted: Int { 1 << 40 }
+
+    // MARK: Files
+
+    private func receiveFile(_ request: Pending, _ kind: MediaKind) throws(APIError) {
+        guard let media = group.media, media.hasWorker else {
+            throw .unavailable("This server cannot work on files, and takes none. Its log says why.")
+        }
+        guard !media.refusesUploads else {
+            throw .unavailable("This server takes no files at the moment; try again in a moment.")
+        }
+        let head = request.exchange.head
+        guard let boundary = head.headers.first(named: "Content-Type").flatMap(MultipartBoundary.init(contentType:))
+        else { throw APIError(415, .validation, "The body must be a form: multipart/form-data with its boundary.") }
+        switch head.body {
+        case .none: throw .malformed("A form with a file is needed.")
+        case .length(let length) where length > media.library.limits.bodyBytesMax(kind):
+            throw APIError(MediaError.tooLarge(bytesMax: media.library.limits.bytesMax(kind)))
+        case .length, .chunked: break
+        }
+        check(request, FileUpload(kind: kind, boundary: boundary, media: media))
+    }
+
+    /// Nobody sends megabytes only to hear that they may not.
+    private func check(_ request: Pending, _ upload: FileUpload) {
+        guard case .checked(let check) = request.route.access, let sender = request.sender else {
+            return stream(request, upload)
+        }
+        guard let number = keep(request) else { return }
+        let (context, mailbox) = (context, shard.mailboxes[shard.index])
+        Task.detached {
+            let result: Result<Group.Sender, APIError>
+            do throws(APIError) {
+                result = .success(try await check(sender, context))
+            } catch {
+                result = .failure(error)
+            }
+            mailbox.insist(RequestStep<Group>.checked(number, result, upload))
+        }
+    }
+
+    func checked(_ number: UInt64, _ result: Result<Group.Sender, APIError>, _ upload: FileUpload) {
+        guard let request = pending.removeValue(forKey: number) else { return }
+        switch result {
+        case .success(let sender):
+            request.sender = sender
+            stream(request, upload)
+        case .failure(let error): refuse(request, error)
+        }
+    }
+
+    private func stream(_ request: Pending, _ upload: FileUpload) {
+        let media = upload.media
+        guard let seat = media.seats.take(request.sender.map { ExactText(group.id(of: $0)) }) else {
+            return refuse(request, .unavailable("Too many files are being uploaded; try again in a moment."))
+        }
+        let told: Int? = if case .length(let length) = request.exchange.head.body { length } else { nil }
+        let body = UploadBody(upload.kind, upload.boundary, told: told, media.library, seat)
+        request.exchange.streamBody(max: Self.uncounted, to: body, on: media.disks) { [unowned self] _, failure in
+            switch (failure, body.file) {
+            case (nil, let file?): self.run(request, .file(file))
+            case (let fault as MediaError, _): self.refuse(request, media.fault(fault))
+            default: self.refuse(request, .unavailable("The server has too much to do; try again in a moment."))
+            }
+        }
+    }
+}

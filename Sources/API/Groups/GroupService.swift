@@ -1,0 +1,189 @@
+import Rooms
+import Sessions
+import Transport
+import Wire
+
+/// Takes the requests of one shard for a group of routes and sends their answers.
+///
+/// A request goes: origin, address's rate, route, sender, sender's rate, size and type of the body, body, fields, the
+/// route's check; then its handler, on another thread; and its answer comes back here. A file that is uploaded goes to a
+/// disk as it comes, and the check is before it.
+final class GroupService<Group: RouteGroup>: HTTPService {
+    /// A request that is being looked at or answered.
+    final class Pending {
+        let exchange: HTTPExchange
+        let route: Route<Group>
+        let parameters: [String: String]
+        /// Milliseconds of the shard's clock.
+        let since: Int64
+        var sender: Group.Sender?
+        /// What the client is told of its limits, whatever the answer.
+        var rateHeaders: [(String, String)] = []
+
+        init(_ exchange: HTTPExchange, _ route: Route<Group>, _ parameters: [String: String], since: Int64) {
+            self.since = since
+            self.exchange = exchange
+            self.route = route
+            self.parameters = parameters
+        }
+    }
+
+    let group: Group
+    let context: Group.Context
+    unowned let shard: Shard
+    let counter: RequestCounter
+    var pending: [UInt64: Pending] = [:]
+    private var nextNumber: UInt64 = 0
+
+    /// The shard keeps its service in turn, until it stops. A shard has one of each type of group.
+    init(_ group: Group, _ context: Group.Context, on shard: Shard) {
+        precondition(shard.local(GroupService<Group>.self) == nil, "a shard has one service of a group")
+        self.group = group
+        self.context = context
+        self.shard = shard
+        counter = .of(shard)
+        shard.keep(self)
+    }
+
+    // MARK: In
+
+    func handle(_ exchange: HTTPExchange) {
+        let head = exchange.head
+        let isAllowed = group.origins.allows(exchange)
+        let isDescription = head.path == group.document?.path && (head.method == .get || head.method == .head)
+        let match = group.routes.find(head.method, head.path)
+        let isCounted = isAllowed && !isDescription && head.method != .options
+        guard case .admitted(let readings) = exchange.admit(isCounted ? limits(of: match) : []) else { return }
+        let origin = head.headers.first(named: "Origin")
+        exchange.allow(origin: isAllowed ? origin : nil)
+        exchange.commonHeaders += group.headers
+        if origin != nil {
+            exchange.commonHeaders.append(("Access-Control-Expose-Headers", group.pageHeaders.exposed))
+        }
+        guard isAllowed else { return refuse(exchange, .forbidden("Pages of this origin may not use this server.")) }
+        if isDescription, let document = group.document { return send(APIReply(body: document.body), exchange) }
+        if head.method == .options { return answerOptions(exchange, match) }
+        do throws(APIError) {
+            for reading in readings { try reading.check() }
+        } catch {
+            return refuse(exchange, error)
+        }
+        start(exchange, match, readings)
+    }
+
+    /// Those that a request is held against by its address.
+    private func limits(of match: RouteTable<Group>.Match) -> [RequestRate] {
+        guard case .route(let route, _) = match, route.isOpen, let own = route.rate else {
+            return [group.rates.address]
+        }
+        return [group.rates.address, own]
+    }
+
+    private func start(_ exchange: HTTPExchange, _ match: RouteTable<Group>.Match, _ readings: [RateReading]) {
+        switch match {
+        case .route(let route, let parameters):
+            let request = Pending(exchange, route, parameters, since: shard.now)
+            request.rateHeaders = Self.narrowest(readings)?.headers ?? []
+            authenticate(request)
+        case .otherMethods(let methods):
+            var error = APIError(405, .validation, "This is not done with \(exchange.head.method.name).")
+            error.headers = [("Allow", Self.list(methods))]
+            refuse(exchange, error)
+        case .none: refuse(exchange, APIError(404, .notFound, "There is nothing at this path."))
+        }
+    }
+
+    private static func list(_ methods: [HTTPMethod]) -> String {
+        (methods.map(\.name) + (methods.contains(.get) ? ["HEAD"] : []) + ["OPTIONS"]).joined(separator: ", ")
+    }
+
+    /// Browsers ask before they send; others may want to know as well.
+    private func answerOptions(_ exchange: HTTPExchange, _ match: RouteTable<Group>.Match) {
+        guard case .otherMethods(let methods) = match else {
+            return refuse(exchange, APIError(404, .notFound, "There is nothing at this path."))
+        }
+        exchange.respond(
+            204,
+            [
+                ("Allow", Self.list(methods)),
+                ("Access-Control-Allow-Methods", Self.list(methods)),
+                ("Access-Control-Allow-Headers", group.pageHeaders.accepted),
+                ("Access-Control-Max-Age", "600"),
+            ])
+    }
+
+    // MARK: Who asks
+
+    private func authenticate(_ request: Pending) {
+        if request.route.isOpen { return receiveBody(request) }
+        guard let number = keep(request) else { return }
+        let mailbox = shard.mailboxes[shard.index]
+        do throws(APIError) {
+            try group.authenticate(request.exchange.head, now: shard.unixSeconds) { result in
+                mailbox.insist(RequestStep<Group>.authenticated(number, result))
+            }
+        } catch {
+            pending[number] = nil
+            refuse(request, error)
+        }
+    }
+
+    /// Remembers a request while it is elsewhere; forgets it when its connection ends.
+    func keep(_ request: Pending) -> UInt64? {
+        guard pending.count < group.limits.pendingRequestsMax else {
+            refuse(request, .unavailable("The server has too much to do; try again in a moment."))
+            return nil
+        }
+        let number = nextNumber
+        nextNumber += 1
+        pending[number] = request
+        request.exchange.aborted = { [unowned self] _ in self.pending[number] = nil }
+        return number
+    }
+
+    fileprivate func authenticated(_ number: UInt64, _ result: Result<Group.Sender, APIError>) {
+        guard let request = pending.removeValue(forKey: number) else { return }
+        do throws(APIError) {
+            let sender = try result.get()
+            request.sender = sender
+            try takeOfSender(sender, request)
+        } catch {
+            return refuse(request, error)
+        }
+        receiveBody(request)
+    }
+
+    private func takeOfSender(_ sender: Group.Sender, _ request: Pending) throws(APIError) {
+        let (rates, now) = (group.rates, shard.now)
+        let limits = [rates.sender, request.route.rate].compactMap(\.self).filter { !$0.isOff }
+        guard !limits.isEmpty else { return }
+        let readings = rates.senders.count(ExactText(group.id(of: sender)), nowMilliseconds: now) { paces in
+            limits.compactMap { paces.take($0, nowMilliseconds: now) }
+        }
+        guard let least = Self.narrowest(readings) else { return }
+        request.rateHeaders = least.headers
+        for reading in readings { try reading.check() }
+    }
+
+    /// The limit to tell of.
+    private static func narrowest(_ readings: [RateReading]) -> RateReading? {
+        readings.min { $0.remaining < $1.remaining }
+    }
+}
+
+/// What a request waited for elsewhere, by its number.
+enum RequestStep<Group: RouteGroup>: ShardItem {
+    case authenticated(UInt64, Result<Group.Sender, APIError>)
+    /// What came of the check of a route that takes a file.
+    case checked(UInt64, Result<Group.Sender, APIError>, FileUpload)
+    case answered(UInt64, APIReply)
+
+    func arrive(on shard: Shard) {
+        guard let service = shard.local(GroupService<Group>.self) else { return }
+        switch self {
+        case .authenticated(let number, let result): service.authenticated(number, result)
+        case .checked(let number, let result, let upload): service.checked(number, result, upload)
+        case .answered(let number, let reply): service.answered(number, reply)
+        }
+    }
+}

@@ -1,0 +1,76 @@
+/// Where a service stands. `/api/*` is every path below `/api/`; a path without a star is that path alone.
+public struct Mount: Sendable, ExpressibleByArrayLiteral {
+    // A host or a listener that a service is bound to belongs here as well.
+    public let paths: [String]
+
+    public init(paths: [String]) {
+        precondition(paths.allSatisfy { $0.hasPrefix("/") }, "a path begins with a slash")
+        self.paths = paths
+    }
+
+    public init(arrayLiteral paths: String...) {
+        self.init(paths: paths)
+    }
+}
+
+/// Answers the requests of one shard: gives each to the service that is mounted at its path.
+public final class HTTPRouter: HTTPService {
+    private struct Place {
+        let service: any HTTPService
+        let countsRequests: Bool
+    }
+
+    private let hosts: HostPolicy
+    private var services: [any HTTPService] = []
+    private var exact: [String: Place] = [:]
+    /// By prefix, the longest first.
+    private var below: [(prefix: String, place: Place)] = []
+
+    /// - Parameter hosts: under which names the server answers.
+    public init(hosts: HostPolicy = .any) {
+        self.hosts = hosts
+    }
+
+    /// Gives a service its requests. Of two services at one path the first has it; a path alone and a longer prefix come
+    /// before a shorter prefix.
+    ///
+    /// - Parameter countsRequests: whether the service counts its requests itself, each once, with `HTTPExchange.admit`.
+    ///   The router counts those of the others.
+    public func mount(_ service: any HTTPService, at mount: Mount, countsRequests: Bool = false) {
+        services.append(service)
+        let place = Place(service: service, countsRequests: countsRequests)
+        for path in mount.paths {
+            let prefix = path.dropLast()
+            if !path.hasSuffix("*") {
+                if exact[path] == nil { exact[path] = place }
+            } else if !below.contains(where: { $0.prefix == prefix }) {
+                below.append((String(prefix), place))
+            }
+        }
+        below.sort { $0.prefix.utf8.count > $1.prefix.utf8.count }
+    }
+
+    public func handle(_ exchange: HTTPExchange) {
+        guard hosts.allows(exchange.head.authority) else { return refuseHost(exchange) }
+        let place = place(of: exchange.head.path)
+        if place?.countsRequests != true, !exchange.admit() { return }
+        if let place { place.service.handle(exchange) } else { exchange.respond(404, text: "Not found\n") }
+    }
+
+    private func place(of path: String) -> Place? {
+        exact[path] ?? below.first { path.hasPrefix($0.prefix) }?.place
+    }
+
+    private func refuseHost(_ exchange: HTTPExchange) {
+        guard exchange.admit() else { return }
+        exchange.respond(421, [("Content-Type", "application/json")], body: Self.unknownHost)
+    }
+
+    private static let unknownHost = Array(
+        #"{"error":"This server does not answer under this name; public-url tells it its name.","code":"UNKNOWN_HOST"}"#
+            .utf8)
+
+    public func shardStopping() {
+        for service in services { service.shardStopping() }
+    }
+}

@@ -1,0 +1,61 @@
+/// What comes of counting a request for its address.
+public enum Admission: Sendable {
+    /// With what the request is told of the limits beside the server's own, in their order.
+    case admitted([RateReading])
+    /// By the server's own limit.
+    case refused(waitMilliseconds: Int)
+}
+
+/// Counts the requests of each address over all shards. Each request is counted once: against the server's limit, and
+/// against those of the group that it is for.
+public final class RequestGate: Sendable {
+    private let own: RequestRate
+    private let addresses: RequestMeters<IPAddress>
+
+    /// - Parameters:
+    ///   - perSecond: requests of any kind from one address, as `ServerState.countedAddress` tells it; a second's worth at
+    ///     once. 0 is without a limit. Past it: 429, and the connection ends.
+    ///   - countedMax: addresses that are counted at a time.
+    public init(perSecond: Int, countedMax: Int = 100_000) {
+        own = RequestRate(perSecond: perSecond)
+        addresses = RequestMeters(countedMax: countedMax)
+    }
+
+    /// What is refused by the server's limit is not counted against the others.
+    public func count(_ peer: PeerAddress, _ limits: [RequestRate], on shard: Shard) -> Admission {
+        guard !own.isOff || limits.contains(where: { !$0.isOff }),
+            let address = shard.server.countedAddress(of: peer)
+        else { return .admitted([]) }
+        let now = shard.now
+        return addresses.count(address, nowMilliseconds: now) { paces in
+            if let reading = paces.take(own, nowMilliseconds: now), reading.waitMilliseconds > 0 {
+                return .refused(waitMilliseconds: reading.waitMilliseconds)
+            }
+            return .admitted(limits.compactMap { paces.take($0, nowMilliseconds: now) })
+        }
+    }
+}
+
+extension HTTPExchange {
+    /// Counts the request for its address, against the server's limit and these. Past the server's limit the client is told
+    /// so, and has to connect anew. To be called once for a request.
+    public func admit(_ limits: [RequestRate]) -> Admission {
+        guard let shard else { return .admitted([]) }
+        let admission = shard.requestAdmission(peer, limits)
+        if case .refused(let wait) = admission {
+            endsConnection = true
+            respond(
+                429, [("Content-Type", "application/json"), ("Retry-After", String((wait + 999) / 1_000))],
+                body: Self.tooManyRequests)
+        }
+        return admission
+    }
+
+    /// The same without other limits. When it answers false, the request is answered.
+    public func admit() -> Bool {
+        if case .admitted = admit([]) { true } else { false }
+    }
+
+    private static let tooManyRequests = Array(
+        #"{"error":"Too many requests from this address; wait before the next.","code":"RATE_LIMITED"}"#.utf8)
+}
