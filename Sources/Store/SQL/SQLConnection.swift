@@ -31,7 +31,7 @@ protocol SQLConnection: AnyObject {
 
     // MARK: Transactions
 
-    /// Begins a transaction. All reads of one see the same moment.
+    /// Begins a transaction.
     func begin(_ access: SQLAccess) throws(StoreError)
     /// Ends the transaction. Everything that it wrote is on disk afterwards.
     func commit() throws(StoreError)
@@ -64,8 +64,9 @@ protocol SQLConnection: AnyObject {
 }
 
 enum SQLAccess {
+    /// All that the transaction reads is of one moment.
     case read
-    /// Waits for other transactions that write.
+    /// The transaction waits for others that write the same.
     case write
 }
 
