@@ -114,11 +114,16 @@ struct CheckTests {
         let scratch = try Scratch()
         let store = try DatabaseStore(.directory(scratch.path), limits: .quick)
         try await Self.fill(store)
+        // The same only to the eye: their journals are counted apart.
+        for room in ["\u{e9}", "e\u{301}"] {
+            var log = SampleLog()
+            try await store.appended([log.entry()], to: room)
+        }
         // Also while it is in use.
         #expect(try StoreCheck.run(scratch.path).findings == [])
         store.close()
         let report = try StoreCheck.run(scratch.path)
-        #expect(report.findings == [] && report.rooms == 1 && report.elements == 3 && report.entries == 6)
+        #expect(report.findings == [] && report.rooms == 3 && report.elements == 3 && report.entries == 8)
         #expect(throws: StoreError.self) { try StoreCheck.run("/no/such/place") }
     }
 

@@ -127,22 +127,23 @@ package struct StoreCheck {
         var found: [String] = []
         var count = 0
         // Of the journal whose entries are being read: what its room counts, less the entries so far.
-        var journal: (room: String, uncounted: Int64)?
+        var journal: (key: Int64, room: String, uncounted: Int64)?
         func endJournal() {
             guard let journal, journal.uncounted != 0, found.count < Self.findingsMax else { return }
             found.append("Room \(journal.room) does not count its journal right.")
         }
         try database.each(
             """
-            SELECT rooms.id, journal.seq, kind, json, journal_bytes
+            SELECT rooms.id, journal.seq, kind, json, journal_bytes, journal.room
             FROM journal JOIN rooms ON rooms.key = journal.room ORDER BY journal.room
             """, []
         ) { row throws(StoreError) in
             count += 1
             let room = row.text(0)
-            if journal?.room != room {
+            let key = row.int(5)
+            if journal?.key != key {
                 endJournal()
-                journal = (room, row.int(4))
+                journal = (key, room, row.int(4))
             }
             journal?.uncounted -= Int64(row.byteCount(3))
             guard row.text(2).isEmpty || !Self.isJSON(row.bytes(3)), found.count < Self.findingsMax else { return }
