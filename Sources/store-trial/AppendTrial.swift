@@ -7,13 +7,13 @@ final class AppendTrial: Sendable {
     static let rooms = 6
     private static let inFlight = 8
 
-    private let store: SQLiteStore
+    private let store: DatabaseStore
     /// Tells that entries are stored when they were only handed over: what a trial has to notice.
     private let isLying: Bool
 
     init(_ directory: String, isLying: Bool) throws {
         self.isLying = isLying
-        store = try SQLiteStore(.directory(directory), limits: Self.limits)
+        store = try DatabaseStore(.directory(directory), limits: Self.limits)
     }
 
     /// Every other room's journal is shortened all the time. The elements show what the journal no longer does.
@@ -42,12 +42,12 @@ final class AppendTrial: Sendable {
 /// Appends one entry for each that was stored.
 private final class RoomWriter: @unchecked Sendable {
     private let room: Int
-    private let store: SQLiteStore
+    private let store: DatabaseStore
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let isLying: Bool
     private var seq: UInt64
 
-    init(_ room: Int, _ store: SQLiteStore, after seq: UInt64, isLying: Bool) {
+    init(_ room: Int, _ store: DatabaseStore, after seq: UInt64, isLying: Bool) {
         self.isLying = isLying
         self.room = room
         self.store = store

@@ -26,7 +26,7 @@ final class BenchTrial: @unchecked Sendable {
     }
 
     func run() throws {
-        let store = try SQLiteStore(.directory(directory), limits: limits)
+        let store = try DatabaseStore(.directory(directory), limits: limits)
         let bench = BenchLoad(store, rooms: min(rooms, inFlight))
         let before = store.counters
         let start = BenchLoad.microseconds()
@@ -57,13 +57,13 @@ final class BenchTrial: @unchecked Sendable {
 
 /// One entry is appended for each that was stored.
 private final class BenchLoad: @unchecked Sendable {
-    private let store: SQLiteStore
+    private let store: DatabaseStore
     private var seqs: [UInt64]
     private var isStopped = false
     private(set) var times: [Int64] = []
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
-    init(_ store: SQLiteStore, rooms: Int) {
+    init(_ store: DatabaseStore, rooms: Int) {
         self.store = store
         seqs = Array(repeating: 0, count: rooms)
         mutex = .allocate(capacity: 1)

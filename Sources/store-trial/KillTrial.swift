@@ -63,7 +63,7 @@ struct KillTrial {
 
     private func look() throws {
         guard acked.contains(where: { $0 > 0 }) || access("\(directory)/rooms.db", F_OK) == 0 else { return }
-        let store = try SQLiteStore(.directory(directory), limits: AppendTrial.limits)
+        let store = try DatabaseStore(.directory(directory), limits: AppendTrial.limits)
         for room in 0..<AppendTrial.rooms {
             let stored = try TrialWait.result { store.load("r\(room)", then: $0) }
             try check(stored, room)

@@ -35,7 +35,7 @@ struct GuideTests {
         let files = NSTemporaryDirectory() + "rooms-guide-" + UUID().uuidString
         configuration.media = files
         configuration.mediaFreeMin = 0
-        let store = isStoring ? try SQLiteStore(.memory) : nil
+        let store = isStoring ? try DatabaseStore(.memory) : nil
         let server = try RoomsServer(configuration, Logger(configuration, environment: [:]), store: store)
         defer {
             server.stop()

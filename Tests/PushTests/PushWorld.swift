@@ -10,7 +10,7 @@ import Transport
 /// A data directory with people, a room and devices, and whoever sends out of it.
 final class PushWorld: @unchecked Sendable {
     let path = NSTemporaryDirectory() + "rooms-push-\(UUID().uuidString)"
-    private(set) var store: SQLiteStore
+    private(set) var store: DatabaseStore
     private var sender: PushSender?
     private let live = Locked<[String]>([])
     private let noted = Locked<[PushNotice]>([])
@@ -43,10 +43,10 @@ final class PushWorld: @unchecked Sendable {
         try? FileManager.default.removeItem(atPath: path)
     }
 
-    private static func open(_ path: String) throws -> SQLiteStore {
+    private static func open(_ path: String) throws -> DatabaseStore {
         var limits = StoreLimits()
         limits.groupMilliseconds = 0
-        return try SQLiteStore(.directory(path), limits: limits, notifies: true)
+        return try DatabaseStore(.directory(path), limits: limits, notifies: true)
     }
 
     // MARK: What happens

@@ -10,8 +10,8 @@ import Threads
 /// has gone.
 @Suite("A store whose place fails", .timeLimit(.minutes(1)))
 struct FaultTests {
-    private func open(_ scratch: Scratch, limits: StoreLimits = .quick) throws -> SQLiteStore {
-        try SQLiteStore(.directory(scratch.path), limits: limits)
+    private func open(_ scratch: Scratch, limits: StoreLimits = .quick) throws -> DatabaseStore {
+        try DatabaseStore(.directory(scratch.path), limits: limits)
     }
 
     @Test("says that the disk is full, and goes on when there is room again", arguments: [ENOSPC, EIO, EDQUOT])
@@ -113,7 +113,7 @@ struct FaultTests {
         var log = SampleLog()
         let (first, second) = (log.created("a"), log.created("b"))
         try await store.appended([first])
-        let other = try Database(.file(scratch.database), .write, lockMillisecondsMax: 0)
+        let other = try SQLiteConnection(.file(scratch.database), .write, lockMillisecondsMax: 0)
         try other.run("BEGIN IMMEDIATE")
         await #expect(throws: StoreError.locked(scratch.database)) { try await store.appended([second]) }
         #expect(try await store.loaded()?.seq == 1)
@@ -148,15 +148,15 @@ struct FaultTests {
         chmod(scratch.path, 0o555)
         chmod(scratch.database, 0o444)
         chmod("\(scratch.path)/rooms.lock", 0o444)
-        let whole = try asNobody { Self.fault { try SQLiteStore(.directory(scratch.path)).close() } }
+        let whole = try asNobody { Self.fault { try DatabaseStore(.directory(scratch.path)).close() } }
         #expect(whole == .readOnly(scratch.path))
         chmod("\(scratch.path)/rooms.lock", 0o666)
-        let file = try asNobody { Self.fault { try SQLiteStore(.directory(scratch.path)).close() } }
+        let file = try asNobody { Self.fault { try DatabaseStore(.directory(scratch.path)).close() } }
         #expect(file == .readOnly(scratch.database))
         chmod(scratch.path, 0o755)
         #expect(try Data(contentsOf: URL(fileURLWithPath: scratch.database)) == before)
-        #expect(Self.fault { try SQLiteStore(.directory("/no/such/place")).close() }?.isOfStorage == true)
-        #expect(Self.fault { try SQLiteStore(.directory("/dev/null/x")).close() }?.isOfStorage == true)
+        #expect(Self.fault { try DatabaseStore(.directory("/no/such/place")).close() }?.isOfStorage == true)
+        #expect(Self.fault { try DatabaseStore(.directory("/dev/null/x")).close() }?.isOfStorage == true)
     }
 
     @Test("refuses a file that is not its own, and leaves it as it is")
@@ -168,7 +168,7 @@ struct FaultTests {
         #expect(Self.fault { _ = try open(scratch) } == .notAStore(scratch.database))
         #expect(try Data(contentsOf: url) == garbage)
         try FileManager.default.removeItem(at: url)
-        let other = try Database(.file(scratch.database), .create, lockMillisecondsMax: 0)
+        let other = try SQLiteConnection(.file(scratch.database), .create, lockMillisecondsMax: 0)
         try other.script("CREATE TABLE pets (name); INSERT INTO pets VALUES ('Rex')")
         #expect(Self.fault { _ = try open(scratch) } == .notAStore(scratch.database))
         #expect(try other.first("SELECT name FROM pets") { $0.text(0) } == "Rex")

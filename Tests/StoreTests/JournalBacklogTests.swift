@@ -66,7 +66,7 @@ struct JournalBacklogTests {
     @Test("brings a room over a full disk without a gap, a duplicate or a false ack")
     func disk() async throws {
         let scratch = try Scratch()
-        let store = try SQLiteStore(.directory(scratch.path), limits: .quick)
+        let store = try DatabaseStore(.directory(scratch.path), limits: .quick)
         var log = SampleLog()
         var backlog = JournalBacklog<UInt64>(storedSeq: 0)
         var acked: [UInt64] = []

@@ -13,7 +13,7 @@ struct PressureTests {
         var limits = StoreLimits.quick
         limits.waitingJobsMax = 10
         limits.groupJobsMax = 10
-        let store = try SQLiteStore(.directory(scratch.path), limits: limits)
+        let store = try DatabaseStore(.directory(scratch.path), limits: limits)
         let (gate, entered) = (Gate(), Gate())
         store.write(then: { (_: Result<Void, StoreError>) in }) { _ in
             entered.open()
@@ -76,7 +76,7 @@ struct PressureTests {
     @Test("undoes a job that is refused, and stores the others of its group")
     func refused() async throws {
         let scratch = try Scratch()
-        let store = try SQLiteStore(.directory(scratch.path), limits: .quick)
+        let store = try DatabaseStore(.directory(scratch.path), limits: .quick)
         try await store.people("ann")
         let gate = Gate()
         store.write(then: { (_: Result<Void, StoreError>) in }) { _ in gate.wait() }

@@ -59,13 +59,13 @@ struct SeatContractTests {
         }
     }
 
-    @Test("with a server all its connections are lost, and given up in the end")
-    func restart() async throws {
+    @Test("with a server all its connections are lost, and given up in the end", arguments: Backend.lasting)
+    func restart(backend: Backend) async throws {
         let scratch = try Scratch()
         let clock = TestClock(1_000)
         let seat = Seat(pid: "p", person: "ann", room: "hall", incarnation: 2)
         do {
-            let store = try SQLiteStore(.directory(scratch.path), limits: .quick, now: { clock.now })
+            let store = try backend.open(scratch, now: { clock.now })
             store.sit(seat)
             store.close()
         }
@@ -73,7 +73,7 @@ struct SeatContractTests {
         var limits = StoreLimits.quick
         limits.lostSeatSecondsMax = 100
         limits.sweepMilliseconds = 10
-        let store = try SQLiteStore(.directory(scratch.path), limits: limits, now: { clock.now })
+        let store = try backend.open(scratch, limits: limits, now: { clock.now })
         defer { store.close() }
         let found: [Seat] = try await told { store.seats(of: "p", within: 0, then: $0) }
         #expect(found == [seat])

@@ -5,7 +5,7 @@ extension ServerConfiguration {
     /// stopped.
     func openStore() throws(StoreError) -> (any ServerStore)? {
         guard let data else { return nil }
-        return try SQLiteStore(.directory(data), limits: storeLimits, notifies: push != .off)
+        return try DatabaseStore(.directory(data), limits: storeLimits, notifies: push != .off)
     }
 
     var storeLimits: StoreLimits {

@@ -68,7 +68,7 @@ extension ServerConfiguration {
     fileprivate func canUseStore(_ logger: Logger) -> Bool {
         guard let data else { return true }
         do throws(StoreError) {
-            try SQLiteStore.checkVersion(in: data)
+            try DatabaseStore.checkVersion(in: data)
             return true
         } catch {
             logger.error("cannot serve", ["reason": error.description])

@@ -10,7 +10,7 @@ enum Migrations {
     static var newest: Int { steps.count }
 
     /// Brings a database up to the newest version; refuses one of a newer server, or of somebody else.
-    static func run(_ database: Database, upTo last: Int = newest) throws(StoreError) {
+    static func run(_ database: SQLiteConnection, upTo last: Int = newest) throws(StoreError) {
         let version = try version(database)
         guard version < last else { return }
         for (index, step) in steps.enumerated().prefix(last).dropFirst(version) {
@@ -22,7 +22,7 @@ enum Migrations {
     }
 
     /// The version of a database, 0 when it is empty.
-    static func version(_ database: Database) throws(StoreError) -> Int {
+    static func version(_ database: SQLiteConnection) throws(StoreError) -> Int {
         let version = Int(try database.first("PRAGMA user_version") { $0.int(0) } ?? 0)
         let id = try database.first("PRAGMA application_id") { $0.int(0) } ?? 0
         let tables = try database.first("SELECT count(*) FROM sqlite_schema") { $0.int(0) } ?? 0

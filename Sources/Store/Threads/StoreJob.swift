@@ -5,30 +5,53 @@ package typealias Answer<Value> = @Sendable (Result<Value, StoreError>) -> Void
 /// Something to be done with the database, and whom to tell.
 struct StoreJob: Sendable {
     typealias Told = @Sendable () -> Void
+    /// May run twice, the first time undone. What it answers is called when the job has been done and, if it writes, stored.
+    typealias Body = @Sendable (any SQLConnection) throws(StoreError) -> Told
 
-    enum Kind {
+    enum Work {
+        /// Shares a transaction with other appends and writes; told when that has been stored. It is a value, so that a
+        /// driver may store the appends of a group together.
+        case append(RoomAppend, then: @Sendable (UInt64) -> Void)
         /// Shares a transaction with others; told when that has been stored.
-        case write
+        case write(Body)
         /// Reads what was stored before it came.
-        case read
+        case read(Body)
     }
 
-    let kind: Kind
+    let work: Work
     let byteCount: Int
-    /// May run twice, the first time undone. What it answers is called when the job has been done and, if it writes, stored.
-    let run: @Sendable (Database) throws(StoreError) -> Told
     let fail: @Sendable (StoreError) -> Void
 
+    init(_ append: RoomAppend, byteCount: Int, then answer: @escaping Answer<UInt64>) {
+        self.init(.append(append) { answer(.success($0)) }, byteCount, answer)
+    }
+
     init<Value: Sendable>(
-        _ kind: Kind, byteCount: Int = 256, then answer: @escaping Answer<Value>,
-        _ body: @escaping @Sendable (Database) throws(StoreError) -> Value
+        writing body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Value, byteCount: Int,
+        then answer: @escaping Answer<Value>
     ) {
-        self.kind = kind
+        self.init(.write(Self.answered(body, answer)), byteCount, answer)
+    }
+
+    init<Value: Sendable>(
+        reading body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Value,
+        then answer: @escaping Answer<Value>
+    ) {
+        self.init(.read(Self.answered(body, answer)), 256, answer)
+    }
+
+    private init<Value>(_ work: Work, _ byteCount: Int, _ answer: @escaping Answer<Value>) {
+        self.work = work
         self.byteCount = byteCount
-        run = { (database) throws(StoreError) in
+        fail = { answer(.failure($0)) }
+    }
+
+    private static func answered<Value: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Value, _ answer: @escaping Answer<Value>
+    ) -> Body {
+        { (database) throws(StoreError) in
             let value = try body(database)
             return { answer(.success(value)) }
         }
-        fail = { answer(.failure($0)) }
     }
 }

@@ -7,7 +7,7 @@ package struct RoomExport {
     /// Of the lines.
     static let format = 1
 
-    private let database: Database
+    private let database: any SQLConnection
     private var lines = 0
     private let line: ([UInt8]) throws(StoreError) -> Void
 
@@ -15,13 +15,11 @@ package struct RoomExport {
     package static func run(
         _ room: String, of directory: String, line: ([UInt8]) throws(StoreError) -> Void
     ) throws(StoreError) {
-        let place = Database.Place.file(DataDirectory.databasePath(in: directory))
-        let database = try Database(place, .write, lockMillisecondsMax: 10_000)
-        try database.script("PRAGMA query_only = ON; PRAGMA trusted_schema = OFF")
+        let database = try SQLiteDriver.openReader(of: directory)
         guard try Migrations.version(database) == Migrations.newest else {
-            throw .conflict("\(place.shown) was not brought up to this version yet. Start a server on it first.")
+            throw .conflict("\(database.shown) was not brought up to this version yet. Start a server on it first.")
         }
-        try database.run("BEGIN")
+        try database.begin(.read)
         defer { database.rollBack() }
         try withoutActuallyEscaping(line) { line throws(StoreError) in
             var export = RoomExport(database: database, line: line)
@@ -29,7 +27,7 @@ package struct RoomExport {
         }
     }
 
-    private init(database: Database, line: @escaping ([UInt8]) throws(StoreError) -> Void) {
+    private init(database: any SQLConnection, line: @escaping ([UInt8]) throws(StoreError) -> Void) {
         self.database = database
         self.line = line
     }
@@ -61,7 +59,7 @@ package struct RoomExport {
         var export = self
         try database.each(
             """
-            SELECT id, name, created_by, created_at, active_at, closed_at, seq, forgotten_seq FROM rooms WHERE key = ?
+            SELECT id, name, created_by, created_at, active_at, closed_at, seq, forgotten_seq FROM rooms WHERE key = $1
             """, [.int(key)]
         ) { row throws(StoreError) in
             try export.put("room") { json in
@@ -86,7 +84,7 @@ package struct RoomExport {
             """
             SELECT id, sub, email, username, first_name, date_of_birth, avatar_url, created_at, updated_at
             FROM accounts
-            WHERE id IN (SELECT account FROM members WHERE room = ?1 UNION SELECT created_by FROM rooms WHERE key = ?1)
+            WHERE id IN (SELECT account FROM members WHERE room = $1 UNION SELECT created_by FROM rooms WHERE key = $1)
             ORDER BY id
             """, [.int(key)]
         ) { row throws(StoreError) in
@@ -104,7 +102,7 @@ package struct RoomExport {
             }
         }
         try database.each(
-            "SELECT account, place, joined_at, left_at FROM members WHERE room = ? ORDER BY place", [.int(key)]
+            "SELECT account, place, joined_at, left_at FROM members WHERE room = $1 ORDER BY place", [.int(key)]
         ) { row throws(StoreError) in
             try export.put("member") { json in
                 json.member("account", row.text(0))
@@ -122,7 +120,7 @@ package struct RoomExport {
             """
             SELECT id, seq, kind, created_by, created_at, version, updated_at, updated_by, creation,
                 position_x, position_y, width, height, content, image_url, audio_url, duration, deleted_at, created_seq
-            FROM elements WHERE room = ? ORDER BY created_seq
+            FROM elements WHERE room = $1 ORDER BY created_seq
             """, [.int(key)]
         ) { row throws(StoreError) in
             let stored = ElementColumns.stored(row, from: 0)
@@ -131,7 +129,7 @@ package struct RoomExport {
         self = export
     }
 
-    private static func write(_ stored: StoredElement, _ row: SQLRow, _ json: inout JSONWriter) {
+    private static func write(_ stored: StoredElement, _ row: any SQLRow, _ json: inout JSONWriter) {
         let element = stored.element
         json.member("id", element.id)
         json.member("kind", element.kind.rawValue)

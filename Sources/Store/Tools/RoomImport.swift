@@ -13,7 +13,7 @@ package struct RoomImport {
         package let accounts: Int
     }
 
-    private let database: Database
+    private let database: any SQLConnection
     private var lines = 0
     private var room: (key: Int64, id: String)?
     private var creator: String?
@@ -29,7 +29,7 @@ package struct RoomImport {
     ) throws(StoreError) -> Report {
         let directory = try DataDirectory(path)
         defer { directory.release() }
-        let database = try Database(.file(directory.databasePath), .create, lockMillisecondsMax: 1_000)
+        let database = try SQLiteConnection(.file(directory.databasePath), .create, lockMillisecondsMax: 1_000)
         try database.script("PRAGMA trusted_schema = OFF; PRAGMA foreign_keys = ON")
         if try Migrations.version(database) < Migrations.newest { try Migrations.run(database) }
         return try database.transaction { () throws(StoreError) in
@@ -39,7 +39,7 @@ package struct RoomImport {
         }
     }
 
-    private init(_ database: Database) {
+    private init(_ database: any SQLConnection) {
         self.database = database
     }
 
@@ -64,7 +64,7 @@ package struct RoomImport {
     private func finish() throws(StoreError) -> Report {
         guard isEnded, let room else { throw .conflict("The end is missing after line \(lines).") }
         try database.run(
-            "UPDATE rooms SET created_by = ?2, element_count = ?3, tombstone_count = ?4 WHERE key = ?1",
+            "UPDATE rooms SET created_by = $2, element_count = $3, tombstone_count = $4 WHERE key = $1",
             .int(room.key), .optional(creator.flatMap { accountByExportedID[$0] }), .int(elements), .int(tombstones))
         return Report(room: room.id, elements: elements, accounts: accounts)
     }
@@ -78,12 +78,12 @@ package struct RoomImport {
         let fields = try Line(Self.roomKeys, line, number: lines)
         guard try fields.int(0) == Int64(RoomExport.format) else { throw fault("is of a format that is not known") }
         let id = try fields.text(1)
-        let isTaken = try database.first("SELECT 1 FROM rooms WHERE id = ?", .text(id)) { _ in true }
+        let isTaken = try database.first("SELECT 1 FROM rooms WHERE id = $1", .text(id)) { _ in true }
         guard isTaken == nil else { throw .conflict("Room \(id) is there already.") }
         try database.run(
             """
             INSERT INTO rooms (id, name, created_at, active_at, closed_at, seq, forgotten_seq)
-            VALUES (?, ?, ?, ?, ?, ?, ?)
+            VALUES ($1, $2, $3, $4, $5, $6, $7)
             """, .text(id), .optional(try fields.optionalText(2)), .int(try fields.int(4)), .int(try fields.int(5)),
             .optional(try fields.optionalInt(6)), .int(try fields.int(7)), .int(try fields.int(8)))
         creator = try fields.optionalText(3)
@@ -103,7 +103,7 @@ package struct RoomImport {
         if try AccountTable(database).account(id) != nil { throw fault("has the id of somebody else") }
         var username = try fields.optionalText(3)
         if let name = username {
-            let isTaken = try database.first("SELECT 1 FROM accounts WHERE username = ?", .text(name)) { _ in true }
+            let isTaken = try database.first("SELECT 1 FROM accounts WHERE username = $1", .text(name)) { _ in true }
             if isTaken != nil { username = nil }
         }
         let hasProfile = username != nil
@@ -111,7 +111,7 @@ package struct RoomImport {
             """
             INSERT INTO accounts (id, sub, email, username, first_name, date_of_birth, avatar_url, created_at,
                 updated_at)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
             """, .text(id), .text(sub), .text(try fields.text(2)), .optional(username),
             .optional(hasProfile ? try fields.text(4) : nil), .optional(hasProfile ? try fields.int(5) : nil),
             .optional(hasProfile ? try fields.optionalText(6) : nil), .int(try fields.int(7)),
@@ -128,7 +128,8 @@ package struct RoomImport {
             throw fault("is of an account that was not there before")
         }
         try database.run(
-            "INSERT INTO members (account, room, place, joined_at, left_at) VALUES (?, ?, ?, ?, ?)", .text(account),
+            "INSERT INTO members (account, room, place, joined_at, left_at) VALUES ($1, $2, $3, $4, $5)",
+            .text(account),
             .int(room.key), .int(try fields.int(1)), .int(try fields.int(2)), .optional(try fields.optionalInt(3)))
     }
 
@@ -150,7 +151,7 @@ package struct RoomImport {
             INSERT INTO elements (room, id, kind, created_by, created_at, created_seq, seq, version, updated_at,
                 updated_by, creation, deleted_at, position_x, position_y, width, height, content, image_url, audio_url,
                 duration)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
             """, .int(room.key), .text(try fields.text(0)), .text(kind), .json(try fields.json(2)),
             .int(try fields.int(3)), .int(try fields.int(4)), .int(try fields.int(5)), .int(try fields.int(6)),
             .optional(try fields.optionalInt(7)), .optional(json: fields.optionalJSON(8)),

@@ -27,7 +27,7 @@ final class UploadStage: Sendable {
     let directory = NSTemporaryDirectory() + "rooms-uploads-" + UUID().uuidString
     let address: String
     private let server: RoomsServer
-    private let store: SQLiteStore
+    private let store: DatabaseStore
 
     init(_ change: (inout ServerConfiguration) -> Void = { _ in }) throws {
         var configuration = ServerConfiguration()
@@ -40,7 +40,7 @@ final class UploadStage: Sendable {
         configuration.rateLimits = false
         configuration.mediaFreeMin = 0
         change(&configuration)
-        store = try SQLiteStore(.directory(directory))
+        store = try DatabaseStore(.directory(directory))
         server = try RoomsServer(configuration, Logger(configuration, environment: [:]), store: store)
         address = try #require(server.addresses.first)
     }

@@ -15,12 +15,12 @@ final class TestStore: RoomStore {
     }
 
     let path: String
-    private let inner: SQLiteStore
+    private let inner: DatabaseStore
     private let state = Locked(State())
 
     init(_ path: String? = nil) throws {
         self.path = path ?? NSTemporaryDirectory() + "rooms-relay-\(UUID().uuidString)"
-        inner = try SQLiteStore(.directory(self.path))
+        inner = try DatabaseStore(.directory(self.path))
     }
 
     /// What has been asked to be appended, also what failed.

@@ -3,20 +3,32 @@ import Testing
 
 @testable import Store
 
-/// The implementations that the contract is held against. Another one is a case here.
+/// The databases that the contract is tested on. Another one is a case here.
 enum Backend: String, CaseIterable, CustomTestStringConvertible {
+    /// SQLite in a data directory.
     case file
+    /// SQLite in memory.
     case memory
+
+    /// Those whose contents outlive the store.
+    static let lasting: [Backend] = [.file]
 
     var testDescription: String { rawValue }
 
     func open(
         _ scratch: Scratch, limits: StoreLimits = .quick, notifies: Bool = false,
         now: @escaping @Sendable () -> Int64 = { 1_000_000 }
-    ) throws -> any ServerStore {
+    ) throws -> DatabaseStore {
         switch self {
-        case .file: try SQLiteStore(.directory(scratch.path), limits: limits, notifies: notifies, now: now)
-        case .memory: try SQLiteStore(.memory, limits: limits, notifies: notifies, now: now)
+        case .file: try DatabaseStore(.directory(scratch.path), limits: limits, notifies: notifies, now: now)
+        case .memory: try DatabaseStore(.memory, limits: limits, notifies: notifies, now: now)
+        }
+    }
+
+    func driver(_ scratch: Scratch) throws -> any SQLDriver {
+        switch self {
+        case .file: try SQLiteDriver(directory: scratch.path, limits: .quick)
+        case .memory: SQLiteDriver(limits: .quick)
         }
     }
 }

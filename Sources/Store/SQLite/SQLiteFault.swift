@@ -2,12 +2,12 @@ import CSQLite
 import Glibc
 
 /// What SQLite's result codes mean to the store.
-enum SQLFault {
+enum SQLiteFault {
     /// - Parameters:
     ///   - code: also an extended one.
     ///   - system: the system's last error, if there was one: of what fails while a transaction is stored, SQLite keeps none.
     static func error(
-        _ handle: OpaquePointer, _ code: Int32, _ place: Database.Place, system: Int32 = 0
+        _ handle: OpaquePointer, _ code: Int32, _ place: SQLiteConnection.Place, system: Int32 = 0
     ) -> StoreError {
         let path = place.shown
         switch code & 0xff {

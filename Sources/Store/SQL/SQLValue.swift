@@ -1,6 +1,7 @@
 /// A value that is bound to a parameter of a statement.
 enum SQLValue: Sendable, Equatable {
     case null
+    case bool(Bool)
     case int(Int64)
     case real(Double)
     case text(String)
@@ -10,7 +11,6 @@ enum SQLValue: Sendable, Equatable {
     static func int(_ value: Int) -> SQLValue { .int(Int64(value)) }
     /// Numbers of a room's log stay far below what a signed number holds.
     static func seq(_ value: UInt64) -> SQLValue { .int(Int64(clamping: value)) }
-    static func bool(_ value: Bool) -> SQLValue { .int(value ? 1 : 0) }
     static func optional(_ value: String?) -> SQLValue { value.map { .text($0) } ?? .null }
     static func optional(_ value: Int64?) -> SQLValue { value.map { .int($0) } ?? .null }
     static func optional(_ value: Double?) -> SQLValue { value.map { .real($0) } ?? .null }

@@ -1,16 +1,16 @@
 /// What demands under idempotency keys were answered.
 struct AnswerTable {
-    let database: Database
+    let database: any SQLConnection
     let limits: StoreLimits
 
-    init(_ database: Database, _ limits: StoreLimits) {
+    init(_ database: any SQLConnection, _ limits: StoreLimits) {
         self.database = database
         self.limits = limits
     }
 
     func answer(to key: IdempotencyKey, of account: String, at now: Int64) throws(StoreError) -> String? {
         let found = try database.first(
-            "SELECT fingerprint, answer FROM answers WHERE account = ? AND key = ? AND at >= ?", .text(account),
+            "SELECT fingerprint, answer FROM answers WHERE account = $1 AND key = $2 AND at >= $3", .text(account),
             .text(key.key), .int(now - limits.answerSecondsMax)
         ) { (fingerprint: $0.text(0), answer: $0.text(1)) }
         guard let found else { return nil }
@@ -24,9 +24,9 @@ struct AnswerTable {
         // One that is too old and was not swept away yet makes room.
         try database.run(
             """
-            INSERT INTO answers (account, key, fingerprint, answer, at) VALUES (?1, ?2, ?3, ?4, ?5)
+            INSERT INTO answers (account, key, fingerprint, answer, at) VALUES ($1, $2, $3, $4, $5)
             ON CONFLICT (account, key) DO UPDATE
-                SET fingerprint = excluded.fingerprint, answer = excluded.answer, at = excluded.at WHERE at < ?6
+                SET fingerprint = excluded.fingerprint, answer = excluded.answer, at = excluded.at WHERE answers.at < $6
             """, .text(account), .text(key.key), .text(key.fingerprint), .text(answer), .int(now),
             .int(now - limits.answerSecondsMax))
     }

@@ -1,4 +1,4 @@
-extension SQLiteStore {
+extension DatabaseStore {
     package func createRoom(_ room: NewRoom, then answer: @escaping Answer<CreatedRoom>) {
         write(then: answer) { [limits, notifies] (database) throws(StoreError) in
             let answers = AnswerTable(database, limits)
@@ -30,7 +30,7 @@ extension SQLiteStore {
             try database.rows(
                 """
                 SELECT account FROM members JOIN rooms ON rooms.key = members.room
-                WHERE rooms.id = ? AND left_at IS NULL ORDER BY place
+                WHERE rooms.id = $1 AND left_at IS NULL ORDER BY place
                 """, .text(room)
             ) { $0.text(0) }
         }
@@ -46,8 +46,8 @@ extension SQLiteStore {
                 """
                 SELECT rooms.id, name, created_by, created_at, active_at, closed_at, element_count, key
                 FROM members JOIN rooms ON rooms.key = members.room
-                WHERE account = ?1 AND left_at IS NULL AND (active_at, key) < (?2, ?3)
-                ORDER BY active_at DESC, key DESC LIMIT ?4
+                WHERE account = $1 AND left_at IS NULL AND (active_at, key) < ($2, $3)
+                ORDER BY active_at DESC, key DESC LIMIT $4
                 """, .text(account), .int(after.at), .int(after.key), .int(limit + 1)
             ) { (summary: RoomTable.summary($0, from: 0), key: $0.int(7)) }
             let last = found.count > limit ? found[limit - 1] : nil
@@ -67,12 +67,12 @@ extension SQLiteStore {
                 """
                 SELECT id, sub, email, username, first_name, date_of_birth, avatar_url, created_at, updated_at
                 FROM accounts
-                WHERE username > ?2 AND id <> ?1 AND id IN (
+                WHERE username > $2 AND id <> $1 AND id IN (
                     SELECT theirs.account FROM members AS mine JOIN rooms ON rooms.key = mine.room
                     JOIN members AS theirs ON theirs.room = mine.room
-                    WHERE mine.account = ?1 AND mine.left_at IS NULL AND theirs.left_at IS NULL
+                    WHERE mine.account = $1 AND mine.left_at IS NULL AND theirs.left_at IS NULL
                         AND rooms.closed_at IS NULL)
-                ORDER BY username LIMIT ?3
+                ORDER BY username LIMIT $3
                 """, .text(account), .text(after), .int(limit + 1)
             ) { AccountTable.account($0, from: 0) }
             var rows: [PersonWithRooms] = []
@@ -104,10 +104,10 @@ extension SQLiteStore {
         write(then: answer) { (database) throws(StoreError) in
             let rooms = RoomTable(database)
             let key = try rooms.key(room)
-            try database.run(
-                "UPDATE members SET left_at = ?3 WHERE account = ?1 AND room = ?2 AND left_at IS NULL",
+            let count = try database.run(
+                "UPDATE members SET left_at = $3 WHERE account = $1 AND room = $2 AND left_at IS NULL",
                 .text(account), .int(key), .int(now))
-            guard database.changeCount == 1 else { throw .notFound("member") }
+            guard count == 1 else { throw .notFound("member") }
             try rooms.touch(key, at: now)
             return try rooms.known(room)
         }
@@ -119,14 +119,13 @@ extension SQLiteStore {
         write(then: answer) { [notifies] (database) throws(StoreError) in
             let rooms = RoomTable(database)
             let key = try rooms.openKey(id)
-            let isOther = try database.first("SELECT name IS NOT ?2 FROM rooms WHERE key = ?1", .int(key), .text(name))
-            {
-                $0.bool(0)
-            }
+            let isOther = try database.first(
+                "SELECT name IS DISTINCT FROM $2 FROM rooms WHERE key = $1", .int(key), .text(name)
+            ) { $0.bool(0) }
             if notifies, isOther == true {
                 try PushWriting(database).tellMembers(of: id, key, .roomRenamed, by: account, at: now)
             }
-            try database.run("UPDATE rooms SET name = ? WHERE key = ?", .text(name), .int(key))
+            try database.run("UPDATE rooms SET name = $1 WHERE key = $2", .text(name), .int(key))
             try rooms.touch(key, at: now)
             return try rooms.known(id)
         }
@@ -136,8 +135,9 @@ extension SQLiteStore {
         write(then: answer) { (database) throws(StoreError) in
             let rooms = RoomTable(database)
             let key = try rooms.key(id)
-            try database.run("UPDATE rooms SET closed_at = ? WHERE key = ? AND closed_at IS NULL", .int(now), .int(key))
-            if database.changeCount == 1 { try rooms.touch(key, at: now) }
+            let count = try database.run(
+                "UPDATE rooms SET closed_at = $1 WHERE key = $2 AND closed_at IS NULL", .int(now), .int(key))
+            if count == 1 { try rooms.touch(key, at: now) }
             return try rooms.known(id)
         }
     }

@@ -1,9 +1,9 @@
-extension SQLiteStore {
+extension DatabaseStore {
     package func sit(_ seat: Seat) {
         write(then: { (_: Result<Void, StoreError>) in }) { (database) throws(StoreError) in
             try database.run(
                 """
-                INSERT INTO seats (pid, room, person, incarnation) VALUES (?, ?, ?, ?)
+                INSERT INTO seats (pid, room, person, incarnation) VALUES ($1, $2, $3, $4)
                 ON CONFLICT (pid, room) DO UPDATE
                     SET person = excluded.person, incarnation = excluded.incarnation, lost_at = NULL
                 """, .text(seat.pid), .text(seat.room), .text(seat.person), .seq(seat.incarnation))
@@ -13,27 +13,27 @@ extension SQLiteStore {
     package func stand(_ pid: String, in room: String?, then answer: @escaping Answer<Void>) {
         write(then: answer) { (database) throws(StoreError) in
             try database.run(
-                "DELETE FROM seats WHERE pid = ?1 AND (?2 IS NULL OR room = ?2)", .text(pid), .optional(room))
+                "DELETE FROM seats WHERE pid = $1 AND (room = $2 OR $2 IS NULL)", .text(pid), .optional(room))
         }
     }
 
     package func lose(_ pid: String) {
         write(then: { (_: Result<Void, StoreError>) in }) { [now] (database) throws(StoreError) in
-            try database.run("UPDATE seats SET lost_at = ? WHERE pid = ?", .int(now()), .text(pid))
+            try database.run("UPDATE seats SET lost_at = $1 WHERE pid = $2", .int(now()), .text(pid))
         }
     }
 
     package func seats(of pid: String, within seconds: Int64, then answer: @escaping Answer<[Seat]>) {
         readAfterWrites(then: answer) { [now] (database) throws(StoreError) in
             try database.rows(
-                "SELECT person, room, incarnation FROM seats WHERE pid = ? AND lost_at >= ?", .text(pid),
+                "SELECT person, room, incarnation FROM seats WHERE pid = $1 AND lost_at >= $2", .text(pid),
                 .int(now() - seconds)
             ) { Seat(pid: pid, person: $0.text(0), room: $0.text(1), incarnation: $0.seq(2)) }
         }
     }
 
     /// With the server before this one all its connections were lost.
-    static func loseAll(_ database: Database, at now: Int64) throws(StoreError) {
-        try database.run("UPDATE seats SET lost_at = ? WHERE lost_at IS NULL", .int(now))
+    static func loseAll(_ database: any SQLConnection, at now: Int64) throws(StoreError) {
+        try database.run("UPDATE seats SET lost_at = $1 WHERE lost_at IS NULL", .int(now))
     }
 }

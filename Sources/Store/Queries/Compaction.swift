@@ -1,9 +1,9 @@
 /// Forgets the oldest entries of journals, and the oldest deletions.
 struct Compaction {
-    let database: Database
+    let database: any SQLConnection
     let limits: StoreLimits
 
-    init(_ database: Database, _ limits: StoreLimits) {
+    init(_ database: any SQLConnection, _ limits: StoreLimits) {
         self.database = database
         self.limits = limits
     }
@@ -14,50 +14,49 @@ struct Compaction {
         var kept: (count: Int, bytes: Int, first: Int64?, oldest: Int64?) = (0, 0, nil, nil)
         var isFull = false
         try database.each(
-            "SELECT seq, length(CAST(json AS BLOB)), at FROM journal WHERE room = ? ORDER BY seq DESC", [.int(room)]
+            "SELECT seq, json, at FROM journal WHERE room = $1 ORDER BY seq DESC", [.int(room)]
         ) { row throws(StoreError) in
-            let bytes = kept.bytes + Int(row.int(1))
+            let bytes = kept.bytes + row.byteCount(1)
             isFull =
                 isFull || kept.count >= limits.journalEntriesMax * 3 / 4 || bytes > limits.journalBytesMax * 3 / 4
                 || row.int(2) < time
             if !isFull { kept = (kept.count + 1, bytes, row.int(0), row.int(2)) }
         }
-        try database.run("DELETE FROM journal WHERE room = ? AND seq < ?", .int(room), .int(kept.first ?? .max))
+        try database.run("DELETE FROM journal WHERE room = $1 AND seq < $2", .int(room), .int(kept.first ?? .max))
         try database.run(
-            "UPDATE rooms SET journal_count = ?2, journal_bytes = ?3, journal_oldest_at = ?4 WHERE key = ?1",
+            "UPDATE rooms SET journal_count = $2, journal_bytes = $3, journal_oldest_at = $4 WHERE key = $1",
             .int(room), .int(kept.count), .int(kept.bytes), .optional(kept.oldest))
     }
 
     /// Forgets all but the newest deletions of a room. Who asks for what has changed since before gets everything.
     func forgetDeletions(of room: Int64, keeping count: Int) throws(StoreError) {
         let last = try database.first(
-            "SELECT seq FROM elements WHERE room = ? AND deleted_at IS NOT NULL ORDER BY seq DESC LIMIT 1 OFFSET ?",
+            "SELECT seq FROM elements WHERE room = $1 AND deleted_at IS NOT NULL ORDER BY seq DESC LIMIT 1 OFFSET $2",
             .int(room), .int(count)
         ) { $0.int(0) }
         guard let last else { return }
-        try database.run(
-            "DELETE FROM elements WHERE room = ? AND deleted_at IS NOT NULL AND seq <= ?", .int(room), .int(last))
-        try forgot(database.changeCount, of: room, through: last)
+        try forgetDeletions(of: room, through: last)
     }
 
     /// Tombstones of a room that are older than a time.
     func forgetDeletions(of room: Int64, before time: Int64) throws(StoreError) {
         let last = try database.first(
-            "SELECT max(seq) FROM elements WHERE room = ? AND deleted_at IS NOT NULL AND deleted_at < ?", .int(room),
+            "SELECT max(seq) FROM elements WHERE room = $1 AND deleted_at IS NOT NULL AND deleted_at < $2", .int(room),
             .int(time)
         ) { $0.optionalInt(0) }
         guard let last, let last else { return }
         // Everything up to the newest that is too old: what is forgotten is a beginning.
-        try database.run(
-            "DELETE FROM elements WHERE room = ? AND deleted_at IS NOT NULL AND seq <= ?", .int(room), .int(last))
-        try forgot(database.changeCount, of: room, through: last)
+        try forgetDeletions(of: room, through: last)
     }
 
-    private func forgot(_ count: Int, of room: Int64, through seq: Int64) throws(StoreError) {
+    private func forgetDeletions(of room: Int64, through seq: Int64) throws(StoreError) {
+        let count = try database.run(
+            "DELETE FROM elements WHERE room = $1 AND deleted_at IS NOT NULL AND seq <= $2", .int(room), .int(seq))
         try database.run(
             """
-            UPDATE rooms SET tombstone_count = tombstone_count - ?2, forgotten_seq = max(forgotten_seq, ?3)
-            WHERE key = ?1
+            UPDATE rooms SET tombstone_count = tombstone_count - $2,
+                forgotten_seq = CASE WHEN forgotten_seq < $3 THEN $3 ELSE forgotten_seq END
+            WHERE key = $1
             """, .int(room), .int(count), .int(seq))
     }
 }

@@ -1,15 +1,15 @@
-extension SQLiteStore {
+extension DatabaseStore {
     package func addMedia(_ media: MediaRecord, then answer: @escaping Answer<Void>) {
         write(then: answer) { (database) throws(StoreError) in
             _ = try AccountTable(database).known(media.owner)
-            try database.run(
+            let count = try database.run(
                 """
-                INSERT OR IGNORE INTO media (key, owner, kind, mime, bytes, width, height, duration, created_at)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO media (key, owner, kind, mime, bytes, width, height, duration, created_at)
+                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING
                 """, .text(media.key), .text(media.owner), .text(media.kind), .text(media.mime),
                 .int(media.byteCount), .optional(media.width), .optional(media.height), .optional(media.duration),
                 .int(media.createdAt))
-            guard database.changeCount == 1 else { throw .taken("key") }
+            guard count == 1 else { throw .taken("key") }
         }
     }
 
@@ -17,7 +17,7 @@ extension SQLiteStore {
         read(then: answer) { (database) throws(StoreError) in
             try database.first(
                 """
-                SELECT key, owner, kind, mime, bytes, width, height, duration, created_at FROM media WHERE key = ?
+                SELECT key, owner, kind, mime, bytes, width, height, duration, created_at FROM media WHERE key = $1
                 """, .text(key), read: MediaUses.record)
         }
     }
@@ -36,8 +36,8 @@ extension SQLiteStore {
             try database.rows(
                 """
                 SELECT key, owner, kind, mime, bytes, width, height, duration, created_at FROM media
-                WHERE created_at < ? AND NOT EXISTS (SELECT 1 FROM media_uses WHERE media_uses.media = media.key)
-                ORDER BY created_at LIMIT ?
+                WHERE created_at < $1 AND NOT EXISTS (SELECT 1 FROM media_uses WHERE media_uses.media = media.key)
+                ORDER BY created_at LIMIT $2
                 """, .int(time), .int(limit), read: MediaUses.record)
         }
     }
@@ -46,10 +46,10 @@ extension SQLiteStore {
         write(then: answer) { (database) throws(StoreError) in
             var removed: [String] = []
             for key in keys {
-                try database.run(
-                    "DELETE FROM media WHERE key = ?1 AND NOT EXISTS (SELECT 1 FROM media_uses WHERE media = ?1)",
+                let count = try database.run(
+                    "DELETE FROM media WHERE key = $1 AND NOT EXISTS (SELECT 1 FROM media_uses WHERE media = $1)",
                     .text(key))
-                if database.changeCount == 1 { removed.append(key) }
+                if count == 1 { removed.append(key) }
             }
             return removed
         }
@@ -58,23 +58,24 @@ extension SQLiteStore {
 
 /// What shows which files.
 struct MediaUses {
-    let database: Database
+    let database: any SQLConnection
 
-    init(_ database: Database) {
+    init(_ database: any SQLConnection) {
         self.database = database
     }
 
     static func holder(element: String, room: String) -> String { "element:\(element.utf8.count):\(element)\(room)" }
 
     func set(_ keys: [String], shownBy holder: String) throws(StoreError) {
-        try database.run("DELETE FROM media_uses WHERE holder = ?", .text(holder))
+        try database.run("DELETE FROM media_uses WHERE holder = $1", .text(holder))
         for key in keys {
             try database.run(
-                "INSERT OR IGNORE INTO media_uses (media, holder) VALUES (?, ?)", .text(key), .text(holder))
+                "INSERT INTO media_uses (media, holder) VALUES ($1, $2) ON CONFLICT DO NOTHING", .text(key),
+                .text(holder))
         }
     }
 
-    static func record(_ row: SQLRow) -> MediaRecord {
+    static func record(_ row: any SQLRow) -> MediaRecord {
         MediaRecord(
             key: row.text(0), owner: row.text(1), kind: row.text(2), mime: row.text(3), byteCount: row.int(4),
             width: row.optionalInt(5), height: row.optionalInt(6), duration: row.optionalReal(7),

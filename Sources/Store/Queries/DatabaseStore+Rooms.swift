@@ -1,6 +1,6 @@
 import Rooms
 
-extension SQLiteStore {
+extension DatabaseStore {
     package func load(_ room: String, then answer: @escaping Answer<StoredRoom?>) {
         readAfterWrites(then: answer) { [limits] (database) throws(StoreError) in
             try RoomReading(database).room(room, limits)
@@ -10,9 +10,7 @@ extension SQLiteStore {
     package func append(_ entries: [JournalEntry], to room: String, then answer: @escaping Answer<UInt64>) {
         // An entry that changes an element is written twice.
         let byteCount = entries.reduce(256) { $0 + 2 * $1.json.count + 256 }
-        write(byteCount: byteCount, then: answer) { [limits, notifies] (database) throws(StoreError) in
-            try JournalWriting(database, limits, notifies: notifies).append(entries, to: room)
-        }
+        offer(StoreJob(RoomAppend(room: room, entries: entries), byteCount: byteCount, then: answer))
     }
 
     package func entries(of room: String, after seq: UInt64, then answer: @escaping Answer<[JournalEntry]?>) {

@@ -1,14 +1,20 @@
 import Rooms
 import Wire
 
+/// Entries for the log of a room: what a job appends.
+struct RoomAppend: Sendable {
+    let room: String
+    let entries: [JournalEntry]
+}
+
 /// Appends entries to rooms' logs, folds them into the elements, and keeps both bounded.
 struct JournalWriting {
-    let database: Database
+    let database: any SQLConnection
     let limits: StoreLimits
     /// Whether members who are away are to be notified of new elements.
     let notifies: Bool
 
-    init(_ database: Database, _ limits: StoreLimits, notifies: Bool) {
+    init(_ database: any SQLConnection, _ limits: StoreLimits, notifies: Bool) {
         self.database = database
         self.limits = limits
         self.notifies = notifies
@@ -32,6 +38,12 @@ struct JournalWriting {
         guard let counts = try advance(room, entries, from: first.seq - 1, to: last) else {
             return try appendAgain(entries, to: room)
         }
+        try keep(entries, counts, room)
+        return last.seq
+    }
+
+    /// Stores entries behind which the room's number has moved.
+    private func keep(_ entries: [JournalEntry], _ counts: Counts, _ room: String) throws(StoreError) {
         var pushes = EntryPushes()
         for entry in entries {
             try insert(entry, counts.key)
@@ -52,7 +64,6 @@ struct JournalWriting {
         if counts.tombstones > limits.tombstonesMax {
             try Compaction(database, limits).forgetDeletions(of: counts.key, keeping: limits.tombstonesMax * 3 / 4)
         }
-        return last.seq
     }
 
     /// Moves the room's number on, if it is where these entries begin. Makes the room if it is not known.
@@ -61,7 +72,7 @@ struct JournalWriting {
     ) throws(StoreError) -> Counts? {
         if seq == 0 {
             try database.run(
-                "INSERT OR IGNORE INTO rooms (id, created_at, active_at) VALUES (?1, ?2, ?2)", .text(room),
+                "INSERT INTO rooms (id, created_at, active_at) VALUES ($1, $2, $2) ON CONFLICT DO NOTHING", .text(room),
                 .int(last.at))
         }
         let bytes = entries.reduce(0) { $0 + $1.json.count }
@@ -81,11 +92,11 @@ struct JournalWriting {
         }
         return try database.first(
             """
-            UPDATE rooms SET seq = ?3, journal_count = journal_count + ?4, journal_bytes = journal_bytes + ?5,
-                element_count = element_count + ?6, tombstone_count = tombstone_count + ?7,
-                active_at = CASE WHEN ?8 THEN max(active_at, ?9) ELSE active_at END,
-                journal_oldest_at = CASE WHEN journal_count = 0 THEN ?9 ELSE journal_oldest_at END
-            WHERE id = ?1 AND seq = ?2 RETURNING key, journal_count, journal_bytes, tombstone_count
+            UPDATE rooms SET seq = $3, journal_count = journal_count + $4, journal_bytes = journal_bytes + $5,
+                element_count = element_count + $6, tombstone_count = tombstone_count + $7,
+                active_at = CASE WHEN $8 AND active_at < $9 THEN $9 ELSE active_at END,
+                journal_oldest_at = CASE WHEN journal_count = 0 THEN $9 ELSE journal_oldest_at END
+            WHERE id = $1 AND seq = $2 RETURNING key, journal_count, journal_bytes, tombstone_count
             """, .text(room), .seq(seq), .seq(last.seq), .int(entries.count), .int(bytes), .int(elements),
             .int(tombstones), .bool(isActivity), .int(last.at)
         ) { Counts(key: $0.int(0), entries: $0.int(1), bytes: $0.int(2), tombstones: $0.int(3)) }
@@ -94,13 +105,13 @@ struct JournalWriting {
     private func insert(_ entry: JournalEntry, _ key: Int64) throws(StoreError) {
         try database.run(
             """
-            INSERT INTO journal (room, seq, kind, at, json, except_for, incarnation) VALUES (?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO journal (room, seq, kind, at, json, except_for, incarnation) VALUES ($1, $2, $3, $4, $5, $6, $7)
             """, .int(key), .seq(entry.seq), .text(entry.kind), .int(entry.at), .json(entry.json),
             .optional(entry.except), .seq(entry.incarnation))
     }
 
     private func storedSeq(_ room: String) throws(StoreError) -> UInt64? {
-        try database.first("SELECT seq FROM rooms WHERE id = ?", .text(room)) { $0.seq(0) }
+        try database.first("SELECT seq FROM rooms WHERE id = $1", .text(room)) { $0.seq(0) }
     }
 
     /// Whoever could not tell whether an append was stored appends once more: what is there already is left, as long as
@@ -123,10 +134,11 @@ struct JournalWriting {
     private func fold(_ presence: PresenceChange, _ key: Int64) throws(StoreError) {
         switch presence {
         case .came(let person):
-            try database.run("INSERT OR IGNORE INTO present (room, person) VALUES (?, ?)", .int(key), .text(person))
+            try database.run(
+                "INSERT INTO present (room, person) VALUES ($1, $2) ON CONFLICT DO NOTHING", .int(key), .text(person))
         case .left(let person):
-            try database.run("DELETE FROM present WHERE room = ? AND person = ?", .int(key), .text(person))
-        case .allLeft: try database.run("DELETE FROM present WHERE room = ?", .int(key))
+            try database.run("DELETE FROM present WHERE room = $1 AND person = $2", .int(key), .text(person))
+        case .allLeft: try database.run("DELETE FROM present WHERE room = $1", .int(key))
         }
     }
 
@@ -166,7 +178,7 @@ struct JournalWriting {
             """
             INSERT INTO elements (room, id, created_seq, seq, kind, created_by, created_at, version, updated_at,
                 updated_by, creation, position_x, position_y, width, height, content, image_url, audio_url, duration)
-            VALUES (?1, ?2, ?3, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)
+            VALUES ($1, $2, $3, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
             """, .int(key), .text(element.id), .seq(entry.seq), .text(element.kind.rawValue),
             .json(element.createdBy), .int(element.createdAt), .int(element.version), .optional(element.updatedAt),
             .optional(json: element.updatedBy), .optional(creation), .optional(json: values[0]),
@@ -177,29 +189,29 @@ struct JournalWriting {
 
     private func update(_ element: Element, _ entry: JournalEntry, _ key: Int64) throws(StoreError) {
         let values = element.values
-        try database.run(
+        let count = try database.run(
             """
-            UPDATE elements SET seq = ?3, version = ?4, updated_at = ?5, updated_by = ?6, position_x = ?7,
-                position_y = ?8, width = ?9, height = ?10, content = ?11, image_url = ?12, audio_url = ?13,
-                duration = ?14
-            WHERE room = ?1 AND id = ?2 AND deleted_at IS NULL
+            UPDATE elements SET seq = $3, version = $4, updated_at = $5, updated_by = $6, position_x = $7,
+                position_y = $8, width = $9, height = $10, content = $11, image_url = $12, audio_url = $13,
+                duration = $14
+            WHERE room = $1 AND id = $2 AND deleted_at IS NULL
             """, .int(key), .text(element.id), .seq(entry.seq), .int(element.version),
             .optional(element.updatedAt), .optional(json: element.updatedBy), .optional(json: values[0]),
             .optional(json: values[1]), .optional(json: values[2]), .optional(json: values[3]),
             .optional(json: values[4]), .optional(json: values[5]), .optional(json: values[6]),
             .optional(json: values[7]))
-        guard database.changeCount == 1 else { throw .notFound("element") }
+        guard count == 1 else { throw .notFound("element") }
     }
 
     private func bury(_ id: String, _ version: Int, _ entry: JournalEntry, _ key: Int64) throws(StoreError) {
-        try database.run(
+        let count = try database.run(
             """
-            UPDATE elements SET seq = ?3, version = ?4, deleted_at = ?5, updated_at = NULL, updated_by = NULL,
+            UPDATE elements SET seq = $3, version = $4, deleted_at = $5, updated_at = NULL, updated_by = NULL,
                 position_x = NULL, position_y = NULL, width = NULL, height = NULL, content = NULL, image_url = NULL,
                 audio_url = NULL, duration = NULL
-            WHERE room = ?1 AND id = ?2 AND deleted_at IS NULL
+            WHERE room = $1 AND id = $2 AND deleted_at IS NULL
             """, .int(key), .text(id), .seq(entry.seq), .int(version), .int(entry.at))
-        guard database.changeCount == 1 else { throw .notFound("element") }
+        guard count == 1 else { throw .notFound("element") }
     }
 
     /// Notes show no files, so nothing is looked for.

@@ -1,4 +1,3 @@
-import CSQLite
 import Glibc
 import Threads
 
@@ -9,8 +8,9 @@ import Threads
 /// nothing of the group is stored and all are told; entries of a room that come later do not fit onto what is stored and
 /// are refused in their turn, so nothing overtakes.
 final class StoreWriter {
-    private let database: Database
+    private let database: any SQLConnection
     private let limits: StoreLimits
+    private let writing: JournalWriting
     private let queue: JobQueue<StoreJob>
     /// Takes what only reads, once all that came before it is stored.
     private let readers: JobQueue<StoreJob>?
@@ -20,11 +20,12 @@ final class StoreWriter {
     private var nextSweepAt: Int64 = 0
 
     init(
-        _ database: Database, _ limits: StoreLimits, queue: JobQueue<StoreJob>, readers: JobQueue<StoreJob>?,
-        state: StoreState, now: @escaping @Sendable () -> Int64
+        _ database: any SQLConnection, _ limits: StoreLimits, notifies: Bool, queue: JobQueue<StoreJob>,
+        readers: JobQueue<StoreJob>?, state: StoreState, now: @escaping @Sendable () -> Int64
     ) {
         self.database = database
         self.limits = limits
+        writing = JournalWriting(database, limits, notifies: notifies)
         self.queue = queue
         self.readers = readers
         self.state = state
@@ -40,8 +41,8 @@ final class StoreWriter {
             guard let jobs = queue.take(upTo: limits.groupJobsMax, bytesMax: limits.groupBytesMax, until: wake) else {
                 return finish()
             }
-            store(jobs.filter { $0.kind == .write })
-            for job in jobs where job.kind == .read { read(job) }
+            store(jobs.filter { !$0.isRead })
+            for job in jobs { if case .read(let body) = job.work { read(body, job) } }
             if jobs.isEmpty, !state.health.isGood { probe() }
             if Clock.milliseconds() >= nextSweepAt { sweep() }
         }
@@ -78,41 +79,52 @@ final class StoreWriter {
     /// job touches. When one is refused, all are done once more with them.
     private func commit(_ jobs: [StoreJob]) throws(StoreError) -> [StoreJob.Told] {
         do throws(StoreError) {
-            return try transaction(jobs) { job throws(StoreError) in try job.run(database) }
+            return try database.transaction { () throws(StoreError) in try perform(jobs) }
         } catch {
             if error.isOfStorage { throw error }
-            return try transaction(jobs) { job throws(StoreError) in try attempt(job) }
+            return try database.transaction { () throws(StoreError) in
+                var told: [StoreJob.Told] = []
+                for job in jobs { told += try attempt(job) }
+                return told
+            }
         }
     }
 
-    private func transaction(
-        _ jobs: [StoreJob], _ body: (StoreJob) throws(StoreError) -> StoreJob.Told
-    ) throws(StoreError) -> [StoreJob.Told] {
-        do throws(StoreError) {
-            try database.run("BEGIN IMMEDIATE")
-            var told: [StoreJob.Told] = []
-            for job in jobs { told.append(try body(job)) }
-            try database.run("COMMIT")
-            if rooms_sqlite_has_moved(database.handle) { throw StoreError.moved(database.place.shown) }
-            return told
-        } catch {
-            database.rollBack()
-            throw error
+    /// All appends come first and together; the answers have the order of the jobs.
+    private func perform(_ jobs: [StoreJob]) throws(StoreError) -> [StoreJob.Told] {
+        var results = try database.append(jobs.compactMap(\.append), writing).makeIterator()
+        var told: [StoreJob.Told] = []
+        for job in jobs {
+            switch job.work {
+            case .append(_, let answer): told.append(Self.told(results.next(), job, answer))
+            case .write(let body), .read(let body): told.append(try body(database))
+            }
+        }
+        return told
+    }
+
+    private static func told(
+        _ result: Result<UInt64, StoreError>?, _ job: StoreJob, _ answer: @escaping @Sendable (UInt64) -> Void
+    ) -> StoreJob.Told {
+        switch result {
+        case .success(let seq): { answer(seq) }
+        case .failure(let error): { job.fail(error) }
+        case nil: preconditionFailure("a driver answers each append")
         }
     }
 
     /// Does a job that may be refused: then it leaves no trace.
-    private func attempt(_ job: StoreJob) throws(StoreError) -> StoreJob.Told {
+    private func attempt(_ job: StoreJob) throws(StoreError) -> [StoreJob.Told] {
         try database.run("SAVEPOINT job")
         do throws(StoreError) {
-            let told = try job.run(database)
-            try database.run("RELEASE job")
+            let told = try perform([job])
+            try database.run("RELEASE SAVEPOINT job")
             return told
         } catch {
             if error.isOfStorage { throw error }
-            try database.run("ROLLBACK TO job")
-            try database.run("RELEASE job")
-            return { [error] in job.fail(error) }
+            try database.run("ROLLBACK TO SAVEPOINT job")
+            try database.run("RELEASE SAVEPOINT job")
+            return [{ [error] in job.fail(error) }]
         }
     }
 
@@ -125,8 +137,8 @@ final class StoreWriter {
 
     // MARK: Reads
 
-    private func read(_ job: StoreJob) {
-        guard let readers else { return StoreReader.read(job, database, state) }
+    private func read(_ body: StoreJob.Body, _ job: StoreJob) {
+        guard let readers else { return StoreReader.read(body, job, database, state) }
         switch readers.offer(job, byteCount: job.byteCount) {
         case .taken: break
         case .full: job.fail(.overloaded)
@@ -140,12 +152,7 @@ final class StoreWriter {
     private func probe() {
         if case .failing(.corrupt) = state.health { return }
         do throws(StoreError) {
-            try database.transaction { () throws(StoreError) in
-                // Pages that are taken and given back: a full disk shows itself.
-                try database.run("INSERT INTO probe VALUES (zeroblob(16384))")
-                try database.run("DELETE FROM probe")
-            }
-            if rooms_sqlite_has_moved(database.handle) { throw StoreError.moved(database.place.shown) }
+            try database.probe()
             state.turn(.good)
         } catch {
             state.turn(.failing(error))
@@ -166,7 +173,11 @@ final class StoreWriter {
 
     private func finish() {
         readers?.close()
-        // Failing, the log stays beside the file and is read when it is opened next.
-        if state.health.isGood { try? database.script("PRAGMA wal_checkpoint(TRUNCATE)") }
+        if state.health.isGood { database.finish() }
     }
+}
+
+extension StoreJob {
+    fileprivate var isRead: Bool { if case .read = work { true } else { false } }
+    fileprivate var append: RoomAppend? { if case .append(let append, _) = work { append } else { nil } }
 }

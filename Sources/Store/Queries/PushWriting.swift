@@ -3,9 +3,9 @@ import Wire
 /// Puts notifications of what happens in rooms into the outbox, in the transaction in which it happens: whatever ends the
 /// server, either both are there or neither.
 struct PushWriting {
-    let database: Database
+    let database: any SQLConnection
 
-    init(_ database: Database) {
+    init(_ database: any SQLConnection) {
         self.database = database
     }
 
@@ -18,11 +18,12 @@ struct PushWriting {
     ) throws(StoreError) {
         try database.run(
             """
-            INSERT OR IGNORE INTO pushes (account, room, type, minute, json, due_at)
-            SELECT account, ?2, ?3, ?4, ?5, ?6 FROM members
-            WHERE room = ?1 AND left_at IS NULL AND account <> ?7
+            INSERT INTO pushes (account, room, type, minute, json, due_at)
+            SELECT account, $2, $3, $4, $5, $6 FROM members
+            WHERE room = $1 AND left_at IS NULL AND account <> $7
                 AND EXISTS (SELECT 1 FROM devices WHERE devices.account = members.account)
-                AND NOT (?8 AND EXISTS (SELECT 1 FROM present WHERE present.room = ?1 AND person = account))
+                AND NOT ($8 AND EXISTS (SELECT 1 FROM present WHERE present.room = $1 AND person = account))
+            ON CONFLICT DO NOTHING
             """, .int(key), .text(room), .text(kind.rawValue), .int(now / 60), .json(Self.json(by: actor)), .int(now),
             .text(actor), .bool(sparesPresent))
     }

@@ -1,4 +1,4 @@
-extension SQLiteStore {
+extension DatabaseStore {
     // MARK: Devices
 
     package func setDevice(_ id: String, of account: String, at now: Int64, then answer: @escaping Answer<Void>) {
@@ -6,27 +6,27 @@ extension SQLiteStore {
             _ = try AccountTable(database).known(account)
             try database.run(
                 """
-                INSERT INTO devices (id, account, seen_at) VALUES (?, ?, ?)
+                INSERT INTO devices (id, account, seen_at) VALUES ($1, $2, $3)
                 ON CONFLICT (id) DO UPDATE SET account = excluded.account, seen_at = excluded.seen_at
                 """, .text(id), .text(account), .int(now))
             try database.run(
                 """
-                DELETE FROM devices WHERE id IN
-                    (SELECT id FROM devices WHERE account = ?1 ORDER BY seen_at DESC, id LIMIT -1 OFFSET ?2)
+                DELETE FROM devices WHERE account = $1 AND id NOT IN
+                    (SELECT id FROM devices WHERE account = $1 ORDER BY seen_at DESC, id LIMIT $2)
                 """, .text(account), .int(limits.devicesPerAccountMax))
         }
     }
 
     package func removeDevice(_ id: String, then answer: @escaping Answer<Void>) {
         write(then: answer) { (database) throws(StoreError) in
-            try database.run("DELETE FROM devices WHERE id = ?", .text(id))
+            try database.run("DELETE FROM devices WHERE id = $1", .text(id))
         }
     }
 
     package func devices(of account: String, then answer: @escaping Answer<[String]>) {
         read(then: answer) { (database) throws(StoreError) in
             try database.rows(
-                "SELECT id FROM devices WHERE account = ? ORDER BY seen_at DESC, id", .text(account)
+                "SELECT id FROM devices WHERE account = $1 ORDER BY seen_at DESC, id", .text(account)
             ) { $0.text(0) }
         }
     }
@@ -36,11 +36,11 @@ extension SQLiteStore {
     package func pushPreferences(of account: String, then answer: @escaping Answer<PushPreferences>) {
         read(then: answer) { (database) throws(StoreError) in
             var preferences = PushPreferences()
-            try database.each("SELECT type, is_on FROM push_types WHERE account = ?", [.text(account)]) { row in
+            try database.each("SELECT type, is_on FROM push_types WHERE account = $1", [.text(account)]) { row in
                 preferences.types[row.text(0)] = row.bool(1)
             }
             preferences.mutedRooms = try database.rows(
-                "SELECT room FROM muted_rooms WHERE account = ? ORDER BY room", .text(account)
+                "SELECT room FROM muted_rooms WHERE account = $1 ORDER BY room", .text(account)
             ) { $0.text(0) }
             return preferences
         }
@@ -51,16 +51,17 @@ extension SQLiteStore {
     ) {
         write(then: answer) { (database) throws(StoreError) in
             _ = try AccountTable(database).known(account)
-            try database.run("DELETE FROM push_types WHERE account = ?", .text(account))
-            try database.run("DELETE FROM muted_rooms WHERE account = ?", .text(account))
+            try database.run("DELETE FROM push_types WHERE account = $1", .text(account))
+            try database.run("DELETE FROM muted_rooms WHERE account = $1", .text(account))
             for (type, isOn) in preferences.types {
                 try database.run(
-                    "INSERT OR REPLACE INTO push_types (account, type, is_on) VALUES (?, ?, ?)", .text(account),
-                    .text(type), .bool(isOn))
+                    "INSERT INTO push_types (account, type, is_on) VALUES ($1, $2, $3)", .text(account), .text(type),
+                    .bool(isOn))
             }
             for room in preferences.mutedRooms {
                 try database.run(
-                    "INSERT OR REPLACE INTO muted_rooms (account, room) VALUES (?, ?)", .text(account), .text(room))
+                    "INSERT INTO muted_rooms (account, room) VALUES ($1, $2) ON CONFLICT DO NOTHING", .text(account),
+                    .text(room))
             }
         }
     }
@@ -68,7 +69,7 @@ extension SQLiteStore {
     // MARK: Outbox
 
     /// Whoever had leased something has ended with the server that had this directory before.
-    static func endLeases(_ database: Database) throws(StoreError) {
+    static func endLeases(_ database: any SQLConnection) throws(StoreError) {
         try database.run("UPDATE pushes SET leased_until = NULL WHERE leased_until IS NOT NULL")
     }
 
@@ -77,13 +78,12 @@ extension SQLiteStore {
         write(byteCount: byteCount, then: answer) { (database) throws(StoreError) in
             var added = 0
             for push in pushes {
-                try database.run(
+                added += try database.run(
                     """
-                    INSERT OR IGNORE INTO pushes (account, room, type, minute, json, due_at)
-                    VALUES (?, ?, ?, ?, ?, ?)
+                    INSERT INTO pushes (account, room, type, minute, json, due_at) VALUES ($1, $2, $3, $4, $5, $6)
+                    ON CONFLICT DO NOTHING
                     """, .text(push.account), .text(push.room), .text(push.type), .int(push.at / 60),
                     .json(push.json), .int(push.dueAt))
-                added += database.changeCount
             }
             return added
         }
@@ -94,47 +94,28 @@ extension SQLiteStore {
     ) {
         let limit = min(max(limit, 1), limits.pageItemsMax)
         write(then: answer) { (database) throws(StoreError) in
-            let leased = try database.rows(
-                """
-                SELECT key, account, room, type, minute, due_at, json, attempts + 1 FROM pushes
-                WHERE done_at IS NULL AND due_at <= ?1 AND (leased_until IS NULL OR leased_until <= ?1)
-                ORDER BY due_at, key LIMIT ?2
-                """, .int(now), .int(limit)
-            ) { row in
-                LeasedPush(
-                    key: row.int(0),
-                    push: Push(
-                        account: row.text(1), room: row.text(2), type: row.text(3), at: row.int(4) * 60,
-                        dueAt: row.int(5), json: row.bytes(6)),
-                    attempts: Int(row.int(7)))
-            }
-            for push in leased {
-                try database.run(
-                    "UPDATE pushes SET attempts = attempts + 1, leased_until = ?2 WHERE key = ?1", .int(push.key),
-                    .int(now + seconds))
-            }
-            return leased
+            try database.leasePushes(limit: limit, at: now, until: now + seconds)
         }
     }
 
     package func finishPush(_ key: Int64, outcome: String, at now: Int64, then answer: @escaping Answer<Void>) {
         write(then: answer) { (database) throws(StoreError) in
             try database.run(
-                "UPDATE pushes SET done_at = ?2, outcome = ?3, leased_until = NULL WHERE key = ?1 AND done_at IS NULL",
+                "UPDATE pushes SET done_at = $2, outcome = $3, leased_until = NULL WHERE key = $1 AND done_at IS NULL",
                 .int(key), .int(now), .text(outcome))
         }
     }
 
     package func forgetPush(_ key: Int64, then answer: @escaping Answer<Void>) {
         write(then: answer) { (database) throws(StoreError) in
-            try database.run("DELETE FROM pushes WHERE key = ?1 AND done_at IS NULL", .int(key))
+            try database.run("DELETE FROM pushes WHERE key = $1 AND done_at IS NULL", .int(key))
         }
     }
 
     package func retryPush(_ key: Int64, dueAt: Int64, reason: String, then answer: @escaping Answer<Void>) {
         write(then: answer) { (database) throws(StoreError) in
             try database.run(
-                "UPDATE pushes SET due_at = ?2, outcome = ?3, leased_until = NULL WHERE key = ?1 AND done_at IS NULL",
+                "UPDATE pushes SET due_at = $2, outcome = $3, leased_until = NULL WHERE key = $1 AND done_at IS NULL",
                 .int(key), .int(dueAt), .text(reason))
         }
     }
@@ -143,8 +124,22 @@ extension SQLiteStore {
         read(then: answer) { (database) throws(StoreError) in
             // Leased ones come back when their lease runs out.
             try database.first(
-                "SELECT min(max(due_at, coalesce(leased_until, due_at))) FROM pushes WHERE done_at IS NULL"
+                """
+                SELECT min(CASE WHEN leased_until > due_at THEN leased_until ELSE due_at END) FROM pushes
+                WHERE done_at IS NULL
+                """
             ) { $0.optionalInt(0) } ?? nil
         }
+    }
+}
+
+extension LeasedPush {
+    /// From the eight columns that a driver's `leasePushes` asks for.
+    init(_ row: any SQLRow) {
+        key = row.int(0)
+        push = Push(
+            account: row.text(1), room: row.text(2), type: row.text(3), at: row.int(4) * 60, dueAt: row.int(5),
+            json: row.bytes(6))
+        attempts = Int(row.int(7))
     }
 }

@@ -3,11 +3,11 @@ struct Sweep {
     private static let roomsPerTransaction = 32
     private static let rowsPerTransaction = 512
 
-    let database: Database
+    let database: any SQLConnection
     let limits: StoreLimits
     let now: Int64
 
-    init(_ database: Database, _ limits: StoreLimits, now: Int64) {
+    init(_ database: any SQLConnection, _ limits: StoreLimits, now: Int64) {
         self.database = database
         self.limits = limits
         self.now = now
@@ -28,7 +28,7 @@ struct Sweep {
     private func shortenJournals() throws(StoreError) -> Bool {
         let time = now - limits.journalSecondsMax
         let rooms = try database.rows(
-            "SELECT key FROM rooms WHERE journal_count > 0 AND journal_oldest_at < ? LIMIT ?", .int(time),
+            "SELECT key FROM rooms WHERE journal_count > 0 AND journal_oldest_at < $1 LIMIT $2", .int(time),
             .int(Self.roomsPerTransaction)
         ) { $0.int(0) }
         for room in rooms { try Compaction(database, limits).shortenJournal(of: room, notBefore: time) }
@@ -38,7 +38,7 @@ struct Sweep {
     private func forgetDeletions() throws(StoreError) -> Bool {
         let time = now - limits.tombstoneSecondsMax
         let rooms = try database.rows(
-            "SELECT DISTINCT room FROM elements WHERE deleted_at IS NOT NULL AND deleted_at < ? LIMIT ?", .int(time),
+            "SELECT DISTINCT room FROM elements WHERE deleted_at IS NOT NULL AND deleted_at < $1 LIMIT $2", .int(time),
             .int(Self.roomsPerTransaction)
         ) { $0.int(0) }
         for room in rooms { try Compaction(database, limits).forgetDeletions(of: room, before: time) }
@@ -46,27 +46,27 @@ struct Sweep {
     }
 
     private func removeAnswers() throws(StoreError) -> Bool {
-        try database.run(
+        let count = try database.run(
             """
-            DELETE FROM answers WHERE (account, key) IN (SELECT account, key FROM answers WHERE at < ? LIMIT ?)
+            DELETE FROM answers WHERE (account, key) IN (SELECT account, key FROM answers WHERE at < $1 LIMIT $2)
             """, .int(now - limits.answerSecondsMax), .int(Self.rowsPerTransaction))
-        return database.changeCount < Self.rowsPerTransaction
+        return count < Self.rowsPerTransaction
     }
 
     private func removePushes() throws(StoreError) -> Bool {
-        try database.run(
+        let count = try database.run(
             """
             DELETE FROM pushes WHERE key IN
-                (SELECT key FROM pushes WHERE done_at IS NOT NULL AND done_at < ? LIMIT ?)
+                (SELECT key FROM pushes WHERE done_at IS NOT NULL AND done_at < $1 LIMIT $2)
             """, .int(now - limits.sentPushSecondsMax), .int(Self.rowsPerTransaction))
-        return database.changeCount < Self.rowsPerTransaction
+        return count < Self.rowsPerTransaction
     }
 
     private func removeSeats() throws(StoreError) -> Bool {
-        try database.run(
-            "DELETE FROM seats WHERE (pid, room) IN (SELECT pid, room FROM seats WHERE lost_at < ? LIMIT ?)",
+        let count = try database.run(
+            "DELETE FROM seats WHERE (pid, room) IN (SELECT pid, room FROM seats WHERE lost_at < $1 LIMIT $2)",
             .int(now - limits.lostSeatSecondsMax), .int(Self.rowsPerTransaction))
-        return database.changeCount < Self.rowsPerTransaction
+        return count < Self.rowsPerTransaction
     }
 
     /// A provider that is gone for days must not fill the disk.
@@ -76,7 +76,7 @@ struct Sweep {
         guard excess > 0 else { return true }
         try database.run(
             """
-            DELETE FROM pushes WHERE key IN (SELECT key FROM pushes WHERE done_at IS NULL ORDER BY key LIMIT ?)
+            DELETE FROM pushes WHERE key IN (SELECT key FROM pushes WHERE done_at IS NULL ORDER BY key LIMIT $1)
             """, .int(excess))
         return excess < Self.rowsPerTransaction
     }

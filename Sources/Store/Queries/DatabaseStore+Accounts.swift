@@ -1,4 +1,4 @@
-extension SQLiteStore {
+extension DatabaseStore {
     package func signIn(
         sub: String, email: String, newID: String, at now: Int64, then answer: @escaping Answer<Account>
     ) {
@@ -7,7 +7,7 @@ extension SQLiteStore {
             if let account = try accounts.account(sub: sub), account.email == email { return account }
             try database.run(
                 """
-                INSERT INTO accounts (id, sub, email, created_at, updated_at) VALUES (?1, ?2, ?3, ?4, ?4)
+                INSERT INTO accounts (id, sub, email, created_at, updated_at) VALUES ($1, $2, $3, $4, $4)
                 ON CONFLICT (sub) DO UPDATE SET email = excluded.email, updated_at = excluded.updated_at
                 """, .text(newID), .text(sub), .text(email), .int(now))
             return try accounts.known(sub: sub)
@@ -32,14 +32,14 @@ extension SQLiteStore {
         _ profile: Profile, of id: String, at now: Int64, then answer: @escaping Answer<Account>
     ) {
         write(then: answer) { (database) throws(StoreError) in
-            let owner = try database.first("SELECT id FROM accounts WHERE username = ?", .text(profile.username)) {
+            let owner = try database.first("SELECT id FROM accounts WHERE username = $1", .text(profile.username)) {
                 $0.text(0)
             }
             if let owner, !owner.utf8.elementsEqual(id.utf8) { throw .taken("username") }
             try database.run(
                 """
-                UPDATE accounts SET username = ?2, first_name = ?3, date_of_birth = ?4, avatar_url = ?5, updated_at = ?6
-                WHERE id = ?1
+                UPDATE accounts SET username = $2, first_name = $3, date_of_birth = $4, avatar_url = $5, updated_at = $6
+                WHERE id = $1
                 """, .text(id), .text(profile.username), .text(profile.firstName), .int(profile.dateOfBirth),
                 .optional(profile.avatarURL), .int(now))
             return try AccountTable(database).known(id)
@@ -58,9 +58,10 @@ extension SQLiteStore {
                 """
                 SELECT id, sub, email, username, first_name, date_of_birth, avatar_url, created_at, updated_at
                 FROM accounts
-                WHERE username >= ?1 AND username < ?1 || char(0x10ffff) AND username > ?2 AND id <> ?3
-                ORDER BY username LIMIT ?4
-                """, .text(usernamePrefix), .text(after), .text(id), .int(limit + 1)
+                WHERE username >= $1 AND username < $2 AND username > $3 AND id <> $4
+                ORDER BY username LIMIT $5
+                """, .text(usernamePrefix), .text(usernamePrefix + "\u{10FFFF}"), .text(after), .text(id),
+                .int(limit + 1)
             ) { AccountTable.account($0, from: 0) }
             return AccountTable.page(found, limit)
         }
@@ -77,12 +78,12 @@ extension SQLiteStore {
                 WITH companions AS (
                     SELECT theirs.account FROM members AS mine JOIN rooms ON rooms.key = mine.room
                     JOIN members AS theirs ON theirs.room = mine.room
-                    WHERE mine.account = ?1 AND mine.left_at IS NULL AND theirs.left_at IS NULL
+                    WHERE mine.account = $1 AND mine.left_at IS NULL AND theirs.left_at IS NULL
                         AND rooms.closed_at IS NULL)
                 SELECT id, sub, email, username, first_name, date_of_birth, avatar_url, created_at, updated_at
                 FROM accounts
-                WHERE username > ?2 AND id <> ?1 AND id NOT IN (SELECT account FROM companions)
-                ORDER BY username LIMIT ?3
+                WHERE username > $2 AND id <> $1 AND id NOT IN (SELECT account FROM companions)
+                ORDER BY username LIMIT $3
                 """, .text(id), .text(after), .int(limit + 1)
             ) { AccountTable.account($0, from: 0) }
             return AccountTable.page(found, limit)
@@ -95,7 +96,7 @@ extension SQLiteStore {
                 """
                 SELECT 1 FROM members AS mine JOIN members AS theirs ON theirs.room = mine.room
                 JOIN rooms ON rooms.key = mine.room
-                WHERE mine.account = ?1 AND theirs.account = ?2 AND mine.left_at IS NULL AND theirs.left_at IS NULL
+                WHERE mine.account = $1 AND theirs.account = $2 AND mine.left_at IS NULL AND theirs.left_at IS NULL
                     AND rooms.closed_at IS NULL
                 LIMIT 1
                 """, .text(one), .text(other)
@@ -108,9 +109,9 @@ extension SQLiteStore {
 
 /// Reads accounts.
 struct AccountTable {
-    let database: Database
+    let database: any SQLConnection
 
-    init(_ database: Database) {
+    init(_ database: any SQLConnection) {
         self.database = database
     }
 
@@ -118,7 +119,7 @@ struct AccountTable {
         try database.first(
             """
             SELECT id, sub, email, username, first_name, date_of_birth, avatar_url, created_at, updated_at
-            FROM accounts WHERE id = ?
+            FROM accounts WHERE id = $1
             """, .text(id)
         ) { Self.account($0, from: 0) }
     }
@@ -127,7 +128,7 @@ struct AccountTable {
         try database.first(
             """
             SELECT id, sub, email, username, first_name, date_of_birth, avatar_url, created_at, updated_at
-            FROM accounts WHERE sub = ?
+            FROM accounts WHERE sub = $1
             """, .text(sub)
         ) { Self.account($0, from: 0) }
     }
@@ -143,7 +144,7 @@ struct AccountTable {
     }
 
     /// From the nine columns in the order of the queries above.
-    static func account(_ row: SQLRow, from column: Int32) -> Account {
+    static func account(_ row: any SQLRow, from column: Int32) -> Account {
         var profile: Profile?
         if let username = row.optionalText(column + 3) {
             profile = Profile(

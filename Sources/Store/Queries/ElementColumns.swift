@@ -4,7 +4,7 @@ import Wire
 /// How elements stand in their table.
 enum ElementColumns {
     /// The columns from `id` on, in the order in which the functions here read them.
-    static func stored(_ row: SQLRow, from column: Int32) -> StoredElement {
+    static func stored(_ row: any SQLRow, from column: Int32) -> StoredElement {
         var values = Element.noValues
         for field in Element.Field.allCases { values[field.rawValue] = row.bytes(column + 9 + Int32(field.rawValue)) }
         let element = Element(
@@ -15,7 +15,7 @@ enum ElementColumns {
         return StoredElement(element: element, creation: row.optionalText(column + 8), seq: row.seq(column + 1))
     }
 
-    static func tombstone(_ row: SQLRow, from column: Int32, deletedAt: Int64) -> Tombstone {
+    static func tombstone(_ row: any SQLRow, from column: Int32, deletedAt: Int64) -> Tombstone {
         Tombstone(
             id: row.text(column), version: Int(row.int(column + 5)), seq: row.seq(column + 1), deletedAt: deletedAt)
     }

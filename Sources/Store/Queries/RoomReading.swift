@@ -2,14 +2,14 @@ import Rooms
 
 /// Reads rooms for the realtime side.
 struct RoomReading {
-    let database: Database
+    let database: any SQLConnection
 
-    init(_ database: Database) {
+    init(_ database: any SQLConnection) {
         self.database = database
     }
 
     func position(of room: String) throws(StoreError) -> (key: Int64, seq: UInt64)? {
-        try database.first("SELECT key, seq FROM rooms WHERE id = ?", .text(room)) { ($0.int(0), $0.seq(1)) }
+        try database.first("SELECT key, seq FROM rooms WHERE id = $1", .text(room)) { ($0.int(0), $0.seq(1)) }
     }
 
     func room(_ id: String, _ limits: StoreLimits) throws(StoreError) -> StoredRoom? {
@@ -18,9 +18,9 @@ struct RoomReading {
         let elements = try elements(key)
         let creations = try rememberedCreations(key, limits)
         let entries = try newestEntries(key, through: seq, limits)
-        let present = try database.rows("SELECT person FROM present WHERE room = ?", .int(key)) { $0.text(0) }
+        let present = try database.rows("SELECT person FROM present WHERE room = $1", .int(key)) { $0.text(0) }
         return try database.first(
-            "SELECT name, created_by, created_at, closed_at FROM rooms WHERE key = ?", .int(key)
+            "SELECT name, created_by, created_at, closed_at FROM rooms WHERE key = $1", .int(key)
         ) { row in
             StoredRoom(
                 id: id, name: row.optionalText(0), createdBy: row.optionalText(1), createdAt: row.int(2),
@@ -34,7 +34,7 @@ struct RoomReading {
             """
             SELECT id, seq, kind, created_by, created_at, version, updated_at, updated_by, creation,
                 position_x, position_y, width, height, content, image_url, audio_url, duration
-            FROM elements WHERE room = ? AND deleted_at IS NULL ORDER BY created_seq
+            FROM elements WHERE room = $1 AND deleted_at IS NULL ORDER BY created_seq
             """, .int(key)
         ) { ElementColumns.stored($0, from: 0) }
     }
@@ -42,8 +42,8 @@ struct RoomReading {
     private func rememberedCreations(_ key: Int64, _ limits: StoreLimits) throws(StoreError) -> [String] {
         try database.rows(
             """
-            SELECT creation FROM elements WHERE room = ? AND deleted_at IS NOT NULL AND creation IS NOT NULL
-            ORDER BY seq DESC LIMIT ?
+            SELECT creation FROM elements WHERE room = $1 AND deleted_at IS NOT NULL AND creation IS NOT NULL
+            ORDER BY seq DESC LIMIT $2
             """, .int(key), .int(limits.rememberedCreationsMax)
         ) { $0.text(0) }.reversed()
     }
@@ -51,7 +51,7 @@ struct RoomReading {
     private func newestEntries(
         _ key: Int64, through seq: UInt64, _ limits: StoreLimits
     ) throws(StoreError) -> [JournalEntry] {
-        let first = try database.first("SELECT min(seq) FROM journal WHERE room = ?", .int(key)) { $0.optionalInt(0) }
+        let first = try database.first("SELECT min(seq) FROM journal WHERE room = $1", .int(key)) { $0.optionalInt(0) }
         guard let first, let first else { return [] }
         let entries = try entries(key, after: UInt64(clamping: first - 1), limits)
         // A journal that does not end where the room does is of no use to anybody who comes back.
@@ -61,8 +61,8 @@ struct RoomReading {
     func entries(_ key: Int64, after seq: UInt64, _ limits: StoreLimits) throws(StoreError) -> [JournalEntry] {
         try database.rows(
             """
-            SELECT seq, kind, json, except_for, at, incarnation FROM journal WHERE room = ? AND seq > ?
-            ORDER BY seq LIMIT ?
+            SELECT seq, kind, json, except_for, at, incarnation FROM journal WHERE room = $1 AND seq > $2
+            ORDER BY seq LIMIT $3
             """, .int(key), .seq(seq), .int(limits.journalEntriesMax + 1)
         ) { row in
             JournalEntry(
@@ -75,7 +75,7 @@ struct RoomReading {
         of room: String, since position: ChangesPosition, limit: Int, bytesMax: Int
     ) throws(StoreError) -> ElementChanges {
         let found = try database.first(
-            "SELECT key, seq, forgotten_seq FROM rooms WHERE id = ?", .text(room)
+            "SELECT key, seq, forgotten_seq FROM rooms WHERE id = $1", .text(room)
         ) { (key: $0.int(0), seq: $0.seq(1), forgotten: $0.seq(2)) }
         guard let found else { throw .notFound("room") }
         // At the beginning there is nothing that could have been deleted. A number that the room has not reached is from
@@ -89,7 +89,7 @@ struct RoomReading {
             """
             SELECT id, seq, kind, created_by, created_at, version, updated_at, updated_by, creation,
                 position_x, position_y, width, height, content, image_url, audio_url, duration, deleted_at
-            FROM elements WHERE room = ? AND seq > ? ORDER BY seq LIMIT ?
+            FROM elements WHERE room = $1 AND seq > $2 ORDER BY seq LIMIT $3
             """, [.int(found.key), .seq(isReset ? 0 : since), .int(limit + 1)]
         ) { row throws(StoreError) in
             guard elements.count + tombstones.count < limit, bytes < bytesMax else { return last = .max }

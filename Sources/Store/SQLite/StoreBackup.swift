@@ -9,10 +9,8 @@ package enum StoreBackup {
     /// stored at one moment.
     package static func make(of directory: String, to file: String) throws(StoreError) {
         guard access(file, F_OK) != 0 else { throw .conflict("\(file) is there already.") }
-        let place = Database.Place.file(DataDirectory.databasePath(in: directory))
-        let source = try Database(place, .write, lockMillisecondsMax: 10_000)
-        try source.script("PRAGMA query_only = ON; PRAGMA trusted_schema = OFF")
-        guard try Migrations.version(source) > 0 else { throw .notAStore(place.shown) }
+        let source = try SQLiteDriver.openReader(of: directory)
+        guard try Migrations.version(source) > 0 else { throw .notAStore(source.shown) }
         try copy(source, to: file)
     }
 
@@ -20,7 +18,7 @@ package enum StoreBackup {
     ///
     /// - Parameter replacing: lets a database that is there go. It stays beside the new one as `rooms.db.replaced`.
     package static func restore(_ file: String, to path: String, replacing: Bool) throws(StoreError) {
-        let source = try Database(.file(file), .read, lockMillisecondsMax: 1_000)
+        let source = try SQLiteConnection(.file(file), .read, lockMillisecondsMax: 1_000)
         guard try Migrations.version(source) > 0 else { throw .notAStore(file) }
         let verdict = try source.first("PRAGMA integrity_check(1)") { $0.text(0) }
         guard verdict == "ok" else { throw .corrupt(file) }
@@ -50,13 +48,13 @@ package enum StoreBackup {
     }
 
     /// Copies what a connection sees at this moment to a file that is there only when it is whole.
-    private static func copy(_ source: Database, to file: String) throws(StoreError) {
+    private static func copy(_ source: SQLiteConnection, to file: String) throws(StoreError) {
         let part = "\(file).part"
         unlink(part)
         do throws(StoreError) {
-            let target = try Database(.file(part), .create, lockMillisecondsMax: 1_000)
+            let target = try SQLiteConnection(.file(part), .create, lockMillisecondsMax: 1_000)
             // A transaction of one's own: the steps see one state, however much is written between them.
-            try source.run("BEGIN")
+            try source.begin(.read)
             defer { source.rollBack() }
             _ = try source.first("SELECT count(*) FROM sqlite_schema") { $0.int(0) }
             guard let backup = sqlite3_backup_init(target.handle, "main", source.handle, "main") else {

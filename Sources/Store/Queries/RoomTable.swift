@@ -1,15 +1,15 @@
 /// Reads and writes rooms and their members.
 struct RoomTable {
-    let database: Database
+    let database: any SQLConnection
 
-    init(_ database: Database) {
+    init(_ database: any SQLConnection) {
         self.database = database
     }
 
     // MARK: Rooms
 
     func key(_ id: String) throws(StoreError) -> Int64 {
-        guard let key = try database.first("SELECT key FROM rooms WHERE id = ?", .text(id), read: { $0.int(0) }) else {
+        guard let key = try database.first("SELECT key FROM rooms WHERE id = $1", .text(id), read: { $0.int(0) }) else {
             throw .notFound("room")
         }
         return key
@@ -17,7 +17,7 @@ struct RoomTable {
 
     /// The key of a room that can still be changed.
     func openKey(_ id: String) throws(StoreError) -> Int64 {
-        let found = try database.first("SELECT key, closed_at FROM rooms WHERE id = ?", .text(id)) {
+        let found = try database.first("SELECT key, closed_at FROM rooms WHERE id = $1", .text(id)) {
             (key: $0.int(0), isOpen: $0.isNull(1))
         }
         guard let found else { throw .notFound("room") }
@@ -28,10 +28,10 @@ struct RoomTable {
     func insert(_ room: NewRoom) throws(StoreError) {
         let accounts = AccountTable(database)
         for account in [room.creator] + room.members { _ = try accounts.known(account) }
-        let isTaken = try database.first("SELECT 1 FROM rooms WHERE id = ?", .text(room.id)) { _ in true }
+        let isTaken = try database.first("SELECT 1 FROM rooms WHERE id = $1", .text(room.id)) { _ in true }
         guard isTaken == nil else { throw .taken("room") }
         try database.run(
-            "INSERT INTO rooms (id, name, created_by, created_at, active_at) VALUES (?1, ?2, ?3, ?4, ?4)",
+            "INSERT INTO rooms (id, name, created_by, created_at, active_at) VALUES ($1, $2, $3, $4, $4)",
             .text(room.id), .optional(room.name), .text(room.creator), .int(room.at))
         let key = try key(room.id)
         for account in [room.creator] + room.members { try add(account, to: key, at: room.at) }
@@ -39,7 +39,7 @@ struct RoomTable {
 
     /// Something has happened in a room.
     func touch(_ key: Int64, at now: Int64) throws(StoreError) {
-        try database.run("UPDATE rooms SET active_at = max(active_at, ?) WHERE key = ?", .int(now), .int(key))
+        try database.run("UPDATE rooms SET active_at = $1 WHERE key = $2 AND active_at < $1", .int(now), .int(key))
     }
 
     func known(_ id: String) throws(StoreError) -> RoomRecord {
@@ -50,7 +50,7 @@ struct RoomTable {
     func room(_ id: String) throws(StoreError) -> RoomRecord? {
         let found = try database.first(
             """
-            SELECT id, name, created_by, created_at, active_at, closed_at, element_count, key FROM rooms WHERE id = ?
+            SELECT id, name, created_by, created_at, active_at, closed_at, element_count, key FROM rooms WHERE id = $1
             """, .text(id)
         ) { (summary: Self.summary($0, from: 0), key: $0.int(7)) }
         guard let found else { return nil }
@@ -71,15 +71,15 @@ struct RoomTable {
             SELECT rooms.id, name, created_by, created_at, active_at, closed_at, element_count
             FROM members AS mine JOIN members AS theirs ON theirs.room = mine.room
             JOIN rooms ON rooms.key = mine.room
-            WHERE mine.account = ?1 AND theirs.account = ?2 AND mine.left_at IS NULL AND theirs.left_at IS NULL
+            WHERE mine.account = $1 AND theirs.account = $2 AND mine.left_at IS NULL AND theirs.left_at IS NULL
                 AND closed_at IS NULL
-            ORDER BY active_at DESC, key DESC LIMIT ?3
+            ORDER BY active_at DESC, key DESC LIMIT $3
             """, .text(one), .text(other), .int(limit)
         ) { Self.summary($0, from: 0) }
     }
 
     /// From the seven columns in the order of the queries above.
-    static func summary(_ row: SQLRow, from column: Int32) -> RoomSummary {
+    static func summary(_ row: any SQLRow, from column: Int32) -> RoomSummary {
         RoomSummary(
             id: row.text(column), name: row.optionalText(column + 1), createdBy: row.optionalText(column + 2),
             createdAt: row.int(column + 3), updatedAt: row.int(column + 4), isActive: row.isNull(column + 5),
@@ -91,14 +91,14 @@ struct RoomTable {
     /// - Returns: whether that changed something.
     @discardableResult
     func add(_ account: String, to room: Int64, at now: Int64) throws(StoreError) -> Bool {
-        try database.run(
+        let count = try database.run(
             """
             INSERT INTO members (account, room, place, joined_at)
-            VALUES (?1, ?2, (SELECT count(*) FROM members WHERE room = ?2), ?3)
+            VALUES ($1, $2, (SELECT count(*) FROM members WHERE room = $2), $3)
             ON CONFLICT (account, room) DO UPDATE SET joined_at = excluded.joined_at, left_at = NULL
-                WHERE left_at IS NOT NULL
+                WHERE members.left_at IS NOT NULL
             """, .text(account), .int(room), .int(now))
-        return database.changeCount == 1
+        return count == 1
     }
 
     func members(_ room: Int64) throws(StoreError) -> [Membership] {
@@ -106,7 +106,7 @@ struct RoomTable {
             """
             SELECT id, sub, email, username, first_name, date_of_birth, avatar_url, accounts.created_at,
                 accounts.updated_at, joined_at, left_at, place
-            FROM members JOIN accounts ON accounts.id = members.account WHERE room = ? ORDER BY place
+            FROM members JOIN accounts ON accounts.id = members.account WHERE room = $1 ORDER BY place
             """, .int(room)
         ) { row in
             Membership(
@@ -118,9 +118,9 @@ struct RoomTable {
     func standing(of account: String, in room: String) throws(StoreError) -> RoomStanding {
         try database.first(
             """
-            SELECT members.account IS NOT NULL, left_at IS NULL, created_by IS ?2, closed_at IS NULL
-            FROM rooms LEFT JOIN members ON members.room = rooms.key AND members.account = ?2
-            WHERE rooms.id = ?1
+            SELECT members.account IS NOT NULL, left_at IS NULL, created_by IS NOT DISTINCT FROM $2, closed_at IS NULL
+            FROM rooms LEFT JOIN members ON members.room = rooms.key AND members.account = $2
+            WHERE rooms.id = $1
             """, .text(room), .text(account)
         ) { row in
             let part: RoomStanding.Part =

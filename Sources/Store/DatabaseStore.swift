@@ -1,0 +1,149 @@
+import Threads
+
+/// The store in a database: one thread writes, a few read.
+///
+/// Close it before it goes: its threads hold what they need, and run until then.
+package final class DatabaseStore: ServerStore {
+    package enum Place: Sendable, Equatable {
+        /// SQLite; nothing outlives the process.
+        case memory
+        /// SQLite in a data directory.
+        case directory(String)
+
+        fileprivate func driver(_ limits: StoreLimits) throws(StoreError) -> any SQLDriver {
+            switch self {
+            case .memory: SQLiteDriver(limits: limits)
+            case .directory(let path): try SQLiteDriver(directory: path, limits: limits)
+            }
+        }
+    }
+
+    let limits: StoreLimits
+    let now: @Sendable () -> Int64
+    let notifies: Bool
+    let state = StoreState()
+    private let driver: any SQLDriver
+    private let jobs: JobQueue<StoreJob>
+    /// Nil where the connection that writes also reads.
+    private let reads: JobQueue<StoreJob>?
+    private let threads: Monitor<[SystemThread]>
+
+    /// Opens the store and brings it up to the newest version.
+    ///
+    /// - Parameters:
+    ///   - notifies: whether notifications of what happens in rooms go into the outbox.
+    ///   - now: the clock by which things grow too old.
+    package init(
+        _ place: Place, limits: StoreLimits = StoreLimits(), notifies: Bool = false,
+        now: @escaping @Sendable () -> Int64 = { Clock.unixSeconds() }
+    ) throws(StoreError) {
+        limits.check()
+        self.limits = limits
+        self.notifies = notifies
+        self.now = now
+        driver = try place.driver(limits)
+        jobs = JobQueue(jobsMax: limits.waitingJobsMax, bytesMax: limits.waitingBytesMax)
+        let writing = try driver.openWriter()
+        let reading = try driver.openReaders()
+        reads =
+            reading.isEmpty ? nil : JobQueue(jobsMax: limits.waitingJobsMax, bytesMax: limits.waitingBytesMax)
+        try Self.loseAll(writing, at: now())
+        try Self.endLeases(writing)
+        threads = Monitor([])
+        try start(writing, reading)
+    }
+
+    /// Throws when a directory's database is there and none that this program can use, such as one of a newer version.
+    /// A server may use it meanwhile.
+    package static func checkVersion(in directory: String) throws(StoreError) {
+        try SQLiteDriver.checkVersion(in: directory)
+    }
+
+    private func start(
+        _ writing: sending any SQLConnection, _ reading: sending [any SQLConnection]
+    ) throws(StoreError) {
+        let (limits, notifies, state, jobs, reads, now) = (limits, notifies, state, jobs, reads, now)
+        var started: [SystemThread] = []
+        // Each connection is handed over to its thread and not touched here again.
+        nonisolated(unsafe) let writing = writing
+        let writer = SystemThread {
+            StoreWriter(writing, limits, notifies: notifies, queue: jobs, readers: reads, state: state, now: now).run()
+        }
+        if let writer { started.append(writer) }
+        if let reads {
+            for database in reading {
+                nonisolated(unsafe) let database = database
+                let reader = SystemThread { StoreReader.run(database, reads, state) }
+                if let reader { started.append(reader) }
+            }
+        }
+        let isWhole = started.count == 1 + reading.count
+        threads.withLock { [started] in $0 = started }
+        guard isWhole else {
+            close()
+            throw .failed(driver.shown, detail: "the system has no more threads")
+        }
+    }
+
+    // MARK: Jobs
+
+    /// Does a job with others in one transaction, and answers when that has been stored.
+    func write<Value: Sendable>(
+        byteCount: Int = 256, then answer: @escaping Answer<Value>,
+        _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Value
+    ) {
+        offer(StoreJob(writing: body, byteCount: byteCount, then: answer))
+    }
+
+    /// Reads what was stored when the call came, or later.
+    func read<Value: Sendable>(
+        then answer: @escaping Answer<Value>,
+        _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Value
+    ) {
+        offer(StoreJob(reading: body, then: answer), to: reads)
+    }
+
+    /// Reads what was asked to be written before this call, too.
+    func readAfterWrites<Value: Sendable>(
+        then answer: @escaping Answer<Value>,
+        _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Value
+    ) {
+        offer(StoreJob(reading: body, then: answer))
+    }
+
+    /// - Parameter queue: nil for that of the thread that writes.
+    func offer(_ job: StoreJob, to queue: JobQueue<StoreJob>? = nil) {
+        switch (queue ?? jobs).offer(job, byteCount: job.byteCount) {
+        case .taken: break
+        case .full:
+            state.count { $0.refusedJobs += 1 }
+            job.fail(.overloaded)
+        case .closed: job.fail(.closed)
+        }
+    }
+
+    // MARK: State
+
+    package var health: StoreHealth { state.health }
+
+    package func onHealth(_ handler: @escaping @Sendable (StoreHealth) -> Void) { state.onHealth(handler) }
+
+    package var counters: StoreCounters {
+        var counters = state.counters
+        counters.waitingJobs = jobs.count
+        driver.measure(&counters)
+        return counters
+    }
+
+    /// Stores what waits, answers everybody, and gives the place back. To be called by a thread that is not the store's;
+    /// what comes later is refused.
+    package func close() {
+        jobs.close()
+        let joined = threads.withLock { threads in
+            defer { threads = [] }
+            return threads
+        }
+        for thread in joined { thread.join() }
+        driver.release()
+    }
+}

@@ -1,0 +1,19 @@
+/// A kind of database at one place. It opens connections, and brings the schema up to the newest version.
+///
+/// The queries of the store (`Sources/Store/Queries`) are written once, in the SQL that SQLite 3.40 and PostgreSQL 15
+/// share. A driver consists of this type, a `SQLConnection` with its `SQLRow`, the schema with its migrations, and a table
+/// from the codes of the database to `StoreError`.
+protocol SQLDriver: Sendable {
+    /// The place as users are shown it.
+    var shown: String { get }
+
+    /// Opens the connection that writes. The schema has the newest version afterwards.
+    func openWriter() throws(StoreError) -> any SQLConnection
+    /// Opens connections that only read. Without any, the connection that writes also reads.
+    func openReaders() throws(StoreError) -> [any SQLConnection]
+
+    /// Adds what the database occupies at this moment.
+    func measure(_ counters: inout StoreCounters)
+    /// Allows another server to use the place. All connections are closed by then.
+    func release()
+}
