@@ -152,7 +152,7 @@ import Transport
     }
 
     private func withServer(requestsPerSecond: Int = 1_000, _ body: (Client) async throws -> Void) async throws {
-        let store = try SQLiteStore(.memory)
+        let store = try DatabaseStore(.memory)
         defer { store.close() }
         let guests = Guests()
         let rest = API(store: store, verifier: OpenVerifier(), origins: .sameOrigin, isOpen: true, version: "1")
