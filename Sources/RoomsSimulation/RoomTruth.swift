@@ -69,7 +69,9 @@ final class RoomTruth {
     func place(
         of text: [UInt8], _ offset: LogOffset?, for person: Int, _ view: ModelClient.View
     ) -> (generation: Int, seq: UInt64)? {
-        for generation in [view.generation] + (0...generation).filter({ $0 != view.generation }) {
+        // The end of a room is told alike in each, and also to a client that is put out.
+        let others = SimulatedEvent.begins(text, "2[\"room:closed\"") ? [] : (0...generation).filter { $0 != view.generation }
+        for generation in [view.generation] + others {
             let entries = entries(of: generation)
             var seq = Int(view.seq)
             guard seq < entries.count else { continue }

@@ -6,7 +6,8 @@ import Transport
 
 /// What one part of the relay tells another.
 ///
-/// A message is a value. To a part of the same shard it is a call; to another shard it is an item of that shard's mailbox.
+/// A message is a value. To a part of the same shard it arrives when what is being done is done; to another shard it is an
+/// item of that shard's mailbox.
 /// It can be logged, counted and repeated, and it can be sent to another machine.
 package enum RelayMessage: Sendable {
     /// To the home of a room.
