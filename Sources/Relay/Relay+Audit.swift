@@ -44,7 +44,8 @@ extension Relay {
             }
         }
         audit.waiting = [
-            ("rooms that are being read", home.loading.count), ("closed rooms that are not stored", home.settling.count),
+            ("rooms that are being read", home.loading.count),
+            ("closed rooms that are not stored", home.settling.count),
             ("questions to the directory", edge.lookups.count), ("claims", edge.claimants.count),
             ("clients to be welcomed", edge.welcomes.count), ("clients' held events", edge.heldEventCount),
             ("claims that are looked into", returns.claimCount),

@@ -70,7 +70,8 @@ final class RoomTruth {
         of text: [UInt8], _ offset: LogOffset?, for person: Int, _ view: ModelClient.View
     ) -> (generation: Int, seq: UInt64)? {
         // The end of a room is told alike in each, and also to a client that is put out.
-        let others = SimulatedEvent.begins(text, "2[\"room:closed\"") ? [] : (0...generation).filter { $0 != view.generation }
+        let others =
+            SimulatedEvent.begins(text, "2[\"room:closed\"") ? [] : (0...generation).filter { $0 != view.generation }
         for generation in [view.generation] + others {
             let entries = entries(of: generation)
             var seq = Int(view.seq)

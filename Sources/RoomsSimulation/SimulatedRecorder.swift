@@ -45,7 +45,9 @@ final class SimulatedRecorder: DeltaRecorder, @unchecked Sendable {
             case .deleted(let id, let version): change = "\(id)@\(version)"
             default: continue
             }
-            if world.acked[room]?.contains(change) == true { world.fail("r\(room): \(change) was answered and is lost") }
+            if world.acked[room]?.contains(change) == true {
+                world.fail("r\(room): \(change) was answered and is lost")
+            }
         }
     }
 

@@ -15,7 +15,8 @@ final class SimulatedServer {
 
     init(_ world: Simulation, shardCount: Int) {
         hub = RelayHub(
-            shardCount: shardCount, flow: .off, directory: world.directory, store: world.store, recorder: world.recorder)
+            shardCount: shardCount, flow: .off, directory: world.directory, store: world.store, recorder: world.recorder
+        )
         let loops = (0..<shardCount).map { SimulatedLoop($0, world) }
         let mailboxes = (0..<shardCount).map { SimulatedMailbox($0, world) }
         (self.loops, self.mailboxes) = (loops, mailboxes)

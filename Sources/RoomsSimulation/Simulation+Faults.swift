@@ -14,7 +14,8 @@ extension Simulation {
         case (.dropsParcel, .touches) where random.percent(40): return []
         case (.losesEntryOfHomeGivenUp, .home(_, .enter)) where random.percent(40): return []
         case (.ignoresPermissions, .home(_, .permissionsChanged)): return []
-        case (.answersBeforeDelta, .edge(.delta)) where random.percent(40), (.reordersParcels, .touches) where heldBack[mailbox] == nil:
+        case (.answersBeforeDelta, .edge(.delta)) where random.percent(40),
+            (.reordersParcels, .touches) where heldBack[mailbox] == nil:
             heldBack[mailbox, default: []].append(message)
             return []
         case (.answersBeforeDelta, .client(_, .entered)), (.reordersParcels, .touches):

@@ -52,7 +52,8 @@ extension Simulation {
 
     private func create(_ room: Int, _ person: Int) {
         let json = #"{"type":"note","positionX":1,"positionY":2,"width":3,"height":4,"content":"from outside"}"#
-        let place = RoomCommands.ElementPlace(roomID: "r\(room)", info: RoomInfo.ofID("r\(room)"), personID: "p\(person)")
+        let place = RoomCommands.ElementPlace(
+            roomID: "r\(room)", info: RoomInfo.ofID("r\(room)"), personID: "p\(person)")
         openQuestions += 1
         server.commands.createElement(Array(json.utf8), clientID: nil, at: place) { [unowned self] result in
             self.openQuestions -= 1

@@ -101,7 +101,8 @@ extension Simulation {
         }
         guard home.connections == Set(members.map(\.connection)) else {
             return fail(
-                "\(home.room) has \(home.connections.count) connections, the edges have those of \(members.map(\.person))")
+                "\(home.room) has \(home.connections.count) connections, the edges have those of \(members.map(\.person))"
+            )
         }
         if let person = home.people.first(where: { directory.isBanned($0, from: home.room) }) {
             return fail("\(person) is in \(home.room) and must not be")

@@ -1,6 +1,7 @@
 """What the server fetches from others over TLS, with nginx as a provider of keys."""
 
 import json
+import os
 import subprocess
 
 import pytest
@@ -24,8 +25,10 @@ class KeyProvider:
         (folder / "keys.json").write_text(json.dumps({"keys": [KEY]}))
         places = "".join(
             f"{name}_temp_path {folder}/{name};" for name in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
+        # Else its workers have another user, who may not look into the folders of tests.
+        user = "user root;" if os.geteuid() == 0 else ""
         (folder / "nginx.conf").write_text(
-            f"daemon off; pid {folder}/pid; error_log stderr; worker_processes 1; events {{ worker_connections 64; }}\n"
+            f"{user} daemon off; pid {folder}/pid; error_log stderr; worker_processes 1; events {{ worker_connections 64; }}\n"
             f"http {{ {places} access_log {folder}/access.log; server {{\n"
             f"listen 127.0.0.1:{self.port} ssl{' http2' if http2 else ''}; root {folder};\n"
             f"ssl_certificate {certificates.certificate}; ssl_certificate_key {certificates.key}; }} }}\n")
@@ -45,10 +48,6 @@ class KeyProvider:
 def provider(request, tmp_path, certificates):
     folder = tmp_path / "provider"
     folder.mkdir()
-    # The workers of nginx have another user.
-    for part in (folder, *folder.parents):
-        if tmp_path.parents[1] in part.parents:
-            part.chmod(0o755)
     made = KeyProvider(folder, certificates, request.param)
     yield made, "HTTP/2.0" if request.param else "HTTP/1.1"
     made.stop()
