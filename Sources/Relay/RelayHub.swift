@@ -46,9 +46,6 @@ package final class RelayHub: Sendable {
 
     /// Counts a session that a peer begins. Answers how many milliseconds it has to wait for that, 0 when it may now.
     package func beginSession(_ peer: PeerAddress, on loop: any RelayLoop) -> Int { flow.beginSession(peer, on: loop) }
-
-    /// Counts an HTTP request of a peer that is none of a session. Answers the same.
-    package func request(_ peer: PeerAddress, on loop: any RelayLoop) -> Int { flow.request(peer, on: loop) }
 }
 
 /// Looks on at what happens in rooms. Called on the rooms' home shards.

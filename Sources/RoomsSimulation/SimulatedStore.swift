@@ -76,10 +76,10 @@ final class SimulatedStore: RoomStore, @unchecked Sendable {
         case .lose(let pid): if !isFailing { lose { $0.pid == pid } }
         case .seats(let pid, let seconds, let answer):
             if isFailing { return answer(.failure(Self.failure)) }
-            let found = seats.filter { kept in
-                kept.seat.pid == pid && kept.lostAt.map { $0 >= world.now.unixSeconds - seconds } == true
-            }
-            answer(.success(found.map(\.seat)))
+            let found = seats.filter { $0.seat.pid == pid }
+            let lostAt = found.contains { $0.lostAt == nil } ? nil : found.compactMap(\.lostAt).max()
+            let isInTime = lostAt.map { $0 >= world.now.unixSeconds - seconds } ?? false
+            answer(.success(isInTime ? found.map(\.seat) : []))
         }
     }
 

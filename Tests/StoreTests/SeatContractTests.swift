@@ -59,6 +59,30 @@ struct SeatContractTests {
         }
     }
 
+    @Test(
+        "is known of all rooms of a connection, also when the server ended while it came back",
+        arguments: Backend.lasting)
+    func halfWay(backend: Backend) async throws {
+        let scratch = try Scratch()
+        let clock = TestClock(1_000)
+        do {
+            let store = try backend.open(scratch, now: { clock.now })
+            for room in ["hall", "kitchen"] { store.sit(Seat(pid: "p", person: "ann", room: room, incarnation: 2)) }
+            store.lose("p")
+            clock.now = 1_030
+            // The kitchen has not answered yet.
+            store.sit(Seat(pid: "p", person: "ann", room: "hall", incarnation: 2))
+            let seats: [Seat] = try await told { store.seats(of: "p", within: 60, then: $0) }
+            #expect(seats == [])
+            clock.now = 1_090
+            store.close()
+        }
+        let store = try backend.open(scratch, now: { clock.now })
+        defer { store.close() }
+        let found: [Seat] = try await told { store.seats(of: "p", within: 60, then: $0) }
+        #expect(Set(found.map(\.room)) == ["hall", "kitchen"])
+    }
+
     @Test("with a server all its connections are lost, and given up in the end", arguments: Backend.lasting)
     func restart(backend: Backend) async throws {
         let scratch = try Scratch()

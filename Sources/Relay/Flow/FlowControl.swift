@@ -29,13 +29,6 @@ final class FlowControl: Sendable {
         }
     }
 
-    /// Counts an HTTP request that is none of a session that there is.
-    func request(_ peer: PeerAddress, on loop: any RelayLoop) -> Int {
-        withAddress(of: peer, rates.addressRequests, on: loop) {
-            $0.requests.take(rates.addressRequests, nowMilliseconds: loop.now)
-        }
-    }
-
     private func withAddress(of peer: PeerAddress, _ rate: Rate, on loop: any RelayLoop, _ take: (Meter) -> Int) -> Int
     {
         guard !rate.isOff, let address = loop.countedAddress(of: peer) else { return 0 }

@@ -20,8 +20,6 @@ package struct FlowLimits: Sendable {
     package var addressJoinBytesPerSecondMax = 100_000_000
     /// Sessions that one address may begin, and CONNECTs beyond their first.
     package var addressConnectsPerSecondMax = 200
-    /// HTTP requests from one address, but those of sessions that there are. Past it: 429, and the connection ends.
-    package var addressRequestsPerSecondMax = 1_000
     /// Refused events of a connection on the average; ten seconds' worth at once. Past it: the connection is closed.
     package var refusalsPerSecondMax = 100
 
@@ -38,7 +36,6 @@ package struct FlowLimits: Sendable {
         limits.accountJoinBytesPerSecondMax = 0
         limits.addressJoinBytesPerSecondMax = 0
         limits.addressConnectsPerSecondMax = 0
-        limits.addressRequestsPerSecondMax = 0
         limits.refusalsPerSecondMax = 0
         return limits
     }
@@ -56,7 +53,6 @@ struct FlowRates: Sendable {
     let accountJoins: Rate
     let addressJoins: Rate
     let addressConnects: Rate
-    let addressRequests: Rate
     let refusals: Rate
 
     /// A byte's share of a second would be too short to be counted with.
@@ -73,7 +69,6 @@ struct FlowRates: Sendable {
         accountJoins = Self.joins(bytesPerSecond: limits.accountJoinBytesPerSecondMax)
         addressJoins = Self.joins(bytesPerSecond: limits.addressJoinBytesPerSecondMax)
         addressConnects = Rate(perSecond: limits.addressConnectsPerSecondMax)
-        addressRequests = Rate(perSecond: limits.addressRequestsPerSecondMax)
         refusals = Rate(perSecond: limits.refusalsPerSecondMax, atOnce: 10 * limits.refusalsPerSecondMax)
     }
 

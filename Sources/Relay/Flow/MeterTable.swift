@@ -8,7 +8,6 @@ final class Meter: Sendable {
     let joins = SharedPace()
     let sessions = SharedPace()
     let connects = SharedPace()
-    let requests = SharedPace()
 }
 
 /// The meters of all who are connected, and for a moment those of who has just gone: coming back makes nobody's new.

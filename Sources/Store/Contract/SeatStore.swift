@@ -8,7 +8,7 @@ package protocol SeatStore: Sendable {
     func stand(_ pid: String, in room: String?, then answer: @escaping Answer<Void>)
     /// A connection was lost, and may come back.
     func lose(_ pid: String)
-    /// The rooms of a connection that was lost, or whose server has ended, so many seconds ago at most.
+    /// All rooms of a connection that was lost, or whose server has ended, so many seconds ago at most.
     func seats(of pid: String, within seconds: Int64, then answer: @escaping Answer<[Seat]>)
 }
 

@@ -23,11 +23,15 @@ extension DatabaseStore {
         }
     }
 
+    /// All seats of a connection, or none. A client that was coming back when the server ended has lost some of them before.
     package func seats(of pid: String, within seconds: Int64, then answer: @escaping Answer<[Seat]>) {
         readAfterWrites(then: answer) { [now] (database) throws(StoreError) in
             try database.rows(
-                "SELECT person, room, incarnation FROM seats WHERE pid = $1 AND lost_at >= $2", .text(pid),
-                .int(now() - seconds)
+                """
+                SELECT person, room, incarnation FROM seats WHERE pid = $1
+                    AND NOT EXISTS (SELECT 1 FROM seats WHERE pid = $1 AND lost_at IS NULL)
+                    AND (SELECT max(lost_at) FROM seats WHERE pid = $1) >= $2
+                """, .text(pid), .int(now() - seconds)
             ) { Seat(pid: pid, person: $0.text(0), room: $0.text(1), incarnation: $0.seq(2)) }
         }
     }
