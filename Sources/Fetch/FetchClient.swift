@@ -60,6 +60,10 @@ package final class FetchClient {
         try handle.unset(CURLOPT_CAPATH)
         try handle.set(CURLOPT_SSL_OPTIONS, Int(CURLSSLOPT_NO_PARTIALCHAIN))
         try handle.set(CURLOPT_SSL_SESSIONID_CACHE, 0)
+        // Each connection is made with the authorities as they are then: libcurl would keep its own for a day.
+        try handle.set(CURLOPT_CA_CACHE_TIMEOUT, 0)
+        // An address that does not answer leaves time for the next: libcurl gives each a share of this.
+        try handle.set(CURLOPT_CONNECTTIMEOUT_MS, Int(limits.milliseconds))
         // Several threads: no signals. A name that is still looked up at the deadline is not waited for.
         try handle.set(CURLOPT_NOSIGNAL, 1)
         try handle.set(CURLOPT_QUICK_EXIT, 1)

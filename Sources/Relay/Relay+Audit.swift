@@ -22,6 +22,9 @@ package struct RelayAudit: Sendable {
     }
 
     package var memberships: [Membership] = []
+    package var clients = 0
+    /// Connections that can be claimed, by the `pid`s that name this shard.
+    package var claimable = 0
     /// What waits for an answer, by what it is; all of it is 0 when nothing is on its way.
     package var waiting: [(what: String, count: Int)] = []
 }
@@ -43,6 +46,8 @@ extension Relay {
                     person: client.person.id)
             }
         }
+        audit.clients = edge.clients.count
+        audit.claimable = returns.connectionCount
         audit.waiting = [
             ("rooms that are being read", home.loading.count),
             ("closed rooms that are not stored", home.settling.count),

@@ -95,8 +95,7 @@ final class RelayContext {
         self.configuration = configuration
     }
 
-    /// Does something as a whole: messages to this shard that come of it arrive after it, as those to other shards do. So no
-    /// part is entered again from within.
+    /// Does something as a whole: messages to this shard that come of it arrive after it, as those to other shards do.
     func asOne(_ body: () -> Void) {
         guard !isBusy else { return body() }
         isBusy = true
@@ -104,6 +103,9 @@ final class RelayContext {
         while let message = waiting.takeFirst() { take(message) }
         isBusy = false
     }
+
+    /// Whether messages to this shard wait: what must not overtake them goes behind them.
+    var isWaiting: Bool { !waiting.isEmpty }
 
     func deliver(_ message: RelayMessage) {
         waiting.append(message)

@@ -39,6 +39,8 @@ package struct Room {
     private var livesBefore: [(incarnation: UInt64, entries: ClosedRange<UInt64>)] = []
     /// The newest entry that closed the room, of those that are kept of incarnations before.
     private var closedBefore: UInt64 = 0
+    /// The incarnations that had ended, or did, with that entry.
+    private var closedIncarnations: [UInt64] = []
     private let keepsRecords: Bool
     /// What has been logged since it was last taken, if that is asked for.
     package private(set) var records: [LogRecord] = []
@@ -71,12 +73,14 @@ package struct Room {
     /// Takes an entry back into the log that was there before this incarnation.
     private mutating func take(_ entry: KeptEntry) {
         history.append(entry.logEntry)
-        if entry.name == "room:closed" { closedBefore = entry.seq }
         if let last = livesBefore.last, last.incarnation == entry.incarnation {
             livesBefore[livesBefore.count - 1].entries = last.entries.lowerBound...entry.seq
         } else {
             livesBefore.append((entry.incarnation, entry.seq...entry.seq))
         }
+        guard entry.name == "room:closed" else { return }
+        closedBefore = entry.seq
+        closedIncarnations = livesBefore.map(\.incarnation)
     }
 
     /// What has to be kept of the room when it is not in use.
@@ -160,8 +164,11 @@ package struct Room {
         knows(seq, of: incarnation) && history.reaches(seq)
     }
 
-    /// Whether the room was closed after the entry `seq`, as far as the log reaches back, and came into use again.
-    package func wasClosed(after seq: UInt64) -> Bool { closedBefore > seq }
+    /// Whether the room was closed since a client was in an incarnation of it, as far as the log reaches back, and came into
+    /// use again. `seq` is the newest entry that the client has, if that is known.
+    package func wasClosed(since incarnation: UInt64, after seq: UInt64?) -> Bool {
+        seq.map { closedBefore > $0 } ?? closedIncarnations.contains(incarnation)
+    }
 
     /// What was logged after `seq`, until the last tick: for a replica on whose shard somebody resumes. Nil when the log
     /// does not reach back so far.

@@ -22,6 +22,10 @@ final class ModelClient {
         var phase = Phase.outside
         /// Whether the server has answered that the client has left: nothing brings it back.
         var hasLeft = false
+        /// How often the client has come into the room or was put out of it.
+        var turn = 0
+        /// The turn in which the server said that the client is not in the room. It must hear of its end, too.
+        var forbiddenIn: Int?
         /// Of the truth of which it is.
         var generation = 0
         /// The newest entry of the room's log that it has.
@@ -52,6 +56,16 @@ final class ModelClient {
         case create(room: Int, clientID: String?)
         case update(room: Int, version: Int?)
         case delete(room: Int, id: String)
+
+        var room: Int {
+            switch self {
+            case .join(let room), .leave(let room), .move(let room, _), .end(let room), .create(let room, _),
+                .update(let room, _), .delete(let room, _):
+                room
+            }
+        }
+
+        var isJoin: Bool { if case .join = self { true } else { false } }
     }
 
     let number: Int
@@ -70,6 +84,8 @@ final class ModelClient {
     var offset: LogOffset?
     var views: [Int: View] = [:]
     var questions: [UInt64: Question] = [:]
+    /// The turn of the room's view when a question was asked by a client that was inside.
+    private var turns: [UInt64: Int] = [:]
     /// The newest position that a room has accepted, until the touch ends.
     var accepted: [Int: Int] = [:]
     /// For a planted bug: the newest offset that was written to its last connection.
@@ -97,11 +113,11 @@ final class ModelClient {
     }
     /// A server from which nothing is recovered sends no offsets.
     private var getsOffsets: Bool { hasOffsets && pid != nil }
-    var isInside: Bool { views.values.contains { $0.phase == .inside } }
 
-    func ask(_ question: Question) -> UInt64 {
+    func ask(_ question: Question, in room: Int) -> UInt64 {
         lastQuestion += 1
         questions[lastQuestion] = question
+        if let view = views[room], view.phase == .inside { turns[lastQuestion] = view.turn }
         return lastQuestion
     }
 
@@ -116,6 +132,7 @@ final class ModelClient {
         for case .leave(let room) in questions.values { views[room]?.phase = .unknown }
         for room in views.keys { views[room]?.awaitsOwnEnd = false }
         questions = [:]
+        turns = [:]
         accepted = [:]
     }
 
@@ -220,6 +237,7 @@ final class ModelClient {
         }
         guard state.participants[person] != nil else { return "a state without the client's own person" }
         view.phase = .inside
+        view.turn += 1
         view.generation = generation
         view.seq = UInt64(seq)
         view.state = state
@@ -232,7 +250,9 @@ final class ModelClient {
     ) -> String? {
         view.awaitsOwnEnd = false
         let isClosing = SimulatedEvent.begins(text, "2[\"room:closed\"")
-        guard view.phase == .inside else { return nil }
+        guard view.phase == .inside else {
+            return view.phase == .outside && view.hasLeft ? "an event of a room that it has left" : nil
+        }
         // A client that gets offsets is told by one that has none what is not in the log.
         let isLogged = !isClosing || (offset != nil) == getsOffsets
         if isLogged, let (generation, seq) = truth.place(of: text, offset, for: person, view) {
@@ -339,6 +359,9 @@ final class ModelClient {
         let error = answer["error"]?["code"]?.string
         guard (error == nil) == (answer["ok"]?.bool == true) else { return "an answer that says neither" }
         if let problem = world.judge(error, of: question, self) { return problem }
+        if let turn = turns.removeValue(forKey: id), error == "FORBIDDEN", !question.isJoin {
+            views[question.room]?.forbiddenIn = turn
+        }
         switch question {
         case .join(let room): joinAnswered(room, error)
         case .leave(let room):

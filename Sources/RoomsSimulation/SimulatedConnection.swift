@@ -66,7 +66,6 @@ final class SimulatedConnection: RelaySession, RelaySocket, RelayConnect {
     var canReturn: Bool { true }
     var relaySession: any RelaySession { self }
     var relaySocket: any RelaySocket { self }
-    var waitingCount: Int { outbox.count }
 
     // MARK: In
 
@@ -182,7 +181,7 @@ final class SimulatedConnection: RelaySession, RelaySocket, RelayConnect {
         var frame: [UInt8] = []
         let message = [UInt8(ascii: "4")] + text
         WebSocketFrame.append(text: message.span, into: &frame)
-        pipe.send(world.fault == nil ? frame : world.spoilt(frame, self))
+        pipe.send(frame)
         if pipe.isBlocked { wasBlocked = true }
     }
 

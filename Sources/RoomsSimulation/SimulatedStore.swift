@@ -34,8 +34,6 @@ final class SimulatedStore: RoomStore, @unchecked Sendable {
 
     var isWorking: Bool { !work.isEmpty }
 
-    func storedSeq(of room: String) -> UInt64 { logs[room]?.last?.seq ?? 0 }
-
     func load(_ room: String, then answer: @escaping Answer<StoredRoom?>) { work.append(.load(room, answer)) }
     func append(_ entries: [JournalEntry], to room: String, then answer: @escaping Answer<UInt64>) {
         work.append(.append(entries, room, answer))

@@ -37,7 +37,7 @@ extension Simulation {
         _ name: String, _ members: String, _ question: ModelClient.Question?, _ client: ModelClient,
         _ connection: SimulatedConnection, _ room: Int
     ) {
-        let ackID = question.map { client.ask($0) }
+        let ackID = question.map { client.ask($0, in: room) }
         note("client \(client.number) sends \(name) r\(room)\(members)")
         let arguments = Array("{\"roomId\":\"r\(room)\"\(members)}".utf8)
         connection.sent.append(.event(name: name, arguments: arguments, ackID: ackID))
@@ -121,7 +121,7 @@ extension Simulation {
     private func claimedOffset(of client: ModelClient) -> LogOffset? {
         guard let offset = client.offset else { return nil }
         switch fault {
-        case .trailsOtherRooms: return client.lastWrittenOffset ?? offset
+        case .claimsUnseen: return client.lastWrittenOffset ?? offset
         case .resumesTooLate where offset.membership == nil:
             return LogOffset(seq: offset.seq + 1, incarnation: offset.incarnation)
         case .resumesTooEarly where offset.membership == nil && offset.seq > 1:

@@ -12,7 +12,7 @@ extension Simulation {
         switch (fault, message) {
         case (.losesLastDelta, .edge(.delta(_, let delta))) where delta.isLast: return []
         case (.dropsParcel, .touches) where random.percent(40): return []
-        case (.losesEntryOfHomeGivenUp, .home(_, .enter)) where random.percent(40): return []
+        case (.losesEntering, .home(_, .enter)) where random.percent(40): return []
         case (.ignoresPermissions, .home(_, .permissionsChanged)): return []
         case (.answersBeforeDelta, .edge(.delta)) where random.percent(40),
             (.reordersParcels, .touches) where heldBack[mailbox] == nil:

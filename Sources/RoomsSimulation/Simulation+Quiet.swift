@@ -8,6 +8,7 @@ extension Simulation {
     func becomeQuiet(isEnd: Bool) {
         note("quiet")
         storeFails(false)
+        for (mailbox, messages) in heldBack { for message in messages { server.mailboxes[mailbox].put(message) } }
         heldBack = [:]
         settle()
         if isEnd {
@@ -80,6 +81,12 @@ extension Simulation {
         let homes = audits.flatMap(\.homes).sorted { $0.room < $1.room }
         let memberships = audits.flatMap(\.memberships)
         for home in homes { compare(home, memberships.filter { $0.room == home.room }, isEnd: isEnd) }
+        let connected = server.connections.flatMap { $0 }.filter(\.isConnected)
+        let claimable = connected.count { $0.identity.pid != nil }
+        guard audits.reduce(0, { $0 + $1.clients }) == connected.count,
+            audits.reduce(0, { $0 + $1.claimable }) == claimable
+        else { return fail("the relay knows other connections than the \(connected.count) that there are") }
+        forgetLosses(homes, memberships)
         let names = Set(homes.map(\.room))
         for membership in memberships where !names.contains(membership.room) {
             return fail("a member of \(membership.room), which is not in use")
@@ -112,6 +119,14 @@ extension Simulation {
         if !home.isStored { fail("\(home.room) is not stored") }
     }
 
+    /// A person whose rooms all have a connection of theirs is not being given up.
+    private func forgetLosses(_ homes: [RelayAudit.Home], _ memberships: [RelayAudit.Membership]) {
+        let away = homes.reduce(into: Set<String>()) { away, home in
+            away.formUnion(home.people.subtracting(memberships.filter { $0.room == home.room }.map(\.person)))
+        }
+        for person in losses.keys where !away.contains("p\(person)") { losses[person] = [] }
+    }
+
     /// Whether a connection of the person was lost so short a time ago that the person may still be there.
     private func isInGrace(_ person: String) -> Bool {
         losses[Int(person.dropFirst()) ?? -1, default: []].contains { $0 + graceMilliseconds + 1_100 > now.monotonic }
@@ -133,6 +148,8 @@ extension Simulation {
         case .inside: break
         }
         guard isMember else { return fail("\(who) is not there") }
+        if view.forbiddenIn == view.turn { return fail("\(who) was told FORBIDDEN and is there") }
+        if let store, let pid = client.pid, !store.hasSeat(pid, in: "r\(room)") { return fail("\(who) has no seat") }
         guard view.state == truth.state else { return fail("\(who) sees another state") }
         let unseen = truth.entries[Int(view.seq)...]
         guard unseen.allSatisfy({ $0.except == client.person }) else { return fail("\(who) lacks entries") }

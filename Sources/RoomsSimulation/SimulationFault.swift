@@ -27,7 +27,7 @@ package enum SimulationFault: String, CaseIterable, Sendable {
     /// A client that comes back gets one entry too many.
     case resumesTooEarly
     /// A client that comes back goes on after what was written to it, seen or not.
-    case trailsOtherRooms
+    case claimsUnseen
     /// A lost person is given up at once.
     case hasNoGrace
     /// A lost person is never given up.
@@ -40,8 +40,8 @@ package enum SimulationFault: String, CaseIterable, Sendable {
     case reordersParcels
     /// A parcel of touches is lost on the way.
     case dropsParcel
-    /// A home is given up while a client is on its way in.
-    case losesEntryOfHomeGivenUp
+    /// A client on its way into a room is forgotten, as by a home that is given up meanwhile.
+    case losesEntering
     /// A shard is not told that a room was closed.
     case losesLastDelta
     /// A home lets clients in with permissions of before.

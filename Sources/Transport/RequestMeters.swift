@@ -9,6 +9,7 @@ public final class RequestRate: Sendable {
     ///   - perSecond: 0 is without a limit.
     ///   - atOnce: a second's worth unless told otherwise.
     public init(perSecond: Int, atOnce: Int? = nil) {
+        precondition((atOnce ?? perSecond) <= 60 * perSecond, "what is taken comes back before it is forgotten")
         self.perSecond = perSecond
         rate = Rate(perSecond: perSecond, atOnce: atOnce)
     }
@@ -56,6 +57,9 @@ public final class RequestMeters<Key: Hashable & Sendable>: Sendable {
         var turnsAt: Int64 = 0
     }
 
+    /// As long as the largest allowance takes to come back: see `RequestRate`.
+    static var generationMilliseconds: Int64 { 60_000 }
+
     private let countedMax: Int
     private let state = Locked(State())
 
@@ -68,11 +72,14 @@ public final class RequestMeters<Key: Hashable & Sendable>: Sendable {
     public func count<Result: Sendable>(
         _ key: Key, nowMilliseconds now: Int64, _ take: (inout RequestPaces) -> Result
     ) -> Result {
-        state.withLock { state in
+        // Let go of when the lock is free: it may be many.
+        var forgotten: [Key: RequestPaces] = [:]
+        defer { forgotten = [:] }
+        return state.withLock { state in
             if now >= state.turnsAt || state.young.count >= countedMax {
-                state.old = state.young
-                state.young = [:]
-                state.turnsAt = now + 60_000
+                swap(&forgotten, &state.old)
+                swap(&state.old, &state.young)
+                state.turnsAt = now + Self.generationMilliseconds
             }
             if state.young[key] == nil { state.young[key] = state.old[key] }
             return take(&state.young[key, default: RequestPaces()])

@@ -118,8 +118,9 @@ struct PathPattern: Sendable, ExpressibleByStringLiteral {
         }
     }
 
+    /// No pattern has as many parts as are split off at most.
     static func segments(_ path: String) -> [Substring] {
-        path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
+        path.dropFirst().split(separator: "/", maxSplits: 31, omittingEmptySubsequences: false)
     }
 
     /// Literal parts come before parameters where both would do.

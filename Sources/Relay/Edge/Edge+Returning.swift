@@ -148,10 +148,24 @@ extension Edge {
     /// would wait in vain for the others.
     func sitAll() {
         guard hub.store != nil else { return }
-        for (_, client) in clients.sorted(by: { $0.key < $1.key }) {
+        unseated = clients.keys.sorted()
+        sitSome()
+    }
+
+    /// Not all at once: the store has rooms to store first.
+    private func sitSome() {
+        for number in unseated.suffix(Self.seatsAtOnce) {
+            guard let client = clients[number] else { continue }
             for membership in client.memberships { sit(client, in: membership.room) }
         }
+        unseated.removeLast(min(unseated.count, Self.seatsAtOnce))
+        guard !unseated.isEmpty else { return }
+        seatTimer.fire = { [unowned self] in self.sitSome() }
+        loop.arm(seatTimer, in: Self.seatPauseMilliseconds)
     }
+
+    private static let seatsAtOnce = 500
+    private static let seatPauseMilliseconds = 100
 
     /// A connection is not in a room any more; without a room, in none. With a `call` the client is told once a restart
     /// cannot bring it back there.

@@ -23,7 +23,7 @@ extension Edge {
         guard let membership = client.membership(roomID, in: arguments) else { throw notJoined(roomID) }
         let room = membership.room
         guard room.gate.isOpen else { throw room.gate.isFull ? RoomJournal.takesNothing : notJoined(roomID) }
-        guard room.home == loop.index else {
+        guard room.home == loop.index, !context.isWaiting else {
             gather(
                 of: client, membership, x: arguments.extracting(x.range), y: arguments.extracting(y.range),
                 elementID: arguments.extracting(elementRange))
@@ -40,7 +40,7 @@ extension Edge {
         let fields = try EventFields.read(Self.roomKeys, arguments)
         guard let membership = client.membership(fields[0], in: arguments) else { throw notJoined(fields[0]) }
         // On the home's own shard it goes the way of the positions: none may overtake it.
-        if let home = membership.room.homeRoom {
+        if let home = membership.room.homeRoom, !context.isWaiting {
             home.endTouch(of: client.id)
         } else if !tellHome(of: membership.room.id, .endTouch(client.id)) {
             throw Self.overwhelmed
@@ -62,12 +62,17 @@ extension Edge {
     private static let dispatchRetryMilliseconds = 50
 
     /// Takes a member's position for a room of another shard. It goes there when the room's next tick is near: at once
-    /// where the room was quiet.
+    /// where the room was quiet. On the same shard it goes behind the messages that wait.
     private func gather(
         of client: RelayClient, _ membership: RelayClient.Membership, x: Span<UInt8>, y: Span<UInt8>,
         elementID: Span<UInt8>
     ) {
         let (room, dispatch) = (membership.room, dispatches[membership.room.home])
+        guard room.home != loop.index else {
+            var parcel = TouchParcel(room.id)
+            parcel.append(of: client.id, slot: membership.slot, x: x, y: y, elementID: elementID)
+            return context.deliver(.touches([parcel]))
+        }
         let isFirst = room.gather(of: client.id, slot: membership.slot, x: x, y: y, elementID: elementID)
         if isFirst {
             let interval = max(hub.tickIntervals[room.home].value, hub.tickIntervals[loop.index].value)

@@ -19,6 +19,9 @@ package final class Edge: RelayPart {
     var welcomes = RoundRobin<RoomID, Welcome>()
     /// Whether this turn has written as many bytes of states as it may.
     var isWelcomingLater = false
+    /// Clients whose seats the store has to be told again.
+    var unseated: [UInt64] = []
+    let seatTimer = LoopTimer()
     private var nextConnection: UInt64 = 1
     /// Touches for rooms of other shards, by shard.
     let dispatches: [TouchDispatch]
@@ -66,6 +69,10 @@ package final class Edge: RelayPart {
     // MARK: Clients
 
     package func connected(_ socket: any RelaySocket) {
+        context.asOne { begin(socket) }
+    }
+
+    private func begin(_ socket: any RelaySocket) {
         guard let admission = socket.state as? Admission else { preconditionFailure("a client that nobody let in") }
         let id = ConnectionID(shard: loop.index, number: nextConnection)
         nextConnection += 1
@@ -77,6 +84,10 @@ package final class Edge: RelayPart {
     }
 
     package func disconnected(_ socket: any RelaySocket, _ reason: DisconnectReason) {
+        context.asOne { end(socket, reason) }
+    }
+
+    private func end(_ socket: any RelaySocket, _ reason: DisconnectReason) {
         guard let client = socket.state as? RelayClient else { return }
         socket.state = nil
         authentication.forget(client.admission)

@@ -18,7 +18,7 @@ extension Home {
         }
         let (since, byteCount) = cost(of: entry, home)
         // The client was in the room when it was closed, and is in it no more.
-        if let since, home.room.wasClosed(after: since) {
+        if case .goOn(let before, _) = entry.purpose, home.room.wasClosed(since: before.incarnation, after: since) {
             retireIfEmpty(home)
             return refuse(entry, RoomError(.notFound, "The room is closed."))
         }

@@ -70,6 +70,7 @@ extension Home {
             home.countHolding()
             // There may be people to be told of who were there when the server ended.
             if home.room.isDirty { changed(home) }
+            home.isOpening = true
             // One of them may close the room: the errands behind it are for the next room of its name.
             for errand in room.waiting {
                 if case .command(let command, let question) = errand {
@@ -78,6 +79,7 @@ extension Home {
                     withRoom(id, room.info, errand)
                 }
             }
+            home.isOpening = false
             retireIfEmpty(home)
         }
     }

@@ -195,7 +195,7 @@ package final class Home: RelayPart {
 
     func retireIfEmpty(_ home: HomeRoom) {
         // With the next tick something of it is to be stored.
-        if home.journal != nil, home.isQueued { return }
+        if home.isOpening || (home.journal != nil && home.isQueued) { return }
         if home.isEmpty, home.isStored, rooms[home.id] === home { retire(home) }
     }
 

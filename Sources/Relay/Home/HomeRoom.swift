@@ -24,6 +24,8 @@ final class HomeRoom {
     /// Subscribers that lack a delta and have not given the room up yet.
     var behind: [DeltaSink: DeltaGap] = [:]
     var isQueued = false
+    /// While those come in who have waited for the room to be read: it is not given up between two of them.
+    var isOpening = false
     var lastTickAt = Int64.min / 2
     let timer = LoopTimer()
     let graceTimer = LoopTimer()

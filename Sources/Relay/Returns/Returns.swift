@@ -39,6 +39,7 @@ final class Returns: RelayPart {
     }
 
     var claimCount: Int { claims.count }
+    var connectionCount: Int { connections.count }
 
     private func armTimer() {
         guard let ends = lost.nextEnds else { return loop.cancel(timer) }
@@ -62,7 +63,8 @@ final class Returns: RelayPart {
             if connections[pid] == connection { connections[pid] = nil }
             if let remains { keep(remains) }
         case .givenBack(let lost):
-            keep(lost)
+            // Another claim may have let the client in meanwhile.
+            if connections[lost.pid] == nil { keep(lost) }
             settled(lost.pid)
         }
     }
@@ -76,6 +78,7 @@ final class Returns: RelayPart {
 
     /// A client whose time is over does not come back from the store either.
     private func giveUp(_ client: LostClient) {
+        guard !client.rooms.isEmpty, connections[client.pid] == nil, claims[client.pid] == nil else { return }
         hub.store?.stand(client.pid.description, in: nil) { _ in }
     }
 

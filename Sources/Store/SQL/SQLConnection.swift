@@ -112,8 +112,8 @@ extension SQLConnection {
     func transaction<Value>(
         _ access: SQLAccess = .write, _ body: () throws(StoreError) -> Value
     ) throws(StoreError) -> Value {
-        try begin(access)
         do throws(StoreError) {
+            try begin(access)
             let value = try body()
             try commit()
             return value
