@@ -366,7 +366,8 @@ final class ModelClient {
         case .join(let room): joinAnswered(room, error)
         case .leave(let room):
             guard views[room]?.phase == .leaving else { break }
-            views[room]?.phase = .outside
+            // What could not be stored may be forgotten.
+            views[room]?.phase = error == nil ? .outside : .unknown
             views[room]?.hasLeft = error == nil
         case .move(let room, let number): if error == nil { accepted[room] = number }
         case .end(let room): if error == nil { accepted[room] = nil }
