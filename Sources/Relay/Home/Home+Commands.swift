@@ -57,7 +57,7 @@ extension Home {
             throw RoomError(.notFound, "The person is not in the room.")
         }
         armGrace(home)
-        // Before anybody is told: a write that fails takes its client out of the room at once, and may end the room.
+        // Before anybody is told: the room may end with that.
         changed(home)
         for connection in connections { evict(connection, home, reason: reason, RoomError(.forbidden, reason)) }
     }

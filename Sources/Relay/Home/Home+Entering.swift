@@ -118,7 +118,7 @@ extension Home {
         let (delta, subscribers) = (takeDelta(home), home.subscribers)
         store(home)
         home.countTick(delta, at: loop.now)
-        // A write that fails takes its client out of its rooms at once: this is none of them any more.
+        // Before its end is told: whoever comes now comes into the next room of its name.
         retire(home)
         if let delta { publish(delta, of: home, to: subscribers) }
         for entry in entries { refuse(entry, RoomError(.notFound, "The room is closed.")) }

@@ -119,8 +119,7 @@ package final class Home: RelayPart {
         home.isQueued = false
         guard rooms[home.id] === home else { return }
         home.lastTickAt = loop.now
-        // All that belongs to this tick is taken before any of it goes out: a write that fails takes its client out of
-        // the room at once, and that is the next tick's affair.
+        // All that belongs to this tick is taken at once. What comes of its delivery is the next tick's affair.
         let (delta, answers) = (takeDelta(home), home.takeEntryAnswers())
         if let delta { publish(delta, of: home, to: home.subscribers) }
         store(home)

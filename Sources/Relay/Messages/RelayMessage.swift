@@ -6,9 +6,8 @@ import Transport
 
 /// What one part of the relay tells another.
 ///
-/// A message is a value. To a part of the same shard it arrives when what is being done is done; to another shard it is an
-/// item of that shard's mailbox.
-/// It can be logged, counted and repeated, and it can be sent to another machine.
+/// A message is a value: it can be logged, counted and repeated, and it can be sent to another machine. A part of the same
+/// shard takes it as soon as the part that sent it is done (`RelayContext.asOne`); another shard takes it from its mailbox.
 package enum RelayMessage: Sendable {
     /// To the home of a room.
     case home(RoomID, HomeMessage)
