@@ -123,7 +123,7 @@ class TestUnderLoad:
         for _ in range(3):
             before = [len(worker.acked) for worker in workers]
             server.upgrade()
-            eventually(lambda: all(len(worker.acked) > count + 3 for worker, count in zip(workers, before)), timeout=8)
+            eventually(lambda: all(len(worker.acked) > count + 3 for worker, count in zip(workers, before)))
         prober.stop()
         assert prober.refused == []
         for worker in workers:
