@@ -103,7 +103,7 @@ extension Edge {
             RoomMember(
                 person: client.person.id, shard: loop.index, socket: client.socket.identity.sid.description,
                 transport: client.session.transportName, isSecure: client.session.isSecure,
-                wantsBatches: client.wantsBatches, peer: client.session.peer.text,
+                wantsBatches: client.form.contains(.batches), peer: client.session.peer.text,
                 ticksBehind: lag.ticks, entriesBehind: lag.entries)
         }
     }

@@ -26,15 +26,18 @@ package protocol RelaySession: AnyObject {
     /// the session has drained.
     func makeReadyForFrames() -> Bool
     /// Writes whole text frames at once, right after `makeReadyForFrames` said yes. They are accepted whole.
-    func writeFrames(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) -> SendResult
+    func writeFrames(_ pieces: Span<UnsafeRawBufferPointer>) -> SendResult
 
     /// Ends the session: what waits is still sent, then the client is told.
     func close(_ reason: DisconnectReason)
 }
 
 extension RelaySession {
-    func writeFrames(_ frames: UnsafeRawBufferPointer) -> SendResult {
-        writeFrames(frames, UnsafeRawBufferPointer(start: nil, count: 0))
+    func writeFrames(_ frames: [UInt8]) -> SendResult {
+        frames.withUnsafeBytes { bytes in
+            let pieces: InlineArray<1, UnsafeRawBufferPointer> = [bytes]
+            return writeFrames(pieces.span)
+        }
     }
 }
 

@@ -98,7 +98,7 @@ extension Room {
 
     /// When the next person's grace ends; nil when nobody's is running.
     package var nextGraceEnds: Int64? {
-        slotsInGrace.lazy.compactMap { slots[$0]?.graceEnds }.min()
+        slotsInGrace.compactMap { slots[$0]?.graceEnds }.min()
     }
 
     /// Gives up those whose grace is over.

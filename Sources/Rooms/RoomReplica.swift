@@ -6,10 +6,7 @@ package final class RoomReplica {
     package struct Member: Sendable {
         package let connection: ConnectionID
         package let slot: Int
-        /// Whether it gets all positions of a tick in one `touch:batch`.
-        package let isBatch: Bool
-        /// Whether the log's events come to it with offsets.
-        package let hasOffsets: Bool
+        package let form: DeliveryForm
         /// The newest entry of the log that it has been sent.
         package fileprivate(set) var seq: UInt64
         /// The newest delta that it has been sent; 0 before the first.
@@ -31,19 +28,16 @@ package final class RoomReplica {
     private var seq: UInt64
     /// The newest entry before the newest delta.
     private var seqBefore: UInt64
-    /// The newest delta's positions as one frame; empty while no member wants that.
-    package private(set) var batchFrame: [UInt8] = []
+    /// The newest delta.
+    package var forms: DeltaForms { encoded }
+    private var encoded = DeltaForms()
     private var batchMemberCount = 0
-    /// The newest delta's frames with offsets on the log's; empty when it has none, or while no member wants them.
-    package private(set) var offsetFrames: [UInt8] = []
-    /// How many bytes of them are the log's.
-    package private(set) var offsetLogByteCount = 0
     private var offsetMemberCount = 0
     /// Positions that went to members who were behind, since the replica was made.
     package private(set) var touchesFed = 0
     package let incarnation: UInt64
     private let offsetTail: [UInt8]
-    package private(set) var members: [Member] = []
+    private(set) var members: [Member] = []
     private var indexOfConnection: [ConnectionID: Int] = [:]
 
     /// Begins with a snapshot, at the log's entry `seq`.
@@ -61,6 +55,8 @@ package final class RoomReplica {
     package var lastSeq: UInt64 { seq }
     package var lastTick: UInt64 { tick }
     package var newestTouchCount: Int { delta.touches.count }
+    /// Whether the newest delta has entries of the log.
+    package var newestHasEntries: Bool { seq != seqBefore }
     package var keptLogBytes: Int { log.byteCount }
     package var keptLogEntries: Int { log.count }
     /// Whether the room has been closed: no delta follows.
@@ -74,7 +70,7 @@ package final class RoomReplica {
     /// - Parameter isHeld: whether the state goes out later: until `release` the member is sent nothing else.
     @discardableResult
     package func add(
-        _ connection: ConnectionID, slot: Int, isBatch: Bool = false, hasOffsets: Bool = false, isHeld: Bool = false
+        _ connection: ConnectionID, slot: Int, form: DeliveryForm = [], isHeld: Bool = false
     ) -> Int {
         if let index = indexOfConnection[connection] {
             members[index].move(to: seq, 0)
@@ -82,12 +78,9 @@ package final class RoomReplica {
             return index
         }
         openRow(slot)
-        members.append(
-            Member(
-                connection: connection, slot: slot, isBatch: isBatch, hasOffsets: hasOffsets, seq: seq, isHeld: isHeld))
+        members.append(Member(connection: connection, slot: slot, form: form, seq: seq, isHeld: isHeld))
         indexOfConnection[connection] = members.count - 1
-        if isBatch { batchMemberCount += 1 }
-        if hasOffsets { offsetMemberCount += 1 }
+        count(form, 1)
         return members.count - 1
     }
 
@@ -104,12 +97,12 @@ package final class RoomReplica {
     /// reach back so far. Entries that it did not get because they were its person's own count as had only if the person
     /// has not left the room meanwhile.
     package func resume(
-        _ connection: ConnectionID, slot: Int, seq: UInt64, isBatch: Bool = false, hasOffsets: Bool = false
+        _ connection: ConnectionID, slot: Int, seq: UInt64, form: DeliveryForm = []
     ) -> Bool {
         guard log.reaches(seq) else { return false }
         // One that is here already has its cursor.
         guard indexOfConnection[connection] == nil else { return true }
-        let index = add(connection, slot: slot, isBatch: isBatch, hasOffsets: hasOffsets)
+        let index = add(connection, slot: slot, form: form)
         members[index].seq = seq
         return true
     }
@@ -126,14 +119,21 @@ package final class RoomReplica {
 
     package func remove(_ connection: ConnectionID) {
         guard let index = indexOfConnection.removeValue(forKey: connection) else { return }
-        if members[index].isBatch { batchMemberCount -= 1 }
-        if members[index].hasOffsets { offsetMemberCount -= 1 }
+        count(members[index].form, -1)
         let last = members.removeLast()
         if last.connection != connection {
             members[index] = last
             indexOfConnection[last.connection] = index
         }
     }
+
+    private func count(_ form: DeliveryForm, _ change: Int) {
+        if form.contains(.batches) { batchMemberCount += change }
+        if form.contains(.offsets) { offsetMemberCount += change }
+    }
+
+    /// The newest entry of the log that a member has been sent.
+    package func seq(_ index: Int) -> UInt64 { members[index].seq }
 
     package func index(of connection: ConnectionID) -> Int? { indexOfConnection[connection] }
 
@@ -152,16 +152,15 @@ package final class RoomReplica {
         for entry in delta.entries { append(entry) }
         for slot in delta.endedTouches where slot < rows.count { rows[slot].touchedAt = 0 }
         storeTouches(of: delta)
-        batchFrame.removeAll(keepingCapacity: true)
-        if batchMemberCount > 0, !delta.touches.isEmpty { appendBatch(after: tick - 1, to: &batchFrame) }
-        offsetFrames.removeAll(keepingCapacity: true)
-        if offsetMemberCount > 0, delta.logByteCount > 0 { writeOffsetFrames() }
+        encodeForms()
     }
 
-    private func writeOffsetFrames() {
-        for entry in delta.entries { EventFrame.append(entry, offsetTail: offsetTail, to: &offsetFrames) }
-        offsetLogByteCount = offsetFrames.count
-        offsetFrames.append(contentsOf: delta.touchFrames)
+    private func encodeForms() {
+        let encodesOffsets = offsetMemberCount > 0 && delta.logByteCount > 0
+        let encodesBatch = batchMemberCount > 0 && !delta.touches.isEmpty
+        encoded.begin(delta, isAll: !encodesOffsets && !encodesBatch)
+        if encodesOffsets { encoded.encodeLogWithOffsets(delta.entries, tail: offsetTail) }
+        if encodesBatch { encoded.encodeBatch(batch(after: tick - 1)) }
     }
 
     private func append(_ entry: LogEntry) {
@@ -209,14 +208,8 @@ package final class RoomReplica {
     /// What a member is to be sent.
     package enum Due {
         case nothing
-        /// The newest delta's `frames`, without this range of them.
-        case delta(RoomDelta, without: Range<Int>)
-        /// The newest delta's `logFrames`, then `batchFrame`.
-        case batch(RoomDelta)
-        /// `offsetFrames` without this range of them.
-        case offsets(without: Range<Int>)
-        /// The log's part of `offsetFrames`, then `batchFrame`.
-        case offsetsAndBatch
+        /// Of the newest delta, `forms`, this share.
+        case newest(DeltaShare)
         /// It is behind: ask `catchUp` for the bytes.
         case more
         /// The log does not reach back to it any more: it must resync.
@@ -226,25 +219,15 @@ package final class RoomReplica {
     package func due(_ index: Int) -> Due {
         let member = members[index]
         if member.isHeld || hasAll(index) { return .nothing }
-        guard keepsUp(member) else { return log.reaches(member.seq) ? .more : .lost }
-        if needsOffsets(member) {
-            guard !member.isBatch else { return .offsetsAndBatch }
-            let own = rows[member.slot].own(at: tick)
-            let longer = own.isEmpty ? 0 : offsetLogByteCount - delta.logByteCount
-            return .offsets(without: own.lowerBound + longer..<own.upperBound + longer)
-        }
-        return member.isBatch ? .batch(delta) : .delta(delta, without: rows[member.slot].own(at: tick))
+        if let newest = newest(index) { return .newest(newest) }
+        return log.reaches(member.seq) ? .more : .lost
     }
 
-    /// Whether the newest delta itself is not what the member is to get.
-    private func needsOffsets(_ member: Member) -> Bool { member.hasOffsets && !offsetFrames.isEmpty }
-
-    /// For the usual case, without a touch of reference counts: when a member is to be sent the delta that was applied
-    /// last, the range of its `frames` that it does not get; nil when `due` has to be asked.
-    package func newest(_ index: Int) -> Range<Int>? {
+    /// What a member gets that lacks just the newest delta, as most do. Nil when `due` has to be asked.
+    package func newest(_ index: Int) -> DeltaShare? {
         let member = members[index]
-        guard keepsUp(member), !member.isBatch, !needsOffsets(member) else { return nil }
-        return rows[member.slot].own(at: tick)
+        guard keepsUp(member) else { return nil }
+        return DeltaShare(form: member.form, own: rows[member.slot].own(at: tick))
     }
 
     /// Whether the newest delta is all that a member lacks, and it may have all of it but its own touch. One that is held
@@ -291,13 +274,13 @@ package final class RoomReplica {
     }
 
     private func append(_ entry: LogEntry, for member: Member, to bytes: inout [UInt8]) {
-        guard member.hasOffsets else { return bytes.append(contentsOf: entry.frames) }
+        guard member.form.contains(.offsets) else { return bytes.append(contentsOf: entry.frames) }
         EventFrame.append(entry, offsetTail: offsetTail, to: &bytes)
     }
 
     private func appendTouches(for member: Member, to bytes: inout [UInt8]) {
-        if member.isBatch {
-            appendBatch(after: member.tick, to: &bytes)
+        if member.form.contains(.batches) {
+            bytes.append(contentsOf: batch(after: member.tick))
             touchesFed &+= rows.count { $0.touchedAt > member.tick }
             return
         }
@@ -308,9 +291,10 @@ package final class RoomReplica {
     }
 
     /// All positions that came after a tick, as one `touch:batch`; nothing when there are none.
-    private func appendBatch(after tick: UInt64, to bytes: inout [UInt8]) {
-        guard rows.contains(where: { $0.touchedAt > tick }) else { return }
-        EventFrame.append("touch:batch", to: &bytes) { bytes in
+    private func batch(after tick: UInt64) -> [UInt8] {
+        var frame: [UInt8] = []
+        guard rows.contains(where: { $0.touchedAt > tick }) else { return frame }
+        EventFrame.append("touch:batch", to: &frame) { bytes in
             bytes.append(contentsOf: #"{"roomId":"#.utf8)
             bytes.append(contentsOf: delta.roomJSON)
             bytes.append(contentsOf: #","tick":"#.utf8)
@@ -324,6 +308,7 @@ package final class RoomReplica {
             }
             bytes.append(contentsOf: "]}".utf8)
         }
+        return frame
     }
 }
 

@@ -194,7 +194,7 @@ final class SimulatedConnection: RelaySession, RelaySocket, RelayConnect {
         return isOpen && outbox.isEmpty && !pipe.isBlocked
     }
 
-    func writeFrames(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) -> SendResult {
+    func writeFrames(_ pieces: Span<UnsafeRawBufferPointer>) -> SendResult {
         guard isOpen else { return .closed }
         if world.random.below(400) == 0 {
             world.note("\(name) breaks")
@@ -206,8 +206,8 @@ final class SimulatedConnection: RelaySession, RelaySocket, RelayConnect {
             if world.fault == .skipsBlockedMember { return .sent }
             world.fail("a write to a blocked connection")
         }
-        var bytes = [UInt8](first)
-        bytes.append(contentsOf: second)
+        var bytes: [UInt8] = []
+        for index in pieces.indices { bytes.append(contentsOf: pieces[index]) }
         pipe.send(world.fault == nil ? bytes : world.spoilt(bytes, self))
         if world.strikes(.losesTail) { pipe.cutTail() }
         world.reach(.blocked, if: pipe.isBlocked)

@@ -159,12 +159,10 @@ public final class EngineSession {
 
     /// Writes whole text frames at once; to be called at the end of a turn, right after `makeReadyForFrames` said yes.
     /// They are accepted whole.
-    public func writeFrames(
-        _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0)
-    ) -> SendResult {
+    public func writeFrames(_ pieces: Span<UnsafeRawBufferPointer>) -> SendResult {
         guard case .webSocket(let webSocket) = transport, state == .open else { return .closed }
         precondition(outbox.isEmpty, "frames may not overtake packets")
-        return webSocket.writeFrames(first, second)
+        return webSocket.writeFrames(pieces)
     }
 
     func drained() {

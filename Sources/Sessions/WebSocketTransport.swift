@@ -137,8 +137,8 @@ final class WebSocketTransport: WebSocketHandler {
         }
     }
 
-    func writeFrames(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) -> SendResult {
-        webSocket?.writeEncoded(first, second) ?? .closed
+    func writeFrames(_ pieces: Span<UnsafeRawBufferPointer>) -> SendResult {
+        webSocket?.writeEncoded(pieces) ?? .closed
     }
 
     private func write(_ packet: Outbox.Packet, to webSocket: WebSocketConnection, base64Only: Bool) -> SendResult {

@@ -44,7 +44,8 @@ public final class Connection {
         case closed
     }
 
-    public private(set) var shard: Shard
+    public var shard: Shard { owner }
+    private var owner: Shard
     public internal(set) var peer: PeerAddress
     var handler: (any ConnectionHandler)?
     let tls: TLSSession?
@@ -98,7 +99,7 @@ public final class Connection {
         self.fd = fd
         self.peer = peer
         self.tls = tls
-        self.shard = shard
+        owner = shard
         admitted = peer
         let server = shard.server
         if server.proxyProtocol, server.isTrustedProxy(peer) { proxyHeader = ProxyHeaderReader() }
@@ -135,7 +136,7 @@ public final class Connection {
         let buffer = shard.readBuffer
         let count = recv(fd, buffer.baseAddress, buffer.count, 0)
         if count > 0 {
-            shard.totals.bytesIn &+= count
+            shard.counted.bytesIn &+= count
             received(UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]))
         } else if count == 0 {
             peerEnded()
@@ -200,7 +201,7 @@ public final class Connection {
     private func refuse() {
         shard.server.counters.connectionsRefused.add()
         if isSecure { return end(.refused) }
-        RefusedPeers.answer.withUnsafeBytes { _ = sendRaw($0) }
+        send(RefusedPeers.answer)
         finish()
     }
 
@@ -262,17 +263,21 @@ public final class Connection {
         }
     }
 
-    /// Writes two pieces, one after the other, in as few system calls as possible.
+    /// Writes pieces of memory, one after the other, in as few system calls as possible.
     ///
     /// They are accepted whole. When the answer is `blocked`, the owner waits for `writable`: more than
     /// `tailBytesMax` kept for a peer that does not read ends the connection.
     @discardableResult
-    public func send(
-        _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0)
-    ) -> SendResult {
+    public func send(_ pieces: Span<UnsafeRawBufferPointer>) -> SendResult {
         guard state == .open else { return .closed }
-        if let tls { return tls.send(first, second, on: self) }
-        return sendRaw(first, second)
+        if let tls { return tls.send(pieces, on: self) }
+        return sendRaw(pieces)
+    }
+
+    @discardableResult
+    public func send(_ bytes: UnsafeRawBufferPointer) -> SendResult {
+        let pieces: InlineArray<1, UnsafeRawBufferPointer> = [bytes]
+        return send(pieces.span)
     }
 
     @discardableResult
@@ -281,42 +286,51 @@ public final class Connection {
     }
 
     /// Writes what goes on the wire as it is.
-    func sendRaw(
-        _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0)
-    ) -> SendResult {
-        let total = first.count + second.count
-        guard total > 0 else { return tail.isEmpty ? .sent : .blocked }
-        var written = 0
-        if tail.isEmpty {
-            written = writeToSocket(first, second)
-            if written == total { return .sent }
-            if written < 0 {
+    func sendRaw(_ pieces: Span<UnsafeRawBufferPointer>) -> SendResult {
+        guard Self.byteCount(pieces) > 0 else { return tail.isEmpty ? .sent : .blocked }
+        var rest = pieces
+        while tail.isEmpty, !rest.isEmpty {
+            let some = rest.extracting(first: Self.piecesAtOnceMax)
+            let written = writeToSocket(some)
+            guard written >= 0 else {
                 end(.socketError)
                 return .closed
             }
+            guard written == Self.byteCount(some) else { return keep(rest, from: written) }
+            if some.count == rest.count { return .sent }
+            rest = rest.extracting(droppingFirst: some.count)
         }
-        return keep(first, second, from: written)
+        return keep(rest, from: 0)
     }
 
-    private func writeToSocket(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) -> Int {
+    /// With one system call.
+    private static let piecesAtOnceMax = 16
+
+    private static func byteCount(_ pieces: Span<UnsafeRawBufferPointer>) -> Int {
+        var count = 0
+        for index in pieces.indices { count += pieces[index].count }
+        return count
+    }
+
+    private func writeToSocket(_ pieces: Span<UnsafeRawBufferPointer>) -> Int {
         while true {
             let count: Int
-            if second.isEmpty {
-                count = Glibc.send(fd, first.baseAddress, first.count, Int32(MSG_NOSIGNAL))
+            if pieces.count == 1 {
+                count = Glibc.send(fd, pieces[0].baseAddress, pieces[0].count, Int32(MSG_NOSIGNAL))
             } else {
-                count = withUnsafeTemporaryAllocation(of: iovec.self, capacity: 2) { parts in
-                    parts[0] = iovec(
-                        iov_base: UnsafeMutableRawPointer(mutating: first.baseAddress), iov_len: first.count)
-                    parts[1] = iovec(
-                        iov_base: UnsafeMutableRawPointer(mutating: second.baseAddress), iov_len: second.count)
+                count = withUnsafeTemporaryAllocation(of: iovec.self, capacity: Self.piecesAtOnceMax) { parts in
+                    for index in pieces.indices {
+                        let base = UnsafeMutableRawPointer(mutating: pieces[index].baseAddress)
+                        parts[index] = iovec(iov_base: base, iov_len: pieces[index].count)
+                    }
                     var message = msghdr()
                     message.msg_iov = parts.baseAddress
-                    message.msg_iovlen = 2
+                    message.msg_iovlen = pieces.count
                     return sendmsg(fd, &message, Int32(MSG_NOSIGNAL))
                 }
             }
             if count >= 0 {
-                shard.totals.bytesOut &+= count
+                shard.counted.bytesOut &+= count
                 return count
             }
             if errno == EINTR { continue }
@@ -324,15 +338,20 @@ public final class Connection {
         }
     }
 
-    private func keep(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer, from: Int) -> SendResult {
-        let added = first.count + second.count - from
+    /// Keeps what the socket did not take: the pieces without so many bytes in front.
+    private func keep(_ pieces: Span<UnsafeRawBufferPointer>, from: Int) -> SendResult {
+        let added = Self.byteCount(pieces) - from
         guard tail.count + added <= shard.server.limits.tailBytesMax, countUnread(added) else {
             end(.slowReader)
             return .closed
         }
         let wasEmpty = tail.isEmpty
-        tail.append(contentsOf: first.dropFirst(from))
-        tail.append(contentsOf: second.dropFirst(max(from - first.count, 0)))
+        var skipped = from
+        for index in pieces.indices {
+            let kept = pieces[index].dropFirst(skipped)
+            skipped -= pieces[index].count - kept.count
+            tail.append(contentsOf: kept)
+        }
         if wasEmpty { wantWritable() }
         return .blocked
     }
@@ -362,7 +381,10 @@ public final class Connection {
 
     private func sendTail() {
         guard !tail.isEmpty else { return }
-        let written = tail.withUnsafeBytes { writeToSocket($0, .init(start: nil, count: 0)) }
+        let written = tail.withUnsafeBytes { bytes in
+            let pieces: InlineArray<1, UnsafeRawBufferPointer> = [bytes]
+            return writeToSocket(pieces.span)
+        }
         guard written >= 0 else { return end(.socketError) }
         tail.removeFirst(written)
         countRead(written)
@@ -463,7 +485,7 @@ public final class Connection {
     }
 
     fileprivate func arrive(on shard: Shard) {
-        self.shard = shard
+        owner = shard
         flushQueued = false
         readingPaused = false
         tls?.arrive(on: shard)

@@ -196,9 +196,11 @@ final class HTTPConnection: ConnectionHandler {
     func respond(_ exchange: HTTPExchange, _ status: Int, _ headers: [(String, String)], body: [UInt8]) {
         guard exchange === self.exchange, connection.isOpen else { return }
         guard let head = responseHead(exchange, status, headers, length: body.count) else { return }
+        let body = omitsBody(exchange, status) ? [] : body
         let result = head.withUnsafeBytes { head in
-            body.withUnsafeBytes {
-                connection.send(head, omitsBody(exchange, status) ? .init(start: nil, count: 0) : $0)
+            body.withUnsafeBytes { body in
+                let pieces: InlineArray<2, UnsafeRawBufferPointer> = [head, body]
+                return connection.send(pieces.span)
             }
         }
         if result != .closed { answered(exchange) }
@@ -246,7 +248,7 @@ final class HTTPConnection: ConnectionHandler {
         var bytes: [UInt8] = []
         let plan = try? head.write(.length(length), for: context, date: connection.shard.date, into: &bytes)
         guard plan != nil else { return nil }
-        connection.shard.totals.countAnswer(status)
+        connection.shard.counted.countAnswer(status)
         return bytes
     }
 

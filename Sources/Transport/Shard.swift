@@ -15,8 +15,11 @@ public final class Shard {
     public let mailboxes: [ShardMailbox]
     public let server: ServerState
     /// Milliseconds of the monotonic clock as of the start of this turn.
-    public private(set) var now: Int64
-    public internal(set) var totals = ShardTotals()
+    public var now: Int64 { time }
+    // The compiler leaves out the check of each access to what no other module can reach.
+    private var time: Int64
+    public var totals: ShardTotals { counted }
+    var counted = ShardTotals()
     /// Counts a request of a peer for its address, against the server's limit and these: see `HTTPExchange.admit`.
     public var requestAdmission: (PeerAddress, [RequestRate]) -> Admission = { _, _ in .admitted([]) }
     /// Called at the end of each turn, before the connections that asked for it are flushed.
@@ -87,8 +90,8 @@ public final class Shard {
         check.initialize(to: uv_check_t())
         alarm = .allocate(capacity: 1)
         alarm.initialize(to: uv_timer_t())
-        now = Int64(uv_now(eventLoop.loop))
-        wheel = TimerWheel(now: now)
+        time = Int64(uv_now(eventLoop.loop))
+        wheel = TimerWheel(now: time)
         startHandles()
     }
 
@@ -138,7 +141,7 @@ public final class Shard {
 
     func takePostedItems() {
         preconditionOnLoop()
-        now = Int64(uv_now(loop))
+        time = Int64(uv_now(loop))
         for item in mailboxes[index].takeItems() { item.arrive(on: self) }
         if isStopping { letGo() }
     }
@@ -146,7 +149,7 @@ public final class Shard {
     /// Just before the loop sleeps: what this turn produced goes out, and what ended is let go.
     private func endTurn() {
         preconditionOnLoop()
-        now = Int64(uv_now(loop))
+        time = Int64(uv_now(loop))
         // What is sent or ends here can leave more to be done, for which nothing would wake the loop.
         repeat {
             turnEnding?()
@@ -156,7 +159,7 @@ public final class Shard {
         releaseEnded()
         setAlarm()
         let (began, ended) = (loadMeter.woke, uv_hrtime())
-        totals.turns.record(nanoseconds: loadMeter.turnNanoseconds(at: ended))
+        counted.turns.record(nanoseconds: loadMeter.turnNanoseconds(at: ended))
         if let load = loadMeter.sleeps(at: ended) { loadMeasured?(load) }
         let alarm = alarmDue == .max ? .max : UInt64(max(alarmDue, 0)) * 1_000_000
         let pause = turnPace.rest(afterTurnFrom: began, to: ended, before: alarm)
@@ -204,7 +207,7 @@ public final class Shard {
     }
 
     func enteredFromSocket() {
-        now = Int64(uv_now(loop))
+        time = Int64(uv_now(loop))
     }
 
     func queueFlush(_ connection: Connection) {
@@ -304,7 +307,7 @@ public final class Shard {
 
     private func fireTimers() {
         preconditionOnLoop()
-        now = Int64(uv_now(loop))
+        time = Int64(uv_now(loop))
         alarmDue = .max
         while let timer = wheel.takeDue(now: now) { timer.fire?() }
     }
@@ -324,7 +327,7 @@ public final class Shard {
     }
 
     private func count(_ connection: Connection, _ change: Int) {
-        if connection.isSecure { totals.secureConnections += change } else { totals.plainConnections += change }
+        if connection.isSecure { counted.secureConnections += change } else { counted.plainConnections += change }
     }
 
     func remove(slot: Int) {

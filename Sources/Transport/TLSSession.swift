@@ -69,35 +69,35 @@ final class TLSSession {
 
     // MARK: Out
 
-    /// Encrypts both pieces into the shared buffer and sends it whenever it is full: many records, one system call.
-    func send(
-        _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer, on connection: Connection
-    ) -> SendResult {
+    /// Encrypts the pieces into the shared buffer and sends it whenever it is full: many records, one system call.
+    func send(_ pieces: Span<UnsafeRawBufferPointer>, on connection: Connection) -> SendResult {
         guard isEstablished else { return .closed }
         // Another connection's input may be at hand while its handler writes to this one, which must not read of it.
         let input = io.pointee.input_count
         io.pointee.input_count = 0
         defer { io.pointee.input_count = input }
-        var result = SendResult.sent
-        for piece in [first, second] where !piece.isEmpty {
-            var rest = piece
-            while !rest.isEmpty {
-                ERR_clear_error()
-                let count = SSL_write(ssl, rest.baseAddress, Int32(min(rest.count, 1 << 20)))
-                if count > 0 {
-                    rest = UnsafeRawBufferPointer(rebasing: rest[Int(count)...])
-                    continue
-                }
-                guard SSL_get_error(ssl, count) == SSL_ERROR_WANT_WRITE else {
-                    _ = sendRecords(on: connection)
-                    connection.end(.tlsError)
-                    return .closed
-                }
-                result = sendRecords(on: connection)
-                if result == .closed { return .closed }
-            }
-        }
+        for index in pieces.indices where !encrypt(pieces[index], on: connection) { return .closed }
         return sendRecords(on: connection)
+    }
+
+    /// Answers false when the connection has ended.
+    private func encrypt(_ piece: UnsafeRawBufferPointer, on connection: Connection) -> Bool {
+        var rest = piece
+        while !rest.isEmpty {
+            ERR_clear_error()
+            let count = SSL_write(ssl, rest.baseAddress, Int32(min(rest.count, 1 << 20)))
+            if count > 0 {
+                rest = UnsafeRawBufferPointer(rebasing: rest[Int(count)...])
+                continue
+            }
+            guard SSL_get_error(ssl, count) == SSL_ERROR_WANT_WRITE else {
+                _ = sendRecords(on: connection)
+                connection.end(.tlsError)
+                return false
+            }
+            guard sendRecords(on: connection) != .closed else { return false }
+        }
+        return true
     }
 
     func sendClose(on connection: Connection) -> SendResult {
@@ -114,6 +114,9 @@ final class TLSSession {
     private func sendRecords(on connection: Connection) -> SendResult {
         let count = io.pointee.output_count
         io.pointee.output_count = 0
-        return connection.sendRaw(UnsafeRawBufferPointer(start: io.pointee.output, count: count))
+        let records: InlineArray<1, UnsafeRawBufferPointer> = [
+            UnsafeRawBufferPointer(start: io.pointee.output, count: count)
+        ]
+        return connection.sendRaw(records.span)
     }
 }

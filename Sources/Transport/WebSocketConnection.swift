@@ -232,22 +232,35 @@ public final class WebSocketConnection: ConnectionHandler {
         let head = UnsafeRawBufferPointer(rebasing: output[..<gathered])
         gathered = 0
         shard.gatherer = nil
-        return connection.send(head, bytes)
+        let pieces: InlineArray<2, UnsafeRawBufferPointer> = [head, bytes]
+        return connection.send(pieces.span)
     }
 
     /// Writes frames that were encoded before, such as those of a room's tick; to be called from `flush`.
-    public func writeEncoded(
-        _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0)
-    ) -> SendResult {
+    public func writeEncoded(_ pieces: Span<UnsafeRawBufferPointer>) -> SendResult {
         guard isOpen, sendGathered() != .closed else { return .closed }
-        let count = first.count + second.count
-        guard !second.isEmpty, !first.isEmpty, count <= Self.copiedBytesMax, shard.gatherer == nil else {
-            return connection.send(first, second)
-        }
+        guard pieces.count > 1, shard.gatherer == nil, let copied = copy(pieces) else { return connection.send(pieces) }
+        return connection.send(copied)
+    }
+
+    public func writeEncoded(_ bytes: UnsafeRawBufferPointer) -> SendResult {
+        let pieces: InlineArray<1, UnsafeRawBufferPointer> = [bytes]
+        return writeEncoded(pieces.span)
+    }
+
+    /// Little that is in pieces goes out faster from one place.
+    private func copy(_ pieces: Span<UnsafeRawBufferPointer>) -> UnsafeRawBufferPointer? {
+        var count = 0
+        for index in pieces.indices { count += pieces[index].count }
+        guard count <= Self.copiedBytesMax else { return nil }
         let output = shard.output
-        UnsafeMutableRawBufferPointer(rebasing: output[..<first.count]).copyMemory(from: first)
-        UnsafeMutableRawBufferPointer(rebasing: output[first.count..<count]).copyMemory(from: second)
-        return connection.send(UnsafeRawBufferPointer(rebasing: output[..<count]))
+        var end = 0
+        for index in pieces.indices {
+            let piece = pieces[index]
+            UnsafeMutableRawBufferPointer(rebasing: output[end..<end + piece.count]).copyMemory(from: piece)
+            end += piece.count
+        }
+        return UnsafeRawBufferPointer(rebasing: output[..<end])
     }
 
     /// A handler may have another connection written to in the middle of its own flush, such as to say goodbye.

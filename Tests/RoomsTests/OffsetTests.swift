@@ -41,7 +41,7 @@ struct OffsetTests {
         var stage = Stage()
         let ada = try stage.join("ada")
         let plain = try stage.join("plain")
-        let marked = try stage.join("marked", hasOffsets: true)
+        let marked = try stage.join("marked", form: .offsets)
         _ = stage.texts(plain)
         _ = stage.texts(marked)
         // Lengths around those at which the frame's header grows, before or by the offset.
@@ -88,12 +88,12 @@ struct OffsetTests {
         try stage.move(ada, 1)
         _ = try stage.create(ada, id: "e")
         stage.tick()
-        #expect(stage.replica.offsetFrames.isEmpty)
-        let both = try stage.join("both", isBatch: true, hasOffsets: true)
+        #expect(stage.encodesOneForm)
+        let both = try stage.join("both", form: [.batches, .offsets])
         _ = stage.texts(both)
         try stage.move(ada, 2)
         stage.tick()
-        #expect(stage.replica.offsetFrames.isEmpty && stage.summary(both) == ["touch:batch"])
+        #expect(stage.summary(both) == ["touch:batch"])
         _ = try stage.create(ada, id: "f")
         try stage.move(ada, 3)
         stage.tick()
@@ -103,15 +103,15 @@ struct OffsetTests {
         stage.replica.remove(both)
         _ = try stage.create(ada, id: "g")
         stage.tick()
-        #expect(stage.replica.offsetFrames.isEmpty)
+        #expect(stage.encodesOneForm)
     }
 
     @Test("A member's own position is left out behind marked entries too")
     func own() throws {
         var stage = Stage()
-        let ada = try stage.join("ada", hasOffsets: true)
-        let bo = try stage.join("bo", hasOffsets: true)
-        let cy = try stage.join("cy", hasOffsets: true)
+        let ada = try stage.join("ada", form: .offsets)
+        let bo = try stage.join("bo", form: .offsets)
+        let cy = try stage.join("cy", form: .offsets)
         for member in [ada, bo, cy] { _ = stage.texts(member) }
         for (index, member) in [ada, bo, cy].enumerated() { try stage.move(member, index) }
         _ = try stage.create(ada, id: "e")

@@ -7,6 +7,8 @@ struct Stage {
     var room: Room
     var replica: RoomReplica
     var now = Moment(monotonic: 1_000, unixSeconds: 1_760_090_400)
+    /// Whether the newest delta was encoded in the plain form alone.
+    private(set) var encodesOneForm = true
     private var connections: UInt64 = 0
 
     init(_ change: (inout RoomLimits) -> Void = { _ in }, contents: RoomContents? = nil) {
@@ -31,17 +33,20 @@ struct Stage {
     /// Lets somebody in and makes the connection a member, as of the tick that follows.
     @discardableResult
     mutating func join(
-        _ person: String, isBatch: Bool = false, hasOffsets: Bool = false
+        _ person: String, form: DeliveryForm = []
     ) throws(RoomError) -> ConnectionID {
         let connection = newConnection()
         let joined = try room.join(connection, Self.person(person), at: now)
         tick()
-        replica.add(connection, slot: joined.slot, isBatch: isBatch, hasOffsets: hasOffsets)
+        replica.add(connection, slot: joined.slot, form: form)
         return connection
     }
 
     mutating func tick() {
-        if let delta = room.takeDelta() { replica.apply(delta) }
+        if let delta = room.takeDelta() {
+            replica.apply(delta)
+            encodesOneForm = replica.forms.bytes == delta.frames
+        }
         room.checkInvariants()
     }
 
@@ -72,21 +77,14 @@ struct Stage {
     mutating func deliver(_ connection: ConnectionID) -> Delivery {
         guard let index = replica.index(of: connection) else { return .texts([]) }
         var bytes: [UInt8] = []
-        let newest = replica.newest(index)
         switch replica.due(index) {
         case .nothing: return .texts([])
         case .lost: return .lost
         case .more: replica.catchUp(index, into: &bytes)
-        case .batch(let delta): bytes = Array(delta.logFrames) + replica.batchFrame
-        case .offsets(let own):
-            bytes = Array(replica.offsetFrames[..<own.lowerBound]) + Array(replica.offsetFrames[own.upperBound...])
-        case .offsetsAndBatch:
-            bytes = Array(replica.offsetFrames[..<replica.offsetLogByteCount]) + replica.batchFrame
-        case .delta(let delta, let own):
-            precondition(newest == own, "two answers to the same question")
-            bytes = Array(delta.frames[..<own.lowerBound]) + Array(delta.frames[own.upperBound...])
+        case .newest(let share):
+            let pieces = replica.forms.pieces(of: share)
+            for piece in 0..<pieces.count { bytes += replica.forms.bytes[pieces[piece]] }
         }
-        if newest != nil, case .delta = replica.due(index) {} else { precondition(newest == nil, "too good an answer") }
         replica.advance(index)
         return .texts(Self.texts(bytes))
     }

@@ -35,6 +35,21 @@ struct WebSocketConnectionTests {
         #expect(server.counters.webSocketsOpen.value == 1)
     }
 
+    /// So few that they are copied together, more than one system call takes, and more than the kernel takes.
+    @Test(arguments: [(3, 20), (3, 0), (16, 5_000), (40, 100), (40, 1_000), (100, 15_000)], [false, true])
+    func piecesArriveWholeAndInTheirOrder(pieces: (count: Int, length: Int), isSecure: Bool) throws {
+        let certificate = try TestCertificate(serial: 1)
+        let server = try TestServer(tls: isSecure ? certificate.files : nil, handler: routes.handler)
+        let client = try server.connect(receiveBuffer: 4_096)
+        if isSecure { #expect(client.startTLS()) }
+        #expect(try client.upgrade().status == 101)
+        try client.send(Client.text("pieces \(pieces.count) \(pieces.length)") + Client.text("behind"))
+        let frame = try client.readFrame()
+        let expected = (0..<pieces.count).flatMap { repeatElement(UInt8($0 & 255), count: pieces.length) }
+        #expect(frame == Client.Frame(opcode: .binary, payload: expected))
+        #expect(try client.readFrame().text == "behind")
+    }
+
     @Test func theFirstSubprotocolThatIsOfferedIsTaken() throws {
         let server = try serve()
         for (offered, taken) in [(nil, nil), ("chat", "chat"), ("v2.rooms, chat", "v2.rooms")] as [(String?, String?)] {

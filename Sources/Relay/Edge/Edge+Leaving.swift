@@ -40,7 +40,7 @@ extension Edge {
         let mark = context.takeMembershipNumber()
         client.note(LostClient.Ending(id: roomID, argument: argument, membership: mark, seq: 0))
         client.socket.emit("room:closed", argument)
-        if client.wantsOffsets { client.trail.joined(mark, incarnation: 0, at: 0) }
+        if client.form.contains(.offsets) { client.trail.joined(mark, incarnation: 0, at: 0) }
     }
 
     // MARK: Closed rooms

@@ -62,7 +62,7 @@ extension Edge {
             let (lost, offset) = (comeback.lost, comeback.offset)
             client.admission.recovery = nil
             counters.totals.recoveries += 1
-            if client.wantsOffsets {
+            if client.form.contains(.offsets) {
                 client.trail = lost.trail
                 client.trail.rewind(to: offset)
             }

@@ -41,7 +41,7 @@ extension Edge {
         }
         let json = next.json
         var arguments = [UInt8(ascii: "{")] + json + [UInt8(ascii: "}")]
-        if client.wantsOffsets {
+        if client.form.contains(.offsets) {
             client.trail.joined(next.membership, incarnation: room.incarnation, at: next.seq)
             let offset = LogOffset(seq: next.seq, incarnation: room.incarnation, membership: next.membership)
             arguments += Array(",\"\(offset.text)\"".utf8)

@@ -66,8 +66,7 @@ final class LocalRoom {
     /// Lets a client begin with the state as it is now, which it is told later: `release`.
     func add(_ client: RelayClient, slot: Int) {
         let isNew = replica.index(of: client.id) == nil
-        replica.add(
-            client.id, slot: slot, isBatch: client.wantsBatches, hasOffsets: client.wantsOffsets, isHeld: true)
+        replica.add(client.id, slot: slot, form: client.form, isHeld: true)
         if isNew { append(client) }
     }
 
@@ -79,8 +78,7 @@ final class LocalRoom {
     func resume(_ client: RelayClient, slot: Int, after seq: UInt64, _ missed: [LogEntry]) -> Bool {
         let isNew = replica.index(of: client.id) == nil
         replica.extendBack(missed)
-        let isBack = replica.resume(
-            client.id, slot: slot, seq: seq, isBatch: client.wantsBatches, hasOffsets: client.wantsOffsets)
+        let isBack = replica.resume(client.id, slot: slot, seq: seq, form: client.form)
         if isNew, isBack { append(client) }
         return isBack
     }
@@ -130,39 +128,63 @@ final class LocalRoom {
         replica.apply(delta)
         if delta.isLast { closing = delta.entries.last?.argument ?? [] }
         var told = Told()
-        delta.frames.withUnsafeBytes { frames in
+        let forms = replica.forms
+        forms.bytes.withUnsafeBytes { bytes in
             // A member whose connection fails on the way is taken out at once, and the last one, which has its share
             // already, takes its place.
-            for index in stride(from: clients.count - 1, through: 0, by: -1) where !sendNewest(frames, index, &told) {
+            for index in stride(from: clients.count - 1, through: 0, by: -1)
+            where !sendNewest(forms, bytes, index, &told) {
                 deliver(index)
             }
         }
-        counters.totals.updates &+= told.members
-        counters.totals.touchesSent &+= told.members * delta.touches.count - told.own
+        count(told)
         counters.totals.logBytes += replica.keptLogBytes - countedLogBytes
         countedLogBytes = replica.keptLogBytes
         return true
     }
 
-    /// How many members were written a tick, and how many of its positions were their own.
+    /// How many members were written the newest delta, and how many of its positions were their own.
     private struct Told {
         var members = 0
         var own = 0
+
+        mutating func add(_ share: DeltaShare) {
+            members &+= 1
+            if share.leavesOutOwn { own &+= 1 }
+        }
     }
 
-    /// The usual case: the member lacks just the newest delta and can take it now.
-    private func sendNewest(_ frames: UnsafeRawBufferPointer, _ index: Int, _ told: inout Told) -> Bool {
+    private func count(_ told: Told) {
+        counters.totals.updates &+= told.members
+        counters.totals.touchesSent &+= told.members * replica.newestTouchCount - told.own
+    }
+
+    /// The usual case: the member lacks just the newest delta and can take it now. Answers false in any other case.
+    private func sendNewest(
+        _ forms: DeltaForms, _ bytes: UnsafeRawBufferPointer, _ index: Int, _ told: inout Told
+    ) -> Bool {
         let session = sessions[index]
+        // What waits goes out first, which can take members out of the room.
         guard session.makeReadyForFrames(), index < sessions.count, sessions[index] === session,
-            let own = replica.newest(index)
+            let share = replica.newest(index)
         else { return index >= sessions.count }
-        let result = session.writeFrames(
-            UnsafeRawBufferPointer(rebasing: frames[..<own.lowerBound]),
-            UnsafeRawBufferPointer(rebasing: frames[own.upperBound...]))
-        if result != .closed { replica.advance(index) }
-        told.members &+= 1
-        if !own.isEmpty { told.own &+= 1 }
+        told.add(share)
+        write(forms.pieces(of: share), of: bytes, index, session)
         return true
+    }
+
+    /// Writes a member the newest delta, which is all that it lacks.
+    private func write(
+        _ pieces: DeltaPieces, of bytes: UnsafeRawBufferPointer, _ index: Int, _ session: any RelaySession
+    ) {
+        if replica.newestHasEntries { noteNewest(index) }
+        let memory = pieces.memory(of: bytes)
+        if session.writeFrames(memory.span.extracting(first: pieces.count)) != .closed { replica.advance(index) }
+    }
+
+    /// The member is about to be written the newest delta's entries.
+    private func noteNewest(_ index: Int) {
+        clients[index].writes(self, after: replica.seq(index), upTo: replica.lastSeq)
     }
 
     /// Brings one member up to date, who has just joined or was blocked before.
@@ -175,60 +197,22 @@ final class LocalRoom {
         let session = client.session
         // This can bring us here again for the same member, which then has all it needs, or take the member out.
         let isReady = session.makeReadyForFrames()
-        guard index < clients.count, clients[index] === client else { return }
-        guard isReady else {
-            if session.isWritable { deliverTexts(index, session) }
-            return
-        }
-        let due = replica.due(index)
-        switch due {
+        guard index < clients.count, clients[index] === client, isReady || session.isWritable else { return }
+        switch replica.due(index) {
         case .nothing: return
-        case .lost: return resync(index)
-        case .more: return catchUp(index, session)
-        case .delta, .batch, .offsets, .offsetsAndBatch: break
-        }
-        count(due)
-        client.writes(self, after: replica.members[index].seq, upTo: replica.lastSeq)
-        if withPieces(of: due, { session.writeFrames($0, $1) }) != .closed { replica.advance(index) }
-    }
-
-    /// Counts what a member is sent that lacks the newest delta alone.
-    private func count(_ due: RoomReplica.Due) {
-        counters.totals.updates &+= 1
-        var touches = replica.newestTouchCount
-        switch due {
-        case .delta(_, let own), .offsets(let own): if !own.isEmpty { touches -= 1 }
-        default: break
-        }
-        counters.totals.touchesSent &+= touches
-    }
-
-    /// The two pieces of what a member is due that lacks the newest delta alone.
-    private func withPieces<Result>(
-        of due: RoomReplica.Due, _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Result
-    ) -> Result {
-        switch due {
-        case .delta(let delta, let own):
-            Self.withPieces(delta.frames, own.lowerBound, delta.frames, own.upperBound, body)
-        case .batch(let delta): Self.withPieces(delta.frames, delta.logByteCount, replica.batchFrame, 0, body)
-        case .offsets(let own):
-            Self.withPieces(replica.offsetFrames, own.lowerBound, replica.offsetFrames, own.upperBound, body)
-        case .offsetsAndBatch:
-            Self.withPieces(replica.offsetFrames, replica.offsetLogByteCount, replica.batchFrame, 0, body)
-        case .nothing, .more, .lost: Self.withPieces([], 0, [], 0, body)
-        }
-    }
-
-    /// One array up to a place, and one from a place on.
-    private static func withPieces<Result>(
-        _ first: [UInt8], _ end: Int, _ second: [UInt8], _ start: Int,
-        _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Result
-    ) -> Result {
-        first.withUnsafeBytes { first in
-            second.withUnsafeBytes { second in
-                body(
-                    UnsafeRawBufferPointer(rebasing: first[..<end]), UnsafeRawBufferPointer(rebasing: second[start...]))
+        case .lost: resync(index)
+        case .newest(let share):
+            var told = Told()
+            told.add(share)
+            count(told)
+            let forms = replica.forms
+            if isReady {
+                forms.bytes.withUnsafeBytes { write(forms.pieces(of: share), of: $0, index, session) }
+            } else {
+                sendTexts(forms.pieces(of: share), of: forms.bytes, index, session)
             }
+        case .more:
+            if isReady { catchUp(index, session) } else { catchUpInTexts(index, session) }
         }
     }
 
@@ -243,36 +227,33 @@ final class LocalRoom {
         var hasAll = false
         while !hasAll {
             scratch.removeAll(keepingCapacity: true)
-            let seq = replica.members[index].seq
+            let seq = replica.seq(index)
             hasAll = replica.feed(index, into: &scratch, bytesMax: Self.portionBytesMax)
-            client.writes(self, after: seq, upTo: replica.members[index].seq)
-            guard scratch.withUnsafeBytes({ session.writeFrames($0) }) == .sent else { return }
+            client.writes(self, after: seq, upTo: replica.seq(index))
+            guard session.writeFrames(scratch) == .sent else { return }
         }
     }
 
-    /// A polling client gets the same as packets of its session.
-    private func deliverTexts(_ index: Int, _ session: any RelaySession) {
+    /// A polling client gets frames as packets of its session.
+    private func sendTexts(_ pieces: DeltaPieces, of bytes: [UInt8], _ index: Int, _ session: any RelaySession) {
         var frames: [UInt8] = []
-        let seq = replica.members[index].seq
-        let due = replica.due(index)
-        switch due {
-        case .nothing: return
-        case .lost: return resync(index)
-        // Not from the log, which may be shorter than the newest delta.
-        case .delta, .batch, .offsets, .offsetsAndBatch:
-            count(due)
-            withPieces(of: due) { first, second in
-                frames.append(contentsOf: first)
-                frames.append(contentsOf: second)
-            }
-            replica.advance(index)
-        case .more:
-            let fed = replica.touchesFed
-            _ = replica.feed(index, into: &frames, bytesMax: Self.portionBytesMax)
-            counters.totals.updates &+= 1
-            counters.totals.touchesSent &+= replica.touchesFed - fed
-        }
-        clients[index].writes(self, after: seq, upTo: replica.members[index].seq)
+        for piece in 0..<pieces.count { frames.append(contentsOf: bytes[pieces[piece]]) }
+        if replica.newestHasEntries { noteNewest(index) }
+        replica.advance(index)
+        send(frames, session)
+    }
+
+    private func catchUpInTexts(_ index: Int, _ session: any RelaySession) {
+        var frames: [UInt8] = []
+        let (seq, fed) = (replica.seq(index), replica.touchesFed)
+        _ = replica.feed(index, into: &frames, bytesMax: Self.portionBytesMax)
+        counters.totals.updates &+= 1
+        counters.totals.touchesSent &+= replica.touchesFed - fed
+        clients[index].writes(self, after: seq, upTo: replica.seq(index))
+        send(frames, session)
+    }
+
+    private func send(_ frames: [UInt8], _ session: any RelaySession) {
         for text in FrameTexts(frames) { session.send(Array(frames[text]), isBinary: false) }
     }
 

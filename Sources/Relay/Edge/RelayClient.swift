@@ -18,10 +18,8 @@ final class RelayClient {
     /// Its `state` is this client until the connection ends: code that emits may go on with both after the end.
     let socket: any RelaySocket
     let session: any RelaySession
-    /// Whether it gets the positions of a tick as one `touch:batch` instead of a `touch:moved` for each.
-    let wantsBatches: Bool
-    /// Whether the log's events come to it with offsets.
-    let wantsOffsets: Bool
+    /// In which form it is told what happens in its rooms.
+    let form: DeliveryForm
     /// What it has been written of the logs, if it gets offsets.
     var trail = Trail()
     /// Rooms in which it is to go on and that have not answered yet; they are among `joining` too.
@@ -52,8 +50,10 @@ final class RelayClient {
         self.admission = admission
         self.socket = socket
         session = socket.relaySession
-        wantsBatches = admission.wishes.wantsBatches
-        wantsOffsets = admission.pid != nil && configuration.recoveryOffsets.areFor(admission.wishes)
+        var form: DeliveryForm = []
+        if admission.wishes.wantsBatches { form.insert(.batches) }
+        if admission.pid != nil, configuration.recoveryOffsets.areFor(admission.wishes) { form.insert(.offsets) }
+        self.form = form
         self.flow = ClientFlow(flow, account: admission.person.id, peer: session.peer, on: loop)
     }
 
@@ -97,7 +97,7 @@ final class RelayClient {
 
     /// Notes what is about to be written of a room's log.
     func writes(_ room: LocalRoom, after seq: UInt64, upTo last: UInt64) {
-        guard wantsOffsets,
+        guard form.contains(.offsets),
             let membership = (memberships.first { $0.room === room } ?? farewells.first { $0.room === room })
         else { return }
         trail.wrote(membership.number, incarnation: room.incarnation, after: seq, upTo: last)

@@ -211,6 +211,12 @@ final class EchoSocket: WebSocketHandler {
                 webSocket?.close(code: 1000)
             }
         case "end-all": routes.endAll()
+        case "pieces":
+            let (count, length) = (Int(words[1]) ?? 0, Int(words[2]) ?? 0)
+            onFlush = { [unowned self] in
+                onFlush = nil
+                writeInPieces(count, length)
+            }
         case "now":
             queue("now")
             webSocket?.flushNow()
@@ -226,6 +232,24 @@ final class EchoSocket: WebSocketHandler {
     @discardableResult
     func write(_ text: String) -> SendResult? {
         Array(text.utf8).withUnsafeBytes { webSocket?.write($0) }
+    }
+
+    /// One encoded message, each of whose pieces lies somewhere else: the first the frame's header, the others all of one
+    /// letter.
+    private func writeInPieces(_ count: Int, _ length: Int) {
+        var header = [UInt8](repeating: 0, count: WebSocketFrame.headerBytesMax)
+        let headerCount = header.withUnsafeMutableBytes {
+            WebSocketFrame.writeHeader(to: $0, at: 0, opcode: .binary, payloadLength: count * length)
+        }
+        var pieces = [UnsafeMutableRawBufferPointer.allocate(byteCount: headerCount, alignment: 1)]
+        pieces[0].copyBytes(from: header[..<headerCount])
+        for piece in 0..<count {
+            pieces.append(.allocate(byteCount: length, alignment: 1))
+            pieces[piece + 1].initializeMemory(as: UInt8.self, repeating: UInt8(piece & 255))
+        }
+        let memory = pieces.map { UnsafeRawBufferPointer($0) }
+        if let webSocket { results.append(webSocket.writeEncoded(memory.span)) }
+        for piece in pieces { piece.deallocate() }
     }
 
     func flush() {

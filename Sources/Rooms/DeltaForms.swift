@@ -1,0 +1,86 @@
+/// A delta in every form that a member of the room takes: whole frames, encoded once for all members.
+///
+/// A form has a part for the log and a part for the positions. Forms share the parts that are the same.
+package struct DeltaForms {
+    /// The delta's own frames first, then the parts that only some forms have.
+    package private(set) var bytes: [UInt8] = []
+    private var log = 0..<0
+    private var touches = 0..<0
+    private var logWithOffsets = 0..<0
+    private var batch = 0..<0
+
+    /// Begins with the delta's own frames, which are the form without options.
+    ///
+    /// - Parameter isAll: whether no member takes another form: the delta's array is shared, not copied.
+    mutating func begin(_ delta: RoomDelta, isAll: Bool) {
+        if isAll {
+            bytes = delta.frames
+        } else {
+            bytes.removeAll(keepingCapacity: true)
+            bytes.append(contentsOf: delta.frames)
+        }
+        log = 0..<delta.logByteCount
+        touches = delta.logByteCount..<delta.frames.count
+        logWithOffsets = log
+        batch = 0..<0
+    }
+
+    mutating func encodeLogWithOffsets(_ entries: [LogEntry], tail: [UInt8]) {
+        let start = bytes.count
+        for entry in entries { EventFrame.append(entry, offsetTail: tail, to: &bytes) }
+        logWithOffsets = start..<bytes.count
+    }
+
+    mutating func encodeBatch(_ frame: [UInt8]) {
+        batch = bytes.count..<bytes.count + frame.count
+        bytes.append(contentsOf: frame)
+    }
+
+    package func pieces(of share: DeltaShare) -> DeltaPieces {
+        var pieces = DeltaPieces()
+        pieces.append(share.form.contains(.offsets) ? logWithOffsets : log)
+        if share.form.contains(.batches) {
+            pieces.append(batch)
+        } else if share.own.isEmpty {
+            pieces.append(touches)
+        } else {
+            pieces.append(touches.lowerBound..<share.own.lowerBound)
+            pieces.append(share.own.upperBound..<touches.upperBound)
+        }
+        return pieces
+    }
+}
+
+/// What one member gets of a delta.
+package struct DeltaShare {
+    let form: DeliveryForm
+    /// The member's own position among the delta's frames, which it does not get as a single frame.
+    let own: Range<Int>
+
+    /// Whether a position of the delta is left out for this member.
+    package var leavesOutOwn: Bool { !own.isEmpty && !form.contains(.batches) }
+}
+
+/// Ranges of `DeltaForms.bytes`, in the order in which they go out.
+package struct DeltaPieces {
+    /// At most the log, and the positions before and after the member's own.
+    private var ranges = InlineArray<3, Range<Int>>(repeating: 0..<0)
+    package private(set) var count = 0
+
+    package subscript(index: Int) -> Range<Int> { ranges[index] }
+
+    /// The same as memory: of this the first `count`.
+    package func memory(of bytes: UnsafeRawBufferPointer) -> InlineArray<3, UnsafeRawBufferPointer> {
+        InlineArray { UnsafeRawBufferPointer(rebasing: bytes[ranges[$0]]) }
+    }
+
+    fileprivate mutating func append(_ range: Range<Int>) {
+        guard !range.isEmpty else { return }
+        if count > 0, ranges[count - 1].upperBound == range.lowerBound {
+            ranges[count - 1] = ranges[count - 1].lowerBound..<range.upperBound
+        } else {
+            ranges[count] = range
+            count += 1
+        }
+    }
+}
