@@ -232,7 +232,8 @@ public final class EngineSession {
         shard.arm(heartbeat, in: milliseconds)
     }
 
-    private func heartbeatFired() {
+    /// What was due has not come. Tests call it in place of the timer: see `DisconnectReasonTests`.
+    func heartbeatFired() {
         if state == .farewell { return farewellOver() }
         if version == .v3 || awaitsPong { return end(.pingTimeout) }
         awaitsPong = true

@@ -4,6 +4,9 @@ import Store
 
 /// Kills a process that appends, at random moments, and looks after each kill whether everything is there that it was
 /// told was stored: once, in order, and folded into the elements.
+///
+/// Most processes are killed a moment after a random number of acks, so that a busy machine does not kill them all before
+/// the first. The first process, which makes the store, and every fourth after it are killed a moment after their start.
 struct KillTrial {
     private let command: String
     private let directory: String
@@ -25,9 +28,9 @@ struct KillTrial {
         var kills = 0
         for kill in 1...count {
             let (process, pipe) = try spawn()
-            // Some die while they open the store, most under load.
-            let milliseconds = trial.random.next() % 4 == 0 ? trial.random.next() % 12 : trial.random.next() % 150
-            let output = Self.read(pipe, forMilliseconds: Int64(milliseconds)) { Glibc.kill(process, SIGKILL) }
+            let acks = kill % 4 == 1 ? 0 : 1 + Int(trial.random.next() % Self.acksMax)
+            let pause = Int64(trial.random.next() % Self.pauseMillisecondsMax)
+            let output = Self.read(pipe, untilLines: acks, andMilliseconds: pause) { Glibc.kill(process, SIGKILL) }
             var status: Int32 = 0
             waitpid(process, &status, 0)
             close(pipe)
@@ -36,7 +39,8 @@ struct KillTrial {
             }
             kills += 1
             do {
-                try trial.take(output)
+                let told = try trial.take(output)
+                guard told >= acks else { throw TrialFailure("\(told) acks in \(Self.patienceMilliseconds / 1_000) s") }
                 try trial.look()
             } catch {
                 throw TrialFailure("seed \(seed), kill \(kill): \(error)")
@@ -46,8 +50,15 @@ struct KillTrial {
         print("seed \(seed): \(kills) kills, \(trial.ackCount) acks, \(stored) entries: each is there, once, in order")
     }
 
-    /// The lines that the process has told, of which the last may be cut off.
-    private mutating func take(_ output: [UInt8]) throws {
+    private static let acksMax: UInt64 = 1_000
+    /// Long enough to kill a process at each point of its start, and between two groups of entries.
+    private static let pauseMillisecondsMax: UInt64 = 12
+    /// A process that tells fewer is killed after this time, and the trial fails.
+    private static let patienceMilliseconds: Int64 = 60_000
+
+    /// The lines that the process has told, of which the last may be cut off. Answers how many there are.
+    private mutating func take(_ output: [UInt8]) throws -> Int {
+        let before = ackCount
         for line in output.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropLast() {
             let numbers = line.split(separator: UInt8(ascii: " ")).map { UInt64(String(decoding: $0, as: UTF8.self)) }
             guard numbers.count == 2, let room = numbers[0], let seq = numbers[1], room < acked.count else {
@@ -59,6 +70,7 @@ struct KillTrial {
             acked[Int(room)] = seq
             ackCount += 1
         }
+        return ackCount - before
     }
 
     private func look() throws {
@@ -111,9 +123,12 @@ struct KillTrial {
         return (process, ends[0])
     }
 
-    /// Reads until a time has come, calls the body, and reads what is left.
-    private static func read(_ pipe: Int32, forMilliseconds milliseconds: Int64, _ atTime: () -> Void) -> [UInt8] {
-        let end = now() + milliseconds
+    /// Reads so many lines, reads on for some time, calls the body, and reads what is left.
+    private static func read(
+        _ pipe: Int32, untilLines lines: Int, andMilliseconds milliseconds: Int64, _ atTime: () -> Void
+    ) -> [UInt8] {
+        var end = now() + (lines > 0 ? patienceMilliseconds : milliseconds)
+        var missing = lines
         var output: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 64 << 10)
         var isOver = false
@@ -129,6 +144,9 @@ struct KillTrial {
             let count = Glibc.read(pipe, &chunk, chunk.count)
             guard count > 0 else { return output }
             output += chunk[..<count]
+            guard missing > 0 else { continue }
+            missing -= chunk[..<count].count { $0 == UInt8(ascii: "\n") }
+            if missing <= 0 { end = now() + milliseconds }
         }
     }
 

@@ -7,10 +7,7 @@ import Wire
     /// Every reason there is, and what brings it about.
     @Test(arguments: DisconnectReason.allCases)
     func eachReasonIsToldWhenItIsOne(_ reason: DisconnectReason) throws {
-        let isSilent = reason == .pingTimeout
         let server = try TestServer(socketsOn: 1) {
-            $0.pingIntervalMilliseconds = isSilent ? 30 : 25_000
-            $0.pingTimeoutMilliseconds = isSilent ? 30 : 20_000
             $0.outboundPacketsMax = 100
             if reason == .tooManyPackets { $0.packetsPerSecondMax = 100 }
         }
@@ -18,7 +15,14 @@ import Wire
         switch reason {
         case .transportClose: try socket.sendClose()
         case .transportError: socket.connection.reset()
-        case .pingTimeout: break
+        case .pingTimeout:
+            // The ping is due, and then its answer. With short times a slow client would be given up before it connects.
+            try server.onShard { book in
+                for session in book.living {
+                    session.heartbeatFired()
+                    session.heartbeatFired()
+                }
+            }
         case .parseError: try socket.send("4?")
         case .clientNamespaceDisconnect: try socket.send("41")
         case .serverNamespaceDisconnect: try socket.send(#"42["kick"]"#)

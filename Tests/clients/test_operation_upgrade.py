@@ -1,6 +1,10 @@
 """A server that is upgraded while people work: a new process takes the sockets and the data over."""
 
 import asyncio
+import collections
+import contextlib
+import http.client
+import itertools
 import json
 import os
 import pathlib
@@ -12,10 +16,11 @@ import time
 
 import pytest
 import requests
+from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidMessage
 
 from support.browser_client import NodeRun
 from support.participant import TRANSPORTS, Participant, loop
-from support.raw import Endpoint, eventually
+from support.raw import PATIENCE, Endpoint, eventually, receive
 from support.returning import Returning
 from support.server import RoomsServer
 from support.service_manager import UpgradableServer
@@ -62,23 +67,45 @@ class Prober(threading.Thread):
 
 
 class Worker:
-    """A stock client that comes back by itself. Creates elements one after another, each until it is acked."""
+    """A stock client that comes back by itself. Creates elements one after another, each until it is acked.
+
+    `faults` has joins that were refused for another reason than the server's end, or not answered on a connection that
+    stands.
+    """
 
     def __init__(self, server, name, room, transports):
         self.room, self.name = room, name
         self.person = Participant(
             server, name, transports, reconnection=True, reconnection_delay=0.3, reconnection_delay_max=1, connects=False)
-        self.acked, self.failures, self.ends = [], [], False
+        self.acked, self.failures, self.faults, self.ends = [], [], [], False
         self.person.client.on("connect_error", self.count_failure)
         self.person.client.on("connect", self.come_in)
         self.ready = None
+        self.joins = set()
 
     def count_failure(self, *data):
         self.failures.append(data)
 
     async def come_in(self):
-        await self.person.client.call("room:join", {"roomId": self.room}, timeout=10)
-        self.ready.set()
+        """Does not wait for the answer: until this returns, the library notices no end of the connection."""
+        join = asyncio.ensure_future(self.join())
+        self.joins.add(join)
+        join.add_done_callback(self.joins.discard)
+
+    async def join(self):
+        engine = self.person.client.eio
+        connection = engine.sid
+        try:
+            answer = await self.person.client.call("room:join", {"roomId": self.room}, timeout=10)
+        except Exception as error:
+            # The library tells a call nothing of its connection's end.
+            if engine.sid == connection and engine.state == "connected":
+                self.faults.append(f"{self.name}: the connection stands, and the join got {error!r}")
+            return
+        if answer["ok"]:
+            self.ready.set()
+        elif answer["error"]["code"] != "SHUTTING_DOWN":
+            self.faults.append(f"{self.name}: {answer}")
 
     async def work(self):
         self.ready = asyncio.Event()
@@ -107,6 +134,15 @@ class Worker:
             await asyncio.sleep(0.05)
 
 
+def wait_for_progress(workers, before, count):
+    """Waits until each worker has got so many more elements acked than `before` says."""
+    def have_gone_on():
+        assert [fault for worker in workers for fault in worker.faults] == []
+        return all(len(worker.acked) > number + count for worker, number in zip(workers, before))
+
+    eventually(have_gone_on)
+
+
 def check(elements, workers):
     contents = [element["content"] for element in elements]
     assert len(set(contents)) == len(contents), "something is there twice"
@@ -118,12 +154,12 @@ class TestUnderLoad:
         workers = [Worker(server, f"{name}{n}", room, transports)
                    for name, transports in TRANSPORTS.items() for n in range(3)]
         tasks = [asyncio.run_coroutine_threadsafe(worker.work(), loop().loop) for worker in workers]
-        eventually(lambda: all(len(worker.acked) > 5 for worker in workers))
+        wait_for_progress(workers, [0] * len(workers), 5)
         prober = Prober(server)
         for _ in range(3):
             before = [len(worker.acked) for worker in workers]
             server.upgrade()
-            eventually(lambda: all(len(worker.acked) > count + 3 for worker, count in zip(workers, before)))
+            wait_for_progress(workers, before, 3)
         prober.stop()
         assert prober.refused == []
         for worker in workers:
@@ -162,6 +198,178 @@ class TestUnderLoad:
             ada.wait_for("element:created", content="after")
             assert [element["content"] for element in ada.named("element:created")] == ["after"]
             assert not ada.named("room:joined")
+
+
+class ConnectionEnded(Exception):
+    """The server has ended the connection, or not let it begin."""
+
+
+@contextlib.contextmanager
+def until_the_connection_ends():
+    """Turns all ways in which a connection ends into one. A time-out is none of them."""
+    try:
+        yield
+    except TimeoutError:
+        raise
+    except (OSError, http.client.HTTPException, ConnectionClosed, InvalidHandshake, InvalidMessage) as error:
+        raise ConnectionEnded from error
+
+
+class WebSocketLine:
+    def __init__(self, server):
+        with until_the_connection_ends():
+            self.socket = Endpoint(server, "/socket.io/").open_websocket()
+
+    def send(self, packet):
+        with until_the_connection_ends():
+            self.socket.send(packet)
+
+    def receive(self):
+        with until_the_connection_ends():
+            return receive(self.socket, timeout=PATIENCE)
+
+    def close(self):
+        self.socket.close()
+
+
+class PollingLine:
+    """Each request has a connection of its own, which any thread of the server may take."""
+
+    def __init__(self, server):
+        self.endpoint, self.sid, self.received = Endpoint(server, "/socket.io/"), None, collections.deque()
+
+    def send(self, packet):
+        self._request("POST", body=packet.encode(), headers={"Content-Type": "text/plain;charset=UTF-8"})
+
+    def receive(self):
+        while not self.received:
+            answer = self._request()
+            if not self.sid:
+                self.sid = json.loads(answer.packets[0].removeprefix("0"))["sid"]
+            self.received.extend(answer.packets)
+        packet = self.received.popleft()
+        if packet != "2":
+            return packet
+        self.send("3")
+        return self.receive()
+
+    def _request(self, *arguments, **named):
+        with until_the_connection_ends():
+            answer = self.endpoint.request(*arguments, sid=self.sid, **named)
+        if answer.status != 200:
+            raise ConnectionEnded(answer.text)
+        return answer
+
+    def close(self):
+        """The server ends a session that is not polled."""
+
+
+LINES = {"polling": PollingLine, "websocket": WebSocketLine}
+
+
+class Asker(threading.Thread):
+    """A raw client that joins rooms, changes and leaves them without a pause, and connects anew when it has to.
+
+    It waits for the answer to each event before it sends the next. `refusals` has the codes of answers that said no,
+    and `unanswered` an event that got no answer while its connection stood.
+    """
+
+    def __init__(self, server, name, line, rooms):
+        super().__init__(daemon=True, name=name)
+        self.server, self.line, self.rooms = server, line, itertools.cycle(rooms)
+        self.rounds, self.ended, self.number = 0, 0, 0
+        self.refusals, self.unanswered = collections.Counter(), None
+        self.comes_back = True
+        self.start()
+
+    def run(self):
+        while self.comes_back:
+            waits_for = "the connection"
+            line = None
+            try:
+                line = self.line(self.server)
+                waits_for = "CONNECT"
+                self.connect(line)
+                while True:
+                    for event in self.round(line):
+                        waits_for = event
+            except ConnectionEnded:
+                self.ended += 1
+            except TimeoutError:
+                self.unanswered = waits_for
+                return
+            finally:
+                if line:
+                    line.close()
+
+    def connect(self, line):
+        assert line.receive().startswith("0{")
+        line.send("40" + json.dumps({"token": self.name}))
+        answer = line.receive()
+        if answer.startswith("44"):
+            self.refusals[json.loads(answer[2:])["data"]["code"]] += 1
+            raise ConnectionEnded
+        assert answer.startswith("40"), answer
+
+    def round(self, line):
+        """Tells which event it is about to send, and sends it when it is asked for the next."""
+        room = next(self.rooms)
+        yield "room:join"
+        if not self.ask(line, "room:join", roomId=room):
+            return
+        yield "element:create"
+        created = self.ask(line, "element:create", roomId=room, **NOTE)
+        if created:
+            yield "element:delete"
+            self.ask(line, "element:delete", roomId=room, elementId=created["element"]["id"])
+        yield "room:leave"
+        self.ask(line, "room:leave", roomId=room)
+        self.rounds += 1
+
+    def ask(self, line, event, **fields):
+        """Gives the ack; None when it says no."""
+        self.number += 1
+        line.send(f"42{self.number}" + json.dumps([event, fields]))
+        prefix = f"43{self.number}["
+        while not (packet := line.receive()).startswith(prefix):
+            pass
+        answer = json.loads(packet[len(prefix) - 1:])[0]
+        if answer["ok"]:
+            return answer
+        self.refusals[answer["error"]["code"]] += 1
+        return None
+
+
+class TestAnswers:
+    def test_each_event_is_answered_or_its_connection_ends(self, server, room):
+        """The events come while sessions are sent away, while rooms and the store stop, and while both begin again."""
+        askers = [Asker(server, f"{name}{n}", line, [room, f"{room}-{name}{n}"])
+                  for name, line in LINES.items() for n in range(4)]
+
+        def wait_for_rounds():
+            before = [asker.rounds for asker in askers]
+
+            def have_gone_on():
+                assert [(asker.name, asker.unanswered) for asker in askers if not asker.is_alive()] == []
+                return all(asker.rounds > count + 3 for asker, count in zip(askers, before))
+
+            eventually(have_gone_on, timeout=2 * PATIENCE)
+
+        wait_for_rounds()
+        for _ in range(3):
+            server.upgrade()
+            wait_for_rounds()
+        for asker in askers:
+            asker.comes_back = False
+        server.stop()
+        for asker in askers:
+            asker.join(2 * PATIENCE)
+        assert [asker.name for asker in askers if asker.is_alive()] == []
+        assert [(asker.name, asker.unanswered) for asker in askers if asker.unanswered] == []
+        assert all(asker.ended >= 4 for asker in askers), [asker.ended for asker in askers]
+        # No one is refused for a reason that has nothing to do with the server's end.
+        assert {code for asker in askers for code in asker.refusals} <= {"SHUTTING_DOWN"}
+        assert not [line for line in server.lines if '"level":"error"' in line]
 
 
 class TestUploads:

@@ -1,11 +1,17 @@
 """That what the tests themselves stand on holds: their clients and the way in which they drive a browser."""
 
+import contextlib
 import gc
+import json
+import threading
+import types
 
 import pytest
+import socketio
+from websockets.sync.server import serve
 
 from support.browser_client import Navigated
-from support.participant import Participant
+from support.participant import Participant, loop
 from support.raw import eventually
 
 
@@ -20,6 +26,61 @@ def test_a_participant_that_is_collected_leaves_the_others_connected(servers, ro
     gc.collect()
     assert ada.create(room, content="still here")["content"] == "still here"
     ada.disconnect()
+
+
+class Fickle:
+    """A server that lets its first client in, and its second, and ends both connections. The third goes on.
+
+    The first one ends when it is told to, the second as soon as its client has sent something.
+    """
+
+    def __init__(self):
+        self.number, self.may_end = 0, threading.Event()
+
+    def __call__(self, socket):
+        self.number += 1
+        number = self.number
+        timing = {"pingInterval": 25_000, "pingTimeout": 20_000, "maxPayload": 1_000_000}
+        socket.send("0" + json.dumps({"sid": f"engine{number}", "upgrades": [], **timing}))
+        assert socket.recv().startswith("40")
+        socket.send("40" + json.dumps({"sid": f"socket{number}"}))
+        if number == 1:
+            assert self.may_end.wait(20)
+            return
+        for message in socket:
+            if number == 2:
+                return
+            socket.send("43" + message[2:message.index("[")] + '["here"]')
+
+
+@contextlib.contextmanager
+def fickle_server():
+    fickle = Fickle()
+    with serve(fickle, "127.0.0.1", 0) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        address = server.socket.getsockname()[1]
+        yield types.SimpleNamespace(url=f"http://127.0.0.1:{address}", fickle=fickle)
+        server.shutdown()
+        thread.join()
+
+
+def test_a_participant_whose_connection_ends_while_it_connects_comes_back():
+    """python-socketio takes itself for connected if the connection ends while a handler of "connect" waits."""
+    with fickle_server() as server:
+        ada = Participant(server, "ada", ["websocket"], reconnection=True, reconnection_delay=0.6, connects=False)
+        answers = []
+
+        async def come_in():
+            if server.fickle.number > 1:
+                with contextlib.suppress(socketio.exceptions.TimeoutError):
+                    answers.append(await ada.client.call("anything", timeout=10))
+
+        ada.client.on("connect", come_in)
+        loop().wait(ada.connecting())
+        server.fickle.may_end.set()
+        eventually(lambda: answers == ["here"])
+        ada.disconnect()
 
 
 def test_a_question_that_meets_a_page_on_its_way_elsewhere_is_asked_again(windows):

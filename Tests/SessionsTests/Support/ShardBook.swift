@@ -36,7 +36,9 @@ final class ShardBook {
 
     func session(_ sid: String) -> EngineSession? { known[sid]?.session }
 
-    var livingCount: Int { known.values.count { $0.session != nil } }
+    var living: [EngineSession] { known.values.compactMap(\.session) }
+
+    var livingCount: Int { living.count }
 }
 
 /// What an application has beside Engine.IO: `/shard` answers with the number of the shard.

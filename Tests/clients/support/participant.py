@@ -29,6 +29,17 @@ class SocketClient(socketio.AsyncClient):
     def _engineio_client_class(self):
         return EngineClient
 
+    async def connect(self, *arguments, **named):
+        """Fails when the connection has ended meanwhile.
+
+        The library notices no end that comes before `connect` returns, such as one while a handler of "connect" waits for
+        an answer. It then takes itself for connected and never comes back. After a failure it tries again.
+        """
+        await super().connect(*arguments, **named)
+        if self.eio.state != "connected":
+            self.connected, self.namespaces = False, {}
+            raise socketio.exceptions.ConnectionError("The connection ended before it was established.")
+
 
 class Loop:
     """One event loop on a thread of its own, and one HTTP session, for all clients of a test run."""
