@@ -2,6 +2,7 @@ import Dispatch
 import Rooms
 import Sessions
 import Store
+import TestSupport
 import Testing
 import Threads
 import Transport
