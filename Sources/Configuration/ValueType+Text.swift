@@ -60,7 +60,7 @@ extension ValueType where Value == String {
             }
             switch url.scheme {
             case "https": return .success(text)
-            case "http" where url.isLoopback: return .success(text)
+            case "http" where url.isLoopbackWithoutDNS: return .success(text)
             case "http":
                 return .failure(ValueFault(plain, right: "\(right); http is for loopback only"))
             default: return .failure(ValueFault("is no https URL", right: right))

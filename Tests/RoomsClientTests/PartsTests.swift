@@ -68,7 +68,7 @@ struct PartsTests {
     @Test("timers fire in their order, and only the armed ones")
     func timers() {
         var heap = TimerHeap()
-        let timers = (0..<300).map { _ in LoopTimer() }
+        let timers = (0..<300).map { _ in ClientTimer() }
         var deadlines: [Int: Int64] = [:]
         for round in 0..<5_000 {
             let index = Int.random(in: 0..<300)

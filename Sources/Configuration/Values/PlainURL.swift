@@ -27,8 +27,9 @@ struct PlainURL {
     /// As a browser writes it: in small letters, without the port that the scheme implies.
     var origin: String? { WebOrigin("\(scheme)://\(authority)")?.description }
 
-    /// Whether the host is found without a name server: some ask theirs for the names below localhost.
-    var isLoopback: Bool {
+    /// Whether the host is this machine, and is found without a name server: some resolvers ask theirs for the names below
+    /// localhost.
+    var isLoopbackWithoutDNS: Bool {
         switch place?.host {
         case .name(let name): name == "localhost"
         case .address(let address): address.isLoopback

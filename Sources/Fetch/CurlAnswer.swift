@@ -1,8 +1,8 @@
 import Wire
 
-/// Takes an answer as libcurl reads it, line by line and piece by piece: holds it to the bounds, and its head to what can be
-/// understood in one way only. An answer of HTTP/1 has to say its length or come in chunks.
-struct AnswerReader {
+/// An answer as libcurl's callbacks give it, line by line and piece by piece. Holds it to the bounds, and its head to what
+/// can be understood in one way only. An answer of HTTP/1 has to say its length or come in chunks.
+struct CurlAnswer {
     private enum Part {
         case status, fields
         /// What comes in lines now is a trailer.

@@ -1,5 +1,5 @@
 /// Something that is to happen later on a loop. Armed again it happens only at the newer time.
-public final class LoopTimer {
+public final class ClientTimer {
     /// Called when the time has come; the timer is not armed any more then.
     public var fire: (() -> Void)?
     fileprivate(set) var deadline: Int64?
@@ -19,7 +19,7 @@ struct TimerHeap {
     private struct Entry {
         let deadline: Int64
         let stamp: UInt64
-        let timer: LoopTimer
+        let timer: ClientTimer
 
         var counts: Bool { timer.stamp == stamp }
     }
@@ -28,7 +28,7 @@ struct TimerHeap {
     private var nextStamp: UInt64 = 1
     private(set) var armedCount = 0
 
-    mutating func arm(_ timer: LoopTimer, at deadline: Int64) {
+    mutating func arm(_ timer: ClientTimer, at deadline: Int64) {
         if timer.deadline == nil { armedCount += 1 }
         timer.deadline = deadline
         timer.stamp = nextStamp
@@ -38,7 +38,7 @@ struct TimerHeap {
         rise(entries.count - 1)
     }
 
-    mutating func cancel(_ timer: LoopTimer) {
+    mutating func cancel(_ timer: ClientTimer) {
         guard timer.deadline != nil else { return }
         timer.deadline = nil
         timer.stamp = 0
@@ -52,7 +52,7 @@ struct TimerHeap {
     }
 
     /// Takes a timer whose time has come.
-    mutating func take(dueAt now: Int64) -> LoopTimer? {
+    mutating func take(dueAt now: Int64) -> ClientTimer? {
         guard let deadline = next(), deadline <= now, let timer = entries.first?.timer else { return nil }
         removeFirst()
         timer.deadline = nil

@@ -2,10 +2,7 @@ import Rooms
 import Wire
 
 /// Reads the one object that a client's event carries, and names the field that is wrong.
-struct EventFields {
-    let keys: [String]
-    let fields: JSONFields
-
+enum EventFields {
     static func invalid(_ field: String, _ what: String) -> RoomError {
         var details: [UInt8] = []
         JSONWriter.write(into: &details) { json in

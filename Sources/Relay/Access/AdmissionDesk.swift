@@ -5,7 +5,7 @@ import Transport
 import Wire
 
 /// Lets clients in whose token is good, and sees to it that they show a new one in time.
-final class Authentication {
+final class AdmissionDesk {
     private let verifier: any TokenVerifier
     private unowned let loop: any RelayLoop
     private let mailbox: any RelayMailbox
@@ -54,7 +54,7 @@ final class Authentication {
         let token =
             payload.token
             ?? TokenSource.find(
-                payload: [UInt8]().span, authorization: handshake.headers.first(named: "Authorization"),
+                authorization: handshake.headers.first(named: "Authorization"),
                 query: Self.token(inNamespace: socket.query) ?? handshake.queryValue("token"))
         let wishes = ConnectWishes(
             wantsBatches: payload.wantsBatches, asksForOffsets: payload.asksForOffsets,

@@ -1,8 +1,8 @@
 import Threads
 import Transport
 
-/// What has come from one account, or from one address, over all its connections.
-final class Meter: Sendable {
+/// How fast one account, or one address, has sent of late, over all its connections.
+final class SenderPaces: Sendable {
     let touches = SharedPace()
     let events = SharedPace()
     let joins = SharedPace()
@@ -10,12 +10,13 @@ final class Meter: Sendable {
     let connects = SharedPace()
 }
 
-/// The meters of all who are connected, and for a moment those of who has just gone: coming back makes nobody's new.
+/// The paces of all accounts or addresses that are connected, and for a moment of those that have just gone: a sender that
+/// comes back does not begin anew.
 ///
-/// A connection fetches its meter once and gives it back at its end; between the two it costs no lock.
-final class MeterTable<Key: Hashable & Sendable>: Sendable {
+/// A connection fetches its sender's paces once and gives them back at its end; between the two they cost no lock.
+final class SenderPaceTable<Key: Hashable & Sendable>: Sendable {
     private struct Entry {
-        let meter = Meter()
+        let paces = SenderPaces()
         var users = 0
         /// When the last user left it.
         var leftAt: Int64 = 0
@@ -28,7 +29,7 @@ final class MeterTable<Key: Hashable & Sendable>: Sendable {
         var swept = 0
     }
 
-    /// Past it: the meters of those who left the longest ago are forgotten early.
+    /// Past it: the paces of those that left the longest ago are forgotten early.
     private static var leftMax: Int { 100_000 }
 
     private let state = Locked(State())
@@ -41,11 +42,11 @@ final class MeterTable<Key: Hashable & Sendable>: Sendable {
 
     var count: Int { state.withLock { $0.entries.count } }
 
-    func fetch(_ key: Key, now: Int64) -> Meter {
+    func fetch(_ key: Key, now: Int64) -> SenderPaces {
         state.withLock { state in
             sweep(&state, now)
             state.entries[key, default: Entry()].users += 1
-            return state.entries[key]?.meter ?? Meter()
+            return state.entries[key]?.paces ?? SenderPaces()
         }
     }
 

@@ -3,27 +3,27 @@ import Transport
 
 @testable import Relay
 
-@Suite struct MeterTableTests {
+@Suite struct SenderPaceTableTests {
     @Test func allConnectionsOfOneShareAMeter() {
-        let table = MeterTable<String>()
+        let table = SenderPaceTable<String>()
         let (one, two, other) = (table.fetch("a", now: 0), table.fetch("a", now: 0), table.fetch("b", now: 0))
         #expect(one === two && one !== other)
         #expect(table.count == 2)
     }
 
     @Test func leavingAndComingBackGivesNoNewOne() {
-        let table = MeterTable<String>()
-        let meter = table.fetch("a", now: 0)
+        let table = SenderPaceTable<String>()
+        let paces = table.fetch("a", now: 0)
         table.giveBack("a", now: 100)
-        #expect(table.fetch("a", now: 600) === meter)
+        #expect(table.fetch("a", now: 600) === paces)
         table.giveBack("a", now: 900)
         // A second after the first time, but not after the second.
         _ = table.fetch("b", now: 1_200)
-        #expect(table.fetch("a", now: 1_300) === meter)
+        #expect(table.fetch("a", now: 1_300) === paces)
     }
 
     @Test func whoHasGoneIsForgottenWhenThatMakesNoDifference() {
-        let table = MeterTable<Int>()
+        let table = SenderPaceTable<Int>()
         for key in 0..<5_000 {
             _ = table.fetch(key, now: 0)
             table.giveBack(key, now: 0)
@@ -38,12 +38,12 @@ import Transport
     }
 
     @Test func aMeterIsGivenBackAsOftenAsItWasFetched() {
-        let table = MeterTable<String>()
-        let meter = table.fetch("a", now: 0)
+        let table = SenderPaceTable<String>()
+        let paces = table.fetch("a", now: 0)
         _ = table.fetch("a", now: 0)
         table.giveBack("a", now: 0)
         for number in 0..<10 { _ = table.fetch("\(number)", now: 5_000) }
-        #expect(table.fetch("a", now: 6_000) === meter)
+        #expect(table.fetch("a", now: 6_000) === paces)
         table.giveBack("nobody", now: 0)
     }
 }

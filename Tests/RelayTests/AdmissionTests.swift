@@ -5,7 +5,7 @@ import Transport
 @testable import Relay
 @testable import Sessions
 
-@Suite struct AuthenticationTests {
+@Suite struct AdmissionTests {
     @Test func aClientThatIsSentAwayForItsWarningIsNotLookedAtAgain() throws {
         let server = try RelayServer { $0.expiryGraceMilliseconds = 1 }
         let client = try server.client("ada")
@@ -22,7 +22,7 @@ import Transport
                 subject: "ada", name: nil, email: nil, expiresAt: relay.edge.loop.unixSeconds, claims: Array("{}".utf8)
             )
             let admission = Admission(token, client.admission.wishes)
-            relay.edge.authentication.watch(admission, socket)
+            relay.edge.admissions.watch(admission, socket)
             return session.isOpen || admission.timer != nil
         }
         #expect(!hasTimer)
