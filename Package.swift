@@ -58,7 +58,8 @@ let package = Package(
             name: "Push", dependencies: ["Threads", "Wire", "Fetch", "Store", "COpenSSL"], swiftSettings: besideC),
         // Rooms for Socket.IO clients: events in, ticks out.
         .target(
-            name: "Relay", dependencies: ["Threads", "Wire", "Rooms", "Identity", "Transport", "Sessions", "Store"],
+            name: "Relay",
+            dependencies: ["Threads", "Wire", "Rooms", "Identity", "Transport", "Sessions", "Store", "Media"],
             swiftSettings: swift),
         // The page on which people meet in a room, as it is sent to browsers. Its files are in Board/page.
         .target(name: "CBoard"),
@@ -150,7 +151,8 @@ let package = Package(
         .testTarget(
             name: "RelayTests",
             dependencies: [
-                "Relay", "Rooms", "Identity", "Sessions", "Store", "Transport", "Wire", "CAllocations", "TestSupport",
+                "Relay", "Rooms", "Identity", "Media", "Sessions", "Store", "Transport", "Wire", "CAllocations",
+                "TestSupport",
             ],
             swiftSettings: swift),
         .testTarget(

@@ -8,7 +8,7 @@ package enum RandomID {
         return make(using: &generator)
     }
 
-    static func make(using generator: inout some RandomNumberGenerator) -> String {
+    package static func make(using generator: inout some RandomNumberGenerator) -> String {
         var text = ""
         for _ in 0..<2 {
             var bits = generator.next()

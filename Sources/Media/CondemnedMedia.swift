@@ -1,29 +1,29 @@
+import Synchronization
 import Threads
-import Transport
 
 /// Files that are about to be deleted: nothing may begin to show one of them. Empty but for moments.
 package final class CondemnedMedia: Sendable {
     private let keys = Locked<Set<String>>([])
-    private let count = Counter()
+    private let count = Atomic<Int>(0)
 
     package init() {}
 
     package func add(_ new: Set<String>) {
         keys.withLock { keys in
             keys.formUnion(new)
-            count.set(keys.count)
+            count.store(keys.count, ordering: .relaxed)
         }
     }
 
     package func remove(_ old: Set<String>) {
         keys.withLock { keys in
             keys.subtract(old)
-            count.set(keys.count)
+            count.store(keys.count, ordering: .relaxed)
         }
     }
 
     /// Whether there are any, for those who would have to look for keys.
-    var isAny: Bool { count.value > 0 }
+    package var isAny: Bool { count.load(ordering: .relaxed) > 0 }
 
     package func contains(_ key: String) -> Bool {
         guard isAny else { return false }
