@@ -64,7 +64,9 @@ let package = Package(
         // The page on which people meet in a room, as it is sent to browsers. Its files are in Board/page.
         .target(name: "CBoard"),
         .target(
-            name: "Board", dependencies: ["CBoard", "Wire", "Transport"], exclude: ["page"], swiftSettings: besideC),
+            name: "Board",
+            dependencies: ["CBoard", "Threads", "Wire", "Transport", "Sessions", "RoomsClient", "RoomsBots"],
+            exclude: ["page"], swiftSettings: besideC),
         // What is asked for over plain HTTP: people, their rooms and what is in them.
         .target(
             name: "API",
@@ -145,7 +147,7 @@ let package = Package(
             name: "StoreTests", dependencies: ["Store", "Rooms", "Wire", "CSQLite", "CFaultyDisk", "store-trial"],
             exclude: ["Fixtures"], swiftSettings: besideC),
         .testTarget(name: "SessionsTests", dependencies: ["Sessions", "TestSupport"], swiftSettings: swift),
-        .testTarget(name: "BoardTests", dependencies: ["Board"], swiftSettings: besideC),
+        .testTarget(name: "BoardTests", dependencies: ["Board", "Transport"], swiftSettings: besideC),
         // Counts what the tests' process allocates.
         .target(name: "CAllocations", path: "Tests/CAllocations"),
         .testTarget(

@@ -9,8 +9,8 @@ import Wire
 ///
 ///     POST   {"roomId": "lobby", "count": 2, "x": 0, "y": 0, "width": 900, "height": 600}   201 {"data": {"coming": 2}}
 ///     DELETE ?roomId=lobby                                                                 204
-final class DemoBots: HTTPService, Sendable {
-    static let mount: Mount = ["/board/bots"]
+package final class DemoBots: HTTPService, Sendable {
+    package static let mount: Mount = ["/board/bots"]
     private static let bodyBytesMax = 4_096
     private static let roomIDBytesMax = 512
 
@@ -21,18 +21,18 @@ final class DemoBots: HTTPService, Sendable {
     private let rate = Rate(perSecond: 1, atOnce: 10)
     private let pace = Locked(Pace())
 
-    init(origins: OriginPolicy) {
+    package init(origins: OriginPolicy) {
         self.origins = origins
     }
 
     /// Bots come in where everybody else does.
-    func open(_ addresses: [ListenAddress], path: String) throws(ClientError) {
+    package func open(_ addresses: [ListenAddress], path: String) throws(ClientError) {
         guard let url = Self.url(addresses, path) else { return }
         let made = try Guests(url)
         guests.withLock { $0 = made }
     }
 
-    func stop() {
+    package func stop() {
         let guests = guests.withLock { $0.take() }
         guests?.stop()
     }
@@ -53,7 +53,7 @@ final class DemoBots: HTTPService, Sendable {
 
     // MARK: Requests
 
-    func handle(_ exchange: HTTPExchange) {
+    package func handle(_ exchange: HTTPExchange) {
         guard origins.allows(exchange) else {
             return refuse(exchange, 403, "FORBIDDEN", "Pages of this origin may not invite bots.")
         }

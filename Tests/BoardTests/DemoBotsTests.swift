@@ -1,7 +1,7 @@
 import Testing
 import Transport
 
-@testable import RoomsServer
+@testable import Board
 
 @Suite("Bots of a demo")
 struct DemoBotsTests {
