@@ -127,7 +127,8 @@ let package = Package(
         .testTarget(name: "WireTests", dependencies: ["Wire"], swiftSettings: swift),
         // What tests of several modules share.
         .target(
-            name: "TestSupport", dependencies: ["Threads", "Transport"], path: "Tests/TestSupport", swiftSettings: swift
+            name: "TestSupport", dependencies: ["Threads", "Wire", "Transport"], path: "Tests/TestSupport",
+            swiftSettings: swift
         ),
         .testTarget(name: "RoomsTests", dependencies: ["Rooms", "Wire"], swiftSettings: swift),
         .testTarget(name: "RoomsSimulationTests", dependencies: ["RoomsSimulation"], swiftSettings: swift),
