@@ -58,12 +58,15 @@ let package = Package(
             name: "Push", dependencies: ["Threads", "Wire", "Fetch", "Store", "COpenSSL"], swiftSettings: besideC),
         // Rooms for Socket.IO clients: events in, ticks out.
         .target(
-            name: "Relay", dependencies: ["Threads", "Wire", "Rooms", "Identity", "Transport", "Sessions", "Store"],
+            name: "Relay",
+            dependencies: ["Threads", "Wire", "Rooms", "Identity", "Transport", "Sessions", "Store", "Media"],
             swiftSettings: swift),
         // The page on which people meet in a room, as it is sent to browsers. Its files are in Board/page.
         .target(name: "CBoard"),
         .target(
-            name: "Board", dependencies: ["CBoard", "Wire", "Transport"], exclude: ["page"], swiftSettings: besideC),
+            name: "Board",
+            dependencies: ["CBoard", "Threads", "Wire", "Transport", "Sessions", "RoomsClient", "RoomsBots"],
+            exclude: ["page"], swiftSettings: besideC),
         // What is asked for over plain HTTP: people, their rooms and what is in them.
         .target(
             name: "API",
@@ -77,13 +80,24 @@ let package = Package(
                 "Threads", "Wire", "Rooms", "Transport", "Sessions", "Relay", "Store", "Push", "API", "Board",
                 "CConsole", "CSystem", "COpenSSL",
             ], exclude: ["page"], swiftSettings: besideC),
-        // Configuration, logging, life cycle.
+        // Lines of the log.
+        .target(name: "Logging", dependencies: ["Threads"], swiftSettings: swift),
+        // Settings: where they come from, what they may be, and the limits that follow from them.
+        .target(
+            name: "Configuration",
+            dependencies: [
+                "Logging", "Wire", "Rooms", "Transport", "Sessions", "Relay", "Identity", "Store", "Push", "API",
+                "Media",
+                "Board", "COpenSSL",
+            ],
+            swiftSettings: swift),
+        // The server that a configuration describes: its parts, its life cycle, the command line.
         .target(
             name: "RoomsServer",
             dependencies: [
-                "Threads", "Wire", "Rooms", "Transport", "Sessions", "Relay", "Identity", "Store", "Push", "API",
-                "Media",
-                "Board", "RoomsClient", "RoomsBots", "Operations", "COpenSSL", "CSpawn",
+                "Logging", "Configuration", "Threads", "Wire", "Rooms", "Transport", "Sessions", "Relay", "Identity",
+                "Store", "Push", "API", "Media", "Board", "RoomsClient", "RoomsBots", "Operations", "COpenSSL",
+                "CSpawn",
             ],
             swiftSettings: swift),
 
@@ -111,6 +125,11 @@ let package = Package(
         ),
 
         .testTarget(name: "WireTests", dependencies: ["Wire"], swiftSettings: swift),
+        // What tests of several modules share.
+        .target(
+            name: "TestSupport", dependencies: ["Threads", "Wire", "Transport"], path: "Tests/TestSupport",
+            swiftSettings: swift
+        ),
         .testTarget(name: "RoomsTests", dependencies: ["Rooms", "Wire"], swiftSettings: swift),
         .testTarget(name: "RoomsSimulationTests", dependencies: ["RoomsSimulation"], swiftSettings: swift),
         .testTarget(
@@ -123,36 +142,51 @@ let package = Package(
         .testTarget(
             name: "MediaTests", dependencies: ["Media", "Threads", "Wire", "CSystem", "rooms-media"],
             exclude: ["Fixtures"], swiftSettings: besideC),
-        .testTarget(name: "TransportTests", dependencies: ["Transport"], swiftSettings: swift),
+        .testTarget(name: "TransportTests", dependencies: ["Transport", "TestSupport"], swiftSettings: swift),
         .target(name: "CFaultyDisk", dependencies: ["CSQLite"], path: "Tests/CFaultyDisk"),
         .testTarget(
             name: "StoreTests", dependencies: ["Store", "Rooms", "Wire", "CSQLite", "CFaultyDisk", "store-trial"],
             exclude: ["Fixtures"], swiftSettings: besideC),
-        .testTarget(name: "SessionsTests", dependencies: ["Sessions"], swiftSettings: swift),
-        .testTarget(name: "BoardTests", dependencies: ["Board"], swiftSettings: besideC),
+        .testTarget(name: "SessionsTests", dependencies: ["Sessions", "TestSupport"], swiftSettings: swift),
+        .testTarget(name: "BoardTests", dependencies: ["Board", "Transport"], swiftSettings: besideC),
         // Counts what the tests' process allocates.
         .target(name: "CAllocations", path: "Tests/CAllocations"),
         .testTarget(
             name: "RelayTests",
-            dependencies: ["Relay", "Rooms", "Identity", "Sessions", "Store", "Transport", "Wire", "CAllocations"],
+            dependencies: [
+                "Relay", "Rooms", "Identity", "Media", "Sessions", "Store", "Transport", "Wire", "CAllocations",
+                "TestSupport",
+            ],
             swiftSettings: swift),
         .testTarget(
             name: "RoomsClientTests",
-            dependencies: ["RoomsClient", "RoomsBots", "RoomsServer", "Identity", "Transport", "COpenSSL", "Wire"],
+            dependencies: [
+                "RoomsClient", "RoomsBots", "RoomsServer", "Configuration", "Logging", "Identity", "Transport",
+                "COpenSSL",
+                "Wire",
+            ],
             swiftSettings: besideC),
         .testTarget(
             name: "APITests",
             dependencies: [
-                "API", "RoomsServer", "Identity", "Media", "Wire", "Store", "Relay", "Rooms", "Transport", "CSystem",
+                "API", "RoomsServer", "Configuration", "Logging", "Identity", "Media", "Wire", "Store", "Relay",
+                "Rooms", "Transport", "CSystem",
                 "rooms-media",
             ],
             swiftSettings: swift),
         .testTarget(
             name: "OperationsTests",
             dependencies: ["Operations", "Board", "Transport"], swiftSettings: swift),
+        .testTarget(name: "LoggingTests", dependencies: ["Logging", "TestSupport"], swiftSettings: swift),
+        .testTarget(
+            name: "ConfigurationTests",
+            dependencies: ["Configuration", "Logging", "Sessions", "Transport", "COpenSSL", "TestSupport"],
+            swiftSettings: swift),
         .testTarget(
             name: "RoomsServerTests",
-            dependencies: ["RoomsBots", "RoomsServer", "Identity", "Transport", "Sessions", "COpenSSL"],
+            dependencies: [
+                "RoomsBots", "RoomsServer", "Configuration", "Logging", "Identity", "Transport", "TestSupport",
+            ],
             swiftSettings: swift),
     ],
     swiftLanguageModes: [.v6]

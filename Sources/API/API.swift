@@ -87,7 +87,7 @@ extension API: RouteGroup {
     ) throws(APIError) {
         // Tokens in a query would stand in the logs of every proxy.
         let authorization = head.headers.first(named: "Authorization")
-        guard let token = TokenSource.find(payload: [UInt8]().span, authorization: authorization, query: nil) else {
+        guard let token = TokenSource.find(authorization: authorization, query: nil) else {
             throw .unauthorized("TOKEN_MISSING", "A bearer token is needed.")
         }
         verifier.verify(token, now: now) { result in

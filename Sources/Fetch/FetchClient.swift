@@ -12,7 +12,7 @@ package final class FetchClient {
     fileprivate let caFile: String?
     private let limits: FetchLimits
     private var handle: CurlHandle?
-    private var answer: AnswerReader
+    private var answer: CurlAnswer
     private var answerFault: FetchFault?
     /// Whether the server's name has led to an address.
     fileprivate var hasAddress = false
@@ -23,7 +23,7 @@ package final class FetchClient {
         self.url = url
         self.caFile = caFile
         self.limits = limits
-        answer = AnswerReader(limits, isSecure: url.isSecure)
+        answer = CurlAnswer(limits, isSecure: url.isSecure)
     }
 
     /// Sends a request and waits for the answer, for as long as the limits allow.
@@ -32,7 +32,7 @@ package final class FetchClient {
     /// one: it must be one that does no harm twice.
     package func send(_ request: FetchRequest) throws(FetchFault) -> FetchResponse {
         let deadline = Clock.milliseconds() + limits.milliseconds
-        answer = AnswerReader(limits, isSecure: url.isSecure)
+        answer = CurlAnswer(limits, isSecure: url.isSecure)
         answerFault = nil
         let handle = try readyHandle()
         let headers = try set(request, handle)
@@ -87,7 +87,7 @@ package final class FetchClient {
     // MARK: What libcurl tells
 
     /// False when the answer is not taken, which ends the request.
-    fileprivate func take(_ step: (inout AnswerReader) throws(FetchFault) -> Void) -> Bool {
+    fileprivate func take(_ step: (inout CurlAnswer) throws(FetchFault) -> Void) -> Bool {
         do throws(FetchFault) {
             try step(&answer)
             return true

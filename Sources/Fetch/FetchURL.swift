@@ -26,7 +26,7 @@ package struct FetchURL: Sendable, Equatable {
         self.port = port
         let target = rest[end...]
         self.target = target.hasPrefix("/") ? String(target) : "/" + target
-        guard isSecure || isLoopback else { return nil }
+        guard isSecure || isLoopbackWithoutDNS else { return nil }
     }
 
     private static func split(_ authority: Substring, impliedPort: Int) -> (host: String, port: Int)? {
@@ -61,7 +61,8 @@ package struct FetchURL: Sendable, Equatable {
     /// Whether certificates name it as an address.
     package var isAddress: Bool { Self.isAddress(host, AF_INET) || Self.isAddress(host, AF_INET6) }
 
-    private var isLoopback: Bool {
+    /// Names below localhost are not: some resolvers ask their server for them.
+    private var isLoopbackWithoutDNS: Bool {
         host == "localhost" || host == "::1" || (Self.isAddress(host, AF_INET) && host.hasPrefix("127."))
     }
 

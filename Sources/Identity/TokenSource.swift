@@ -3,25 +3,17 @@ import Wire
 /// Where a client puts its token: in the payload of CONNECT, in the `Authorization` header, or in the query. The header's
 /// scheme (`Bearer`) may stand before it in all three.
 package enum TokenSource {
-    private static let keys = JSONKeys("token")
-
-    /// The first token that is present. An empty one is none, and so is `null`.
+    /// The first token of a request that is present. An empty one is none.
     ///
     /// - Parameters:
-    ///   - payload: what came with CONNECT, empty if nothing did. A token in it that is no text counts as present, and
-    ///     as a text that is no token.
     ///   - authorization: the header's value.
     ///   - query: the decoded value of `token` in the query.
-    package static func find(payload: Span<UInt8>, authorization: String?, query: String?) -> String? {
-        fromPayload(payload) ?? authorization.flatMap(fromAuthorization) ?? query.flatMap(present)
+    package static func find(authorization: String?, query: String?) -> String? {
+        authorization.flatMap(fromAuthorization) ?? query.flatMap(present)
     }
 
-    private static func fromPayload(_ payload: Span<UInt8>) -> String? {
-        guard !payload.isEmpty, let fields = try? JSON.fields(keys, of: payload) else { return nil }
-        return find(fields[0], in: payload)
-    }
-
-    /// The token in the member `token` of a payload that has been read.
+    /// The token in the member `token` of a payload that has been read. `null` is none. A token that is no text counts as
+    /// present, and as a text that is no token.
     package static func find(_ field: JSONField, in payload: Span<UInt8>) -> String? {
         switch field.kind {
         case .absent, .null: return nil

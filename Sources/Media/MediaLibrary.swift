@@ -60,12 +60,11 @@ public struct MediaLibrary: Sendable {
     /// Opens a file for reading: the smallest copy that has at least this side, or the file itself. The caller closes
     /// the descriptor. Nil when there is no such file.
     public func open(_ key: MediaKey, size: Int? = nil) throws(MediaError) -> Int32? {
-        if let size, key.format.isImage {
-            for side in limits.thumbnailSides where side >= size {
-                if let descriptor = try store.open(key, side: side) { return descriptor }
-                // An image that is no larger has no copies from here on.
-                break
-            }
+        // An image that is no larger than this copy would be has neither it nor a larger copy.
+        if let size, key.format.isImage, let side = limits.thumbnailSides.first(where: { $0 >= size }),
+            let descriptor = try store.open(key, side: side)
+        {
+            return descriptor
         }
         return try store.open(key, side: nil)
     }

@@ -4,7 +4,7 @@ import Store
 import Transport
 
 /// What operators are shown of a room, on its home shard.
-package struct RoomSummary: Sendable {
+package struct RoomFigures: Sendable {
     package let id: String
     package let shard: Int
     /// Positions and entries a second that came of late.
@@ -38,11 +38,11 @@ package struct RoomMember: Sendable {
 /// What operators ask a shard.
 extension Relay {
     /// The rooms of this shard that have the most to do, or the most connections. It looks at each room that is in use.
-    package func rooms(_ most: Int, byConnections: Bool) -> [RoomSummary] {
+    package func rooms(_ most: Int, byConnections: Bool) -> [RoomFigures] {
         home.busiest(most, byConnections: byConnections)
     }
 
-    package func summary(of roomID: String) -> RoomSummary? { home.summary(of: roomID) }
+    package func summary(of roomID: String) -> RoomFigures? { home.summary(of: roomID) }
 
     /// A JSON object; nil on other shards than the room's home, and when the room is not in use.
     package func picture(of roomID: String, participantsMax: Int, elementsMax: Int) -> [UInt8]? {
@@ -60,7 +60,7 @@ extension Relay {
 
 extension Home {
     /// The rooms of this shard that have the most to do, or the most connections. It looks at each room that is in use.
-    func busiest(_ most: Int, byConnections: Bool) -> [RoomSummary] {
+    func busiest(_ most: Int, byConnections: Bool) -> [RoomFigures] {
         var top: [(home: HomeRoom, rank: Double)] = []
         var least = -1.0
         for home in rooms.values {
@@ -76,10 +76,10 @@ extension Home {
         return top.sorted { $0.rank > $1.rank }.prefix(most).map { summary(of: $0.home) }
     }
 
-    func summary(of roomID: String) -> RoomSummary? { rooms[RoomID(roomID)].map(summary) }
+    func summary(of roomID: String) -> RoomFigures? { rooms[RoomID(roomID)].map(summary) }
 
-    private func summary(of home: HomeRoom) -> RoomSummary {
-        RoomSummary(
+    private func summary(of home: HomeRoom) -> RoomFigures {
+        RoomFigures(
             id: home.id.text, shard: loop.index,
             load: home.activity.heat(at: loop.now) * 1_000 / RoomActivity.heatMilliseconds,
             connections: home.room.connectionCount, participants: home.room.participantCount,

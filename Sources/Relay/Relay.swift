@@ -19,7 +19,7 @@ package final class Relay {
         verifier: any TokenVerifier
     ) {
         context = RelayContext(loop, mailboxes, hub, configuration)
-        edge = Edge(context, Authentication(verifier, loop, mailboxes[loop.index], configuration))
+        edge = Edge(context, AdmissionDesk(verifier, loop, mailboxes[loop.index], configuration))
         home = Home(context)
         returns = Returns(context)
         context.take = { [unowned self] in self.take($0) }

@@ -1,3 +1,4 @@
+import Media
 import Rooms
 import Store
 import Transport

@@ -2,10 +2,10 @@ import Wire
 
 /// An entry of a room's log as it is kept for later: what it tells and what it does, known without reading its bytes.
 package struct LogRecord: Sendable {
-    package enum Effect: Sendable {
+    package enum Effect: Sendable, Equatable {
         case none
         /// `creation` is the room's key for what the client called it.
-        case created(Element, creation: String?)
+        case created(Element, creation: String? = nil)
         case updated(Element)
         /// The version is that of the deletion.
         case deleted(id: String, version: Int)
@@ -14,6 +14,14 @@ package struct LogRecord: Sendable {
         case left(String)
         /// Nobody is in the room any more.
         case closed
+
+        /// The element that it makes or changes.
+        package var element: Element? {
+            switch self {
+            case .created(let element, _), .updated(let element): element
+            case .none, .deleted, .came, .left, .closed: nil
+            }
+        }
     }
 
     package let seq: UInt64

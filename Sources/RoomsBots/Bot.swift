@@ -9,7 +9,7 @@ class Bot: ClientSessionHandler {
     private(set) var session: ClientSession?
     var random: BotRandom
     private var hand: Hand
-    private let timer = LoopTimer()
+    private let timer = ClientTimer()
     private var lastStep: Int64
     /// The elements that it has made and not deleted, the oldest first.
     private(set) var own: [String] = []

@@ -22,8 +22,8 @@ final class BotSwarm {
     private(set) var bots: [Bot] = []
     private var ledgers: [String: Ledger] = [:]
     private var garbage: [ObjectIdentifier: Garbage] = [:]
-    private let rampTimer = LoopTimer()
-    private let secondTimer = LoopTimer()
+    private let rampTimer = ClientTimer()
+    private let secondTimer = ClientTimer()
     private let startedAt: Int64
     private let report: (BotReport) -> Void
     private var verdict: Result<Void, BrokenPromise>?

@@ -7,7 +7,7 @@ final class Comparison {
 
     private let swarm: BotSwarm
     private let bots: [ChaosBot]
-    private let timer = LoopTimer()
+    private let timer = ClientTimer()
     private var beganAt: Int64 = 0
     private var hasMoved = false
 

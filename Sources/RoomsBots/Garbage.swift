@@ -7,7 +7,7 @@ final class Garbage: ByteStreamOwner {
     private let url: ServerURL
     private var random: BotRandom
     private var stream: ByteStream?
-    private let timer = LoopTimer()
+    private let timer = ClientTimer()
     private let done: (Garbage) -> Void
     private var isUpgraded = false
 

@@ -1,3 +1,4 @@
+import Logging
 import Sessions
 import Store
 import Transport

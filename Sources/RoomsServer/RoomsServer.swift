@@ -1,6 +1,8 @@
 import API
 import Board
+import Configuration
 import Identity
+import Logging
 import Media
 import Operations
 import Push

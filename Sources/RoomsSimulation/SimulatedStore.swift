@@ -147,23 +147,20 @@ final class SimulatedStore: RoomStore, @unchecked Sendable {
         var remembered: [String] = []
         var present: Set<String> = []
         for entry in log {
-            switch entry.change {
-            case .created(let element, let creation, _):
+            switch entry.effect {
+            case .none: break
+            case .created(let element, let creation):
                 elements.append(StoredElement(element: element, creation: creation, seq: entry.seq))
-            case .updated(let element, _):
+            case .updated(let element):
                 guard let index = elements.firstIndex(where: { $0.element.id == element.id }) else { break }
                 elements[index] = StoredElement(
                     element: element, creation: elements[index].creation, seq: entry.seq)
             case .deleted(let id, _):
                 remembered += elements.filter { $0.element.id == id }.compactMap(\.creation)
                 elements.removeAll { $0.element.id == id }
-            case nil: break
-            }
-            switch entry.presence {
             case .came(let person): present.insert(person)
             case .left(let person): present.remove(person)
-            case .allLeft: present = []
-            case nil: break
+            case .closed: present = []
             }
         }
         return StoredRoom(

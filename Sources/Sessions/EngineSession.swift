@@ -48,8 +48,8 @@ public final class EngineSession {
     private var packets = Pace()
 
     private let heartbeat = LoopTimer()
-    /// While a WebSocket is being tried.
-    private var upgradeTimer: LoopTimer?
+    /// While a WebSocket is being tried, and after the upgrade while messages wait for a late POST.
+    private var transitionTimer: LoopTimer?
     /// When the next ping is due or, while one is unanswered, when the session is given up.
     private var heartbeatDue: Int64 = 0
     private var awaitsPong = false
@@ -256,13 +256,13 @@ public final class EngineSession {
         guard state == .open, candidate == nil, case .polling = transport else { return webSocket.close() }
         candidate = webSocket
         let timer = LoopTimer { [unowned self] in self.upgradeTimedOut() }
-        upgradeTimer = timer
+        transitionTimer = timer
         shard.arm(timer, in: configuration.upgradeMilliseconds)
     }
 
-    private func cancelUpgradeTimer() {
-        if let upgradeTimer { shard.cancel(upgradeTimer) }
-        upgradeTimer = nil
+    private func cancelTransitionTimer() {
+        if let transitionTimer { shard.cancel(transitionTimer) }
+        transitionTimer = nil
     }
 
     /// Takes a packet from a WebSocket that is being tried.
@@ -287,7 +287,7 @@ public final class EngineSession {
         guard case .polling(let polling) = transport else { return }
         // What a POST is still bringing is older than what follows on the WebSocket. A session that ends hears neither.
         guard state != .open || !polling.isReceiving else { return webSocket.holdBack() }
-        cancelUpgradeTimer()
+        cancelTransitionTimer()
         candidate = nil
         isUpgrading = false
         service.totals.count(kind, -1)
@@ -310,7 +310,7 @@ public final class EngineSession {
         guard base64Only else { return webSocket.pass(watching: true) }
         webSocket.holdBack()
         let timer = LoopTimer { [unowned self] in self.releaseHeldBack() }
-        upgradeTimer = timer
+        transitionTimer = timer
         shard.arm(timer, in: configuration.lateBodyHoldMilliseconds)
     }
 
@@ -325,7 +325,7 @@ public final class EngineSession {
 
     private func takeLateBody(before webSocket: WebSocketTransport) -> PollingTransport? {
         guard let tail = pollingTail, shard.now < tail.until, state == .open else { return nil }
-        cancelUpgradeTimer()
+        cancelTransitionTimer()
         // What comes over the WebSocket while the POST is read is newer than the POST.
         webSocket.holdBack()
         return tail.polling
@@ -338,7 +338,7 @@ public final class EngineSession {
             self.pollingTail = nil
             self.releaseHeldBack()
         }
-        upgradeTimer = timer
+        transitionTimer = timer
         // A pong waits among the messages, and has to be taken in time.
         shard.arm(timer, in: min(Int(tail.until - shard.now), configuration.pingTimeoutMilliseconds / 2))
         return true
@@ -350,7 +350,7 @@ public final class EngineSession {
     }
 
     private func releaseHeldBack() {
-        cancelUpgradeTimer()
+        cancelTransitionTimer()
         guard case .webSocket(let webSocket) = transport, webSocket.isHoldingBack else { return }
         webSocket.pass(watching: pollingTail != nil)
     }
@@ -377,7 +377,7 @@ public final class EngineSession {
 
     /// Polling goes on as if nothing had been tried.
     func dropCandidate() {
-        cancelUpgradeTimer()
+        cancelTransitionTimer()
         let dropped = candidate
         candidate = nil
         isUpgrading = false

@@ -42,10 +42,7 @@ package struct JournalBacklog<Waiting: Sendable>: Sendable {
     package var media: Set<String> {
         var keys: Set<String> = []
         for entry in entries {
-            switch entry.change {
-            case .created(_, _, let media), .updated(_, let media): keys.formUnion(media)
-            case .deleted, nil: break
-            }
+            keys.formUnion(entry.media)
         }
         return keys
     }

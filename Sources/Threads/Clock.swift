@@ -1,15 +1,15 @@
 import Glibc
 
-public enum Clock {
+package enum Clock {
     /// Of the clock that never goes back.
-    public static func milliseconds() -> Int64 { microseconds() / 1_000 }
+    package static func milliseconds() -> Int64 { microseconds() / 1_000 }
 
-    public static func microseconds() -> Int64 {
+    package static func microseconds() -> Int64 {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
         return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000
     }
 
     /// Seconds since 1970.
-    public static func unixSeconds() -> Int64 { Int64(time(nil)) }
+    package static func unixSeconds() -> Int64 { Int64(time(nil)) }
 }

@@ -1,8 +1,8 @@
 import Glibc
 
 /// A value behind a mutex, with threads that wait until it is as they want it.
-public final class Monitor<Value>: @unchecked Sendable {
-    public enum Attempt<Result> {
+package final class Monitor<Value>: @unchecked Sendable {
+    package enum Attempt<Result> {
         case done(Result)
         /// Not yet: to be tried again when the value has changed, and at this time if nothing happened before.
         case again(at: Int64?)
@@ -12,7 +12,7 @@ public final class Monitor<Value>: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let changed: UnsafeMutablePointer<pthread_cond_t>
 
-    public init(_ value: sending Value) {
+    package init(_ value: sending Value) {
         self.value = value
         mutex = .allocate(capacity: 1)
         mutex.initialize(to: pthread_mutex_t())
@@ -33,19 +33,19 @@ public final class Monitor<Value>: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    public func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
+    package func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         return body(&value)
     }
 
     /// To be called after a change that somebody may wait for, without the lock.
-    public func notify() {
+    package func notify() {
         pthread_cond_broadcast(changed)
     }
 
     /// Tries, with the lock, until it is done; other threads have the lock in between.
-    public func wait<Result>(_ attempt: (inout Value) -> Attempt<Result>) -> Result {
+    package func wait<Result>(_ attempt: (inout Value) -> Attempt<Result>) -> Result {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         while true {

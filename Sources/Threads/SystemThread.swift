@@ -1,7 +1,7 @@
 import Glibc
 
 /// A thread that runs one function to its end.
-public struct SystemThread: Sendable {
+package struct SystemThread: Sendable {
     private final class Start: Sendable {
         let body: @Sendable () -> Void
 
@@ -13,7 +13,7 @@ public struct SystemThread: Sendable {
     private let thread: pthread_t
 
     /// Nil when the system has no more threads. It is to be joined or detached, once.
-    public init?(_ body: @escaping @Sendable () -> Void) {
+    package init?(_ body: @escaping @Sendable () -> Void) {
         let start = Unmanaged.passRetained(Start(body))
         var thread = pthread_t()
         let status = pthread_create(
@@ -31,12 +31,12 @@ public struct SystemThread: Sendable {
     }
 
     /// Waits for its end.
-    public func join() {
+    package func join() {
         pthread_join(thread, nil)
     }
 
     /// Runs the body on a thread that nobody waits for. False when the system has no more of them.
-    public static func detach(_ body: @escaping @Sendable () -> Void) -> Bool {
+    package static func detach(_ body: @escaping @Sendable () -> Void) -> Bool {
         guard let thread = SystemThread(body) else { return false }
         pthread_detach(thread.thread)
         return true

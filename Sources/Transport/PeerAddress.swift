@@ -44,7 +44,7 @@ public struct PeerAddress: Sendable, Hashable {
         if case .ip(let address) = host { address } else { nil }
     }
 
-    public var isLoopback: Bool { address?.isLoopback ?? true }
+    public var isLocal: Bool { address?.isLoopback ?? true }
 
     /// The address as text, without the port.
     public var text: String { address?.description ?? "unix" }

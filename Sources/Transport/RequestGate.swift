@@ -1,5 +1,5 @@
 /// What comes of counting a request for its address.
-public enum Admission: Sendable {
+public enum RequestAdmission: Sendable {
     /// With what the request is told of the limits beside the server's own, in their order.
     case admitted([RateReading])
     /// By the server's own limit.
@@ -22,7 +22,7 @@ public final class RequestGate: Sendable {
     }
 
     /// What is refused by the server's limit is not counted against the others.
-    public func count(_ peer: PeerAddress, _ limits: [RequestRate], on shard: Shard) -> Admission {
+    public func count(_ peer: PeerAddress, _ limits: [RequestRate], on shard: Shard) -> RequestAdmission {
         guard !own.isOff || limits.contains(where: { !$0.isOff }),
             let address = shard.server.countedAddress(of: peer)
         else { return .admitted([]) }
@@ -39,7 +39,7 @@ public final class RequestGate: Sendable {
 extension HTTPExchange {
     /// Counts the request for its address, against the server's limit and these. Past the server's limit the client is told
     /// so, and has to connect anew. To be called once for a request.
-    public func admit(_ limits: [RequestRate]) -> Admission {
+    public func admit(_ limits: [RequestRate]) -> RequestAdmission {
         guard let shard else { return .admitted([]) }
         let admission = shard.requestAdmission(peer, limits)
         if case .refused(let wait) = admission {

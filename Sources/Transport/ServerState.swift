@@ -30,7 +30,7 @@ public final class ServerState: Sendable {
 
     /// A proxy speaks for many; loopback is the operator's own.
     private func isExempt(_ peer: PeerAddress) -> Bool {
-        peer.isLoopback || isTrustedProxy(peer)
+        peer.isLocal || isTrustedProxy(peer)
     }
 
     /// The address by which what comes from a peer is counted; nil for those of whom nothing is. Whoever has IPv6 has a

@@ -21,7 +21,7 @@ public final class Shard {
     public var totals: ShardTotals { counted }
     var counted = ShardTotals()
     /// Counts a request of a peer for its address, against the server's limit and these: see `HTTPExchange.admit`.
-    public var requestAdmission: (PeerAddress, [RequestRate]) -> Admission = { _, _ in .admitted([]) }
+    public var requestAdmission: (PeerAddress, [RequestRate]) -> RequestAdmission = { _, _ in .admitted([]) }
     /// Called at the end of each turn, before the connections that asked for it are flushed.
     public var turnEnding: (() -> Void)?
     /// Called at the end of a turn, some twenty times a second while there is work, with how much of the time since the

@@ -31,13 +31,21 @@ public final class WorkerThreads: Sendable {
     private let queue = Monitor(Queue())
     private let threads = Locked<[SystemThread]>([])
 
-    /// Whoever makes it also stops it: the threads hold it.
-    public init(count: Int, jobsMax: Int = 4096) {
+    /// Whoever makes it also stops it: the threads hold it. Throws when the system has not as many threads.
+    public convenience init(count: Int, jobsMax: Int = 4096) throws(TransportError) {
+        try self.init(count: count, jobsMax: jobsMax) { SystemThread($0) }
+    }
+
+    init(
+        count: Int, jobsMax: Int, start: (@escaping @Sendable () -> Void) -> SystemThread?
+    ) throws(TransportError) {
         precondition(count > 0 && jobsMax > 0)
         self.jobsMax = jobsMax
         for _ in 0..<count {
-            let thread = SystemThread { while let job = self.take() { job() } }
-            guard let thread else { preconditionFailure("a thread could not be started") }
+            guard let thread = start({ while let job = self.take() { job() } }) else {
+                stop()
+                throw TransportError(description: "no thread could be started to work on files")
+            }
             threads.withLock { $0.append(thread) }
         }
     }

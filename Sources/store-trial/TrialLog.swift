@@ -8,11 +8,11 @@ enum TrialLog {
     static func entry(_ seq: UInt64, room: Int) -> JournalEntry {
         let padding = String(repeating: "x", count: Int(seq % 7) * (room % 3) * 100)
         let json = Array(#"{"room":\#(room),"seq":\#(seq),"padding":"\#(padding)"}"#.utf8)
-        return JournalEntry(seq: seq, kind: "trial", json: json, at: Int64(1_000_000 + seq), change: change(seq, room))
+        return JournalEntry(seq: seq, kind: "trial", json: json, at: Int64(1_000_000 + seq), effect: effect(seq, room))
     }
 
     /// Of six entries two make an element, one changes the first, one deletes the second, one changes the first again.
-    private static func change(_ seq: UInt64, _ room: Int) -> ElementChange? {
+    private static func effect(_ seq: UInt64, _ room: Int) -> LogRecord.Effect {
         let round = (seq - 1) / 6
         switch (seq - 1) % 6 {
         case 0: return .created(element(round, "a", seq, version: 1), creation: "c\(seq)")
@@ -20,7 +20,7 @@ enum TrialLog {
         case 2: return .updated(element(round, "a", seq, version: 2))
         case 3: return .deleted(id: "b\(round)", version: 2)
         case 4: return .updated(element(round, "a", seq, version: 3))
-        default: return nil
+        default: return .none
         }
     }
 
@@ -38,14 +38,14 @@ enum TrialLog {
         var living: [StoredElement] = []
         guard seq > 0 else { return [] }
         for number in 1...seq {
-            switch change(number, room) {
-            case .created(let element, let creation, _):
+            switch effect(number, room) {
+            case .created(let element, let creation):
                 living.append(StoredElement(element: element, creation: creation, seq: number))
-            case .updated(let element, _):
+            case .updated(let element):
                 guard let index = living.lastIndex(where: { $0.element.id == element.id }) else { continue }
                 living[index] = StoredElement(element: element, creation: living[index].creation, seq: number)
             case .deleted(let id, _): living.removeAll { $0.element.id == id }
-            case nil: break
+            case .none, .came, .left, .closed: break
             }
         }
         return living

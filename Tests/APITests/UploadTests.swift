@@ -1,4 +1,5 @@
 import CSystem
+import Configuration
 import Foundation
 import RoomsServer
 import Store

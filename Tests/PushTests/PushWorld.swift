@@ -70,7 +70,7 @@ final class PushWorld: @unchecked Sendable {
             stored: "e\(seq)", kind: .note, createdBy: Array("\"\(person)\"".utf8), createdAt: now, values: values,
             version: 1, updatedAt: nil, updatedBy: [])
         let entry = JournalEntry(
-            seq: seq, kind: "element:created", json: Array("{}".utf8), at: now, change: .created(element))
+            seq: seq, kind: "element:created", json: Array("{}".utf8), at: now, effect: .created(element))
         let _: UInt64 = try await told { store.append([entry], to: room, then: $0) }
     }
 

@@ -1,7 +1,9 @@
 import Dispatch
+import Media
 import Rooms
 import Sessions
 import Store
+import TestSupport
 import Testing
 import Threads
 import Transport

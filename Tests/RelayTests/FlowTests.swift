@@ -174,20 +174,20 @@ import Wire
 
     @Test func aStormOfClientsOfOneAddressIsAnsweredAndASingleOneIsNot() {
         let rates = FlowRates(FlowLimits())
-        let office = Meter()
+        let office = SenderPaces()
         let storm = (0..<5_000).count { _ in
-            JoinBudget(rates: rates, account: Meter(), address: office).take(195_000, now: 0) == nil
+            JoinBudget(rates: rates, account: SenderPaces(), address: office).take(195_000, now: 0) == nil
         }
         #expect(storm == 5_000)
         // A device that comes back to all its rooms, and one that goes on with that for a minute.
-        let budget = JoinBudget(rates: rates, account: Meter(), address: nil)
+        let budget = JoinBudget(rates: rates, account: SenderPaces(), address: nil)
         #expect((0..<32).allSatisfy { _ in budget.take(1_500_000, now: 0) == nil })
         let more = (0..<60_000).count { budget.take(3_900_000, now: $0) == nil }
         #expect(more > 50 && more <= 60 * 5_000_000 / 3_900_000 + 1)
         // An answer that is larger than what may go out at once waits for a pause, and is not refused for ever.
         var small = FlowLimits()
         small.addressJoinBytesPerSecondMax = 1_000
-        let slow = JoinBudget(rates: FlowRates(small), account: nil, address: Meter())
+        let slow = JoinBudget(rates: FlowRates(small), account: nil, address: SenderPaces())
         #expect(slow.take(4_000_000, now: 0) == nil)
         #expect(slow.take(1, now: 1)?.scope == .address && slow.take(1, now: 10_000) == nil)
     }

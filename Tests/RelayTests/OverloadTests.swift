@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Rooms
+import TestSupport
 import Testing
 import Transport
 import Wire

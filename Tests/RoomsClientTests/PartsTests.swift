@@ -29,46 +29,10 @@ struct PartsTests {
         #expect((full.path, full.authority) == ("/rooms/io/", "[::1]:8443"))
     }
 
-    @Test("answers of HTTP are read, whatever pieces they come in", arguments: 1...60)
-    func answers(_ size: Int) throws {
-        let bytes = Array(
-            """
-            HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 5\r\nX-Name: value \r\n\r\nhello\
-            HTTP/1.1 503 Service Unavailable\r\nTransfer-Encoding: chunked\r\n\r\n3;x=y\r\nabc\r\nA\r\n0123456789\r\n0\r\n\r\n\
-            HTTP/1.1 204 No Content\r\n\r\nHTTP/1.0 200 OK\r\n\r\nto the end
-            """.utf8)
-        var reader = HTTPAnswerReader(bodyBytesMax: 100)
-        var answers: [HTTPAnswer] = []
-        for start in stride(from: 0, to: bytes.count, by: size) {
-            let piece = bytes[start..<min(start + size, bytes.count)].map { $0 }
-            var offset = 0
-            while let answer = try reader.next(piece.span, &offset) { answers.append(answer) }
-        }
-        if let last = reader.end() { answers.append(last) }
-        #expect(answers.map(\.status) == [200, 503, 204, 200])
-        #expect(
-            answers.map { String(decoding: $0.body, as: UTF8.self) } == ["hello", "abc0123456789", "", "to the end"])
-    }
-
-    @Test(
-        "answers that are none are refused",
-        arguments: [
-            "SPDY\r\n", "HTTP/1.1 2000 OK\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 101\r\n\r\n",
-            "HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n", "HTTP/1.1 200 OK\r\nno colon\r\n",
-            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nfffffff\r\n",
-            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n",
-        ])
-    func badAnswers(_ text: String) {
-        var reader = HTTPAnswerReader(bodyBytesMax: 100)
-        var offset = 0
-        let bytes = Array(text.utf8)
-        #expect(throws: ClientError.self) { try reader.next(bytes.span, &offset) }
-    }
-
     @Test("timers fire in their order, and only the armed ones")
     func timers() {
         var heap = TimerHeap()
-        let timers = (0..<300).map { _ in LoopTimer() }
+        let timers = (0..<300).map { _ in ClientTimer() }
         var deadlines: [Int: Int64] = [:]
         for round in 0..<5_000 {
             let index = Int.random(in: 0..<300)

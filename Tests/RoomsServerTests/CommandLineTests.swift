@@ -1,3 +1,5 @@
+@testable import Configuration
+import TestSupport
 import Testing
 
 @testable import RoomsServer

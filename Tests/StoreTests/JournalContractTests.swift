@@ -154,8 +154,7 @@ struct JournalContractTests {
             var log = SampleLog()
             for index in 0..<50 {
                 let json = "{\"x\":\"\(String(repeating: "é", count: 100))\"}"
-                let change = ElementChange.created(sampleElement("e\(index)"))
-                try await store.appended([log.entry("element:created", json, change)])
+                try await store.appended([log.entry("element:created", json, .created(sampleElement("e\(index)")))])
                 let room = try #require(try await store.loaded())
                 #expect(room.entries.reduce(0) { $0 + $1.json.count } <= 2_000)
                 #expect(room.elements.count == index + 1 && room.entries.last?.seq == log.seq)

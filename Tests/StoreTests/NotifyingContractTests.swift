@@ -1,3 +1,4 @@
+import Rooms
 import Testing
 
 @testable import Store
@@ -58,11 +59,10 @@ struct NotifyingContractTests {
         try await inRoom(backend) { store in
             _ = try await waiting(in: store)
             var seq: UInt64 = 0
-            func entry(_ presence: PresenceChange? = nil, at: Int64 = 6_000) -> JournalEntry {
+            func entry(_ presence: LogRecord.Effect? = nil, at: Int64 = 6_000) -> JournalEntry {
                 seq += 1
-                let change = presence == nil ? ElementChange.created(sampleElement("e\(seq)")) : nil
-                return JournalEntry(
-                    seq: seq, kind: "x", json: Array("{}".utf8), at: at, change: change, presence: presence)
+                let effect = presence ?? .created(sampleElement("e\(seq)"))
+                return JournalEntry(seq: seq, kind: "x", json: Array("{}".utf8), at: at, effect: effect)
             }
             try await store.appended([entry(.came("bob")), entry(.came("cat")), entry()])
             #expect(try await waiting(in: store) == [])

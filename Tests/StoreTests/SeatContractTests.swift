@@ -6,9 +6,9 @@ import Testing
 /// What every store promises of who is where.
 @Suite("Who is in a room", .timeLimit(.minutes(1)))
 struct SeatContractTests {
-    private func entry(_ seq: UInt64, _ presence: PresenceChange?, incarnation: UInt64 = 7) -> JournalEntry {
+    private func entry(_ seq: UInt64, _ effect: LogRecord.Effect, incarnation: UInt64 = 7) -> JournalEntry {
         JournalEntry(
-            seq: seq, kind: "x", json: Array("{}".utf8), at: 1_000_000, presence: presence, incarnation: incarnation)
+            seq: seq, kind: "x", json: Array("{}".utf8), at: 1_000_000, effect: effect, incarnation: incarnation)
     }
 
     @Test("is known from those who have come and not left", arguments: Backend.allCases)
@@ -18,7 +18,7 @@ struct SeatContractTests {
             #expect(try await store.loaded()?.present.sorted() == ["a", "b"])
             try await store.appended([entry(4, .left("a")), entry(5, .left("nobody"))])
             #expect(try await store.loaded()?.present == ["b"])
-            try await store.appended([entry(6, .came("c")), entry(7, .allLeft)])
+            try await store.appended([entry(6, .came("c")), entry(7, .closed)])
             #expect(try await store.loaded()?.present == [])
         }
     }
@@ -26,7 +26,7 @@ struct SeatContractTests {
     @Test("is told with the incarnation of each entry", arguments: Backend.allCases)
     func incarnations(backend: Backend) async throws {
         try await withStore(backend) { store in
-            try await store.appended([entry(1, nil), entry(2, nil, incarnation: 1 << 48 - 1)])
+            try await store.appended([entry(1, .none), entry(2, .none, incarnation: 1 << 48 - 1)])
             #expect(try await store.loaded()?.entries.map(\.incarnation) == [7, 1 << 48 - 1])
         }
     }

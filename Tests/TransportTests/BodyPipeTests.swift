@@ -39,7 +39,7 @@ struct BodyPipeTests {
     }
 
     final class Stage: Sendable {
-        let threads = WorkerThreads(count: 2)
+        let threads: WorkerThreads
         let server: TestServer
         let aborts = Locked<[CloseReason]>([])
 
@@ -47,6 +47,7 @@ struct BodyPipeTests {
             max: Int = 64 << 20, tls: TLSFiles? = nil, limits: (inout TransportLimits) -> Void = { _ in },
             _ taker: @escaping @Sendable () -> Taker
         ) throws {
+            threads = try WorkerThreads(count: 2)
             server = try TestServer(tls: tls) {
                 limits(&$0.limits)
             } handler: { [threads, aborts] exchange, _ in
@@ -257,8 +258,8 @@ struct BodyPipeTests {
 
 @Suite("Worker threads")
 struct WorkerThreadsTests {
-    @Test func everyJobRunsOnceBeforeTheThreadsStop() {
-        let threads = WorkerThreads(count: 3)
+    @Test func everyJobRunsOnceBeforeTheThreadsStop() throws {
+        let threads = try WorkerThreads(count: 3)
         let runs = Counter()
         for _ in 0..<2_000 { threads.submit { runs.add() } }
         threads.stop()
@@ -266,8 +267,24 @@ struct WorkerThreadsTests {
         #expect(!threads.submit { runs.add() })
     }
 
-    @Test func jobsBeyondTheBoundAreRefused() {
-        let threads = WorkerThreads(count: 1, jobsMax: 2)
+    @Test func threadsThatDoNotStartAreAnErrorAndThoseThatHaveStartedEnd() {
+        let ended = Counter()
+        var started = 0
+        #expect(throws: TransportError.self) {
+            try WorkerThreads(count: 3, jobsMax: 1) { body in
+                started += 1
+                guard started < 3 else { return nil }
+                return SystemThread {
+                    body()
+                    ended.add()
+                }
+            }
+        }
+        #expect(ended.value == 2)
+    }
+
+    @Test func jobsBeyondTheBoundAreRefused() throws {
+        let threads = try WorkerThreads(count: 1, jobsMax: 2)
         let gate = Mark<Bool>()
         let begun = Mark<Bool>()
         threads.submit {
@@ -282,8 +299,8 @@ struct WorkerThreadsTests {
         threads.stop()
     }
 
-    @Test func whatAJobHoldsGoesWithItAndNotWithThoseBehindIt() {
-        let threads = WorkerThreads(count: 1)
+    @Test func whatAJobHoldsGoesWithItAndNotWithThoseBehindIt() throws {
+        let threads = try WorkerThreads(count: 1)
         let (gate, second) = (Mark<Bool>(), Mark<Bool>())
         let isHeld = Locked(true)
         func job() {
@@ -302,8 +319,8 @@ struct WorkerThreadsTests {
         threads.stop()
     }
 
-    @Test func oneThreadKeepsTheOrder() {
-        let threads = WorkerThreads(count: 1, jobsMax: 5_000)
+    @Test func oneThreadKeepsTheOrder() throws {
+        let threads = try WorkerThreads(count: 1, jobsMax: 5_000)
         let order = Locked<[Int]>([])
         for number in 0..<3_000 { threads.submit { order.withLock { $0.append(number) } } }
         threads.stop()

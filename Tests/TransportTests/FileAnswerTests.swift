@@ -19,7 +19,7 @@ struct FileAnswerTests {
         let server: TestServer
 
         init(_ directory: TemporaryDirectory, onThreads: Bool) throws {
-            let threads = onThreads ? WorkerThreads(count: 1) : nil
+            let threads = onThreads ? try WorkerThreads(count: 1) : nil
             self.threads = threads
             server = try TestServer { exchange, _ in
                 let path = directory.path(String(exchange.head.path.dropFirst()))

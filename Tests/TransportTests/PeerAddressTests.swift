@@ -19,16 +19,16 @@ struct PeerAddressTests {
 
     @Test func anIPv4AddressWrittenAsIPv6IsThatIPv4Address() {
         #expect(PeerAddress("::ffff:10.1.2.3")?.address == .v4(0x0A01_0203))
-        #expect(PeerAddress("::ffff:127.0.0.1")?.isLoopback == true)
+        #expect(PeerAddress("::ffff:127.0.0.1")?.isLocal == true)
         #expect(PeerAddress("::10.1.2.3")?.address == .v6(0, 0x0A01_0203))
     }
 
     @Test func loopbackIsToldFromOthers() {
-        for text in ["127.0.0.1", "127.255.0.9", "::1"] { #expect(PeerAddress(text)?.isLoopback == true) }
+        for text in ["127.0.0.1", "127.255.0.9", "::1"] { #expect(PeerAddress(text)?.isLocal == true) }
         for text in ["126.0.0.1", "128.0.0.1", "::2", "1::1", "0.0.0.0"] {
-            #expect(PeerAddress(text)?.isLoopback == false)
+            #expect(PeerAddress(text)?.isLocal == false)
         }
-        #expect(PeerAddress(host: .unix, port: 0).isLoopback)
+        #expect(PeerAddress(host: .unix, port: 0).isLocal)
     }
 
     @Test func aRangeHoldsWhatAgreesInItsFirstBits() throws {

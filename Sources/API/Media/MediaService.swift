@@ -48,8 +48,17 @@ package final class MediaService: Sendable {
         condemned = CondemnedMedia()
         seats = Seats(most: Self.uploadsMax, ofOwnerMax: Self.uploadsOfPersonMax)
         downloads = Seats(most: downloadsMax, ofOwnerMax: max(downloadsMax / 4, 1))
-        disks = WorkerThreads(count: 4)
-        works = WorkerThreads(count: Self.worksMax, jobsMax: Self.uploadsMax)
+        do throws(TransportError) {
+            disks = try WorkerThreads(count: 4)
+        } catch {
+            throw .workerFailed(error.description)
+        }
+        do throws(TransportError) {
+            works = try WorkerThreads(count: Self.worksMax, jobsMax: Self.uploadsMax)
+        } catch {
+            disks.stop()
+            throw .workerFailed(error.description)
+        }
         self.report = report
     }
 

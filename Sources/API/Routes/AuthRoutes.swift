@@ -1,3 +1,4 @@
+import Media
 import Relay
 import Store
 import Wire

@@ -1,4 +1,5 @@
 import Relay
+import Rooms
 import Store
 import Wire
 

@@ -26,7 +26,7 @@ enum ConsoleJSON {
 
     // MARK: Rooms
 
-    static func rooms(_ rooms: some Sequence<RoomSummary>) -> [UInt8] {
+    static func rooms(_ rooms: some Sequence<RoomFigures>) -> [UInt8] {
         object { json in
             json.key("rooms")
             json.beginArray()
@@ -35,7 +35,7 @@ enum ConsoleJSON {
         }
     }
 
-    static func room(_ room: RoomSummary, _ picture: [UInt8], _ members: [RoomMember]) -> [UInt8] {
+    static func room(_ room: RoomFigures, _ picture: [UInt8], _ members: [RoomMember]) -> [UInt8] {
         object { json in
             json.key("room")
             write(room, to: &json)
@@ -59,7 +59,7 @@ enum ConsoleJSON {
         }
     }
 
-    private static func write(_ room: RoomSummary, to json: inout JSONWriter) {
+    private static func write(_ room: RoomFigures, to json: inout JSONWriter) {
         json.beginObject()
         json.member("id", room.id)
         json.member("shard", room.shard)

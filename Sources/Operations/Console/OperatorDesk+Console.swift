@@ -106,7 +106,7 @@ private struct BusiestRoomsQuestion: ShardQuestion {
     let most: Int
     let byConnections: Bool
 
-    func answer(on shard: Shard) -> [RoomSummary] {
+    func answer(on shard: Shard) -> [RoomFigures] {
         shard.local(Relay.self)?.rooms(most, byConnections: byConnections) ?? []
     }
 }
@@ -114,7 +114,7 @@ private struct BusiestRoomsQuestion: ShardQuestion {
 /// What does the shard know of a room, as its home and by its own members?
 private struct RoomQuestion: ShardQuestion {
     struct Answer: Sendable {
-        let summary: RoomSummary?
+        let summary: RoomFigures?
         let picture: [UInt8]?
         let members: [RoomMember]
     }

@@ -9,23 +9,28 @@ extension Edge {
 
     func createElement(_ client: RelayClient, _ arguments: Span<UInt8>, _ call: SocketCall) throws(RoomError) {
         let fields = try EventFields.read(ElementReading.createKeys, arguments)
-        guard let membership = client.membership(fields[8], in: arguments) else { throw notJoined(fields[8]) }
+        let room = fields[ElementReading.CreatePlace.roomID]
+        guard let membership = client.membership(room, in: arguments) else { throw notJoined(room) }
         let creation = try elementReading.creation(fields, arguments)
         change(client, membership.room, .elementCreate, call, .create(creation))
     }
 
     func updateElement(_ client: RelayClient, _ arguments: Span<UInt8>, _ call: SocketCall) throws(RoomError) {
         let fields = try EventFields.read(ElementReading.updateKeys, arguments)
-        guard let membership = client.membership(fields[8], in: arguments) else { throw notJoined(fields[8]) }
-        let id = try EventFields.id(fields[9], "elementId", arguments, limits: configuration.room)
+        let room = fields[ElementReading.UpdatePlace.roomID]
+        guard let membership = client.membership(room, in: arguments) else { throw notJoined(room) }
+        let id = try EventFields.id(
+            fields[ElementReading.UpdatePlace.elementID], "elementId", arguments, limits: configuration.room)
         let update = try elementReading.update(of: id, fields, arguments)
         change(client, membership.room, .elementUpdate, call, update)
     }
 
     func deleteElement(_ client: RelayClient, _ arguments: Span<UInt8>, _ call: SocketCall) throws(RoomError) {
         let fields = try EventFields.read(ElementReading.deleteKeys, arguments)
-        guard let membership = client.membership(fields[0], in: arguments) else { throw notJoined(fields[0]) }
-        let id = try EventFields.id(fields[1], "elementId", arguments, limits: configuration.room)
+        let room = fields[ElementReading.DeletePlace.roomID]
+        guard let membership = client.membership(room, in: arguments) else { throw notJoined(room) }
+        let id = try EventFields.id(
+            fields[ElementReading.DeletePlace.elementID], "elementId", arguments, limits: configuration.room)
         change(client, membership.room, .elementDelete, call, .delete(id))
     }
 

@@ -54,7 +54,7 @@ extension Edge {
                 details: ClientFlow.Scope.connection.details(wait: 100))
         }
         client.isRefreshing = true
-        authentication.refresh(client.admission, client.socket, token: token) { [unowned self] error in
+        admissions.refresh(client.admission, client.socket, token: token) { [unowned self] error in
             client.isRefreshing = false
             if let error {
                 self.refuse(client, ClientEvent.authRefresh.rawValue, error, call)

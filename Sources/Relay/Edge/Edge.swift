@@ -7,7 +7,7 @@ import Wire
 package final class Edge: RelayPart {
     let context: RelayContext
     let loop: any RelayLoop
-    let authentication: Authentication
+    let admissions: AdmissionDesk
     var clients: [UInt64: RelayClient] = [:]
     /// Rooms with members on this shard.
     var locals: [RoomID: LocalRoom] = [:]
@@ -26,12 +26,12 @@ package final class Edge: RelayPart {
     /// Touches for rooms of other shards, by shard.
     let dispatches: [TouchDispatch]
 
-    init(_ context: RelayContext, _ authentication: Authentication) {
+    init(_ context: RelayContext, _ admissions: AdmissionDesk) {
         self.context = context
-        self.authentication = authentication
+        self.admissions = admissions
         loop = context.loop
         dispatches = context.mailboxes.map { _ in TouchDispatch() }
-        authentication.admitted = { [unowned self] in self.admit($0, $1, $2) }
+        admissions.admitted = { [unowned self] in self.admit($0, $1, $2) }
     }
 
     // MARK: Messages
@@ -62,7 +62,7 @@ package final class Edge: RelayPart {
         case .takeOver(let connection, let claim): takeOver(connection, claim)
         case .claimAnswered(let number, let lost): claimAnswered(number, lost)
         case .storeIsGood: sitAll()
-        case .verified(let number, let result): authentication.verified(number, result)
+        case .verified(let number, let result): admissions.verified(number, result)
         }
     }
 
@@ -79,7 +79,7 @@ package final class Edge: RelayPart {
         let client = RelayClient(id, admission, socket, configuration, hub.flow, on: loop)
         clients[id.number] = client
         socket.state = client
-        authentication.watch(admission, socket)
+        admissions.watch(admission, socket)
         goOn(client)
     }
 
@@ -90,8 +90,8 @@ package final class Edge: RelayPart {
     private func end(_ socket: any RelaySocket, _ reason: DisconnectReason) {
         guard let client = socket.state as? RelayClient else { return }
         socket.state = nil
-        authentication.forget(client.admission)
-        if reason == .clientNamespaceDisconnect { authentication.left(client.admission, client.session) }
+        admissions.forget(client.admission)
+        if reason == .clientNamespaceDisconnect { admissions.left(client.admission, client.session) }
         clients[client.id.number] = nil
         client.flow.end(now: loop.now)
         let remains = remains(of: client)

@@ -6,13 +6,13 @@ import Wire
 /// What comes in over all shards, held against its limits.
 final class FlowControl: Sendable {
     let rates: FlowRates
-    let accounts: MeterTable<ExactText>
-    let addresses: MeterTable<IPAddress>
+    let accounts: SenderPaceTable<ExactText>
+    let addresses: SenderPaceTable<IPAddress>
 
     init(_ limits: FlowLimits) {
         rates = FlowRates(limits)
-        accounts = MeterTable(restMilliseconds: rates.restMilliseconds)
-        addresses = MeterTable(restMilliseconds: rates.restMilliseconds)
+        accounts = SenderPaceTable(restMilliseconds: rates.restMilliseconds)
+        addresses = SenderPaceTable(restMilliseconds: rates.restMilliseconds)
     }
 
     /// Counts a session that a peer begins. Answers how many milliseconds it has to wait for that, 0 when it may now.
@@ -29,7 +29,8 @@ final class FlowControl: Sendable {
         }
     }
 
-    private func withAddress(of peer: PeerAddress, _ rate: Rate, on loop: any RelayLoop, _ take: (Meter) -> Int) -> Int
+    private func withAddress(of peer: PeerAddress, _ rate: Rate, on loop: any RelayLoop, _ take: (SenderPaces) -> Int)
+        -> Int
     {
         guard !rate.isOff, let address = loop.countedAddress(of: peer) else { return 0 }
         let wait = take(addresses.fetch(address, now: loop.now))
@@ -61,8 +62,8 @@ struct ClientFlow {
     private let control: FlowControl
     private let account: ExactText
     private let address: IPAddress?
-    private let accountMeter: Meter?
-    private let addressMeter: Meter?
+    private let accountPaces: SenderPaces?
+    private let addressPaces: SenderPaces?
     private var touches = Pace()
     private var events = Pace()
     private var refusals = Pace()
@@ -72,16 +73,16 @@ struct ClientFlow {
         self.control = control
         self.account = ExactText(account)
         address = control.rates.countsAddresses ? loop.countedAddress(of: peer) : nil
-        accountMeter = control.rates.countsAccounts ? control.accounts.fetch(self.account, now: loop.now) : nil
-        addressMeter = address.map { control.addresses.fetch($0, now: loop.now) }
+        accountPaces = control.rates.countsAccounts ? control.accounts.fetch(self.account, now: loop.now) : nil
+        addressPaces = address.map { control.addresses.fetch($0, now: loop.now) }
     }
 
     /// What the connection may be told of rooms' states.
-    var joins: JoinBudget { JoinBudget(rates: control.rates, account: accountMeter, address: addressMeter) }
+    var joins: JoinBudget { JoinBudget(rates: control.rates, account: accountPaces, address: addressPaces) }
 
     /// To be called once, at the connection's end.
     func end(now: Int64) {
-        if accountMeter != nil { control.accounts.giveBack(account, now: now) }
+        if accountPaces != nil { control.accounts.giveBack(account, now: now) }
         if let address { control.addresses.giveBack(address, now: now) }
     }
 
@@ -91,9 +92,9 @@ struct ClientFlow {
         let rates = control.rates
         let own = touches.take(rates.touches, nowMilliseconds: now)
         if own > 0 { return (own, .connection) }
-        let account = accountMeter?.touches.take(rates.accountTouches, nowMilliseconds: now) ?? 0
+        let account = accountPaces?.touches.take(rates.accountTouches, nowMilliseconds: now) ?? 0
         if account > 0 { return (account, .account) }
-        let address = addressMeter?.touches.take(rates.addressTouches, nowMilliseconds: now) ?? 0
+        let address = addressPaces?.touches.take(rates.addressTouches, nowMilliseconds: now) ?? 0
         return address > 0 ? (address, .address) : nil
     }
 
@@ -102,9 +103,9 @@ struct ClientFlow {
         let rates = control.rates
         let own = events.take(rates.events, weight, nowMilliseconds: now)
         if own > 0 { return (own, .connection) }
-        let account = accountMeter?.events.take(rates.accountEvents, weight, nowMilliseconds: now) ?? 0
+        let account = accountPaces?.events.take(rates.accountEvents, weight, nowMilliseconds: now) ?? 0
         if account > 0 { return (account, .account) }
-        let address = addressMeter?.events.take(rates.addressEvents, weight, nowMilliseconds: now) ?? 0
+        let address = addressPaces?.events.take(rates.addressEvents, weight, nowMilliseconds: now) ?? 0
         return address > 0 ? (address, .address) : nil
     }
 

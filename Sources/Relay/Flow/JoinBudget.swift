@@ -4,8 +4,8 @@ import Transport
 /// the room's home, which knows how long the answer is.
 package struct JoinBudget: Sendable {
     let rates: FlowRates
-    let account: Meter?
-    let address: Meter?
+    let account: SenderPaces?
+    let address: SenderPaces?
 
     /// Takes an answer's bytes, or says how long to wait and why. An answer of more than the rate allows at once counts as
     /// that much.

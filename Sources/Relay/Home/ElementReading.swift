@@ -4,6 +4,24 @@ import Wire
 /// Reads what is to be done with an element, from an event's argument or a request's body, and names the field that is
 /// wrong.
 struct ElementReading {
+    /// Places among the keys: those of an element's fields (`Element.Field`) come first, then these.
+    enum CreatePlace {
+        static let roomID = 8
+        static let type = 9
+        static let clientID = 10
+    }
+
+    enum UpdatePlace {
+        static let roomID = 8
+        static let elementID = 9
+        static let version = 10
+    }
+
+    enum DeletePlace {
+        static let roomID = 0
+        static let elementID = 1
+    }
+
     static let createKeys = JSONKeys(
         "positionX", "positionY", "width", "height", "content", "imageUrl", "audioUrl", "duration", "roomId", "type",
         "clientId")
@@ -16,7 +34,7 @@ struct ElementReading {
 
     /// - Parameter fields: those of `createKeys`.
     func creation(_ fields: JSONFields, _ bytes: Span<UInt8>) throws(RoomError) -> Room.Creation {
-        guard let kind = fields[9].string(in: bytes).flatMap(Element.Kind.init(rawValue:)) else {
+        guard let kind = fields[CreatePlace.type].string(in: bytes).flatMap(Element.Kind.init(rawValue:)) else {
             throw EventFields.invalid("type", "must be one of note, photo, audio.")
         }
         var values = Element.noValues
@@ -28,8 +46,8 @@ struct ElementReading {
             values[field.rawValue] = value ?? []
         }
         var clientID: String?
-        if !fields[10].isAbsent, !fields[10].isNull {
-            clientID = try EventFields.id(fields[10], "clientId", bytes, limits: limits)
+        if !fields[CreatePlace.clientID].isAbsent, !fields[CreatePlace.clientID].isNull {
+            clientID = try EventFields.id(fields[CreatePlace.clientID], "clientId", bytes, limits: limits)
         }
         return Room.Creation(kind: kind, values: values, clientID: clientID)
     }
@@ -44,8 +62,8 @@ struct ElementReading {
             throw RoomError(.validation, "There is nothing to change.")
         }
         var version: Int?
-        if !fields[10].isAbsent, !fields[10].isNull {
-            guard let number = fields[10].int(in: bytes), number > 0 else {
+        if !fields[UpdatePlace.version].isAbsent, !fields[UpdatePlace.version].isNull {
+            guard let number = fields[UpdatePlace.version].int(in: bytes), number > 0 else {
                 throw EventFields.invalid("version", "must be a positive integer.")
             }
             version = number

@@ -28,21 +28,10 @@ struct RoomJournal {
     mutating func add(
         _ record: LogRecord, incarnation: UInt64, at unixSeconds: Int64, media: (Element.Values) -> [String]
     ) {
-        var change: ElementChange?
-        var presence: PresenceChange?
-        switch record.effect {
-        case .none: break
-        case .created(let element, let creation):
-            change = .created(element, creation: creation, media: media(element.values))
-        case .updated(let element): change = .updated(element, media: media(element.values))
-        case .deleted(let id, let version): change = .deleted(id: id, version: version)
-        case .came(let person): presence = .came(person)
-        case .left(let person): presence = .left(person)
-        case .closed: presence = .allLeft
-        }
         backlog.add(
             JournalEntry(
                 seq: record.seq, kind: "\(record.name)", json: record.argument, except: record.except, at: unixSeconds,
-                change: change, presence: presence, incarnation: incarnation))
+                effect: record.effect, media: record.effect.element.map { media($0.values) } ?? [],
+                incarnation: incarnation))
     }
 }

@@ -18,7 +18,7 @@ extension Relay {
     package func open(_ name: String, on server: SocketServer) {
         let (namespace, edge) = (server.open(name, RelayNamespace(edge)), edge)
         namespace.use { [unowned edge] in edge.checkRate(of: $0) }
-        namespace.use { [unowned edge] in edge.authentication.check($0) }
+        namespace.use { [unowned edge] in edge.admissions.check($0) }
     }
 }
 

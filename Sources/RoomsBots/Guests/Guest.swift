@@ -14,7 +14,7 @@ final class Guest: ClientSessionHandler {
     private var random: BotRandom
     private var hand: Hand
     private var note: GuestNote?
-    private let timer = LoopTimer()
+    private let timer = ClientTimer()
     private let cameAt: Int64
     private var lastStep: Int64
     /// Those in the room who are no guests.

@@ -31,7 +31,7 @@ package final class ByteStream: LoopDescriptor {
     private var state = State.idle
     private var addresses: ArraySlice<SocketAddress> = []
     private var tls: TLSChannel?
-    private let timer = LoopTimer()
+    private let timer = ClientTimer()
 
     /// Plain bytes of this turn.
     private var pending: [UInt8] = []

@@ -1,3 +1,5 @@
+import Wire
+
 /// How a connection came to its end, or did not come about.
 struct ConnectionEnd: Equatable {
     var reason: String
@@ -13,7 +15,7 @@ struct ConnectionEnd: Equatable {
         self.closeCode = closeCode
     }
 
-    init(_ answer: HTTPAnswer) {
+    init(_ answer: HTTPResponse) {
         reason = "the server answered with status \(answer.status)"
         status = answer.status
         retryAfterMilliseconds = answer["retry-after"].flatMap { Int64($0) }.map { min(max($0, 0), 3_600) * 1_000 }

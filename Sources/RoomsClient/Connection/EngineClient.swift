@@ -24,7 +24,7 @@ final class EngineClient {
     private var isOpen = false
     private var heartbeatMilliseconds: Int64 = 60_000
     private var lastHeard: Int64 = 0
-    private let heartbeat = LoopTimer()
+    private let heartbeat = ClientTimer()
     private var scratch: [UInt8] = []
 
     init(_ loop: ClientLoop, _ url: ServerURL, _ options: ConnectionOptions, owner: any EngineClientOwner) {

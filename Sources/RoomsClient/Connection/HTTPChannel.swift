@@ -2,7 +2,7 @@ import Wire
 
 /// A kept-alive connection for one request after another.
 final class HTTPChannel: ByteStreamOwner {
-    typealias Done = (Result<HTTPAnswer, ClientError>) -> Void
+    typealias Done = (Result<HTTPResponse, ClientError>) -> Void
 
     /// A connection that was idle for longer is not used again: the server may be about to close it, and a request that
     /// is lost with it may not simply be repeated.
@@ -12,7 +12,7 @@ final class HTTPChannel: ByteStreamOwner {
     private let url: ServerURL
     private let options: ConnectionOptions
     private var stream: ByteStream?
-    private var reader: HTTPAnswerReader
+    private var reader: HTTPResponseReader
     private var request: [UInt8] = []
     private var done: Done?
     private var lastUse: Int64 = 0
@@ -21,7 +21,7 @@ final class HTTPChannel: ByteStreamOwner {
         self.loop = loop
         self.url = url
         self.options = options
-        reader = HTTPAnswerReader(bodyBytesMax: options.webSocketLimits.messageBytesMax)
+        reader = HTTPResponseReader(bodyBytesMax: options.webSocketLimits.messageBytesMax)
     }
 
     var isBusy: Bool { done != nil }
@@ -55,7 +55,7 @@ final class HTTPChannel: ByteStreamOwner {
         let input = UnsafeRawBufferPointer(bytes).assumingMemoryBound(to: UInt8.self)
         var offset = 0
         do throws(ClientError) {
-            guard let answer = try reader.next(input.span, &offset) else { return }
+            guard let answer = try reader.nextOfServer(input.span, &offset) else { return }
             guard offset == bytes.count else { throw .cannotConnect("something follows the answer") }
             lastUse = loop.now
             if answer["connection"]?.lowercased() == "close" { drop() }
@@ -71,11 +71,11 @@ final class HTTPChannel: ByteStreamOwner {
     func streamEnded(_ reason: String) {
         stream = nil
         let last = reader.end()
-        reader = HTTPAnswerReader(bodyBytesMax: options.webSocketLimits.messageBytesMax)
+        reader = HTTPResponseReader(bodyBytesMax: options.webSocketLimits.messageBytesMax)
         finish(last.map { .success($0) } ?? .failure(.cannotConnect(reason)))
     }
 
-    private func finish(_ result: Result<HTTPAnswer, ClientError>) {
+    private func finish(_ result: Result<HTTPResponse, ClientError>) {
         let done = done.take()
         done?(result)
     }
@@ -91,5 +91,16 @@ final class HTTPChannel: ByteStreamOwner {
         done = nil
         if isCut { stream?.cut() } else { stream?.close() }
         stream = nil
+    }
+}
+
+extension HTTPResponseReader {
+    /// The next response, with a fault as an error of the client's.
+    mutating func nextOfServer(_ bytes: Span<UInt8>, _ offset: inout Int) throws(ClientError) -> HTTPResponse? {
+        do throws(HTTPResponseFault) {
+            return try next(bytes, &offset)
+        } catch {
+            throw .cannotConnect(error.reason)
+        }
     }
 }

@@ -23,7 +23,7 @@ final class PollingChannel {
     private var maxPayload = 1_000_000
     private var isPaused = false
     private var isClosing = false
-    private let timer = LoopTimer()
+    private let timer = ClientTimer()
     /// The texts of packets that wait for the request before them to be answered.
     private var outbox: [(type: EnginePacketType, text: [UInt8])] = []
 

@@ -18,7 +18,7 @@ final class WebSocketChannel: ByteStreamOwner {
     private var owner: (any WebSocketChannelOwner)?
     private(set) lazy var stream = ByteStream(loop, url, options.trust, owner: self)
     private var phase = Phase.connecting
-    private var reader = HTTPAnswerReader(bodyBytesMax: 64 * 1024)
+    private var reader = HTTPResponseReader(bodyBytesMax: 64 * 1024)
     private var decoder: Decoder?
     private var acceptance = ""
 
@@ -74,7 +74,7 @@ final class WebSocketChannel: ByteStreamOwner {
         let input = UnsafeRawBufferPointer(bytes).assumingMemoryBound(to: UInt8.self)
         var offset = 0
         do throws(ClientError) {
-            guard let answer = try reader.next(input.span, &offset) else { return }
+            guard let answer = try reader.nextOfServer(input.span, &offset) else { return }
             guard answer.status == 101 else { return fail(ConnectionEnd(answer)) }
             guard answer["upgrade"]?.lowercased() == "websocket", answer["sec-websocket-accept"] == acceptance,
                 answer["sec-websocket-extensions"] == nil

@@ -182,12 +182,12 @@ public final class ClientLoop: SerialExecutor, @unchecked Sendable {
 // MARK: - On the thread
 
 extension ClientLoop {
-    public func arm(_ timer: LoopTimer, in milliseconds: Int64) {
+    public func arm(_ timer: ClientTimer, in milliseconds: Int64) {
         preconditionOnLoop()
         timers.arm(timer, at: now + max(milliseconds, 1))
     }
 
-    public func cancel(_ timer: LoopTimer) {
+    public func cancel(_ timer: ClientTimer) {
         timers.cancel(timer)
     }
 

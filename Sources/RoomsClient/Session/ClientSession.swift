@@ -43,22 +43,22 @@ public final class ClientSession {
 
     // Coming back.
     private var backoff: Backoff
-    private let retryTimer = LoopTimer()
-    private let attemptTimer = LoopTimer()
+    private let retryTimer = ClientTimer()
+    private let attemptTimer = ClientTimer()
     private var connectedAt: Int64 = 0
     private var pid: String?
     private var offset: [UInt8] = []
     private var wasUnauthorized = false
     private var firstConnection: ((Result<Void, ClientError>) -> Void)?
-    private let firstTimer = LoopTimer()
+    private let firstTimer = ClientTimer()
 
     // What goes on.
     var rooms = JoinedRooms()
-    let joinTimer = LoopTimer()
+    let joinTimer = ClientTimer()
     var answers = PendingAnswers()
-    private let answerTimer = LoopTimer()
+    private let answerTimer = ClientTimer()
     var operations: OperationQueue
-    let operationTimer = LoopTimer()
+    let operationTimer = ClientTimer()
     var operationsArePaused = false
     /// Touches that wait for the network, the newest of each room.
     var touches: [String: [UInt8]] = [:]

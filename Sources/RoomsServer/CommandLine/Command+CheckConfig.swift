@@ -1,3 +1,5 @@
+import Configuration
+
 extension Command {
     static let checkConfig = Command(
         name: "check-config", usage: "check-config [--SETTING VALUE …]",

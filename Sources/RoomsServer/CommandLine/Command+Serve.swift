@@ -1,3 +1,6 @@
+import Configuration
+import Logging
+
 extension Command {
     static let serve = Command(
         name: "serve", usage: "serve [--SETTING VALUE …]", summary: "Run the server.", page: ServePage.text

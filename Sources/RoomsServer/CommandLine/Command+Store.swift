@@ -1,3 +1,4 @@
+import Configuration
 import Store
 
 /// Commands on a data directory.

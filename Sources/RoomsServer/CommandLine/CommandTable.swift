@@ -1,3 +1,4 @@
+import Configuration
 import Operations
 
 /// The commands of a program, and which of them a command line means.

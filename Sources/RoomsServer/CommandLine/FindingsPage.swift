@@ -1,3 +1,5 @@
+import Configuration
+
 /// Faults and warnings of a configuration, one a paragraph.
 enum FindingsPage {
     static func text(_ report: ConfigurationReport) -> String {
@@ -10,9 +12,11 @@ enum FindingsPage {
         return text
     }
 
-    /// A command line that has no sense is told apart from a configuration that is wrong.
     static func exitCode(_ report: ConfigurationReport) -> ExitCode {
-        if report.isGood { return .ok }
-        return report.faults.contains { $0.kind == .usage } ? .usage : .configuration
+        switch report.faultKind {
+        case .usage: .usage
+        case .configuration: .configuration
+        case nil: .ok
+        }
     }
 }

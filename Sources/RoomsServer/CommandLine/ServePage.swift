@@ -1,3 +1,5 @@
+import Configuration
+
 /// What `rooms help serve` and `rooms serve --help` say.
 enum ServePage {
     static func text() -> String {

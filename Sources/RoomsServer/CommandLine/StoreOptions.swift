@@ -1,3 +1,4 @@
+import Configuration
 import Glibc
 
 /// What the options of a command on a data directory say.

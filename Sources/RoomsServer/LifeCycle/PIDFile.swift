@@ -1,4 +1,5 @@
 import Glibc
+import Logging
 
 /// The process id in a file, for those who want to send signals.
 struct PIDFile {

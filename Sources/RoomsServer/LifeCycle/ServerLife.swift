@@ -1,4 +1,6 @@
+import Configuration
 import Glibc
+import Logging
 import Store
 import Transport
 

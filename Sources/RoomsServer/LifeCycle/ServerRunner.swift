@@ -1,5 +1,7 @@
+import Configuration
 import FoundationEssentials
 import Glibc
+import Logging
 import Sessions
 import Store
 import Transport

@@ -1,3 +1,5 @@
+import Configuration
+import Logging
 import Media
 
 /// The program that works on uploaded files, tried once when the server starts. The log says why there is none.

@@ -11,43 +11,27 @@ package struct JournalEntry: Sendable, Equatable {
     package let except: String?
     /// Seconds since 1970.
     package let at: Int64
-    /// What it does to the room's elements. Not kept with the entry: it is folded into their table.
-    package let change: ElementChange?
-    /// What it does to who is in the room. Kept in a table too.
-    package let presence: PresenceChange?
+    /// What it does to the room's elements, and to who is in the room. Not kept with the entry: it is folded into tables.
+    package let effect: LogRecord.Effect
+    /// The keys of the files that the element shows which it makes or changes.
+    package let media: [String]
     /// Of the room when it logged this: a server that is killed may have told entries under these numbers that were not
     /// stored, and the next one uses the numbers anew.
     package let incarnation: UInt64
 
     package init(
-        seq: UInt64, kind: String, json: [UInt8], except: String? = nil, at: Int64, change: ElementChange? = nil,
-        presence: PresenceChange? = nil, incarnation: UInt64 = 0
+        seq: UInt64, kind: String, json: [UInt8], except: String? = nil, at: Int64,
+        effect: LogRecord.Effect = .none, media: [String] = [], incarnation: UInt64 = 0
     ) {
         self.seq = seq
         self.kind = kind
         self.json = json
         self.except = except
         self.at = at
-        self.change = change
-        self.presence = presence
+        self.effect = effect
+        self.media = media
         self.incarnation = incarnation
     }
-}
-
-/// What an entry does to who is in the room, by people's ids.
-package enum PresenceChange: Sendable, Equatable {
-    case came(String)
-    case left(String)
-    case allLeft
-}
-
-/// What an entry does to the room's elements.
-package enum ElementChange: Sendable, Equatable {
-    /// `creation` is the room's key for what the client called it; `media` are the keys of the files that it shows.
-    case created(Element, creation: String? = nil, media: [String] = [])
-    case updated(Element, media: [String] = [])
-    /// The version is that of the deletion.
-    case deleted(id: String, version: Int)
 }
 
 /// An element with what the room remembers beside it.

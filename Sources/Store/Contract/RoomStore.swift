@@ -68,8 +68,7 @@ package struct StoredRoom: Sendable, Equatable {
     }
 }
 
-/// What a client that was away has missed of a room's elements.
-/// How far somebody has been told of a room's changes.
+/// How far a client has been told of the changes of a room's elements.
 package struct ChangesPosition: Sendable, Equatable {
     /// All changes up to this number.
     package let seq: UInt64
@@ -84,6 +83,7 @@ package struct ChangesPosition: Sendable, Equatable {
     }
 }
 
+/// What a client that was away has missed of a room's elements.
 package struct ElementChanges: Sendable, Equatable {
     /// The number up to which these are all changes: what to ask for next.
     package let through: UInt64

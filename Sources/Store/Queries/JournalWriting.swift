@@ -47,16 +47,7 @@ struct JournalWriting {
         var pushes = EntryPushes()
         for entry in entries {
             try insert(entry, counts.key)
-            if let change = entry.change {
-                try fold(change, entry, counts.key, room)
-                if notifies, case .created(let element, _, _) = change {
-                    try notify(of: element, entry, counts.key, room, &pushes)
-                }
-            }
-            if let presence = entry.presence {
-                try fold(presence, counts.key)
-                pushes.presenceChanged()
-            }
+            try fold(entry, counts.key, room, &pushes)
         }
         if counts.entries > limits.journalEntriesMax || counts.bytes > limits.journalBytesMax {
             try Compaction(database, limits).shortenJournal(of: counts.key)
@@ -80,13 +71,13 @@ struct JournalWriting {
         var tombstones = 0
         var isActivity = false
         for entry in entries {
-            switch entry.change {
+            switch entry.effect {
             case .created: elements += 1
             case .deleted:
                 elements -= 1
                 tombstones += 1
             case .updated: break
-            case nil: continue
+            case .none, .came, .left, .closed: continue
             }
             isActivity = true
         }
@@ -129,17 +120,31 @@ struct JournalWriting {
         return rest.isEmpty ? found.seq : try append(rest, to: room)
     }
 
-    // MARK: People
-
-    private func fold(_ presence: PresenceChange, _ key: Int64) throws(StoreError) {
-        switch presence {
+    /// Brings the tables up to date with what an entry does.
+    private func fold(
+        _ entry: JournalEntry, _ key: Int64, _ room: String, _ pushes: inout EntryPushes
+    ) throws(StoreError) {
+        switch entry.effect {
+        case .none: return
+        case .created(let element, let creation):
+            try insert(element, creation, entry, key)
+            try show(entry.media, element, room)
+            if notifies { try notify(of: element, entry, key, room, &pushes) }
+            return
+        case .updated(let element):
+            try update(element, entry, key)
+            return try show(entry.media, element, room)
+        case .deleted(let id, let version):
+            try bury(id, version, entry, key)
+            return try MediaUses(database).set([], shownBy: MediaUses.holder(element: id, room: room))
         case .came(let person):
             try database.run(
                 "INSERT INTO present (room, person) VALUES ($1, $2) ON CONFLICT DO NOTHING", .int(key), .text(person))
         case .left(let person):
             try database.run("DELETE FROM present WHERE room = $1 AND person = $2", .int(key), .text(person))
-        case .allLeft: try database.run("DELETE FROM present WHERE room = $1", .int(key))
+        case .closed: try database.run("DELETE FROM present WHERE room = $1", .int(key))
         }
+        pushes.presenceChanged()
     }
 
     private func notify(
@@ -153,22 +158,6 @@ struct JournalWriting {
     }
 
     // MARK: Elements
-
-    private func fold(
-        _ change: ElementChange, _ entry: JournalEntry, _ key: Int64, _ room: String
-    ) throws(StoreError) {
-        switch change {
-        case .created(let element, let creation, let media):
-            try insert(element, creation, entry, key)
-            try show(media, element, room)
-        case .updated(let element, let media):
-            try update(element, entry, key)
-            try show(media, element, room)
-        case .deleted(let id, let version):
-            try bury(id, version, entry, key)
-            try MediaUses(database).set([], shownBy: MediaUses.holder(element: id, room: room))
-        }
-    }
 
     private func insert(
         _ element: Element, _ creation: String?, _ entry: JournalEntry, _ key: Int64

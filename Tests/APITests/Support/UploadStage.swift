@@ -1,5 +1,7 @@
+import Configuration
 import Foundation
 import Identity
+import Logging
 import RoomsServer
 import Store
 import Testing

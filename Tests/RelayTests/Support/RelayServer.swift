@@ -4,6 +4,7 @@ import Identity
 import Rooms
 import Sessions
 import Store
+import TestSupport
 import Threads
 import Transport
 

@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Wire
 
 /// A client's raw WebSocket, blocking, on which packets of Socket.IO are read as texts.
@@ -34,7 +35,7 @@ final class TestClient: @unchecked Sendable {
     func shard() throws -> Int? {
         try write(Array("GET /shard HTTP/1.1\r\nHost: t\r\n\r\n".utf8))
         let head = try readHead()
-        guard head.lowercased().contains("content-length: 1") else { throw TestFailure("an answer like \(head)") }
+        guard head["content-length"] == "1" else { throw TestFailure("an answer like \(head)") }
         while buffer.isEmpty { try receive() }
         return Int(String(decoding: [buffer.removeFirst()], as: UTF8.self))
     }
@@ -61,20 +62,17 @@ final class TestClient: @unchecked Sendable {
             """
         try write(Array(request.utf8))
         let head = try readHead()
-        guard head.hasPrefix("HTTP/1.1 101") else { throw TestFailure("no WebSocket: \(head)") }
+        guard head.status == 101 else { throw TestFailure("no WebSocket: \(head)") }
         _ = try text()
     }
 
-    private func readHead() throws -> String {
-        let end = Array("\r\n\r\n".utf8)
-        while true {
-            if let last = buffer.indices.first(where: { buffer[$0...].starts(with: end) }) {
-                let head = String(decoding: buffer[..<last], as: UTF8.self) + "\r\n"
-                buffer.removeFirst(last + 4)
-                return head
-            }
-            try receive()
+    private func readHead() throws -> HTTPResponse {
+        let head = try HTTPResponse.head(from: &buffer) {
+            try receive(into: &$0)
+            return true
         }
+        guard let head else { throw TestFailure("no response") }
+        return head
     }
 
     // MARK: Packets
@@ -174,6 +172,10 @@ final class TestClient: @unchecked Sendable {
     }
 
     private func receive(within milliseconds: Int32 = 20_000) throws {
+        try receive(into: &buffer, within: milliseconds)
+    }
+
+    private func receive(into buffer: inout [UInt8], within milliseconds: Int32 = 20_000) throws {
         var descriptor = pollfd(fd: fd, events: Int16(POLLIN), revents: 0)
         guard poll(&descriptor, 1, milliseconds) > 0 else { throw TestFailure("nothing came") }
         var piece = [UInt8](repeating: 0, count: 64 << 10)

@@ -1,4 +1,6 @@
+import Configuration
 import Foundation
+import Logging
 import RoomsServer
 import Testing
 

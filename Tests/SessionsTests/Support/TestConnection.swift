@@ -1,4 +1,6 @@
 import Glibc
+import TestSupport
+import Wire
 
 /// What went wrong between a test and its server.
 struct TestFailure: Error, CustomStringConvertible {
@@ -69,8 +71,17 @@ final class TestConnection: @unchecked Sendable {
         try write(Array(text.utf8))
     }
 
+    /// The head of the next response; nil when the connection ends.
+    func readHead() throws -> HTTPResponse? {
+        try HTTPResponse.head(from: &buffer) { try receive(into: &$0, within: Self.patienceMilliseconds) }
+    }
+
     /// Waits for more bytes in `buffer`. False: there will be none.
     func receive(within milliseconds: Int = patienceMilliseconds) throws -> Bool {
+        try receive(into: &buffer, within: milliseconds)
+    }
+
+    private func receive(into buffer: inout [UInt8], within milliseconds: Int) throws -> Bool {
         var descriptor = pollfd(fd: fd, events: Int16(POLLIN), revents: 0)
         guard poll(&descriptor, 1, Int32(milliseconds)) > 0 else { throw TestFailure(description: "nothing came") }
         var piece = [UInt8](repeating: 0, count: 64 << 10)

@@ -1,3 +1,5 @@
+import Wire
+
 /// An answer as it came over the wire.
 struct TestResponse {
     let status: Int
@@ -32,25 +34,13 @@ extension TestConnection {
     }
 
     func readResponse(hasBody: Bool = true) throws -> TestResponse {
-        let end: [UInt8] = [13, 10, 13, 10]
-        var headEnd = buffer.firstRange(of: end)
-        while headEnd == nil {
-            guard try receive() else { throw TestFailure(description: "the connection ended before a response") }
-            headEnd = buffer.firstRange(of: end)
+        guard let head = try readHead() else {
+            throw TestFailure(description: "the connection ended before a response")
         }
-        let lines = String(decoding: take(headEnd?.upperBound ?? 0), as: UTF8.self).split(separator: "\r\n")
-        let headers = lines.dropFirst().map { line in
-            let parts = line.split(separator: ":", maxSplits: 1)
-            return (
-                name: parts[0].lowercased(),
-                value: parts.count < 2 ? "" : String(parts[1].drop { $0 == " " })
-            )
-        }
-        let length = hasBody ? headers.first { $0.name == "content-length" }.flatMap { Int($0.value) } ?? 0 : 0
+        let length = hasBody ? head["content-length"].flatMap { Int($0) } ?? 0 : 0
         while buffer.count < length {
             guard try receive() else { throw TestFailure(description: "the connection ended within a response") }
         }
-        let status = lines.first?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
-        return TestResponse(status: status, headers: headers, body: take(length))
+        return TestResponse(status: head.status, headers: head.headers, body: take(length))
     }
 }

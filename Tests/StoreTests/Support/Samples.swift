@@ -19,11 +19,11 @@ struct SampleLog {
     var seq: UInt64 = 0
     var at: Int64 = 1_000_000
 
-    mutating func entry(_ kind: String = "user:joined", _ json: String = "{}", _ change: ElementChange? = nil)
-        -> JournalEntry
-    {
+    mutating func entry(
+        _ kind: String = "user:joined", _ json: String = "{}", _ effect: LogRecord.Effect = .none, media: [String] = []
+    ) -> JournalEntry {
         seq += 1
-        return JournalEntry(seq: seq, kind: kind, json: Array(json.utf8), at: at, change: change)
+        return JournalEntry(seq: seq, kind: kind, json: Array(json.utf8), at: at, effect: effect, media: media)
     }
 
     mutating func created(
@@ -32,13 +32,13 @@ struct SampleLog {
     ) -> JournalEntry {
         entry(
             "element:created", #"{"id":"\#(id)"}"#,
-            .created(sampleElement(id, kind: kind, content: content), creation: creation, media: media))
+            .created(sampleElement(id, kind: kind, content: content), creation: creation), media: media)
     }
 
     mutating func updated(_ id: String, content: String, version: Int, media: [String] = []) -> JournalEntry {
         let element = sampleElement(
             id, kind: media.isEmpty ? .note : .photo, content: content, version: version, updatedAt: at)
-        return entry("element:updated", #"{"id":"\#(id)"}"#, .updated(element, media: media))
+        return entry("element:updated", #"{"id":"\#(id)"}"#, .updated(element), media: media)
     }
 
     mutating func deleted(_ id: String, version: Int = 2) -> JournalEntry {

@@ -1,5 +1,6 @@
 import COpenSSL
 import Foundation
+import TestSupport
 import Wire
 
 /// A blocking client on loopback, plain or TLS.
@@ -205,17 +206,14 @@ final class Client: @unchecked Sendable {
     }
 
     func readResponse(isHead: Bool = false) throws -> Response {
-        var response = Response()
-        let words = try readLine().split(separator: " ")
-        guard words.count >= 2, let status = Int(words[1]) else { throw Failure(description: "no status: \(words)") }
-        response.status = status
-        while true {
-            let line = try readLine()
-            if line.isEmpty { break }
-            let parts = line.split(separator: ":", maxSplits: 1)
-            guard parts.count == 2 else { throw Failure(description: "no header: \(line)") }
-            response.headers[parts[0].lowercased()] = parts[1].trimmingCharacters(in: .whitespaces)
+        let head = try HTTPResponse.head(from: &buffer) { buffer in
+            let more = try receive()
+            buffer += more
+            return !more.isEmpty
         }
+        guard let head else { throw Failure(description: "the end within a head of \(buffer.count) bytes") }
+        let headers = Dictionary(head.headers.map { ($0.name, $0.value) }) { $1 }
+        var response = Response(status: head.status, headers: headers)
         if !isHead, let length = response.headers["content-length"].flatMap(Int.init) {
             response.body = try read(length)
         }

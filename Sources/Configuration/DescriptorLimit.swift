@@ -1,0 +1,43 @@
+import API
+import Glibc
+import Transport
+
+/// How many files and sockets this process may have open.
+package enum DescriptorLimit {
+    /// The hard limit, up to which a process may raise its own limit.
+    package static var most: Int {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1024 }
+        return Int(clamping: limit.rlim_max)
+    }
+
+    /// Raises the limit to what the configuration needs, as far as the hard limit allows; returns what holds then.
+    ///
+    /// It is not raised further: libwebsockets keeps a table of that size.
+    @discardableResult
+    package static func raise(for configuration: ServerConfiguration) -> Int {
+        raise(to: needed(by: configuration))
+    }
+
+    @discardableResult
+    package static func raise(to count: Int) -> Int {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1024 }
+        let wanted = min(rlim_t(count), limit.rlim_max)
+        guard wanted > limit.rlim_cur else { return Int(clamping: limit.rlim_cur) }
+        limit.rlim_cur = wanted
+        guard setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return most }
+        return Int(wanted)
+    }
+
+    /// One for each connection and for each file that is uploaded or sent, some for each thread's loop and listening sockets,
+    /// some for the store and keys.
+    package static func needed(by configuration: ServerConfiguration) -> Int {
+        configuration.connectionsMax + reserve(for: configuration)
+    }
+
+    static func reserve(for configuration: ServerConfiguration) -> Int {
+        let files = configuration.data == nil ? 0 : MediaService.descriptorsMax(downloads: configuration.downloadsMax)
+        return 64 + files + configuration.threads * (16 + configuration.listen.count)
+    }
+}

@@ -1,0 +1,276 @@
+import Transport
+
+/// What must hold between settings, and not for one of them alone.
+package struct Relation: Sendable {
+    struct Breach {
+        let problem: String
+        let right: String
+    }
+
+    /// The settings that it is about. It is not looked at while one of them could not be read.
+    package let settings: [String]
+    /// What holds, for the documentation.
+    package let promise: String
+    let breach: @Sendable (ServerConfiguration) -> Breach?
+}
+
+package enum Relations {
+    package static let all = identity + push + network + operators + times
+
+    static func check(_ report: inout ConfigurationReport) {
+        for relation in all where relation.settings.allSatisfy(report.isReadable) {
+            guard let breach = relation.breach(report.configuration) else { continue }
+            report.faults.append(report.finding(relation.settings, breach.problem, right: breach.right))
+        }
+    }
+
+    private static let identity: [Relation] = [
+        Relation(
+            settings: [
+                "auth", "listen", "trusted-proxies", "forwarded-for", "proxy-protocol", "public-url",
+                "allow-open-to-world",
+            ],
+            promise: """
+                `auth = open` is for clients on this machine, unless `allow-open-to-world` is on: it listens on loopback \
+                and Unix sockets only, has no `trusted-proxies`, `forwarded-for` or `proxy-protocol`, and no \
+                `public-url` but one of loopback.
+                """,
+            breach: openBreach),
+        Relation(
+            settings: ["auth-secret", "auth-secret-file", "auth"],
+            promise: "`auth = hs256` has exactly one of `auth-secret` and `auth-secret-file`; other modes have neither."
+        ) { configuration in
+            let secrets = (configuration.authSecret == nil ? 0 : 1) + (configuration.authSecretFile == nil ? 0 : 1)
+            let right = "Right is auth hs256 with auth-secret-file FILE"
+            switch (configuration.auth, secrets) {
+            case (.hs256, 0): return Relation.Breach(problem: "hs256 needs a shared secret", right: right)
+            case (.hs256, 1), (.open, 0), (.jwks, 0): return nil
+            case (.hs256, _): return Relation.Breach(problem: "there are two secrets", right: right)
+            case (let mode, _):
+                return Relation.Breach(problem: "a shared secret means nothing to auth \(mode.rawValue)", right: right)
+            }
+        },
+        Relation(
+            settings: ["auth-jwks-url", "auth-issuer", "auth-audience", "auth"],
+            promise: "`auth = jwks` has `auth-jwks-url`, `auth-issuer` and `auth-audience`.",
+            breach: keySetBreach),
+        Relation(
+            settings: ["auth-ca-file", "auth-jwks-url", "auth"],
+            promise: "`auth-ca-file` comes with `auth = jwks` and an `auth-jwks-url` of https."
+        ) { configuration in
+            guard configuration.authCAFile != nil else { return nil }
+            if configuration.auth == .jwks, configuration.authJWKSURL?.lowercased().hasPrefix("https:") ?? true {
+                return nil
+            }
+            return Relation.Breach(
+                problem: "there is no key server whose certificate could be checked",
+                right: "Right is auth jwks with an auth-jwks-url of https, or to remove it")
+        },
+        Relation(
+            settings: ["auth-issuer", "auth-audience", "auth"],
+            promise: "`auth = open` has neither `auth-issuer` nor `auth-audience`."
+        ) { configuration in
+            let isSet = configuration.authIssuer != nil || configuration.authAudience != nil
+            guard configuration.auth == .open, isSet else { return nil }
+            return Relation.Breach(
+                problem: "auth open looks at no token", right: "Right is auth jwks or hs256, or to remove them")
+        },
+    ]
+
+    private static func openBreach(_ configuration: ServerConfiguration) -> Relation.Breach? {
+        guard configuration.auth == .open, !configuration.allowOpenToWorld, let sign = publication(configuration) else {
+            return nil
+        }
+        return Relation.Breach(
+            problem: "auth is open and \(sign): anybody could come in",
+            right: """
+                Right is auth hs256 or jwks, or listen on 127.0.0.1 without a proxy, or --allow-open-to-world if that is \
+                what you want
+                """)
+    }
+
+    /// What shows that clients on other machines reach the server; nil if nothing does.
+    private static func publication(_ configuration: ServerConfiguration) -> String? {
+        if let address = configuration.listen.first(where: { !$0.isLocal }) {
+            return "\(address) can be reached from other machines"
+        }
+        if !configuration.trustedProxies.isEmpty || configuration.forwardedFor || configuration.proxyProtocol {
+            return "a proxy brings clients of other machines"
+        }
+        guard let url = configuration.publicURL, PlainURL(url)?.place?.host.isLoopback != true else { return nil }
+        return "public-url gives it a name for other machines"
+    }
+
+    private static func keySetBreach(_ configuration: ServerConfiguration) -> Relation.Breach? {
+        guard configuration.auth == .jwks else {
+            guard configuration.authJWKSURL != nil else { return nil }
+            let mode = configuration.auth.rawValue
+            return Relation.Breach(
+                problem: "a provider's keys mean nothing to auth \(mode)", right: "Right is auth jwks")
+        }
+        let fields = [
+            ("auth-jwks-url", configuration.authJWKSURL), ("auth-issuer", configuration.authIssuer),
+            ("auth-audience", configuration.authAudience),
+        ]
+        let missing = fields.filter { $0.1 == nil }.map(\.0)
+        guard !missing.isEmpty else { return nil }
+        return Relation.Breach(
+            problem: "jwks lacks \(missing.joined(separator: " and "))",
+            right: "Right is all three: where the keys are, who issued a token, and for whom")
+    }
+
+    private static let push: [Relation] = [
+        Relation(
+            settings: ["push", "data", "push-app-id", "push-key", "push-key-file"],
+            promise: """
+                `push = onesignal` has `data`, `push-app-id` and exactly one of `push-key` and `push-key-file`; \
+                `push = off` has none of the last three.
+                """,
+            breach: pushBreach)
+    ]
+
+    private static func pushBreach(_ configuration: ServerConfiguration) -> Relation.Breach? {
+        let keys = (configuration.pushKey == nil ? 0 : 1) + (configuration.pushKeyFile == nil ? 0 : 1)
+        let right = "Right is push onesignal with data DIR, push-app-id ID and push-key-file FILE"
+        guard configuration.push != .off else {
+            guard configuration.pushAppID != nil || keys > 0 else { return nil }
+            return Relation.Breach(problem: "nobody brings notifications while push is off", right: right)
+        }
+        if configuration.data == nil {
+            return Relation.Breach(problem: "there is no data directory for devices and what waits", right: right)
+        }
+        if configuration.pushAppID == nil { return Relation.Breach(problem: "the application has no id", right: right) }
+        if keys == 1 { return nil }
+        return Relation.Breach(problem: keys == 0 ? "the provider asks for a key" : "there are two keys", right: right)
+    }
+
+    private static let network: [Relation] = [
+        Relation(
+            settings: ["listen"], promise: "`listen` has at least one address, and none twice (port 0 excepted)."
+        ) { configuration in
+            if configuration.listen.isEmpty {
+                return Relation.Breach(problem: "there is no address to listen on", right: "Right is HOST:PORT")
+            }
+            var seen: Set<ListenAddress> = []
+            for address in configuration.listen where !seen.insert(address).inserted {
+                if case .tcp(_, port: 0) = address { continue }
+                return Relation.Breach(problem: "\(address) is there twice", right: "List each address once")
+            }
+            return nil
+        },
+        Relation(settings: ["tls-cert", "tls-key"], promise: "`tls-cert` and `tls-key` come together.") {
+            configuration in
+            switch (configuration.tlsCert, configuration.tlsKey) {
+            case (nil, nil), (_?, _?): nil
+            case (_?, nil):
+                Relation.Breach(problem: "the certificate has no key", right: "Right is --tls-key FILE besides")
+            case (nil, _?):
+                Relation.Breach(problem: "the key has no certificate", right: "Right is --tls-cert FILE besides")
+            }
+        },
+        Relation(settings: ["origins"], promise: "`*` in `origins` stands alone.") { configuration in
+            guard configuration.origins.contains("*"), configuration.origins.count > 1 else { return nil }
+            return Relation.Breach(
+                problem: "* lets every page in, so that the others mean nothing", right: "Right is * or a list")
+        },
+        Relation(
+            settings: ["trusted-proxies", "proxy-protocol", "forwarded-for", "listen"],
+            promise: "`proxy-protocol` and `forwarded-for` have `trusted-proxies` or a Unix socket to trust."
+        ) { configuration in
+            let needsProxy = configuration.proxyProtocol || configuration.forwardedFor
+            guard needsProxy, configuration.trustedProxies.isEmpty, !configuration.listen.contains(where: \.isUnix)
+            else { return nil }
+            return Relation.Breach(
+                problem: "no proxy is trusted, so that nobody could tell an address",
+                right: "Right is --trusted-proxies CIDR, like 10.0.0.0/8, or to listen on a Unix socket")
+        },
+    ]
+
+    private static let operators: [Relation] = [
+        Relation(
+            settings: ["operator-token", "operator-token-file"],
+            promise: "There is at most one of `operator-token` and `operator-token-file`."
+        ) { configuration in
+            guard configuration.operatorToken != nil, configuration.operatorTokenFile != nil else { return nil }
+            return Relation.Breach(problem: "there are two tokens", right: "Right is operator-token-file FILE")
+        },
+        Relation(
+            settings: ["metrics-listen", "operator-token", "operator-token-file"],
+            promise: "`metrics-listen` on addresses that other machines can reach has an operators' token."
+        ) { configuration in
+            let isGuarded = configuration.operatorToken != nil || configuration.operatorTokenFile != nil
+            guard !isGuarded, let first = configuration.metricsListen.first(where: { !$0.isLocal }) else { return nil }
+            return Relation.Breach(
+                problem: "\(first) can be reached from other machines: everybody could read the metrics",
+                right: "Right is operator-token-file FILE, or metrics-listen on 127.0.0.1")
+        },
+        Relation(
+            settings: ["metrics-listen", "listen"], promise: "`metrics-listen` has no address of `listen`."
+        ) { configuration in
+            guard let both = configuration.metricsListen.first(where: configuration.listen.contains) else { return nil }
+            if case .tcp(_, port: 0) = both { return nil }
+            return Relation.Breach(problem: "\(both) is in both", right: "Right is another port")
+        },
+    ]
+
+    private static let times: [Relation] = [
+        Relation(settings: ["tick-min", "tick-max"], promise: "`tick-min` is at most `tick-max`.") { configuration in
+            guard configuration.tickMin > configuration.tickMax else { return nil }
+            let (least, most) = (configuration.tickMin, configuration.tickMax)
+            return Relation.Breach(
+                problem: "tick-min \(DurationText.format(least)) is more than tick-max \(DurationText.format(most))",
+                right: "Right is a tick-min of at most \(DurationText.format(most))")
+        },
+        Relation(
+            settings: ["idle-timeout", "ping-interval", "ping-timeout"],
+            promise: "`idle-timeout` is more than `ping-interval` + `ping-timeout`, or it would end living connections."
+        ) { configuration in
+            let heartbeat = configuration.pingInterval + configuration.pingTimeout
+            guard configuration.idleTimeout <= heartbeat else { return nil }
+            let idle = DurationText.format(configuration.idleTimeout)
+            let sum = DurationText.format(heartbeat)
+            return Relation.Breach(
+                problem: "idle-timeout \(idle) is not more than ping-interval + ping-timeout, \(sum)",
+                right: "Right is an idle-timeout of \(DurationText.format(heartbeat + .seconds(15))), or faster pings")
+        },
+        Relation(
+            settings: ["connections-per-address-max", "connections-max"],
+            promise: "`connections-per-address-max` is at most `connections-max`."
+        ) { configuration in
+            let (one, all) = (configuration.connectionsPerAddressMax, configuration.connectionsMax)
+            guard one > all else { return nil }
+            return Relation.Breach(
+                problem: "\(one) connections of one address are more than \(all) of all",
+                right: "Right is a number up to \(all), or 0 for no limit")
+        },
+        Relation(
+            settings: ["sessions-max", "sessions-pending-max", "sessions-per-address-max", "connections-max"],
+            promise: "`sessions-pending-max` and `sessions-per-address-max` are at most `sessions-max`."
+        ) { configuration in
+            let bounds = configuration.sessionBounds
+            guard max(bounds.pending, bounds.perAddress) > bounds.all else { return nil }
+            return Relation.Breach(
+                problem: "a part of the sessions may be more than all of them, \(bounds.all)",
+                right: "Right are numbers up to \(bounds.all), or a greater sessions-max")
+        },
+        Relation(
+            settings: ["unread-size-max", "max-payload"],
+            promise: "`unread-size-max` is at least twice `max-payload`: one answer must fit."
+        ) { configuration in
+            guard configuration.unreadSizeMax < 2 * configuration.maxPayload else { return nil }
+            let least = SizeText.format(2 * configuration.maxPayload)
+            return Relation.Breach(
+                problem: "unread-size-max is less than two messages of max-payload",
+                right: "Right is at least \(least), or a smaller max-payload")
+        },
+        Relation(
+            settings: ["connections-max", "threads"], promise: "`connections-max` is at least `threads`."
+        ) { configuration in
+            guard configuration.connectionsMax < configuration.threads else { return nil }
+            return Relation.Breach(
+                problem:
+                    "\(configuration.connectionsMax) connections do not reach for \(configuration.threads) threads",
+                right: "Right is one connection a thread or more")
+        },
+    ]
+}

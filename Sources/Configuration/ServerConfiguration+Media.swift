@@ -1,0 +1,20 @@
+import Media
+
+extension ServerConfiguration {
+    /// Where uploaded files are; nil where none are kept.
+    package var mediaDirectory: String? { media ?? data.map { $0 + "/media" } }
+
+    package var mediaLimits: MediaLimits {
+        var limits = MediaLimits()
+        limits.avatarBytesMax = avatarBytesMax
+        limits.photoBytesMax = photoBytesMax
+        limits.audioBytesMax = audioBytesMax
+        limits.imagePixelsMax = imagePixelsMax
+        limits.workerSecondsMax = (mediaTimeMax.wholeMilliseconds + 999) / 1_000
+        limits.workerMillisecondsMax = 3_000 * limits.workerSecondsMax
+        limits.workerMemoryBytesMax = mediaMemoryMax
+        limits.workerMayBeUnsealed = mediaUnsealed
+        limits.diskFreeBytesMin = mediaFreeMin
+        return limits
+    }
+}

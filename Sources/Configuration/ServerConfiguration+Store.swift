@@ -1,0 +1,15 @@
+import Store
+
+extension ServerConfiguration {
+    package var storeLimits: StoreLimits {
+        var limits = StoreLimits()
+        limits.databaseBytesMax = Int64(dataSizeMax)
+        limits.journalEntriesMax = journalEntriesMax
+        limits.journalBytesMax = journalSizeMax
+        limits.journalSecondsMax = Int64(journalAgeMax.wholeMilliseconds / 1_000)
+        limits.tombstoneSecondsMax = Int64(deletionsAgeMax.wholeMilliseconds / 1_000)
+        limits.groupMilliseconds = Int64(groupInterval.wholeMilliseconds)
+        limits.waitingPushesMax = pushWaitingMax
+        return limits
+    }
+}

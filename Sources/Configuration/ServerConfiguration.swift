@@ -1,0 +1,208 @@
+import Board
+import FoundationEssentials
+import Logging
+import Push
+import Relay
+import Sessions
+import Transport
+
+/// Everything that can be set, in the types in which the server uses it. The values here are the defaults.
+///
+/// The table in `Settings.swift` says for each field how it is called, what it may be and why.
+package struct ServerConfiguration: Sendable {
+    // Listening
+    package var listen: [ListenAddress] = [.tcp(.loopback, port: 8080)]
+    /// The cores that this process may use, not those that the machine has.
+    package var threads = min(max(ProcessInfo.processInfo.activeProcessorCount, 1), 256)
+
+    // Who may come in
+    package var auth = AuthMode.open
+    package var allowOpenToWorld = false
+    /// From `auth-secret`, or read from the file that `auth-secret-file` names.
+    package var authSecret: Secret?
+    package var authSecretFile: String?
+    package var authIssuer: String?
+    package var authAudience: String?
+    package var authJWKSURL: String?
+    package var authCAFile: String?
+    package var authClockSkew = Duration.seconds(60)
+
+    // What outlives a restart
+    package var data: String?
+    /// In bytes; 0: no limit.
+    package var dataSizeMax = 0
+    package var journalEntriesMax = 1_024
+    /// In bytes.
+    package var journalSizeMax = 1 << 20
+    package var journalAgeMax = Duration.seconds(3_600)
+    package var deletionsAgeMax = Duration.seconds(30 * 86_400)
+    package var groupInterval = Duration.milliseconds(1)
+
+    // Notifications
+    package var push = PushSetting.off
+    package var pushAppID: String?
+    /// From `push-key`, or read from the file that `push-key-file` names.
+    package var pushKey: Secret?
+    package var pushKeyFile: String?
+    package var pushURL = OneSignal.standardURL
+    package var pushWaitingMax = 100_000
+
+    // TLS
+    package var tlsCert: String?
+    package var tlsKey: String?
+    package var tlsMinVersion = TLSVersion.v1_2
+
+    // Browsers and proxies
+    /// As written; `originPolicy` is what it means.
+    package var origins: [String] = []
+    package var trustedProxies: [AddressBlock] = []
+    package var proxyProtocol = false
+    package var forwardedFor = false
+    /// As set; `boardFacts` is what it means.
+    package var board = BoardSetting.auto
+    /// As set; `offersBots` is what it means.
+    package var demo = false
+
+    // Engine.IO and Socket.IO
+    package var path = "/socket.io/"
+    package var pingInterval = Duration.seconds(25)
+    package var pingTimeout = Duration.seconds(20)
+    /// In bytes.
+    package var maxPayload = 1_000_000
+    package var connectTimeout = Duration.seconds(20)
+    package var upgradeTimeout = Duration.seconds(10)
+    package var eio3 = true
+
+    // Rooms
+    package var tick = TickSetting.auto
+    package var tickMin = Duration.milliseconds(4)
+    package var tickMax = Duration.milliseconds(50)
+    package var grace = Duration.seconds(5)
+    /// 0: connections do not come back.
+    package var recoveryWindow = Duration.seconds(120)
+    package var recoveryOffsets = RecoveryOffsets.pages
+    package var participantsMax = 1_000
+    package var elementsMax = 10_000
+    package var roomsPerConnectionMax = 32
+    /// In bytes.
+    package var memoryRoomsSizeMax = 256_000_000
+
+    // Rates; 0: no limit
+    package var rateLimits = true
+    package var touchesPerSecondMax = 1_000
+    package var eventsPerSecondMax = 100
+    package var accountTouchesPerSecondMax = 4_000
+    package var accountEventsPerSecondMax = 400
+    package var addressTouchesPerSecondMax = 50_000
+    package var addressEventsPerSecondMax = 5_000
+    /// These and the next in bytes.
+    package var accountJoinBytesPerSecondMax = 5_000_000
+    package var addressJoinBytesPerSecondMax = 100_000_000
+    package var addressConnectsPerSecondMax = 200
+    package var refusalsPerSecondMax = 100
+    package var packetsPerSecondMax = 5_000
+    package var accountRequestsPerSecondMax = 20
+    package var addressRequestsPerSecondMax = 200
+    package var addressHTTPRequestsPerSecondMax = 1_000
+
+    // Uploaded files
+    /// As set; `mediaDirectory` is what it means.
+    package var media: String?
+    package var publicURL: String?
+    /// These and the next in bytes.
+    package var avatarBytesMax = 5_000_000
+    package var photoBytesMax = 15_000_000
+    package var audioBytesMax = 25_000_000
+    package var imagePixelsMax = 64_000_000
+    package var mediaTimeMax = Duration.seconds(20)
+    /// In bytes.
+    package var mediaMemoryMax = 1_500_000_000
+    /// In bytes.
+    package var mediaFreeMin = 500_000_000
+    package var mediaUnsealed = false
+    package var mediaGrace = Duration.seconds(86_400)
+    package var downloadsMax = 1_000
+
+    // Limits
+    package var connectionsMax = 10_000
+    /// 0: no limit.
+    package var connectionsPerAddressMax = 0
+    /// As set; `sessionBounds` is what these three mean.
+    package var sessionsMax: Int?
+    package var sessionsPendingMax: Int?
+    package var sessionsPerAddressMax: Int?
+    /// In bytes.
+    package var unreadSizeMax = 128 << 20
+    /// 0: no limit.
+    package var tlsHandshakesPerSecondMax = 1_000
+    package var handshakeTimeout = Duration.seconds(10)
+    package var headBytesMax = 16 * 1024
+    package var bodyTimeout = Duration.seconds(30)
+    package var keepAliveTimeout = Duration.seconds(75)
+    package var idleTimeout = Duration.seconds(90)
+
+    // Compression
+    package var compression = false
+    /// In bytes.
+    package var compressionThreshold = 1024
+
+    // Operation
+    package var drainTimeout = Duration.seconds(30)
+    package var drainWindow = Duration.seconds(10)
+    package var logLevel = LogLevel.info
+    package var logFormat = LogFormat.auto
+    package var pidFile: String?
+    package var metricsListen: [ListenAddress] = []
+    /// From `operator-token`, or read from the file that `operator-token-file` names.
+    package var operatorToken: Secret?
+    package var operatorTokenFile: String?
+
+    package init() {}
+
+    package var originPolicy: OriginPolicy {
+        if origins.contains("*") { return .any }
+        return origins.isEmpty ? .sameOrigin : .listed(Set(origins.compactMap(WebOrigin.init)))
+    }
+
+    /// Under which names the server answers. Where a token is needed, a page of another name has none.
+    package var hostPolicy: HostPolicy {
+        guard auth == .open else { return .any }
+        var hosts: Set<HostPort.Host> = []
+        if let host = publicURL.flatMap(PlainURL.init)?.place?.host { hosts.insert(host) }
+        for case .tcp(let address, _) in listen { hosts.insert(.address(address)) }
+        return .known(hosts, anyAddress: listen.contains { !$0.isLocal })
+    }
+
+    /// Who is sent away last still has time for a good-bye.
+    package var drainWindowInUse: Duration { min(drainWindow, drainTimeout * 4 / 5) }
+
+    /// What the board is told of this server; nil where it is not shown.
+    package func boardFacts(takesUploads: Bool) -> Board.Facts? {
+        guard board == .on || (board == .auto && auth == .open) else { return nil }
+        let uploads = Board.Facts.Uploads(photoBytesMax: photoBytesMax, audioBytesMax: audioBytesMax)
+        return Board.Facts(
+            auth: auth.rawValue, path: path, uploads: takesUploads ? uploads : nil, bots: offersBots)
+    }
+
+    /// Whether bots may be invited from the board.
+    package var offersBots: Bool { demo && whyNoBots == nil }
+
+    /// What bots cannot come for, if there is something.
+    var whyNoBots: String? {
+        if auth != .open { return "bots have no token for auth \(auth.rawValue)" }
+        if board == .off { return "the board, from which bots are invited, is off" }
+        if usesTLS { return "bots cannot check the certificate of this server's own address" }
+        if proxyProtocol { return "bots send no PROXY protocol header" }
+        if listen.allSatisfy(\.isUnix) { return "bots do not come through Unix sockets" }
+        return nil
+    }
+
+    /// Sessions of all clients, of those that have not come into a namespace, and of one address.
+    var sessionBounds: (all: Int, pending: Int, perAddress: Int) {
+        // A client that has lost its connection comes back before the server has noticed the loss.
+        let all = sessionsMax ?? 2 * connectionsMax
+        return (all, sessionsPendingMax ?? max(all / 4, 1), sessionsPerAddressMax ?? max(all / 2, 1))
+    }
+
+    package var usesTLS: Bool { tlsCert != nil && tlsKey != nil }
+}

@@ -1,0 +1,143 @@
+import Logging
+import Transport
+
+extension ValueType where Value == String {
+    /// Any text of one line.
+    static func text(most bytes: Int) -> ValueType {
+        ValueType("TEXT", bounds: "1 to \(bytes) bytes", format: { $0 }) {
+            checkedText($0, most: bytes, right: "Right is one line of 1 to \(bytes) bytes")
+        }
+    }
+
+    /// A file's or a directory's path. What lies there is looked at later.
+    static func path(_ placeholder: String) -> ValueType {
+        ValueType(placeholder, format: { $0 }) {
+            checkedText($0, most: 4095, right: "Right is a path of at most 4095 bytes")
+        }
+    }
+
+    /// The path under which Socket.IO answers.
+    static var urlPath: ValueType {
+        ValueType("PATH", bounds: "/…/ of letters, digits and -._~", format: { $0 }) { text in
+            let right = "Right is a path that begins and ends with a slash, like /socket.io/"
+            guard text.utf8.count <= 128 else { return .failure(ValueFault("is over 128 bytes", right: right)) }
+            guard text.count > 2, text.hasPrefix("/"), text.hasSuffix("/") else {
+                return .failure(ValueFault("does not begin and end with a slash", right: right))
+            }
+            let segments = text.dropFirst().dropLast().split(separator: "/", omittingEmptySubsequences: false)
+            for segment in segments {
+                let isPlain = segment.utf8.allSatisfy { isUnreserved($0) }
+                guard !segment.isEmpty, segment != ".", segment != "..", isPlain else {
+                    return .failure(ValueFault("has an empty, dotted or escaped part", right: right))
+                }
+            }
+            return .success(text)
+        }
+    }
+
+    /// Where an OpenID provider publishes its keys. Plain http would let anybody on the way swap the keys.
+    static var keySetURL: ValueType {
+        secureURL(like: "https://example.eu.auth0.com/.well-known/jwks.json", plain: "asks for keys over plain http")
+    }
+
+    /// Where a provider of notifications takes them. Plain http would show the key to anybody on the way.
+    static var providerURL: ValueType {
+        secureURL(like: "https://api.onesignal.com/notifications", plain: "shows the key over plain http")
+    }
+
+    private static func secureURL(like example: String, plain: String) -> ValueType {
+        ValueType("URL", bounds: "https, or http on loopback", format: { $0 }) { text in
+            let right = "Right is an https URL, like \(example)"
+            guard case .success = checkedText(text, most: 2048, right: right), !text.contains(" ") else {
+                return .failure(ValueFault("is no URL", right: right))
+            }
+            guard let url = PlainURL(text) else { return .failure(ValueFault("is no URL", right: right)) }
+            guard !url.authority.contains("@") else {
+                return .failure(ValueFault("the URL holds a user name or password", right: right, hidesText: true))
+            }
+            guard url.place != nil, !text.contains("#") else {
+                return .failure(ValueFault("has no host, a wrong port or a fragment", right: right))
+            }
+            switch url.scheme {
+            case "https": return .success(text)
+            case "http" where url.isLoopbackWithoutDNS: return .success(text)
+            case "http":
+                return .failure(ValueFault(plain, right: "\(right); http is for loopback only"))
+            default: return .failure(ValueFault("is no https URL", right: right))
+            }
+        }
+    }
+
+    /// What the URLs of this server begin with. Without the slash at the end that it may be written with.
+    static var publicURL: ValueType {
+        ValueType("URL", bounds: "http or https", format: { $0 }) { text in
+            let right = "Right is an URL like https://rooms.example"
+            guard case .success = checkedText(text, most: 1024, right: right), !text.contains(" "),
+                let url = PlainURL(text), url.scheme == "https" || url.scheme == "http"
+            else { return .failure(ValueFault("is no http or https URL", right: right)) }
+            guard url.place != nil, !url.rest.contains(where: { "?#".contains($0) }) else {
+                return .failure(ValueFault("has no host, or a user, a query or a fragment", right: right))
+            }
+            return .success(text.hasSuffix("/") ? String(text.dropLast()) : text)
+        }
+    }
+
+    /// An origin as a browser sends it, or `*`.
+    static var origin: ValueType {
+        ValueType("ORIGIN", bounds: "scheme://host[:port], or * for any", format: { $0 }) { text in
+            if text == "*" { return .success(text) }
+            let right = "Right is scheme://host[:port] without a path, like https://app.example.org, or *"
+            guard !text.contains("*") else {
+                return .failure(ValueFault("has a wildcard", right: "\(right). List each origin"))
+            }
+            guard case .success = checkedText(text, most: 512, right: right), let url = PlainURL(text),
+                let origin = url.origin
+            else { return .failure(ValueFault("is no origin", right: right)) }
+            guard url.rest.isEmpty else {
+                return .failure(ValueFault("has a path", right: "Right is \(origin)"))
+            }
+            return .success(origin)
+        }
+    }
+}
+
+extension ValueType where Value == Secret {
+    static let secretBytes = 32...4096
+
+    static var secret: ValueType {
+        let bounds = "\(secretBytes.lowerBound) to \(secretBytes.upperBound) bytes"
+        return ValueType("SECRET", bounds: bounds, format: { $0.description }) { text in
+            check(Array(text.utf8))
+        }
+    }
+
+    /// HS256 asks for a key at least as long as its hash (RFC 7518, section 3.2).
+    static func check(_ bytes: [UInt8]) -> Result<Secret, ValueFault> {
+        guard secretBytes.contains(bytes.count) else {
+            let problem = "the secret has \(bytes.count) bytes"
+            let right = "Right is a secret of \(secretBytes.lowerBound) to \(secretBytes.upperBound) bytes"
+            return .failure(ValueFault(problem, right: "\(right), like openssl rand -hex 32 makes", hidesText: true))
+        }
+        return .success(Secret(bytes))
+    }
+}
+
+private func checkedText(_ text: String, most bytes: Int, right: String) -> Result<String, ValueFault> {
+    if text.isEmpty { return .failure(ValueFault("is empty", right: right)) }
+    if text.utf8.count > bytes { return .failure(ValueFault("is too long", right: right)) }
+    if text.unicodeScalars.contains(where: LogText.isUnsafe) {
+        return .failure(ValueFault("has a control character", right: right))
+    }
+    return .success(text)
+}
+
+/// The characters that a URL's path may hold without escaping, less those that have a meaning somewhere.
+private func isUnreserved(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+        UInt8(ascii: "~"):
+        true
+    default: false
+    }
+}

@@ -1,0 +1,180 @@
+import Identity
+import Rooms
+import Sessions
+import Transport
+import Wire
+
+/// Lets clients in whose token is good, and sees to it that they show a new one in time.
+final class AdmissionDesk {
+    private let verifier: any TokenVerifier
+    private unowned let loop: any RelayLoop
+    private let mailbox: any RelayMailbox
+    private let configuration: RelayConfiguration
+    /// A client whose token is being looked at.
+    private struct Connecting {
+        let request: ConnectRequest
+        let wishes: ConnectWishes
+        let claim: RecoveryPayload?
+    }
+
+    private var connecting: [UInt64: Connecting] = [:]
+    private var refreshing: [UInt64: (TokenVerification) -> Void] = [:]
+    private var nextNumber: UInt64 = 0
+    /// Called with clients whose token is good.
+    var admitted: (any RelayConnect, Admission, RecoveryPayload?) -> Void = { request, _, _ in
+        request.proceed(as: nil)
+    }
+
+    typealias TokenVerification = Result<VerifiedToken, TokenError>
+
+    init(
+        _ verifier: any TokenVerifier, _ loop: any RelayLoop, _ mailbox: any RelayMailbox,
+        _ configuration: RelayConfiguration
+    ) {
+        self.verifier = verifier
+        self.loop = loop
+        self.mailbox = mailbox
+        self.configuration = configuration
+    }
+
+    // MARK: Coming in
+
+    /// The middleware: accepts or refuses once the token is verified.
+    func check(_ request: ConnectRequest) {
+        let (socket, session) = (request.socket, request.socket.session)
+        let payload: ConnectPayload
+        do throws(JSONError) {
+            payload = try ConnectPayload(socket.auth)
+        } catch {
+            return request.reject()
+        }
+        socket.forgetAuth()
+        let handshake = session.handshake
+        let standing = session.memory as? Standing
+        let token =
+            payload.token
+            ?? TokenSource.find(
+                authorization: handshake.headers.first(named: "Authorization"),
+                query: Self.token(inNamespace: socket.query) ?? handshake.queryValue("token"))
+        let wishes = ConnectWishes(
+            wantsBatches: payload.wantsBatches, asksForOffsets: payload.asksForOffsets,
+            isPage: standing?.isPage ?? handshake.headers.first(named: "User-Agent")?.contains("Mozilla/") ?? false,
+            tokenIsOfRequest: payload.token == nil && (token != nil || standing?.identity != nil))
+        let claim = payload.pid.map { RecoveryPayload(pid: $0, offset: payload.offset) }
+        if token == nil, let identity = standing?.identity, identity.expiresAt ?? .max > loop.unixSeconds {
+            return admit(request, Admission(identity, wishes), claim)
+        }
+        let number = nextNumber
+        nextNumber += 1
+        connecting[number] = Connecting(request: request, wishes: wishes, claim: claim)
+        verify(token, number)
+    }
+
+    /// Clients of Socket.IO 2 can put a query behind the namespace.
+    private static func token(inNamespace query: String) -> String? {
+        for item in query.split(separator: "&") where item.hasPrefix("token=") { return String(item.dropFirst(6)) }
+        return nil
+    }
+
+    private func verify(_ token: String?, _ number: UInt64) {
+        let mailbox = mailbox
+        verifier.verify(token, now: loop.unixSeconds) { result in
+            mailbox.insist(RelayMessage.edge(.verified(number, result)))
+        }
+    }
+
+    func verified(_ number: UInt64, _ result: TokenVerification) {
+        if let done = refreshing.removeValue(forKey: number) { return done(result) }
+        guard let connecting = connecting.removeValue(forKey: number) else { return }
+        let request = connecting.request
+        switch result {
+        case .success(let token): admit(request, Admission(token, connecting.wishes), connecting.claim)
+        case .failure(let error):
+            var data: [UInt8] = []
+            JSONWriter.write(into: &data) { json in
+                json.beginObject()
+                json.member("code", error.code)
+                json.endObject()
+            }
+            request.refuse(error.message, data: data)
+        }
+    }
+
+    private func admit(_ request: ConnectRequest, _ admission: Admission, _ claim: RecoveryPayload?) {
+        request.socket.session.forgetRequest()
+        request.socket.state = admission
+        admitted(request, admission, claim)
+    }
+
+    /// The client leaves the namespace by itself; it may connect again in the same session.
+    func left(_ admission: Admission, _ session: any RelaySession) {
+        session.memory = Standing(admission)
+    }
+
+    // MARK: Staying
+
+    /// Warns the client ahead of its token's end, and ends its session shortly after it.
+    func watch(_ admission: Admission, _ socket: any RelaySocket) {
+        guard let expiresAt = admission.expiresAt else { return forget(admission) }
+        let left = (expiresAt - loop.unixSeconds) * 1_000
+        let lead = Int64(configuration.expiryWarningMilliseconds)
+        guard left > lead else { return warn(admission, socket, expiresAt) }
+        arm(admission, in: Int(min(left - lead, 1 << 40))) { [unowned self, unowned admission, unowned socket] in
+            self.warn(admission, socket, expiresAt)
+        }
+    }
+
+    private func warn(_ admission: Admission, _ socket: any RelaySocket, _ expiresAt: Int64) {
+        let left = max(expiresAt - loop.unixSeconds, 0)
+        var argument: [UInt8] = []
+        JSONWriter.write(into: &argument) { json in
+            json.beginObject()
+            json.member("expiresIn", Int(left))
+            json.endObject()
+        }
+        socket.emit("auth:expiring", argument)
+        // A client that has too much to read already has come to its end with this.
+        guard socket.isConnected else { return }
+        arm(admission, in: Int(left) * 1_000 + configuration.expiryGraceMilliseconds) { [weak socket] in
+            guard let socket else { return }
+            socket.emit("error", Self.expired)
+            socket.disconnect(closingSession: true)
+        }
+    }
+
+    private func arm(_ admission: Admission, in milliseconds: Int, _ fire: @escaping () -> Void) {
+        let timer = admission.timer ?? LoopTimer()
+        timer.fire = fire
+        admission.timer = timer
+        loop.arm(timer, in: milliseconds)
+    }
+
+    private static let expired = Array(
+        #""The token has expired.",{"code":"UNAUTHORIZED","message":"The token has expired."}"#.utf8)
+
+    func forget(_ admission: Admission) {
+        if let timer = admission.timer { loop.cancel(timer) }
+        admission.timer = nil
+    }
+
+    /// Takes a new token on a live connection: of the same person, or it is refused.
+    func refresh(
+        _ admission: Admission, _ socket: any RelaySocket, token: String, _ done: @escaping (RoomError?) -> Void
+    ) {
+        let number = nextNumber
+        nextNumber += 1
+        refreshing[number] = { [unowned self] result in
+            guard socket.isConnected else { return }
+            switch result {
+            case .failure(let error): done(RoomError(.unauthorized, error.message))
+            case .success(let token) where !token.subject.isExactly(admission.person.id):
+                done(RoomError(.forbidden, "The token is somebody else's."))
+            case .success(let token):
+                admission.extend(to: token.expiresAt)
+                self.watch(admission, socket)
+                done(nil)
+            }
+        }
+        verify(token, number)
+    }
+}

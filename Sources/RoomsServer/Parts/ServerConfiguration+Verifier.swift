@@ -1,0 +1,28 @@
+import Configuration
+import Identity
+import Logging
+
+extension ServerConfiguration {
+    /// What tokens are held against. A configuration that is good makes one, but for what the system lacks.
+    func tokenVerifier(_ logger: Logger) throws(IdentityFault) -> any TokenVerifier {
+        let skew = Int64(authClockSkew.wholeMilliseconds / 1_000)
+        switch auth {
+        case .open: return OpenVerifier()
+        case .hs256:
+            // Without a secret nobody comes in, since nobody can sign with one that is not there.
+            precondition(authSecret != nil, "a good configuration has a secret for hs256")
+            return HS256Verifier(
+                secret: authSecret?.revealed() ?? [], issuer: authIssuer, audience: authAudience, skew: skew)
+        case .jwks:
+            return try JWKSVerifier(
+                url: authJWKSURL ?? "", issuer: authIssuer ?? "", audience: authAudience ?? "", skew: skew,
+                caFile: authCAFile
+            ) { notice in
+                switch notice {
+                case .fetched(let keys): logger.debug("keys fetched", ["keys": keys])
+                case .failed(let reason): logger.warning("keys not fetched", ["reason": reason])
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,151 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Configuration
+
+@Suite("The configuration is held against the machine")
+struct HostCheckTests {
+    let scratch: Scratch
+
+    init() throws {
+        scratch = try Scratch()
+    }
+
+    @Test("a secret is read from its file without the line end")
+    func secretFile() throws {
+        let file = try scratch.write("secret", goodSecret + "\r\n")
+        let found = report(["--auth", "hs256", "--auth-secret-file", file])
+        #expect(found.texts == [])
+        #expect(found.warnings.isEmpty)
+        #expect(found.configuration.authSecret?.revealed() == Array(goodSecret.utf8))
+    }
+
+    @Test("a secret file that is missing, short, or open to all is told")
+    func badSecretFiles() throws {
+        let short = try scratch.write("short", "hunter2\n")
+        let open = try scratch.write("open", goodSecret, mode: 0o644)
+        #expect(
+            report(["--auth", "hs256", "--auth-secret-file", "\(scratch.path)/x"]).texts.first?.contains(
+                "does not exist") == true)
+        let found = report(["--auth", "hs256", "--auth-secret-file", short])
+        #expect(found.texts.first?.contains("the secret has 7 bytes") == true)
+        #expect(found.texts.first?.contains("hunter2") == false)
+        let warned = report(["--auth", "hs256", "--auth-secret-file", open])
+        #expect(warned.isGood)
+        #expect(warned.warnings.first?.problem == "everybody on this machine may read \(open)")
+    }
+
+    @Test(
+        "a demo to which no bots could come is warned of",
+        arguments: [
+            (["--auth", "hs256", "--auth-secret", goodSecret], "no token"), (["--board", "off"], "the board"),
+            (["--listen", "unix:/tmp/rooms-demo.sock"], "Unix sockets"), ([], nil),
+        ])
+    func demo(arguments: [String], reason: String?) {
+        let found = report(["--demo"] + arguments)
+        #expect(found.isGood)
+        #expect(found.configuration.offersBots == (reason == nil))
+        let warning = found.warnings.first { $0.settings == ["demo"] }
+        #expect((warning == nil) == (reason == nil))
+        if let reason { #expect(warning?.problem.contains(reason) == true) }
+    }
+
+    @Test("a data directory is warned of if others may look into it", arguments: ["data", "media"])
+    func openDirectory(setting: String) throws {
+        let directory = "\(scratch.path)/\(setting)"
+        let modes = [0o700: false, 0o750: false, 0o755: true, 0o751: true, 0o754: true]
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
+        for (mode, isOpen) in modes {
+            try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: directory)
+            let found = report(["--\(setting)", directory])
+            #expect(found.isGood)
+            let problem = "everybody on this machine may look into \(directory)"
+            #expect(found.warnings.map(\.problem) == (isOpen ? [problem] : []))
+        }
+    }
+
+    @Test("a secret among the options is warned of")
+    func secretOption() {
+        let found = report(["--auth", "hs256", "--auth-secret", goodSecret])
+        #expect(found.isGood)
+        #expect(found.warnings.first?.problem.contains("among the options") == true)
+    }
+
+    @Test(
+        "a certificate and its key are taken, and its last days are told",
+        arguments: [(365, nil), (5, "runs out in 5 days"), (-3, "has run out")])
+    func certificate(daysLeft: Int, warning: String?) throws {
+        let made = try #require(TestCertificate(daysLeft: daysLeft))
+        let found = try pair(made.certificatePEM, made.keyPEM)
+        #expect(found.texts == [])
+        #expect(found.warnings.isEmpty == (warning == nil))
+        if let warning { #expect(found.warnings.first?.problem.contains(warning) == true) }
+    }
+
+    @Test("a key of another certificate is refused")
+    func mismatch() throws {
+        let one = try #require(TestCertificate(daysLeft: 365))
+        let other = try #require(TestCertificate(daysLeft: 365))
+        let found = try pair(one.certificatePEM, other.keyPEM)
+        #expect(found.faults.first?.settings == ["tls-cert", "tls-key"])
+        #expect(found.faults.first?.problem.contains("does not match") == true)
+    }
+
+    @Test("a key with a pass phrase is refused without asking for it")
+    func encryptedKey() throws {
+        let made = try #require(TestCertificate(daysLeft: 365))
+        let found = try pair(made.certificatePEM, made.encryptedKeyPEM)
+        #expect(found.faults.first?.problem.contains("has no private key in PEM without a pass phrase") == true)
+    }
+
+    @Test("what is no certificate and no key is refused")
+    func nonsense() throws {
+        let made = try #require(TestCertificate(daysLeft: 365))
+        #expect(try pair("nonsense", made.keyPEM).faults.first?.settings == ["tls-cert"])
+        #expect(try pair(made.certificatePEM, "nonsense").faults.first?.settings == ["tls-key"])
+        let missing = report(["--tls-cert", "\(scratch.path)/a", "--tls-key", "\(scratch.path)/b"])
+        #expect(missing.faults.map(\.settings) == [["tls-cert"], ["tls-key"]])
+    }
+
+    private func pair(_ certificate: String, _ key: String) throws -> ConfigurationReport {
+        let certificate = try scratch.write("cert.pem", certificate, mode: 0o644)
+        let key = try scratch.write("key.pem", key)
+        return report(["--tls-cert", certificate, "--tls-key", key])
+    }
+
+    @Test("places that cannot be made or are something else are refused")
+    func places() throws {
+        let file = try scratch.write("file", "")
+        #expect(report(["--data", "\(scratch.path)/new"]).texts == [])
+        #expect(report(["--data", scratch.path]).texts == [])
+        #expect(report(["--data", file]).faults.first?.problem == "\(file) is no directory")
+        #expect(report(["--data", "\(scratch.path)/no/such"]).faults.first?.settings == ["data"])
+        #expect(report(["--pid-file", "\(scratch.path)/pid"]).texts == [])
+        #expect(report(["--pid-file", "\(scratch.path)/no/pid"]).faults.first?.settings == ["pid-file"])
+        #expect(report(["--listen", "unix:\(file)"]).faults.first?.problem == "\(file) is there and is no socket")
+        #expect(report(["--listen", "unix:\(scratch.path)/no/s"]).faults.first?.settings == ["listen"])
+    }
+
+    @Test("too few descriptors are warned of, with what to raise")
+    func descriptors() throws {
+        var found = report(["--threads", "2"])
+        #expect(found.warnings.isEmpty)
+        HostChecks(descriptorsMax: 4096).check(&found)
+        let warning = try #require(found.warnings.first)
+        #expect(found.isGood)
+        #expect(warning.settings == ["connections-max"])
+        #expect(warning.problem.contains("10000 connections need 10098 file descriptors"))
+        #expect(warning.problem.contains("have 4096 at most, which do for 3998 connections"))
+        #expect(warning.right.contains("LimitNOFILE=10098"))
+        // Files that are sent and uploaded take descriptors, too.
+        var files = report(["--threads", "2", "--data", scratch.path, "--downloads-max", "500"])
+        HostChecks(descriptorsMax: 4096).check(&files)
+        #expect(files.warnings.contains { $0.problem.contains("10000 connections need 10678 file descriptors") })
+    }
+
+    @Test("proxies that are trusted for nothing are warned of")
+    func idleProxies() {
+        #expect(report(["--trusted-proxies", "10.0.0.0/8"]).warnings.first?.settings == ["trusted-proxies"])
+    }
+}

@@ -1,0 +1,98 @@
+import TestSupport
+import Testing
+
+@testable import Configuration
+
+@Suite("Settings must go together")
+struct RelationTests {
+    @Test(
+        "and are refused where they do not",
+        arguments: [
+            (["--listen", "0.0.0.0:80"], "auth is open and 0.0.0.0:80 can be reached"),
+            (["--listen", "127.0.0.1:80,[::]:80"], "auth is open and [::]:80 can be reached"),
+            (["--trusted-proxies", "127.0.0.1/32"], "auth is open and a proxy brings clients"),
+            (["--forwarded-for", "--listen", "unix:/tmp/rooms-test-none.sock"], "auth is open and a proxy brings"),
+            (["--proxy-protocol", "--trusted-proxies", "::1"], "auth is open and a proxy brings clients"),
+            (["--public-url", "https://rooms.example"], "auth is open and public-url gives it a name"),
+            (["--public-url", "http://192.0.2.1:8080"], "auth is open and public-url gives it a name"),
+            (["--auth", "hs256"], "hs256 needs a shared secret"),
+            (["--auth", "hs256", "--auth-secret", goodSecret, "--auth-secret-file", "x"], "there are two secrets"),
+            (["--auth-secret", goodSecret], "a shared secret means nothing to auth open"),
+            (["--auth", "jwks", "--auth-secret-file", "x"], "a shared secret means nothing to auth jwks"),
+            (["--auth", "jwks", "--auth-issuer", "x"], "jwks lacks auth-jwks-url and auth-audience"),
+            (["--auth-jwks-url", "https://a.example"], "a provider's keys mean nothing to auth open"),
+            (["--auth-issuer", "x"], "auth open looks at no token"),
+            (["--push-app-id", "x"], "nobody brings notifications while push is off"),
+            (["--push", "onesignal", "--push-app-id", "x", "--push-key", goodSecret], "there is no data directory"),
+            (
+                ["--push", "onesignal", "--data", "/tmp/rooms-test-none", "--push-key", goodSecret],
+                "the application has no id"
+            ),
+            (
+                ["--push", "onesignal", "--data", "/tmp/rooms-test-none", "--push-app-id", "x"],
+                "the provider asks for a key"
+            ),
+            (["--listen", ""], "there is no address to listen on"),
+            (["--listen", "127.0.0.1:1,localhost:1"], "127.0.0.1:1 is there twice"),
+            (["--tls-cert", "x"], "the certificate has no key"),
+            (["--tls-key", "x"], "the key has no certificate"),
+            (["--origins", "*,https://a.example"], "* lets every page in"),
+            (["--proxy-protocol"], "no proxy is trusted"),
+            (["--forwarded-for"], "no proxy is trusted"),
+            (["--ping-interval", "70s"], "idle-timeout 90s is not more than ping-interval + ping-timeout, 90s"),
+            (["--sessions-max", "10", "--sessions-pending-max", "11"], "a part of the sessions may be more than all"),
+            (["--unread-size-max", "16MB", "--max-payload", "9MB"], "unread-size-max is less than two messages"),
+            (["--connections-per-address-max", "10001"], "10001 connections of one address are more than 10000"),
+            (["--connections-max", "1", "--threads", "2"], "1 connections do not reach for 2 threads"),
+        ])
+    func refused(arguments: [String], problem: String) {
+        let found = report(arguments)
+        #expect(found.faults.contains { $0.problem.contains(problem) }, "\(found.texts)")
+        #expect(found.faultKind == .configuration)
+    }
+
+    @Test(
+        "and are taken where they do",
+        arguments: [
+            ["--listen", "0.0.0.0:80", "--allow-open-to-world"],
+            ["--listen", "0.0.0.0:80", "--auth", "hs256", "--auth-secret", goodSecret],
+            [
+                "--auth", "jwks", "--auth-issuer", "x", "--auth-audience", "y", "--auth-jwks-url", "https://a.example",
+                "--listen", "[::]:80",
+            ],
+            ["--auth", "hs256", "--auth-secret", goodSecret, "--auth-issuer", "x"],
+            ["--push", "onesignal", "--data", "/tmp/rooms-test-none", "--push-app-id", "x", "--push-key", goodSecret],
+            ["--listen", "127.0.0.1:0,127.0.0.1:0"],
+            ["--listen", "unix:/tmp/rooms-test-none.sock"],
+            ["--forwarded-for", "--listen", "unix:/tmp/rooms-test-none.sock", "--allow-open-to-world"],
+            ["--proxy-protocol", "--forwarded-for", "--trusted-proxies", "10.0.0.0/8", "--allow-open-to-world"],
+            ["--public-url", "https://rooms.example", "--allow-open-to-world"],
+            ["--public-url", "http://localhost:8080"], ["--public-url", "https://[::1]/rooms"],
+            ["--public-url", "http://rooms.localhost"],
+            ["--public-url", "https://rooms.example", "--auth", "hs256", "--auth-secret", goodSecret],
+            ["--ping-interval", "300ms", "--ping-timeout", "200ms", "--idle-timeout", "1s"],
+            ["--connections-per-address-max", "10000"],
+        ])
+    func taken(arguments: [String]) {
+        #expect(report(arguments).texts == [])
+    }
+
+    @Test("and a fault names the place of the setting that was set")
+    func place() {
+        let found = report(environment: ["ROOMS_PING_TIMEOUT": "10m"])
+        #expect(found.faults.first?.source == .environment(name: "ROOMS_PING_TIMEOUT"))
+    }
+
+    @Test("and nothing is said of relations with a value that could not be read")
+    func noFollowingFaults() {
+        #expect(report(["--idle-timeout", "x", "--ping-interval", "1h"]).faults.count == 1)
+    }
+
+    @Test("and every relation is about settings that exist")
+    func relationsNameSettings() {
+        for relation in Relations.all {
+            #expect(relation.settings.allSatisfy { Settings.named($0) != nil })
+            #expect(relation.promise.hasSuffix("."))
+        }
+    }
+}

@@ -1,0 +1,108 @@
+import TestSupport
+import Testing
+
+@testable import Configuration
+
+/// For each setting some values that are right and different from each other and from the default, and some that are
+/// wrong.
+struct Sample: CustomTestStringConvertible {
+    let setting: Setting
+    let good: [String]
+    let bad: [String]
+
+    var testDescription: String { setting.name }
+
+    static let all = Settings.all.map { setting in
+        let (good, bad) = values(setting)
+        return Sample(setting: setting, good: good, bad: bad)
+    }
+
+    private static func values(_ setting: Setting) -> (good: [String], bad: [String]) {
+        if let quantity = setting.quantity { return values(quantity) }
+        if setting.isFlag { return (["on", "off", "on"], ["", "maybe", "2", "onn"]) }
+        if setting.isSecret {
+            return (
+                ["x" + goodSecret, "y" + goodSecret, "z" + goodSecret],
+                ["", "short", String(repeating: "x", count: 4097)]
+            )
+        }
+        if setting.name == "tick" {
+            return (["16ms", "auto", "1s"], ["", "often", "0ms", "2s", "Auto"])
+        }
+        if setting.placeholder.contains("|") {
+            let words = setting.placeholder.split(separator: "|").map(String.init)
+            return ([words[0], words[1], words[0]], ["", "nonsense", words[0].uppercased() + "!", words[0] + " "])
+        }
+        switch setting.name {
+        case "listen", "metrics-listen":
+            return (
+                ["127.0.0.1:1", "[::1]:8080, unix:/tmp/rooms.sock", "127.0.0.2:0"],
+                [
+                    "127.0.0.1", ":8080", "127.0.0.1:65536", "127.0.0.1:-1", "127.0.0.1:+1", "127.0.0.1:", "::1:8080",
+                    "example.org:80", "[127.0.0.1]:80", "[::1]", "unix:", "unix:relative", "unix:/dir/",
+                    "unix:/" + String(repeating: "x", count: 107), "256.0.0.1:80", "127.1:80", "http://127.0.0.1:80",
+                    "127.0.0.1:80,",
+                ]
+            )
+        case "origins":
+            return (
+                ["*", "https://a.example, http://b.example:8080", "capacitor://localhost"],
+                [
+                    "a.example", "https://", "https://a.example/", "https://a.example/x", "https://*.example",
+                    "https://a b.example", "https://u@a.example", "https://a.example:x", "https://a.example:99999",
+                    "://a.example", "null", "https://a.example?x", "https://[::x]",
+                ]
+            )
+        case "trusted-proxies":
+            return (
+                ["10.0.0.0/8", "192.0.2.7, fd00::/8", "0.0.0.0/0"],
+                [
+                    "10.0.0.1/8", "10.0.0.0/33", "10.0.0.0/", "10.0.0.0/-1", "10.0.0.0/+8", "10/8", "fd00::1/8",
+                    "::/129",
+                    "example.org", "10.0.0.0/8/8",
+                ]
+            )
+        case "path":
+            return (
+                ["/x/", "/rooms/socket.io/", "/a-b_c.d~e/"],
+                ["", "/", "//", "/x", "x/", "/x//y/", "/../", "/x/./", "/a b/", "/ä/", "/%41/", "/x?/", "/x\n/"]
+            )
+        case "auth-jwks-url", "push-url":
+            return (
+                ["https://a.example/keys", "http://127.0.0.1:9/keys", "https://[::1]:8443/k?x=y"],
+                [
+                    "", "a.example", "http://a.example/keys", "ftp://a.example", "https://", "https:///keys",
+                    "https://u:p@a.example", "https://a.example/#x", "https://a.example:0x1/", "https://a example/",
+                    "http://localhost.example/",
+                ]
+            )
+        case "public-url":
+            return (
+                ["https://rooms.example", "http://127.0.0.1:8080", "https://a.example/rooms"],
+                [
+                    "", "rooms.example", "ftp://a.example", "https://", "https:///x", "https://u:p@a.example",
+                    "https://a.example/#x", "https://a.example?x", "https://a example",
+                ]
+            )
+        default:
+            return (["one", "two", "three"], ["", "with\u{0}zero", "line\nend", String(repeating: "x", count: 4096)])
+        }
+    }
+
+    private static func values(_ quantity: Quantity) -> (good: [String], bad: [String]) {
+        let unit =
+            switch quantity.unit {
+            case .count, .bytes: ""
+            case .milliseconds: "ms"
+            }
+        let (least, most) = (quantity.range.lowerBound, quantity.range.upperBound)
+        var bad = [
+            "", "x", "-1\(unit)", "+5\(unit)", "1.5\(unit)", " 5\(unit)", "5 \(unit)x", "٥\(unit)", "5\(unit)\n",
+            "99999999999999999999\(unit)", "9223372036854775807h", "\(most + 1)\(unit)", "5parsecs",
+        ]
+        if least > 0 { bad.append("\(least - 1)\(unit)") }
+        if quantity.unit == .milliseconds { bad += ["1000", "0", "1S"] }
+        if quantity.unit == .bytes { bad += ["1K", "1M", "9223372036854775807GiB"] }
+        return (["\(least)\(unit)", "\(most)\(unit)", "\(least + 1)\(unit)"], bad)
+    }
+}
