@@ -53,6 +53,7 @@ check: lint warnings address thread fuzz-smoke openapi ## Before a change lands:
 
 lint: swift
 	@swift format lint --strict --parallel $(SWIFT_SOURCES)
+	@LoadTests/roomload/layers.py
 
 warnings: swift
 	@deploy/install-dependencies.sh run

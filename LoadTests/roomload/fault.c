@@ -13,13 +13,6 @@ static struct {
     size_t count;
 } held;
 
-enum fault fault_named(const char *name) {
-    if (!strcmp(name, "lost")) return FAULT_LOST;
-    if (!strcmp(name, "late")) return FAULT_LATE;
-    if (!strcmp(name, "stray")) return FAULT_STRAY;
-    fail("there is no fault '%s'; there are lost, late and stray", name);
-}
-
 static void tell_held(struct member *member, uint32_t now) {
     if (held.member != member || --held.left) return;
     held.member = NULL;

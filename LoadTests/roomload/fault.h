@@ -4,11 +4,6 @@
 
 #include "member.h"
 
-enum fault { FAULT_NONE, FAULT_LOST, FAULT_LATE, FAULT_STRAY };
-
-// By its name; ends the program if there is none.
-enum fault fault_named(const char *name);
-
 // Whether a fault befell this event, which then is not to be looked at.
 bool fault_befell(struct member *member, const uint8_t *payload, size_t count, uint32_t now);
 

@@ -1,8 +1,6 @@
 #include "life.h"
 
-#include "clock.h"
-#include "load.h"
-#include "member.h"
+#include "crowd.h"
 #include "options.h"
 #include "proof.h"
 #include "schedule.h"
@@ -69,7 +67,7 @@ static void leave(double now) {
 static void drop(double now) {
     struct member *member = pick();
     if (!member) return;
-    member_abort(member);
+    crowd_abort_one(member);
     go(member, now);
     life.drops++;
 }
@@ -79,7 +77,7 @@ static void come_back(void) {
     absent_begin = (absent_begin + 1) % (uint32_t)clients();
     absent_count--;
     if (member->state != MEMBER_AWAY) return;
-    if (!member_is_connected(member)) return member_connect(member);
+    if (!crowd_has_connected(member)) return crowd_connect_one(member);
     member->state = MEMBER_SPEAKING;
     session_join(member);
 }
@@ -89,7 +87,7 @@ double life_turn(double now) {
     for (; schedule_due(&drops) <= now; schedule_take(&drops)) drop(now);
     while (schedule_due(&heartbeats) <= now) {
         struct member *member = &members[schedule_take(&heartbeats)];
-        if (member_is_connected(member)) member_send(member, "2", 1);
+        if (crowd_has_connected(member)) session_send(member, "2", 1);
     }
     while (absent_count && absences[absent_begin].until <= now) come_back();
     double next = absent_count ? absences[absent_begin].until : 1e18;

@@ -7,6 +7,7 @@
 #include "member.h"
 #include "options.h"
 #include "schedule.h"
+#include "session.h"
 #include "touch.h"
 
 #include <stdio.h>
@@ -75,7 +76,7 @@ static void send_touches(struct member *member, uint32_t micros, int burst) {
     touch_write_y(y, member_client(member));
     for (int i = 0; i < burst; i++) {
         touch_write_x(x, micros + (uint32_t)i);
-        if (!member->is_on_socket) member_send(member, text, count);
+        if (!member->is_on_socket) session_send(member, text, count);
         else bytes += frame_masked(frames + bytes, 0x81, text, count);
     }
     member->last_touch = micros + (uint32_t)burst - 1;
@@ -88,7 +89,7 @@ static void send_end(struct member *member) {
     char text[64];
     if (options.peer || member->last_touch == member->ended_touch) return;
     int count = snprintf(text, sizeof text, "42[\"touch:end\",{\"roomId\":\"room-%u\"}]", member->room);
-    member_send(member, text, (size_t)count);
+    session_send(member, text, (size_t)count);
     member->ended_before = member->ended_touch;
     member->ended_touch = member->last_touch;
 }
@@ -102,7 +103,7 @@ static void move(struct member *member, double due, double now) {
     load.touches += count;
     load.asked += count * (present[member->room] - 1);
     histogram_add(&load.lateness, (uint32_t)((now - due) * 1e6));
-    if (member_is_held(member)) load.held_touches += count;
+    if (session_is_held(member)) load.held_touches += count;
     else send_touches(member, micros_of(due), options.burst);
 }
 
@@ -132,7 +133,7 @@ static void send_element(struct member *member, uint32_t micros) {
                          "42[\"element:update\",{\"roomId\":\"room-%u\",\"elementId\":\"%s\",\"positionX\":%u.5,"
                          "\"content\":\"%s\"}]",
                          member->room, member->element, micros % 1000, content);
-    member_send(member, text, (size_t)count);
+    session_send(member, text, (size_t)count);
 }
 
 // Members of a room take turns; each makes one element and then changes it.

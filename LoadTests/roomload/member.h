@@ -1,4 +1,4 @@
-// A simulated participant: a Socket.IO client in one room, over a WebSocket or by polling.
+// A simulated participant: a Socket.IO client in one room, over a WebSocket or by polling. Here is what is known of it.
 #ifndef MEMBER_H
 #define MEMBER_H
 
@@ -53,25 +53,17 @@ struct member {
     } *resume;
 };
 
+// All of them, a room's side by side.
 extern struct member *members;
 extern int joined_count, gone_count;
 // How many are in each room.
 extern uint32_t *present;
 
-// All of them, a room's side by side.
-void members_make(void);
-void members_connect(void);
-void member_connect(struct member *member);
-struct link_settings members_link_settings(void);
-void member_send(struct member *member, const char *text, size_t count);
-bool member_is_connected(const struct member *member);
-// Whether the server has not taken yet what was sent.
-bool member_is_held(const struct member *member);
 void member_joined(struct member *member, uint32_t now);
 // It is no longer in its room.
 void member_left(struct member *member, enum member_state state);
-// Ends the connection without a farewell.
-void member_abort(struct member *member);
+// What the query of its first request says beside the transport.
+void member_query(const struct member *member, char *query, size_t room);
 
 static inline uint32_t member_client(const struct member *member) { return (uint32_t)(member - members); }
 

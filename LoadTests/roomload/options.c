@@ -1,12 +1,8 @@
 #include "options.h"
 
-#include "scenario.h"
-
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 struct options options = {
     .link = {.host = "127.0.0.1", .port = 8080, .sources = 4},
@@ -20,7 +16,7 @@ static struct share {
     bool is_percent;
 } movers = {100, true}, slow, polling, upgrade;
 
-static const struct option names[] = {
+const struct option options_table[] = {
     {"host", 1, 0, 'h'},        {"port", 1, 0, 'p'},        {"tls", 0, 0, 't'},         {"sources", 1, 0, 'f'},
     {"pid", 1, 0, 'i'},         {"rooms", 1, 0, 'r'},       {"members", 1, 0, 'm'},     {"movers", 1, 0, 'v'},
     {"hz", 1, 0, 'z'},          {"burst", 1, 0, 'u'},       {"batch", 0, 0, 'b'},       {"element-rate", 1, 0, 'e'},
@@ -33,54 +29,6 @@ static const struct option names[] = {
     {"scenario", 1, 0, 'c'},    {"upgrade", 1, 0, 'g'},     {"metrics", 1, 0, 'M'},
     {"help", 0, 0, 'H'},        {0, 0, 0, 0},
 };
-
-static const char usage[] =
-    "roomload run|storm|idle [options]\n"
-    "\n"
-    "  run     members of rooms move and make elements; every delivery is checked\n"
-    "  storm   all connect and join at once\n"
-    "  idle    all connect, join and stay silent\n"
-    "\n"
-    "Where\n"
-    "  --port N --host A.B.C.D --tls     the server\n"
-    "  --pid N                           its process, to tell its CPU time, memory and descriptors\n"
-    "  --metrics URL                     where it tells that and more, as http://127.0.0.1:9464/metrics\n"
-    "  --sources N                       connect from so many loopback addresses (4)\n"
-    "  --at-once N                       connections that are being opened at a time (256)\n"
-    "\n"
-    "Who, and what they do; a share is a number of members or per cent, as 12%\n"
-    "  --scenario FILE                   options from a file, a line each: name = value\n"
-    "  --rooms N --members N             so many rooms of so many members each\n"
-    "  --movers SHARE                    members of a room who move (all)\n"
-    "  --hz N                            touches of a mover per second (60)\n"
-    "  --stroke S --think S              a mover moves so long, then pauses so long (always moves)\n"
-    "  --burst N                         send N touches in each write, at --hz writes per second (1)\n"
-    "  --element-rate N                  element operations per room and second (0)\n"
-    "  --slow SHARE --slow-rate BYTES    of all, who read so many bytes a second (0, 1000)\n"
-    "  --polling SHARE                   of all, who poll instead of having a WebSocket (0)\n"
-    "  --upgrade SHARE                   of all, who begin by polling and change to a WebSocket, as stock clients do (0)\n"
-    "  --leaves N --drops N              members per second who leave, or whose connection breaks (0, 0)\n"
-    "  --away S                          after so long they come back (2); who was dropped goes on where it was\n"
-    "  --eio 3|4                         the protocol of Engine.IO (4)\n"
-    "  --batch                           ask for touch:batch\n"
-    "\n"
-    "How long, and how it is measured\n"
-    "  --warmup S --seconds S            not measured, measured (1, 5)\n"
-    "  --soak MINUTES                    measured for so long, and looked at for what grows\n"
-    "  --settle S                        how long the last positions may take in the end (10)\n"
-    "  --find MS [--vary WHAT]           the highest load without loss and with p99 below so many milliseconds; WHAT is\n"
-    "                                    load (rooms, or Hz where one room is too much), rooms, members or hz\n"
-    "  --start FACTOR                    of the load above, the first that is tried (1)\n"
-    "  --timed-of N                      time and check the touches of one member in N, count those of the others (1)\n"
-    "  --peer                            another server: what it loses is counted, and it promises nothing\n"
-    "  --fault lost|late|stray           plant faults into what comes; the run must then fail\n"
-    "  --seed N                          of all that is chance (1)\n"
-    "\n"
-    "What comes of it: a table on a terminal, else a line of JSON\n"
-    "  --summary                         the table in any case\n"
-    "  --json FILE --html FILE           the figures, and a page with charts\n"
-    "\n"
-    "Ends with 2 if a promise was broken.\n";
 
 static double number(const char *name, const char *value) {
     char *end;
@@ -111,14 +59,20 @@ static enum varied varied(const char *name) {
     fail("--vary is load, rooms, members or hz, not %s", name);
 }
 
+static enum fault fault(const char *name) {
+    if (!strcmp(name, "lost")) return FAULT_LOST;
+    if (!strcmp(name, "late")) return FAULT_LATE;
+    if (!strcmp(name, "stray")) return FAULT_STRAY;
+    fail("there is no fault '%s'; there are lost, late and stray", name);
+}
+
 static void set(const char *name, int option, const char *value) {
     switch (option) {
     case 'h': options.link.host = value; break;
-    case 'c': scenario_read(value); break;
     case 'j': options.json = value; break;
     case 'M': options.metrics = value; break;
     case 'q': options.html = value; break;
-    case 'F': options.fault = fault_named(value); break;
+    case 'F': options.fault = fault(value); break;
     case 'V': options.vary = varied(value); break;
     case 'v': movers = share(name, value); break;
     case 's': slow = share(name, value); break;
@@ -158,8 +112,8 @@ static void set(const char *name, int option, const char *value) {
 }
 
 bool options_set(const char *name, const char *value) {
-    for (const struct option *each = names; each->name; each++) {
-        if (strcmp(each->name, name) || each->val == 'H') continue;
+    for (const struct option *each = options_table; each->name; each++) {
+        if (strcmp(each->name, name) || each->val == 'H' || each->val == 'c') continue;
         bool is_off = !each->has_arg && value && !strcmp(value, "off");
         if (each->has_arg ? !value : value && !is_off && strcmp(value, "on")) fail("%s has a wrong value", name);
         set(name, each->val, each->has_arg ? value : is_off ? NULL : "on");
@@ -185,25 +139,4 @@ void options_settle(void) {
     if (options.eio == 3 && options.batch) fail("protocol 3 cannot ask for batches");
     if (options.start <= 0) fail("--start is a part of the load");
     if (options.find > 0 && (options.soak || strcmp(options.mode, "run"))) fail("--find is for short runs");
-}
-
-void options_read(int count, char **arguments) {
-    for (int option, index; (option = getopt_long(count, arguments, "", names, &index)) != -1;) {
-        if (option == 'H') {
-            fputs(usage, stdout);
-            exit(0);
-        }
-        if (option == '?') {
-            fputs(usage, stderr);
-            exit(64);
-        }
-        options_set(names[index].name, optarg);
-    }
-    if (optind != count - 1) {
-        fputs(usage, stderr);
-        exit(64);
-    }
-    options.mode = arguments[optind];
-    options.run = (unsigned)getpid();
-    options_settle();
 }

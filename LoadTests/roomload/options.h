@@ -1,9 +1,13 @@
-// What the run is, as the command line and a scenario's file said it.
+// What the run is: a value for each option, set by its name.
 #ifndef OPTIONS_H
 #define OPTIONS_H
 
 #include "../shared/link.h"
-#include "fault.h"
+
+#include <getopt.h>
+
+// Faults that are planted into what comes, to see that they are found.
+enum fault { FAULT_NONE, FAULT_LOST, FAULT_LATE, FAULT_STRAY };
 
 // What `--find` changes from one try to the next.
 enum varied { VARIED_LOAD, VARIED_ROOMS, VARIED_MEMBERS, VARIED_HZ };
@@ -51,11 +55,13 @@ struct options {
 
 extern struct options options;
 
-void options_read(int count, char **arguments);
+// Every option with its name without dashes; `--help` and `--scenario`, which are no values, are among them.
+extern const struct option options_table[];
+
+// A flag's value is NULL, or on or off. False if there is no such value.
+bool options_set(const char *name, const char *value);
 // Checks how they go together, and works out shares of members.
 void options_settle(void);
-// By its name without dashes; a flag's value is NULL, or on or off. False if there is no such option.
-bool options_set(const char *name, const char *value);
 
 static inline int clients(void) { return options.rooms * options.members; }
 

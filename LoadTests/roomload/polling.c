@@ -4,7 +4,6 @@
 #include "event.h"
 #include "options.h"
 #include "proof.h"
-#include "session.h"
 #include "text.h"
 #include "websocket.h"
 
@@ -67,7 +66,7 @@ struct member *polling_member(struct link *link) {
 static void get(struct member *member) {
     char request[512], query[128];
     const char *sid = member->polling->sid;
-    session_query(member, query, sizeof query);
+    member_query(member, query, sizeof query);
     int count = snprintf(
         request, sizeof request, "GET /socket.io/?%s&transport=polling%s%s HTTP/1.1\r\nHost: %s:%d\r\n\r\n", query,
         *sid ? "&sid=" : "", sid, options.link.host, options.link.port);
@@ -161,35 +160,11 @@ void polling_probed(struct member *member, const uint8_t *packet, size_t count) 
 
 // MARK: In
 
-static void took_packet(struct member *member, const uint8_t *packet, size_t count, uint32_t now) {
+void polling_begin(struct member *member, const uint8_t *packet, size_t count) {
     struct polling *polling = member->polling;
-    arrivals.frames++;
-    if (!*polling->sid && count && packet[0] == '0') {
-        if (!text_find(packet, count, "\"sid\":\"", polling->sid, sizeof polling->sid)) fail("a session has no sid");
-        link_connect(&polling->post.link);
-        if (polling->upgrades) link_connect(&polling->socket.link);
-    }
-    session_took(member, packet, count, now);
-}
-
-static void took_payload(struct member *member, const uint8_t *at, size_t count, uint32_t now) {
-    const uint8_t *end = at + count;
-    while (at < end) {
-        if (options.eio == 3) {
-            char *packet;
-            size_t length = strtoul((const char *)at, &packet, 10);
-            at = (const uint8_t *)packet + 1;
-            if (*packet != ':' || length > (size_t)(end - at))
-                return proof_broken(&proof.malformed, "no payload: %.*s", (int)count, end - count);
-            took_packet(member, at, length, now);
-            at += length;
-        } else {
-            const uint8_t *separator = memchr(at, '\x1e', (size_t)(end - at));
-            size_t length = (size_t)((separator ? separator : end) - at);
-            took_packet(member, at, length, now);
-            at += length + 1;
-        }
-    }
+    if (!text_find(packet, count, "\"sid\":\"", polling->sid, sizeof polling->sid)) fail("a session has no sid");
+    link_connect(&polling->post.link);
+    if (polling->upgrades) link_connect(&polling->socket.link);
 }
 
 // Puts the chunks of a whole body side by side; answers how many bytes they have.
@@ -233,18 +208,28 @@ static const uint8_t *body(struct member *member, struct bytes *response, size_t
     return NULL;
 }
 
-void polling_received(struct link *link, const uint8_t *bytes, size_t count, uint32_t now) {
+static struct bytes *response(struct link *link) {
+    struct polling *polling = polling_member(link)->polling;
+    return link == &polling->post.link ? &polling->answered : &polling->got;
+}
+
+bool polling_received(struct link *link, const uint8_t *bytes, size_t count, struct packets *packets) {
+    struct member *member = polling_member(link);
+    bool is_posted = link == &member->polling->post.link;
+    append(response(link), bytes, count);
+    packets->at = body(member, response(link), &packets->count);
+    if (!packets->at) return false;
+    if (!is_posted) return true;
+    packets->count = 0;
+    member->polling->is_posting = false;
+    return true;
+}
+
+void polling_go_on(struct link *link) {
     struct member *member = polling_member(link);
     struct polling *polling = member->polling;
     bool is_posted = link == &polling->post.link;
-    struct bytes *response = is_posted ? &polling->answered : &polling->got;
-    size_t length;
-    append(response, bytes, count);
-    const uint8_t *at = body(member, response, &length);
-    if (!at) return;
-    if (is_posted) polling->is_posting = false;
-    else took_payload(member, at, length, now);
-    response->count = 0;
+    response(link)->count = 0;
     if (!is_posted) polling->is_getting = false;
     if (polling->is_upgrading) upgrade_if_quiet(member);
     else if (is_posted) post(polling);

@@ -1,6 +1,5 @@
 #include "proof.h"
 
-#include "event.h"
 #include "member.h"
 #include "options.h"
 

@@ -1,5 +1,6 @@
 // A load of rooms from one thread: participants who move and make elements, each touch timed from when it was meant to be
 // sent, and everything that comes held against what the server promises.
+#include "commandline.h"
 #include "find.h"
 #include "options.h"
 #include "output.h"
@@ -33,7 +34,7 @@ static int run_once(void) {
 }
 
 int main(int count, char **arguments) {
-    options_read(count, arguments);
+    commandline_read(count, arguments);
     if (clients() > CLIENTS_MAX) fail("at most %d clients", CLIENTS_MAX);
     raise_limits();
     if (!strcmp(options.mode, "storm") || !strcmp(options.mode, "idle")) return run_of_joins();

@@ -2,9 +2,9 @@
 
 #include "ages.h"
 #include "clock.h"
+#include "crowd.h"
 #include "event.h"
 #include "load.h"
-#include "member.h"
 #include "metrics.h"
 #include "options.h"
 #include "proof.h"
@@ -14,14 +14,12 @@
 #include <string.h>
 #include <unistd.h>
 
-double clock_begin;
-
 static void begin(void) {
     clock_begin = seconds_now() - 0.001;
     arrivals.is_lively = options.leaves > 0 || options.drops > 0;
-    struct link_settings settings = members_link_settings();
+    struct link_settings settings = crowd_link_settings();
     links_begin(&settings);
-    members_make();
+    crowd_make();
     metrics_begin();
 }
 
@@ -62,7 +60,7 @@ static double settle(void) {
 int run(struct figures *figures) {
     begin();
     double begun = seconds_now();
-    members_connect();
+    crowd_connect();
     double joined = seconds_now();
     load_begin();
     go_on_until(seconds_now() + options.warmup);
@@ -91,7 +89,7 @@ int run_of_joins(void) {
     char line[16];
     begin();
     sampler_begin(&sampler);
-    members_connect();
+    crowd_connect();
     sampler_end(&sampler);
     if (is_idle) {
         for (double end = seconds_now() + options.warmup; seconds_now() < end;) links_poll(0.01);

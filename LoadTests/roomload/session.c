@@ -3,19 +3,24 @@
 #include "event.h"
 #include "fault.h"
 #include "options.h"
+#include "polling.h"
 #include "proof.h"
 #include "text.h"
+#include "websocket.h"
 
 #include <stdio.h>
 #include <string.h>
 
-void session_query(const struct member *member, char *query, size_t room) {
-    // Protocol 3 has no CONNECT of the client's to carry the token.
-    if (options.eio == 3) snprintf(query, room, "EIO=3&token=u%u-%u", member->room, member->place);
-    else snprintf(query, room, "EIO=4");
+// MARK: Out
+
+void session_send(struct member *member, const char *text, size_t count) {
+    if (member->is_on_socket) websocket_send(member, text, count);
+    else polling_send(member, text, count);
 }
 
-// MARK: Out
+bool session_is_held(const struct member *member) {
+    return member->is_on_socket ? member->socket->tail_count > 0 : polling_is_held(member);
+}
 
 static void send_connect(struct member *member) {
     char text[640], wishes[64] = "", place[400] = "";
@@ -26,19 +31,19 @@ static void send_connect(struct member *member) {
     if (resume && *resume->pid)
         snprintf(place, sizeof place, ",\"pid\":\"%s\",\"offset\":\"%s\"", resume->pid, resume->offset);
     int count = snprintf(text, sizeof text, "40{\"token\":\"u%u-%u\"%s%s}", member->room, member->place, wishes, place);
-    member_send(member, text, (size_t)count);
+    session_send(member, text, (size_t)count);
 }
 
 void session_join(struct member *member) {
     char text[128];
     int count = snprintf(text, sizeof text, "42[\"room:join\",{\"roomId\":\"room-%u\"}]", member->room);
-    member_send(member, text, (size_t)count);
+    session_send(member, text, (size_t)count);
 }
 
 void session_leave(struct member *member) {
     char text[128];
     int count = snprintf(text, sizeof text, "42[\"room:leave\",{\"roomId\":\"room-%u\"}]", member->room);
-    member_send(member, text, (size_t)count);
+    session_send(member, text, (size_t)count);
 }
 
 // MARK: In
@@ -77,7 +82,7 @@ void session_took(struct member *member, const uint8_t *packet, size_t count, ui
         // With protocol 3 the server says at once that one is connected.
         if (options.eio != 3) send_connect(member);
         return;
-    case '2': return member_send(member, "3", 1);
+    case '2': return session_send(member, "3", 1);
     case '4':
         if (count > 1) took_socket_packet(member, packet, count, now);
     }

@@ -1,11 +1,11 @@
-// A member's packets in WebSocket frames.
+// What a member sends over a WebSocket.
 #ifndef WEBSOCKET_H
 #define WEBSOCKET_H
 
 #include "member.h"
 
-void websocket_opened(struct member *member);
+// Asks for the upgrade, of the session `sid` that polls so far, or with NULL of a new one.
+void websocket_open(struct member *member, const char *sid);
 void websocket_send(struct member *member, const char *text, size_t count);
-void websocket_received(struct member *member, const uint8_t *bytes, size_t count, uint32_t now);
 
 #endif

@@ -1,0 +1,3 @@
+#include "clock.h"
+
+double clock_begin;
