@@ -49,7 +49,7 @@ struct StoreOptions {
             ?? .ended(explain(context, settings))
     }
 
-    /// The server's setting, from where `rooms serve` would take it. What else is wrong with its configuration does not
+    /// The setting `data`, from the place where `rooms serve` would take it. Other faults of the configuration do not
     /// matter here.
     private static func directory(_ context: CommandContext, _ settings: [String]) -> String? {
         let report = report(context, settings)
@@ -65,7 +65,7 @@ struct StoreOptions {
             context.standardError(FindingsPage.text(report))
             return FindingsPage.exitCode(report)
         }
-        context.standardError("rooms: --data DIR says which data directory is meant; it is needed.\n")
+        context.standardError("rooms: --data DIR is needed; it names the data directory.\n")
         return .configuration
     }
 

@@ -53,7 +53,7 @@ struct TokenOptions {
 
     private mutating func check() throws(Fault) {
         guard let subject = texts["sub"] else {
-            throw Fault(problem: "--sub says for whom the token is; it is needed.")
+            throw Fault(problem: "--sub is needed; it names the user of the token.")
         }
         guard TestToken.isSubject(subject) else {
             throw Fault(problem: "--sub is a text of 1 to 128 bytes without control characters.")
