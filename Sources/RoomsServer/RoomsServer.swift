@@ -104,7 +104,7 @@ package final class RoomsServer: Sendable {
                 transport.stop()
                 throw error
             }
-            logger.error("/metrics is not available", ["reason": error.description])
+            logger.error("metrics are not served", ["reason": error.description])
             monitoring = nil
         }
         pushes = store.flatMap { configuration.pushSender($0, rooms, pushTotals, logger) }
@@ -118,7 +118,7 @@ package final class RoomsServer: Sendable {
         do throws(ClientError) {
             try bots?.open(transport.addresses, path: path)
         } catch {
-            logger.error("users cannot invite bots", ["reason": "\(error)"])
+            logger.error("no bots can be invited", ["reason": "\(error)"])
         }
     }
 

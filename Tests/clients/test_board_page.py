@@ -152,7 +152,7 @@ class TestCompany:
         assert (status, json.loads(body)) == (201, {"data": {"coming": 5}})
         page.wait("document.getElementById('count').textContent === '6'")
         page.click("#bot")
-        page.wait("document.getElementById('notice').textContent === 'More bots do not come to one room.'")
+        page.wait("document.getElementById('notice').textContent === 'This room cannot take more bots.'")
         windows.tolerated = ("409",)
         statuses = [get(server, "/board/bots", **invite)[0] for _ in range(12)]
         assert statuses[0] == 409 and statuses[-1] == 429

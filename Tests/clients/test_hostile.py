@@ -330,4 +330,4 @@ class TestTheLog:
         log = "".join(server.lines)
         assert '"message":"stopped"' in log
         for known in ["4711x", ann.token[:20], ben.token[-20:], ann.username, ben.username, ben.id, "@example.com", SECRET]:
-            assert known not in re.sub(r'.*a secret among the options.*\n', "", log), known
+            assert known not in re.sub(r'.*a secret in an option.*\n', "", log), known

@@ -48,9 +48,9 @@ struct BotArguments {
             throw Fault(problem: "there is no option \"\(RawSettings.shown(argument))\".\(hint)")
         }
         guard let text = parts.count == 2 ? String(parts[1]) : rest.popFirst() else {
-            throw Fault(problem: "--\(name) lacks its value.")
+            throw Fault(problem: "--\(name) needs a value.")
         }
-        guard texts.updateValue(text, forKey: name) == nil else { throw Fault(problem: "--\(name) is there twice.") }
+        guard texts.updateValue(text, forKey: name) == nil else { throw Fault(problem: "--\(name) is given twice.") }
     }
 
     private mutating func apply() throws(Fault) {

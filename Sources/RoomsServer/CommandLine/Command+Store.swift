@@ -3,7 +3,7 @@ import Store
 /// Commands on a data directory.
 extension Command {
     static let backup = Command(
-        name: "backup", usage: "backup [--data DIR] FILE", summary: "Copy the database of a data directory, even one in use.",
+        name: "backup", usage: "backup [--data DIR] FILE", summary: "Copy a data directory's database, even in use.",
         page: { backupPage }
     ) { context in
         run(context, "backup", operand: "FILE", page: backupPage) { options throws(StoreError) in

@@ -13,7 +13,7 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
         switch self {
         case .ok: "Success; also after SIGTERM or SIGINT and the drain that follows."
         case .brokenPromise: "rooms bot: the server did not keep a promise of the protocol."
-        case .usage: "The command line is wrong: a command or an option that does not exist or lacks its value."
+        case .usage: "The command line is wrong: a command or an option that does not exist or has no value."
         case .badData: "The stored data or a given file is damaged or inconsistent."
         case .unavailable: "The server cannot serve: an address is in use or must not be bound."
         case .internalError: "A defect of the server."

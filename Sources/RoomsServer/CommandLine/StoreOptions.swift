@@ -30,7 +30,7 @@ struct StoreOptions {
             case "--replace" where flags.contains("replace"): options.isReplacing = true
             case "--data", "--config":
                 guard let value = rest.popFirst() else {
-                    return .ended(context.refuse("\(argument) lacks its value.", help: help))
+                    return .ended(context.refuse("\(argument) needs a value.", help: help))
                 }
                 settings.append("\(argument)=\(value)")
             case _ where argument.hasPrefix("--data=") || argument.hasPrefix("--config="): settings.append(argument)

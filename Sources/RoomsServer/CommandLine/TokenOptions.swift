@@ -41,10 +41,10 @@ struct TokenOptions {
             settings.append(parts.count == 2 ? "--\(setting)=\(parts[1])" : "--\(setting)")
         } else if Self.own.contains(name) {
             guard let text = parts.count == 2 ? String(parts[1]) : rest.popFirst() else {
-                throw Fault(problem: "--\(name) lacks its value.")
+                throw Fault(problem: "--\(name) needs a value.")
             }
             guard texts.updateValue(text, forKey: name) == nil else {
-                throw Fault(problem: "--\(name) is there twice.")
+                throw Fault(problem: "--\(name) is given twice.")
             }
         } else {
             settings.append(argument)

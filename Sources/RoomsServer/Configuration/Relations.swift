@@ -38,7 +38,7 @@ enum Relations {
             breach: openBreach),
         Relation(
             settings: ["auth-secret", "auth-secret-file", "auth"],
-            promise: "`auth = hs256` needs exactly one of `auth-secret` and `auth-secret-file`; other modes need neither."
+            promise: "`auth = hs256` needs exactly one of `auth-secret` and `auth-secret-file`; other modes allow none."
         ) { configuration in
             let secrets = (configuration.authSecret == nil ? 0 : 1) + (configuration.authSecretFile == nil ? 0 : 1)
             let right = "Right is auth hs256 with auth-secret-file FILE"

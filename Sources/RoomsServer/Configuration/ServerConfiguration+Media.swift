@@ -2,7 +2,7 @@ import API
 import Media
 
 extension ServerConfiguration {
-    /// Where uploaded files are; nil where none are kept.
+    /// The directory of uploaded files; nil on a server that keeps none.
     var mediaDirectory: String? { media ?? data.map { $0 + "/media" } }
 
     var mediaLimits: MediaLimits {
@@ -19,7 +19,7 @@ extension ServerConfiguration {
         return limits
     }
 
-    /// Makes ready for uploads; nil where none are kept.
+    /// The service for uploaded files; nil on a server that keeps none.
     func mediaService(_ worker: UploadWorker, _ logger: Logger) throws(MediaError) -> MediaService? {
         guard let directory = mediaDirectory else { return nil }
         return try MediaService(

@@ -1,8 +1,7 @@
 import Store
 
 extension ServerConfiguration {
-    /// Opens what outlives a restart; nil when no directory is named for it. It has to be closed after the server was
-    /// stopped.
+    /// Opens the store; nil without a data directory. The caller closes it after the server has stopped.
     func openStore() throws(StoreError) -> (any ServerStore)? {
         guard let data else { return nil }
         return try DatabaseStore(.directory(data), limits: storeLimits, notifies: push != .off)

@@ -36,12 +36,12 @@ extension ValueType where Value == String {
 
     /// The address of an OpenID provider's keys. Over plain http an attacker on the way could replace the keys.
     static var keySetURL: ValueType {
-        secureURL(like: "https://example.eu.auth0.com/.well-known/jwks.json", plain: "is plain http, which does not protect the keys")
+        secureURL(like: "https://example.eu.auth0.com/.well-known/jwks.json", plain: "asks for keys over plain http")
     }
 
     /// The address of a provider of notifications. Over plain http an attacker on the way could read the key.
     static var providerURL: ValueType {
-        secureURL(like: "https://api.onesignal.com/notifications", plain: "is plain http, which does not protect the key")
+        secureURL(like: "https://api.onesignal.com/notifications", plain: "shows the key over plain http")
     }
 
     private static func secureURL(like example: String, plain: String) -> ValueType {

@@ -8,7 +8,7 @@ struct PIDFile {
         self.path = path
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else {
-            logger.warning("the pid file cannot be written", ["path": path, "reason": String(cString: strerror(errno))])
+            logger.warning("no pid file", ["path": path, "reason": String(cString: strerror(errno))])
             return
         }
         var text = "\(getpid())\n"
