@@ -44,7 +44,7 @@ package final class API: Sendable {
         routes = RouteTable(rows)
         document = OpenAPIDocument(
             title: "Rooms", version: version,
-            text: "People, their rooms and what is in them. What happens in a room goes over Socket.IO.",
+            text: "Users, their rooms and the contents of rooms. Live events of a room go over Socket.IO.",
             schemas: Schemas.json
         ).describe(rows, at: "/openapi.json", limits)
     }
@@ -143,7 +143,8 @@ package final class NoAPI: HTTPService {
     package init() {}
 
     package func handle(_ exchange: HTTPExchange) {
-        let error = APIError(404, .notFound, "People and rooms are kept by servers with a data directory (--data).")
+        let error = APIError(
+            404, .notFound, "This server has no data directory (--data), so it keeps no users and rooms.")
         exchange.respond(error.status, [("Content-Type", "application/json")], body: error.reply.body)
     }
 }

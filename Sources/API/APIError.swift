@@ -79,7 +79,7 @@ extension APIError {
         case .taken(let field): self = APIError.conflict(error.description).at(field)
         case .conflict(let sentence): self = .conflict(sentence)
         case .badCursor: self = .invalid("cursor", "is not one that was given out.")
-        case .overloaded: self = .unavailable("The server has too much to do; try again in a moment.")
+        case .overloaded: self = .unavailable("The server is overloaded; try again in a moment.")
         // What is wrong with the disk is the operator's affair.
         default: self = .unavailable("The server cannot reach its store at the moment.")
         }

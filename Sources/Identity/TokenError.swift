@@ -48,14 +48,14 @@ extension TokenError.Kind {
         switch self {
         case .missing: "A token is needed to connect."
         case .malformed: "The token is not a valid JWT."
-        case .algorithm: "The token is not signed with an algorithm that is accepted here."
+        case .algorithm: "The token is signed with an algorithm that this server does not accept."
         case .signature: "The token's signature is wrong."
         case .unknownKey: "The token is signed with a key that its issuer does not publish."
         case .expired: "The token has expired."
         case .notYetValid: "The token is not valid yet."
         case .audience: "The token was made for another service."
         case .issuer: "The token comes from another issuer."
-        case .subject: "The token does not say whom it is for."
+        case .subject: "The token names no user."
         case .keysUnavailable: "The token cannot be checked at the moment; try again in a few seconds."
         }
     }

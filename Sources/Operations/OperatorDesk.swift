@@ -105,7 +105,8 @@ package final class OperatorDesk: HTTPService {
         nextNumber += 1
         let mailbox = shard.mailboxes[shard.index]
         let timer = LoopTimer { [unowned self] in
-            self.answered(number, Reply(status: 504, body: Array(#"{"error":"There was no answer in time."}"#.utf8)))
+            self.answered(
+                number, Reply(status: 504, body: Array(#"{"error":"The server did not answer in time."}"#.utf8)))
         }
         shard.arm(timer, in: Self.patienceMilliseconds)
         pending[number] = Pending(exchange: exchange, timer: timer)

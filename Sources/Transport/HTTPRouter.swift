@@ -67,7 +67,7 @@ public final class HTTPRouter: HTTPService {
     }
 
     private static let unknownHost = Array(
-        #"{"error":"This server does not answer under this name; public-url tells it its name.","code":"UNKNOWN_HOST"}"#
+        #"{"error":"This server does not answer under this name; the setting public-url names it.","code":"UNKNOWN_HOST"}"#
             .utf8)
 
     public func shardStopping() {

@@ -209,7 +209,7 @@ class TestUploads:
         assert page.evaluate("document.getElementById('upload').checkVisibility()") is False
         page.press("Escape")
         drop(page, ["cat.png", "image/png", 1])
-        page.wait("document.getElementById('notice').textContent.startsWith('This server takes no files')")
+        page.wait("document.getElementById('notice').textContent.startsWith('This server accepts no uploads')")
 
     def test_a_dropped_photo_is_sent_and_put_where_it_fell(self, page, rooms_server):
         drop(page, ["cat.png", "image/png", 1])
@@ -229,10 +229,10 @@ class TestUploads:
         page.evaluate("answers.push([415, { error: 'x' }], [422, { error: 'The picture is damaged.' }], [413, {}]); 0")
         page.wait("document.querySelectorAll('.upload .fault').length === 4")
         assert page.evaluate("[...document.querySelectorAll('.upload .fault')].map((node) => node.textContent)") == [
-            "This photo is too large: 0 MB is the most.",
-            "This is no photo that the server can read: it takes JPEG, PNG, WebP or HEIC.",
+            "This photo is too large: at most 0 MB are allowed.",
+            "The server cannot read this photo. It reads JPEG, PNG, WebP or HEIC.",
             "The picture is damaged.",
-            "This recording is too large: 9 MB is the most."]
+            "This recording is too large: at most 9 MB are allowed."]
         assert page.evaluate("document.getElementById('notice').textContent") == "x.txt is neither a photo nor a recording."
         for _ in range(4):
             page.evaluate("document.querySelector('.upload button').click()")
@@ -398,7 +398,7 @@ class TestAppearance:
         ada.join(room)
         ada.create(room, content="Hello")
         page.wait("document.getElementById('live').textContent.includes('ada added a note: Hello.')")
-        assert "ada came in." in page.evaluate("document.getElementById('live').textContent")
+        assert "ada joined." in page.evaluate("document.getElementById('live').textContent")
         tree = page.call("Accessibility.getFullAXTree")["nodes"]
         said = {(node["role"]["value"], node["name"]["value"]) for node in tree if "name" in node and not node["ignored"]}
         assert {("region", "Board"), ("listitem", "Note by ada: Hello"), ("button", "Note"), ("heading", "Rooms")} <= said

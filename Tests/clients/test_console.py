@@ -86,7 +86,7 @@ class TestWhoMaySeeIt:
         page = consoles(server, comes_in=False)
         page.type("nonsense")
         page.press("Enter")
-        page.wait("document.getElementById('door-reason').textContent === 'This token is not the one.'")
+        page.wait("document.getElementById('door-reason').textContent === 'This token is wrong.'")
         page.come_in()
         page.evaluate("globalThis.isOld = true")
         page.leave("location.reload()")
@@ -100,7 +100,7 @@ class TestWhatIsShown:
         ada.create("studio", content="x")
         page = consoles(server)
         page.wait("document.querySelectorAll('#rooms tbody tr').length === 2")
-        assert page.tile("People in rooms") == "4" and page.tile("Rooms") == "2" and page.tile("Store") == "none"
+        assert page.tile("Users in rooms") == "4" and page.tile("Rooms") == "2" and page.tile("Store") == "none"
         assert int(page.tile("Connections")) >= 4
         for number in range(40):
             ada.emit("touch:move", {"roomId": "studio", "x": number, "y": 1})
@@ -130,7 +130,7 @@ class TestWhatIsShown:
     def test_what_is_not_there_is_said(self, consoles, server):
         consoles.tolerated = ("404",)
         page = consoles(server, room="nowhere")
-        page.wait("document.getElementById('room-facts').textContent === 'Nobody is in this room.'")
+        page.wait("document.getElementById('room-facts').textContent === 'This room is empty.'")
         assert page.evaluate("document.getElementById('room-close').hidden")
 
     def test_a_server_that_is_gone_is_told_and_found_again(self, consoles, server):

@@ -37,7 +37,7 @@ struct Field: Sendable {
     /// The two of every list.
     static func paging(most: Int, usual: Int) -> [Field] {
         [
-            Field("limit", .integer(1...most), "How many items a page has; \(usual) unless told."),
+            Field("limit", .integer(1...most), "How many items a page has; by default \(usual)."),
             Field("cursor", .cursor, "`nextCursor` of the page before."),
         ]
     }

@@ -49,17 +49,17 @@ struct OpenAPIDocument {
     static func reason(_ status: Int) -> String {
         switch status {
         case 400: "The request cannot be read."
-        case 401: "There is no good token."
-        case 403: "The sender may not do that."
-        case 404: "There is no such thing."
-        case 409: "What is asked for contradicts what is there."
+        case 401: "The token is missing or not valid."
+        case 403: "The sender may not do this."
+        case 404: "The object does not exist."
+        case 409: "The request conflicts with the current state."
         case 413: "The body is too large."
-        case 415: "The body is not of the type that is needed."
-        case 416: "The file does not reach so far."
-        case 422: "A field is not as it has to be: the first that is not."
+        case 415: "The body has another type than the route needs."
+        case 416: "The range is outside the file."
+        case 422: "A field is wrong. The answer names the first wrong one."
         case 429: "Too many requests; Retry-After says how long to wait."
-        case 507: "There is no room for the file."
-        default: "The server cannot do that at the moment."
+        case 507: "There is no space for the file."
+        default: "The server cannot do this at the moment."
         }
     }
 }
@@ -99,7 +99,8 @@ extension JSONWriter {
         for field in route.query { parameter(field, in: "query", limits) }
         if route.takesIdempotencyKey {
             parameter(
-                Field("Idempotency-Key", .id, "Marks the retries of a request: they are answered the same for a day."),
+                Field(
+                    "Idempotency-Key", .id, "Identifies the retries of a request: for a day they get the same answer."),
                 in: "header", limits)
         }
         endArray()
@@ -232,7 +233,7 @@ extension JSONWriter {
         }
         if route.takesIdempotencyKey, let answer = route.answer {
             object("200") { json in
-                json.member("description", "Done before, under the same Idempotency-Key.")
+                json.member("description", "An earlier request with the same Idempotency-Key has done this.")
                 json.content { json in json.answer(answer) }
             }
         }
@@ -270,7 +271,7 @@ extension JSONWriter {
                 }
                 json.object("nextCursor") { json in
                     json.member("type", "string")
-                    json.member("description", "Where the next page begins; not there on the last.")
+                    json.member("description", "The beginning of the next page; missing on the last page.")
                 }
             }
             member("required", raw: Array(#"["data"]"#.utf8).span)

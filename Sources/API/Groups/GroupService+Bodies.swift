@@ -54,7 +54,7 @@ extension GroupService {
     }
 
     private static func tooLarge(_ most: Int) -> APIError {
-        APIError(413, .payloadTooLarge, "A body may have \(most) bytes.")
+        APIError(413, .payloadTooLarge, "A body may have at most \(most) bytes.")
     }
 
     /// A body whose length nobody knows yet.
@@ -75,10 +75,10 @@ extension GroupService {
 
     private func receiveFile(_ request: Pending, _ kind: MediaKind) throws(APIError) {
         guard let media = group.media, media.hasWorker else {
-            throw .unavailable("This server cannot work on files, and takes none. Its log says why.")
+            throw .unavailable("This server cannot process files, so it accepts no uploads. Its log says why.")
         }
         guard !media.refusesUploads else {
-            throw .unavailable("This server takes no files at the moment; try again in a moment.")
+            throw .unavailable("This server accepts no uploads now; try again in a moment.")
         }
         let head = request.exchange.head
         guard let boundary = head.headers.first(named: "Content-Type").flatMap(MultipartBoundary.init(contentType:))
@@ -131,7 +131,7 @@ extension GroupService {
             switch (failure, body.file) {
             case (nil, let file?): self.run(request, .file(file))
             case (let fault as MediaError, _): self.refuse(request, media.fault(fault))
-            default: self.refuse(request, .unavailable("The server has too much to do; try again in a moment."))
+            default: self.refuse(request, .unavailable("The server is overloaded; try again in a moment."))
             }
         }
     }

@@ -86,7 +86,7 @@ final class GroupService<Group: RouteGroup>: HTTPService {
             request.rateHeaders = Self.narrowest(readings)?.headers ?? []
             authenticate(request)
         case .otherMethods(let methods):
-            var error = APIError(405, .validation, "This is not done with \(exchange.head.method.name).")
+            var error = APIError(405, .validation, "This path does not accept \(exchange.head.method.name).")
             error.headers = [("Allow", Self.list(methods))]
             refuse(exchange, error)
         case .none: refuse(exchange, APIError(404, .notFound, "There is nothing at this path."))
@@ -131,7 +131,7 @@ final class GroupService<Group: RouteGroup>: HTTPService {
     /// Remembers a request while it is elsewhere; forgets it when its connection ends.
     func keep(_ request: Pending) -> UInt64? {
         guard pending.count < group.limits.pendingRequestsMax else {
-            refuse(request, .unavailable("The server has too much to do; try again in a moment."))
+            refuse(request, .unavailable("The server is overloaded; try again in a moment."))
             return nil
         }
         let number = nextNumber

@@ -6,15 +6,15 @@ import Wire
 enum AuthRoutes {
     static let all: [APIRoute] = [
         APIRoute(
-            .get, "/api/auth/verify", "Makes an account at the first call; says whether its profile is complete.",
+            .get, "/api/auth/verify", "Makes an account on the first call, and says whether its profile is complete.",
             access: .token, answer: .one("Verification"), verify),
         APIRoute(
-            .post, "/api/auth/complete-profile", "Tells who one is, or changes that.", access: .token,
+            .post, "/api/auth/complete-profile", "Sets or changes the sender's profile.", access: .token,
             body: [
-                Field("username", .username, required: true, "Nobody else's, whatever the case of its letters."),
+                Field("username", .username, required: true, "Unique without regard to case."),
                 Field("firstName", .text(1...80), required: true),
                 Field("dateOfBirth", .time, required: true, "At least 13 years ago."),
-                Field("avatarUrl", .url, "Without it the picture stays as it is; null takes it away."),
+                Field("avatarUrl", .url, "Without it the picture stays; null removes it."),
             ], answer: .one("User"), failures: [409], completeProfile),
         APIRoute(.get, "/api/auth/me", "Oneself.", answer: .one("User"), me),
     ]

@@ -8,13 +8,13 @@ enum ElementRoutes {
     static func all(_ limits: APILimits) -> [APIRoute] {
         [
             APIRoute(
-                .get, "/api/rooms/{id}/elements", "A room's elements, or what has changed among them since.",
+                .get, "/api/rooms/{id}/elements", "A room's elements, or their changes since a version.",
                 query: [
                     Field("sinceVersion", .integer(0...Int.max), "`version` of the last answer, or a join's `seq`.")
                 ] + Field.paging(most: limits.elementItemsMax, usual: limits.elementItems),
                 answer: .bare("ElementChanges"), failures: [404], elements),
             APIRoute(
-                .post, "/api/rooms/{id}/elements", "Puts an element on a room's canvas, as `element:create` does.",
+                .post, "/api/rooms/{id}/elements", "Creates an element in a room, as `element:create` does.",
                 body: .object("NewElement"), answer: .one("Element"), status: 201, failures: [404, 409],
                 takesIdempotencyKey: true, create),
             APIRoute(
@@ -22,7 +22,7 @@ enum ElementRoutes {
                 body: .object("ElementUpdate"), answer: .one("Element"), failures: [404, 409], update),
             APIRoute(
                 .delete, "/api/rooms/{id}/elements/{elementId}",
-                "Deletes an element and answers it as it was, with the version of the deletion.",
+                "Deletes an element. The answer has its last content and the version of the deletion.",
                 answer: .one("Element"), failures: [404, 409], delete),
         ]
     }

@@ -8,23 +8,26 @@ enum MediaRoutes {
     static func all(uploads: RequestRate) -> [APIRoute] {
         [
             APIRoute(
-                .post, "/api/upload/avatar", "Takes a picture of oneself: JPEG, PNG, WebP or HEIC.", access: .token,
+                .post, "/api/upload/avatar", "Uploads the sender's profile picture: JPEG, PNG, WebP or HEIC.",
+                access: .token,
                 body: .file(.avatar), answer: .one("UploadedAvatar"), status: 201, failures: [507], rate: uploads,
                 uploadAvatar),
             APIRoute(
-                .post, "/api/upload/photo", "Takes a picture: JPEG, PNG, WebP or HEIC.", access: .profileUnlessOpen,
+                .post, "/api/upload/photo", "Uploads a photo: JPEG, PNG, WebP or HEIC.", access: .profileUnlessOpen,
                 body: .file(.photo), answer: .one("UploadedPhoto"), status: 201, failures: [507], rate: uploads,
                 uploadPhoto),
             APIRoute(
-                .post, "/api/upload/audio", "Takes a recording: AAC or M4A, MP3, WAV or Ogg.",
+                .post, "/api/upload/audio", "Uploads a recording: AAC or M4A, MP3, WAV or Ogg.",
                 access: .profileUnlessOpen, body: .file(.audio), answer: .one("UploadedAudio"), status: 201,
                 failures: [507], rate: uploads, uploadAudio),
             APIRoute(
-                .get, "/media/{key}", "A file, for whoever knows its name; whole or in parts (Range).",
+                .get, "/media/{key}",
+                "An uploaded file, whole or a part of it (Range). Its name is the only permission.",
                 access: .everybody,
                 query: [
                     Field(
-                        "size", .integer(1...100_000), "Of an image the smallest copy with at least this many pixels.")
+                        "size", .integer(1...100_000), "For an image: its smallest copy with at least this many pixels."
+                    )
                 ], answer: .file, failures: [404, 416], file),
         ]
     }

@@ -7,24 +7,25 @@ enum RoomRoutes {
     static func all(_ limits: APILimits) -> [APIRoute] {
         [
             APIRoute(
-                .post, "/api/rooms", "Makes a room with others in it.",
+                .post, "/api/rooms", "Makes a room with other users.",
                 body: [
-                    Field("otherUserId", .id, "The other person, where there is one; or else `userIds`."),
+                    Field("otherUserId", .id, "The other user, if there is one; otherwise `userIds`."),
                     Field("userIds", .ids(most: limits.invitedMax)),
                     Field("name", .text(1...80)),
                 ], answer: .one("Room"), status: 201, failures: [404, 409], takesIdempotencyKey: true, create),
             APIRoute(
-                .get, "/api/rooms", "The rooms one is in, newest activity first.",
+                .get, "/api/rooms", "The sender's rooms, newest activity first.",
                 query: Field.paging(most: limits.pageItemsMax, usual: limits.pageItems),
                 answer: .list(of: "RoomSummary"), list),
             APIRoute(
-                .get, "/api/rooms/grouped-by-person", "The people with whom one shares active rooms, with those rooms.",
+                .get, "/api/rooms/grouped-by-person",
+                "The users who share active rooms with the sender, with these rooms.",
                 query: Field.paging(most: limits.pageItemsMax, usual: limits.pageItems),
                 answer: .list(of: "PersonWithRooms"), groupedByPerson),
             APIRoute(
                 .get, "/api/rooms/{id}", "One room; for its members.", answer: .one("Room"), failures: [404], room),
             APIRoute(
-                .put, "/api/rooms/{id}/name", "Gives a room another name.",
+                .put, "/api/rooms/{id}/name", "Renames a room.",
                 body: [Field("name", .text(1...80), required: true)], answer: .one("Room"), failures: [404, 409],
                 APIRoute.inTurn(rename)),
             APIRoute(
@@ -113,7 +114,7 @@ enum RoomRoutes {
 
     @Sendable private static func close(_ request: APIRequest, _ api: APIContext) async throws(APIError) -> APIReply {
         let room = try await api.room(of: request)
-        guard room.isCreator(request.subject) else { throw .forbidden("Only its creator may close a room.") }
+        guard room.isCreator(request.subject) else { throw .forbidden("Only the creator may close a room.") }
         _ = try await api.ask { $0.closeRoom(room.id, at: request.now, then: $1) }
         let reason = "The room was closed by its creator."
         await api.tell { $0.close(room.id, reason: reason, $1) }

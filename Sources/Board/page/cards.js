@@ -75,7 +75,7 @@ export class Cards {
     tools.className = "card-tools";
     tools.append(
       button("edit", element.type === "note" ? "Edit" : "Edit the caption", () => this.edit(element.key)),
-      button("delete", "Take away", () => this.#delete(element.key)));
+      button("delete", "Delete", () => this.#delete(element.key)));
     const grip = document.createElement("div");
     grip.className = "grip";
     const card = { key: element.key, node, body: makeBody(element), grip };

@@ -67,7 +67,7 @@ export class Company {
       const { error } = await answer.json().catch(() => ({}));
       this.#announcer.warn(error ?? `The server has no bots now (${answer.status}).`);
     } catch {
-      this.#announcer.warn("Without a connection no bots can be invited.");
+      this.#announcer.warn("You cannot invite bots without a connection.");
     }
   }
 }

@@ -35,7 +35,7 @@ export class People {
     if (!isOwn) {
       const go = document.createElement("button");
       go.textContent = "Find";
-      go.setAttribute("aria-label", `Look where ${nameOf(person)} is`);
+      go.setAttribute("aria-label", `Show where ${nameOf(person)} is`);
       go.addEventListener("click", () => this.#goTo(person.userId));
       row.append(go);
     }

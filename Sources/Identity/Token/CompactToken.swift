@@ -50,12 +50,12 @@ struct CompactToken {
             throw TokenError(.malformed, "The token's header is not a JSON object with each key once.")
         }
         guard members["crit"] == nil else {
-            throw TokenError(.malformed, "The token's header asks for something that is not understood here.")
+            throw TokenError(.malformed, "The token's header needs an extension that this server does not have.")
         }
         guard let algorithm = members["alg"]?.string else { throw TokenError(.algorithm) }
         guard let keyID = members["kid"] else { return (algorithm, nil) }
         guard let bytes = keyID.string?.utf8, bytes.count <= limits.keyIDBytesMax else {
-            throw TokenError(.malformed, "The key id in the token's header is no text, or too long.")
+            throw TokenError(.malformed, "The key id in the token's header is not a text, or is too long.")
         }
         return (algorithm, Array(bytes))
     }

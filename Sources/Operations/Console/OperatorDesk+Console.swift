@@ -56,7 +56,7 @@ extension OperatorDesk {
             let answers = answers.compactMap(\.self)
             guard let summary = answers.lazy.compactMap(\.summary).first,
                 let picture = answers.lazy.compactMap(\.picture).first
-            else { return Reply(status: 404, body: ConsoleJSON.error("Nobody is in this room.")) }
+            else { return Reply(status: 404, body: ConsoleJSON.error("This room is empty.")) }
             return Reply(body: ConsoleJSON.room(summary, picture, answers.flatMap(\.members)))
         }
     }
@@ -80,9 +80,9 @@ extension OperatorDesk {
         RoomCommands(mailboxes, facts.relay).close(id, reason: "closed by an operator") { outcome in
             switch outcome {
             case .done: give(Reply(body: ConsoleJSON.count(1)))
-            case .notInUse: give(Reply(status: 404, body: ConsoleJSON.error("Nobody is in this room.")))
+            case .notInUse: give(Reply(status: 404, body: ConsoleJSON.error("This room is empty.")))
             case .refused(let error): give(Reply(status: 409, body: ConsoleJSON.error(error.message)))
-            case .unavailable: give(Reply(status: 503, body: ConsoleJSON.error("The room's loop takes nothing now.")))
+            case .unavailable: give(Reply(status: 503, body: ConsoleJSON.error("The room's loop does not answer.")))
             }
         }
     }

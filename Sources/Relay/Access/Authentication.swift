@@ -168,7 +168,7 @@ final class Authentication {
             switch result {
             case .failure(let error): done(RoomError(.unauthorized, error.message))
             case .success(let token) where !token.subject.isExactly(admission.person.id):
-                done(RoomError(.forbidden, "The token is somebody else's."))
+                done(RoomError(.forbidden, "The token belongs to another user."))
             case .success(let token):
                 admission.extend(to: token.expiresAt)
                 self.watch(admission, socket)

@@ -10,7 +10,7 @@ import Wire
 extension Edge {
     static let roomKeys = JSONKeys("roomId")
     /// What is said when a shard takes nothing more.
-    static let overwhelmed = RoomError(.server, "The server has too much to do; try again in a moment.")
+    static let overwhelmed = RoomError(.server, "The server is overloaded; try again in a moment.")
 
     func join(_ client: RelayClient, _ arguments: Span<UInt8>, _ call: SocketCall) throws(RoomError) {
         let fields = try EventFields.read(Self.roomKeys, arguments)
@@ -20,7 +20,7 @@ extension Edge {
             throw RoomError(.shuttingDown, "The server is shutting down.")
         }
         guard rooms.contains(roomID) || rooms.count < configuration.roomsPerConnectionMax else {
-            throw RoomError(.validation, "A connection may be in \(configuration.roomsPerConnectionMax) rooms.")
+            throw RoomError(.validation, "A connection may be in at most \(configuration.roomsPerConnectionMax) rooms.")
         }
         enter(client, roomID, .join(call))
     }

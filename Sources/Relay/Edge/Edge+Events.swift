@@ -50,7 +50,7 @@ extension Edge {
         }
         guard !client.isRefreshing else {
             throw RoomError(
-                .rateLimited, "The token before is still being looked at.",
+                .rateLimited, "The previous token is still being checked.",
                 details: ClientFlow.Scope.connection.details(wait: 100))
         }
         client.isRefreshing = true

@@ -184,7 +184,7 @@ extension Edge {
     }
 
     private static let leaveNotStored = RoomError(
-        .server, "You have left the room, which could not be stored: a restart of the server may bring you back.")
+        .server, "You have left the room, but this could not be stored: a restart of the server may bring you back.")
 }
 
 extension DisconnectReason {

@@ -55,7 +55,7 @@ extension Edge {
         return next.byteCount
     }
 
-    private static let putOut = RoomError(.forbidden, "You were put out of the room.")
+    private static let putOut = RoomError(.forbidden, "You were removed from the room.")
 
     /// So much was logged meanwhile that the log does not reach back to the state: the client needs a newer one.
     private func enterAgain(_ next: Welcome) {

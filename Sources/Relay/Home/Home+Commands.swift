@@ -54,7 +54,7 @@ extension Home {
         let count = home.room.participantCount
         let connections = home.room.expel(person)
         guard home.room.participantCount < count else {
-            throw RoomError(.notFound, "The person is not in the room.")
+            throw RoomError(.notFound, "The user is not in the room.")
         }
         armGrace(home)
         // Before anybody is told: the room may end with that.

@@ -83,7 +83,7 @@ extension Home {
     /// A file that no element has shown for long may be on its way out.
     private func checkFiles(_ values: Element.Values) throws(RoomError) {
         guard hub.condemned.isAny, hub.mediaOf(values).contains(where: hub.condemned.contains) else { return }
-        throw RoomError(.validation, "The file was deleted, since nothing showed it.")
+        throw RoomError(.validation, "The file was deleted, because no element showed it.")
     }
 
     /// The keys of the files that elements show of which the store does not know yet.

@@ -65,7 +65,7 @@ extension Home {
         if let takenOver = joined.takenOver {
             evict(
                 takenOver, home, reason: "taken over by another device",
-                RoomError(.conflict, "Another device took this one's place."))
+                RoomError(.conflict, "Another connection has taken the place of this one."))
         }
         armGrace(home)
         return joined.slot
@@ -81,7 +81,7 @@ extension Home {
             refuse(
                 entry,
                 RoomError(
-                    .rateLimited, "Too much of rooms is asked for. Wait \(wait) ms.", details: scope.details(wait: wait)
+                    .rateLimited, "Too many joins of large rooms. Wait \(wait) ms.", details: scope.details(wait: wait)
                 )
             )
         case .goOn(let before, _): tell(entry.connection, .enterLater(before, milliseconds: wait))

@@ -10,7 +10,7 @@ enum StoreWaiter: Sendable {
 /// What a room's home has logged and the store has not stored yet, and who is to be answered when it has.
 struct RoomJournal {
     static let notStored = RoomError(
-        .server, "The change could not be stored for now. It was told to the room, and is stored once that is possible."
+        .server, "The change could not be stored yet. The room has it, and the server stores it once it can."
     )
     static let takesNothing = RoomError(.server, "Changes cannot be stored at the moment.")
 
