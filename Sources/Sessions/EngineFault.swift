@@ -1,6 +1,6 @@
 import Transport
 
-/// Why a request for Engine.IO is refused, with the codes that clients of the reference server know.
+/// Why a request for Engine.IO is refused, with the codes of the reference server.
 enum EngineFault {
     case unknownTransport
     case unknownSession

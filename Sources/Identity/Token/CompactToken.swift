@@ -1,12 +1,12 @@
 import Wire
 
-/// A JWT in compact form (RFC 7515, section 7.1), taken apart and not yet believed.
+/// A JWT in compact form (RFC 7515, section 7.1), parsed and not verified yet.
 struct CompactToken {
-    /// As the header names it; the one thing of the header that decides anything, besides the key's id.
+    /// The header's algorithm. Besides the key's id, this is the only part of the header that decides anything.
     let algorithm: String
     let keyID: [UInt8]?
     let claims: [UInt8]
-    /// The first two parts with the dot between them: what the signature is made of.
+    /// The first two parts with the dot between them, which the signature covers.
     let signedBytes: [UInt8]
     let signature: [UInt8]
 
@@ -41,8 +41,8 @@ struct CompactToken {
         return (0..<first, first + 1..<last, last + 1..<text.count)
     }
 
-    /// `typ` and other hints are not looked at: nothing may depend on what whoever signs says of itself. `crit` names
-    /// what a reader has to understand, and nothing of that kind is understood here.
+    /// `typ` and other hints are ignored: nothing may depend on unverified statements of the signer. `crit` names
+    /// extensions that a reader has to understand; this server understands none.
     private static func read(
         header: [UInt8], _ limits: IdentityLimits
     ) throws(TokenError) -> (algorithm: String, keyID: [UInt8]?) {
