@@ -1,14 +1,14 @@
 import Media
 import Wire
 
-/// The description of a group, OpenAPI 3.1, made of the same table that requests are answered by.
+/// The description of a group, OpenAPI 3.1, made from the table that also answers its requests.
 struct OpenAPIDocument {
     let title: String
     let version: String
     let text: String
-    /// A JSON object of JSON Schemas: those that rows name, and `Failure`, which is how the group encodes one.
+    /// A JSON object of JSON Schemas: those that rows name, and `Failure`, the form of the group's failures.
     let schemas: String
-    /// How one authenticates: the name of a scheme, and the scheme.
+    /// The authentication: the name of a scheme, and the scheme.
     var security = (name: "bearer", scheme: #"{"type":"http","scheme":"bearer"}"#)
 
     func describe<Group>(_ routes: [Route<Group>], at path: String, _ limits: APILimits) -> GroupDocument {
@@ -43,7 +43,7 @@ struct OpenAPIDocument {
         return bytes
     }
 
-    /// What any request may be refused with.
+    /// The statuses with which any request may be refused.
     static let commonFailures = [400, 401, 403, 422, 429, 503]
 
     static func reason(_ status: Int) -> String {
@@ -165,7 +165,7 @@ extension JSONWriter {
         endArray()
     }
 
-    /// - Parameter takesNull: whether `null` is as if the field were not there.
+    /// - Parameter takesNull: whether `null` counts as absent.
     private mutating func schema(_ field: Field, _ limits: APILimits, takesNull: Bool = false) {
         switch field.kind {
         case .text(let range):
@@ -215,7 +215,7 @@ extension JSONWriter {
         if takesNull { member("type", raw: Array("[\"\(name)\",\"null\"]".utf8).span) } else { member("type", name) }
     }
 
-    /// The length is in bytes of UTF-8, of which a schema knows nothing.
+    /// The length counts bytes of UTF-8, which a schema cannot express.
     private mutating func id(_ limits: APILimits) {
         member("minLength", 1)
         member("maxLength", limits.idBytesMax)

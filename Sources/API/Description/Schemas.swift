@@ -1,4 +1,4 @@
-/// What answers hold, as JSON Schema.
+/// The contents of answers, as JSON Schema.
 enum Schemas {
     static let json = """
         {

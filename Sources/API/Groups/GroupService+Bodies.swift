@@ -3,16 +3,16 @@ import Rooms
 import Transport
 import Wire
 
-/// A file that is to come in a form.
+/// A file that a form will bring.
 struct FileUpload: Sendable {
     let kind: MediaKind
     let boundary: MultipartBoundary
     let media: MediaService
 }
 
-/// What requests bring.
+/// The bodies of requests.
 extension GroupService {
-    /// What has come of a request's body.
+    /// The body of a request, as it was received.
     enum Body {
         case none
         case bytes([UInt8])
@@ -57,7 +57,7 @@ extension GroupService {
         APIError(413, .payloadTooLarge, "A body may have at most \(most) bytes.")
     }
 
-    /// A body whose length nobody knows yet.
+    /// A body of unknown length.
     private func gather(_ request: Pending, _ most: Int) {
         var body: [UInt8] = []
         request.exchange.streamBody(max: Self.uncounted) { [unowned self] bytes in
@@ -68,7 +68,7 @@ extension GroupService {
         }
     }
 
-    /// Bodies are counted here, so that the refusal is one of the group.
+    /// Bytes are counted here, so that the refusal has the form of the group.
     private static var uncounted: Int { 1 << 40 }
 
     // MARK: Files
@@ -92,7 +92,7 @@ extension GroupService {
         check(request, FileUpload(kind: kind, boundary: boundary, media: media))
     }
 
-    /// Nobody sends megabytes only to hear that they may not.
+    /// Checks the sender before the body arrives, so that no client sends megabytes in vain.
     private func check(_ request: Pending, _ upload: FileUpload) {
         guard case .checked(let check) = request.route.access, let sender = request.sender else {
             return stream(request, upload)

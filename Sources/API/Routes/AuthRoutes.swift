@@ -2,7 +2,7 @@ import Relay
 import Store
 import Wire
 
-/// Who somebody is, and what they tell of themselves.
+/// Accounts and profiles.
 enum AuthRoutes {
     static let all: [APIRoute] = [
         APIRoute(
@@ -58,7 +58,7 @@ enum AuthRoutes {
 }
 
 extension APIContext {
-    /// The sender's account, which is made if there is none. Its id is the token's subject: what events call the person.
+    /// The sender's account, which is made if it is missing. Its id is the token's subject, which events use too.
     func signIn(_ request: APIRequest) async throws(APIError) -> Account {
         try await ask {
             $0.signIn(
@@ -66,7 +66,7 @@ extension APIContext {
         }
     }
 
-    /// Files that a person shows are not deleted: neither the new picture nor, until the new one stands, the old.
+    /// A file in a profile must not be deleted: neither the new picture nor, until the new one is stored, the old one.
     fileprivate func setProfile(_ profile: Profile, of account: Account, at now: Int64) async throws(APIError)
         -> Account
     {

@@ -3,7 +3,7 @@ import Rooms
 import Store
 import Wire
 
-/// What is on a room's canvas.
+/// Elements of rooms.
 enum ElementRoutes {
     static func all(_ limits: APILimits) -> [APIRoute] {
         [
@@ -41,7 +41,7 @@ enum ElementRoutes {
         }
         var changes = try await api.ask { [since] in $0.changes(of: room, since: since, limit: limit, then: $1) }
         if since.seq > changes.seq {
-            // The `seq` of a join is told before it is stored.
+            // A join gets a `seq` before it is stored.
             try await api.waitUntilStored(room)
             changes = try await api.ask { [since] in $0.changes(of: room, since: since, limit: limit, then: $1) }
         }
@@ -120,7 +120,7 @@ extension JSONWriter {
 }
 
 extension APIContext {
-    /// The id of a room whose elements the sender may see: a member's, or where everybody is let in, any.
+    /// The id of a room whose elements the sender may see: a member's, or in `open` mode any.
     func roomOfElements(_ request: APIRequest) async throws(APIError) -> String {
         let id = request.parameter("id")
         let standing = try await ask { $0.standing(of: request.subject, in: id, then: $1) }
@@ -133,7 +133,7 @@ extension APIContext {
         }
     }
 
-    /// Where the sender may change elements: in an active room of theirs, or where everybody is let in, in any.
+    /// The room in which the sender may change elements: an active room of a member, or in `open` mode any.
     fileprivate func placeOfElements(_ request: APIRequest) async throws(APIError) -> RoomCommands.ElementPlace {
         let id = request.parameter("id")
         let room = try await ask { $0.room(id, then: $1) }
@@ -146,7 +146,7 @@ extension APIContext {
             roomID: id, info: StoreDirectory.shown(room), personID: request.subject)
     }
 
-    /// Waits until the store has all that the members of a room have been told.
+    /// Waits until the store has everything that the members of a room have got.
     fileprivate func waitUntilStored(_ room: String) async throws(APIError) {
         let error = await withCheckedContinuation { continuation in
             rooms.whenStored(room) { continuation.resume(returning: $0) }
@@ -154,7 +154,7 @@ extension APIContext {
         if let error { throw APIError(error) }
     }
 
-    /// Has a room's home change an element and waits until that is stored.
+    /// Sends a change of an element to the room's home, and waits until it is stored.
     fileprivate func change(
         _ command: (RoomCommands, @escaping RoomCommands.ElementDone) -> Void
     ) async throws(APIError) -> RoomCommands.ElementAnswer {

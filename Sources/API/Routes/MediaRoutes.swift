@@ -3,7 +3,7 @@ import Store
 import Transport
 import Wire
 
-/// Files: brought by people, taken by whoever knows their names.
+/// Uploads and downloads of files. The name of a file is the permission to read it.
 enum MediaRoutes {
     static func all(uploads: RequestRate) -> [APIRoute] {
         [
@@ -64,7 +64,7 @@ enum MediaRoutes {
         _ tell: (inout JSONWriter, _ url: String, StoredMedia) -> Void
     ) async throws(APIError) -> APIReply {
         guard let media = api.media, let uploaded = request.file else { throw .malformed("A file is needed.") }
-        // A picture of oneself is part of the profile, and may come before there is an account.
+        // The profile picture may come before there is an account.
         if request.sender?.account?.email != request.email { _ = try await api.signIn(request) }
         let file = try await media.admit(uploaded.staged, kind)
         let record = MediaRecord(
@@ -97,7 +97,7 @@ enum MediaRoutes {
         var answer = FileAnswer(
             file: file, tag: "\"\(key)-\(file.size)\"", mediaType: key.format.mediaType,
             cacheControl: "public, max-age=31536000, immutable")
-        // Opened by itself it is still nothing but a picture or a sound.
+        // Opened alone, a file must not act as anything but a picture or a recording.
         answer.headers = [("Content-Security-Policy", "default-src 'none'; sandbox")]
         return APIReply(file: answer)
     }

@@ -1,7 +1,7 @@
 import Store
 import Wire
 
-/// Where notifications reach somebody, and which they want.
+/// Devices and preferences for notifications.
 enum NotificationRoutes {
     /// The types of notifications.
     static let types = PushKind.allCases.map(\.rawValue)

@@ -3,7 +3,7 @@ import Rooms
 import Store
 import Wire
 
-/// Who is in a room.
+/// Members of rooms.
 enum ParticipantRoutes {
     static let all: [APIRoute] = [
         APIRoute(

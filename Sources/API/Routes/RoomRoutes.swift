@@ -2,7 +2,7 @@ import Relay
 import Store
 import Wire
 
-/// Rooms, and what they are called.
+/// Rooms and their names.
 enum RoomRoutes {
     static func all(_ limits: APILimits) -> [APIRoute] {
         [
@@ -43,7 +43,7 @@ enum RoomRoutes {
             at: request.now, idempotency: try idempotency(request, others))
         try await checkThatThereAre(others, field: request.body.has("otherUserId") ? "otherUserId" : "userIds", api)
         let created = try await api.ask { $0.createRoom(room, then: $1) }
-        // A retry tells nobody of a room who has left it since.
+        // A creator who has left since gets no answer about the room from a retry.
         guard created.room.member(request.subject) != nil else {
             throw .forbidden("You are not a member of this room.")
         }
@@ -52,7 +52,7 @@ enum RoomRoutes {
         return reply
     }
 
-    /// Those who are to be in the room besides its creator, who may be named and counts once.
+    /// The members besides the creator. The creator may be among them, and counts once.
     private static func invited(_ request: APIRequest) throws(APIError) -> [String] {
         switch (request.body.text("otherUserId"), request.body.texts("userIds")) {
         case (let other?, nil):
@@ -64,7 +64,7 @@ enum RoomRoutes {
         }
     }
 
-    /// Whoever has not told yet who they are cannot be found, and cannot be taken into rooms.
+    /// A user without a profile cannot be found, and cannot be added to rooms.
     private static func checkThatThereAre(
         _ people: [String], field: String, _ api: APIContext
     ) async throws(APIError) {
@@ -76,7 +76,7 @@ enum RoomRoutes {
 
     private static func idempotency(_ request: APIRequest, _ others: [String]) throws(APIError) -> IdempotencyKey? {
         guard let key = try request.checkedIdempotencyKey() else { return nil }
-        // Control characters stand in none of the parts.
+        // None of the parts has control characters.
         let parts = ["POST /api/rooms", request.body.text("name") ?? ""] + others.sorted()
         return IdempotencyKey(key: key, fingerprint: parts.joined(separator: "\n"))
     }
@@ -128,7 +128,7 @@ enum RoomRoutes {
 }
 
 extension APIContext {
-    /// The room that a request names, for its members.
+    /// The room of a request, for its members.
     func room(of request: APIRequest) async throws(APIError) -> RoomRecord {
         let room = try await ask { $0.room(request.parameter("id"), then: $1) }
         guard let room else { throw .notFound("room") }

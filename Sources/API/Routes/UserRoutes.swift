@@ -2,7 +2,7 @@ import Store
 import Transport
 import Wire
 
-/// Other people.
+/// Other users.
 enum UserRoutes {
     static func all(_ limits: APILimits, searches: RequestRate) -> [APIRoute] {
         [
@@ -51,7 +51,7 @@ enum UserRoutes {
 }
 
 extension Request {
-    /// The part of a list that is asked for.
+    /// The requested part of a list.
     func page(usual: Int) -> PageRequest {
         PageRequest(limit: query.integer("limit").map(Int.init) ?? usual, cursor: query.text("cursor"))
     }

@@ -1,22 +1,22 @@
 import Rooms
 
-/// An entry of a room's log, as it is kept for those who come back after the server was started anew.
+/// A stored entry of a room's log, for clients that come back after a restart.
 package struct JournalEntry: Sendable, Equatable {
     package let seq: UInt64
     /// The event's name, like `element:created`.
     package let kind: String
     /// The event's argument: a JSON object.
     package let json: [UInt8]
-    /// The id of a person who does not get it.
+    /// The id of the user who does not get it.
     package let except: String?
     /// Seconds since 1970.
     package let at: Int64
-    /// What it does to the room's elements. Not kept with the entry: it is folded into their table.
+    /// Its effect on the room's elements. It is not stored with the entry, but applied to the table of elements.
     package let change: ElementChange?
-    /// What it does to who is in the room. Kept in a table too.
+    /// Its effect on the room's participants. It is stored in a table too.
     package let presence: PresenceChange?
-    /// Of the room when it logged this: a server that is killed may have told entries under these numbers that were not
-    /// stored, and the next one uses the numbers anew.
+    /// The room's incarnation. A killed server may have sent entries with these numbers that were not stored, and the
+    /// next server uses the numbers again.
     package let incarnation: UInt64
 
     package init(
@@ -34,27 +34,27 @@ package struct JournalEntry: Sendable, Equatable {
     }
 }
 
-/// What an entry does to who is in the room, by people's ids.
+/// The effect of an entry on the room's participants, by the ids of users.
 package enum PresenceChange: Sendable, Equatable {
     case came(String)
     case left(String)
     case allLeft
 }
 
-/// What an entry does to the room's elements.
+/// The effect of an entry on the room's elements.
 package enum ElementChange: Sendable, Equatable {
-    /// `creation` is the room's key for what the client called it; `media` are the keys of the files that it shows.
+    /// `creation` is the element's creation key; `media` are the keys of the files that it shows.
     case created(Element, creation: String? = nil, media: [String] = [])
     case updated(Element, media: [String] = [])
     /// The version is that of the deletion.
     case deleted(id: String, version: Int)
 }
 
-/// An element with what the room remembers beside it.
+/// An element with the data that the room keeps about it.
 package struct StoredElement: Sendable, Equatable {
     package let element: Element
     package let creation: String?
-    /// The entry of the room's log that changed it last.
+    /// The newest entry of the room's log that changed it.
     package let seq: UInt64
 
     package init(element: Element, creation: String?, seq: UInt64) {
@@ -64,7 +64,7 @@ package struct StoredElement: Sendable, Equatable {
     }
 }
 
-/// An element that was deleted.
+/// A deleted element.
 package struct Tombstone: Sendable, Equatable {
     package let id: String
     package let version: Int

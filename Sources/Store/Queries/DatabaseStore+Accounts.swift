@@ -53,7 +53,7 @@ extension DatabaseStore {
         let limit = pageLimit(page)
         read(then: answer) { (database) throws(StoreError) in
             let after = try Cursor.name(page.cursor)
-            // U+10FFFF sorts after everything that a name may go on with.
+            // U+10FFFF sorts after all characters with which a name may continue.
             let found = try database.rows(
                 """
                 SELECT id, sub, email, username, first_name, date_of_birth, avatar_url, created_at, updated_at
