@@ -1,7 +1,7 @@
 import Glibc
 
-/// Has files worked on by a process of their own, which is sealed off and dies with the file: what a hostile file does
-/// to a library there, it does to nobody else.
+/// Processes each file in a process of its own, which is sealed off and ends with the file. A hostile file that takes
+/// over a library there can do no harm elsewhere.
 public struct MediaWorker: Sendable {
     struct Image: Equatable {
         let width: Int

@@ -3,7 +3,8 @@ import Store
 import Threads
 import Wire
 
-/// What the sender's thread does: takes from the outbox, asks who still wants it, sends, marks.
+/// The work of the sender's thread: it leases notifications, checks whether they are still wanted, sends them, and
+/// marks them.
 final class PushRound {
     /// Of the notifications that were taken together.
     private struct Known {
@@ -70,7 +71,7 @@ final class PushRound {
         }
     }
 
-    /// Sends what was taken. Answers how long to wait before more is taken.
+    /// Sends leased notifications. Returns how long to wait before the next lease.
     private func send(_ pushes: [LeasedPush]) -> Int64 {
         guard !pushes.isEmpty else { return limits.pollMilliseconds }
         var known = Known()

@@ -230,7 +230,7 @@ final class SimulatedConnection: RelaySession, RelaySocket, RelayConnect {
 
     func close(_ reason: DisconnectReason) { end(reason) }
 
-    /// The connection ends on the server, whoever wants that. The client may still read what has gone out.
+    /// The connection ends on the server. The client may still read bytes that were sent before.
     func end(_ reason: DisconnectReason) {
         guard isOpen else { return }
         while !polls, !pipe.isBlocked, let text = takeFirst() { write(text) }

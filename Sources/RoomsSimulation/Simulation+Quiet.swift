@@ -119,7 +119,7 @@ extension Simulation {
         if !home.isStored { fail("\(home.room) is not stored") }
     }
 
-    /// A person whose rooms all have a connection of theirs is not being given up.
+    /// A user with a connection in each of their rooms has no running grace.
     private func forgetLosses(_ homes: [RelayAudit.Home], _ memberships: [RelayAudit.Membership]) {
         let away = homes.reduce(into: Set<String>()) { away, home in
             away.formUnion(home.people.subtracting(memberships.filter { $0.room == home.room }.map(\.person)))
@@ -127,7 +127,7 @@ extension Simulation {
         for person in losses.keys where !away.contains("p\(person)") { losses[person] = [] }
     }
 
-    /// Whether a connection of the person was lost so short a time ago that the person may still be there.
+    /// Whether a connection of the user was lost so recently that the user may still be in the grace.
     private func isInGrace(_ person: String) -> Bool {
         losses[Int(person.dropFirst()) ?? -1, default: []].contains { $0 + graceMilliseconds + 1_100 > now.monotonic }
     }

@@ -35,7 +35,7 @@ public struct SystemThread: Sendable {
         pthread_join(thread, nil)
     }
 
-    /// Runs the body on a thread that nobody waits for. False when the system has no more of them.
+    /// Runs the body on a thread of its own, which is not joined. False when the system has no more threads.
     public static func detach(_ body: @escaping @Sendable () -> Void) -> Bool {
         guard let thread = SystemThread(body) else { return false }
         pthread_detach(thread.thread)

@@ -3,7 +3,7 @@ import Sessions
 import Transport
 import Wire
 
-/// What the fixture is told on its command line.
+/// The options of the fixture's command line.
 struct Options {
     enum Suite: String {
         case engine

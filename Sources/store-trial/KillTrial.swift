@@ -111,7 +111,7 @@ struct KillTrial {
         return (process, ends[0])
     }
 
-    /// Reads until a time has come, calls the body, and reads what is left.
+    /// Reads until a time, calls the body, and reads the rest.
     private static func read(_ pipe: Int32, forMilliseconds milliseconds: Int64, _ atTime: () -> Void) -> [UInt8] {
         let end = now() + milliseconds
         var output: [UInt8] = []

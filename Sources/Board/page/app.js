@@ -295,7 +295,7 @@ $("name").value = own.name;
 $("name-form").addEventListener("submit", (event) => {
   event.preventDefault();
   rename($("name").value.trim() || own.name);
-  // The name is who one is, so that another name is another person.
+  // The name is the user's identity, so another name is another user.
   location.reload();
 });
 

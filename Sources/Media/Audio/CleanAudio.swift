@@ -26,7 +26,7 @@ public struct CleanAudio: Equatable, Sendable {
         guard duration.isFinite, duration >= 0.001, duration < Self.secondsMax else {
             throw .damaged("It has no length that a recording can have.")
         }
-        // Thousandths are what anybody has a use for.
+        // Clients need no more than thousandths.
         self.duration = (duration * 1000).rounded() / 1000
         self.bytes = bytes
         self.format = format

@@ -55,7 +55,7 @@ public final class DirectoryMediaStore: MediaStore {
     ) throws(MediaError) {
         do throws(MediaError) {
             for copy in copies { try place(copy.file, self.copies, key, name: Self.copyName(key, copy.side)) }
-            // Last: whoever finds the file finds its copies.
+            // The file comes last, so that its copies exist when it does.
             try place(file, files, key, name: key.description)
         } catch {
             try? delete(key)

@@ -2,8 +2,9 @@ import Relay
 import Transport
 import Wire
 
-/// The console: a page that anybody may load and that shows nothing by itself, and the numbers and deeds behind it, which
-/// need the operators' token. It is shown in a header, never in a cookie: no other page can have a browser send it.
+/// The console: a page that every client may load and that shows nothing by itself, and the numbers and actions behind
+/// it, which need the operators' token. The token is sent in a header, never in a cookie, so no other page can make a
+/// browser send it.
 extension OperatorDesk {
     private static let participantsMax = 200
     private static let elementsMax = 300
@@ -132,7 +133,7 @@ private struct RoomQuestion: ShardQuestion {
     }
 }
 
-/// Ends a person's connections on the shard, and answers how many there were.
+/// Ends a user's connections on the shard. Answers how many there were.
 private struct DisconnectDeed: ShardQuestion {
     let person: String
 

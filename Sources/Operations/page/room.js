@@ -1,4 +1,4 @@
-// One room: what goes on in it, who is in it, and how far each is behind.
+// One room: its load, its members, and how far each member is behind.
 
 import { make } from "./chart.js";
 import { bytes, number, rate, seconds } from "./format.js";

@@ -89,7 +89,7 @@ final class EngineClient {
         end(ConnectionEnd("the server was not heard from for \(heartbeatMilliseconds) ms"))
     }
 
-    /// Sends a message whose bytes, without the Engine.IO type, `body` appends.
+    /// Sends a message. `body` appends its bytes, without the Engine.IO type.
     func send(_ body: (inout [UInt8]) -> Void) {
         guard let webSocket else {
             var text: [UInt8] = []
@@ -139,7 +139,7 @@ final class EngineClient {
         polling = nil
     }
 
-    /// Reads nothing, or goes on: for whoever wants to be a slow reader.
+    /// Stops or continues reading, to act as a slow reader.
     func setReading(_ isReading: Bool) {
         webSocket?.stream.setReading(isReading)
         polling?.setReading(isReading)

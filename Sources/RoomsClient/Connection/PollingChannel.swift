@@ -102,7 +102,7 @@ final class PollingChannel {
 
     // MARK: Leaving for a WebSocket
 
-    /// Asks for nothing new; what is under way comes to its end first.
+    /// Begins no new request. The current one is completed.
     func pause() {
         isPaused = true
         tellIfPaused()

@@ -263,7 +263,7 @@ private final class LoopBuffers {
     }
 }
 
-/// Masks of WebSocket frames, which nobody may be able to guess: random bytes of the system, fetched by the page.
+/// Masks of WebSocket frames, which must not be predictable: random bytes of the system, fetched in blocks.
 private struct MaskKeys {
     private var keys: [UInt32] = []
 

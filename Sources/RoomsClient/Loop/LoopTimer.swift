@@ -51,7 +51,7 @@ struct TimerHeap {
         return entries.first?.deadline
     }
 
-    /// Takes a timer whose time has come.
+    /// Removes a timer that is due.
     mutating func take(dueAt now: Int64) -> LoopTimer? {
         guard let deadline = next(), deadline <= now, let timer = entries.first?.timer else { return nil }
         removeFirst()

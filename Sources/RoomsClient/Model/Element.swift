@@ -105,7 +105,7 @@ public struct NewElement: Equatable, Sendable {
     }
 }
 
-/// What of an element is to change; what is nil stays as it is.
+/// A change of an element. Values that are nil stay.
 public struct ElementChange: Equatable, Sendable {
     public var x: Double?
     public var y: Double?

@@ -63,8 +63,8 @@ public struct HTTPResponsePlan: Equatable, Sendable {
     }
 }
 
-/// Why a head was not written: it would have let a value of somebody else's forge a header or an answer. Each is a
-/// fault of the code that filled the head in.
+/// Why a head was not written: a value from a client would have forged a header or an answer. Each is a fault of the
+/// code that filled the head in.
 public enum HTTPResponseError: Error, Equatable, Sendable {
     case statusOutOfRange(Int)
     case negativeLength

@@ -1,8 +1,8 @@
-/// Frames as bytes: headers for payload that lies elsewhere, and whole frames.
+/// Frames as bytes: headers for a payload elsewhere, and whole frames.
 ///
-/// A server sends without a mask; the masked forms are a client's, whose key must be unpredictable.
+/// A server sends without a mask. The masked forms are for clients, whose keys must be unpredictable.
 public enum WebSocketFrame {
-    /// The longest header, for whoever reserves space.
+    /// The longest header, for callers that reserve space.
     public static let headerBytesMax = 14
     /// The longest payload of a control frame.
     public static let controlBytesMax = 125
