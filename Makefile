@@ -95,7 +95,7 @@ kills: swift ## Kill the server 200 times under load, cut its power 100 times, a
 		ROOMS_TEST_CUTS=$${ROOMS_TEST_CUTS:-100} Tests/clients/run.sh -s --timeout=3600 \
 		test_rooms_store.py::TestKills test_rooms_disk.py::TestPowerCuts
 
-conformance: swift ## Run the public suites of Engine.IO, Socket.IO and WebSocket, as far as they are to be had.
+conformance: swift ## Run the public suites of Engine.IO, Socket.IO and WebSocket, if they can be downloaded.
 	@deploy/install-dependencies.sh conformance
 	swift build -c release --product conformance-server
 	@Tests/conformance/run.sh $(ARGS)
@@ -104,4 +104,4 @@ clean: ## Remove what was built and downloaded.
 	rm -rf .build .venv
 
 swift:
-	@command -v swift >/dev/null || { echo "Swift is not on PATH. It is to be had at https://www.swift.org/install/linux/" >&2; exit 1; }
+	@command -v swift >/dev/null || { echo "Swift is not on PATH. Install it from https://www.swift.org/install/linux/" >&2; exit 1; }

@@ -1,4 +1,4 @@
-"""Many rooms, many who come at once, and one who reads slowly."""
+"""Many rooms, many clients that join at once, and one that reads slowly."""
 
 import statistics
 
@@ -32,7 +32,7 @@ class Crowds(RoomTheme):
     def memory(self):
         table = self.report.table(
             "Memory",
-            "Clients who have joined and are silent: the server's resident memory above what it had before they came.",
+            "Clients that have joined and are silent: the server's resident memory above that without them.",
             ["", "clients", "rooms", "before", "holding", "per client"])
         count = 2000 if self.quick else self.clients_max // 100 * 100
         held = {}

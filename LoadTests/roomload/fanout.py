@@ -111,7 +111,7 @@ class FanOut(RoomTheme):
         table = self.report.table(
             "Touches received",
             "500 clients send so many touches in one write, 60 times a second; CPU of the server per touch received, in µs. "
-            "In rooms of one nobody hears them.",
+            "In rooms of one no other client gets them.",
             ["", "stick", "ours", "beside the stick"])
         with self.ours() as ours, self.stick() as stick:
             cases = [self.peer(stick), (ours, {})]
@@ -129,7 +129,7 @@ class FanOut(RoomTheme):
     def shards(self):
         table = self.report.table(
             "Two shards",
-            "500 clients in rooms of 50 who move 60 times a second. Server and generator share both cores, and the server's "
+            "500 clients in rooms of 50 move 60 times a second. Server and generator share both cores, and the server's "
             "CPU alone is counted: two shards can deliver twice what they deliver per CPU second.",
             ["shards", "millions of touches delivered per CPU second", "on as many cores", "beside one"])
         results = []

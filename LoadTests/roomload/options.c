@@ -51,16 +51,16 @@ static const char usage[] =
     "Who, and what they do; a share is a number of members or per cent, as 12%\n"
     "  --scenario FILE                   options from a file, a line each: name = value\n"
     "  --rooms N --members N             so many rooms of so many members each\n"
-    "  --movers SHARE                    members of a room who move (all)\n"
+    "  --movers SHARE                    members of a room that move (all)\n"
     "  --hz N                            touches of a mover per second (60)\n"
     "  --stroke S --think S              a mover moves so long, then pauses so long (always moves)\n"
     "  --burst N                         send N touches in each write, at --hz writes per second (1)\n"
     "  --element-rate N                  element operations per room and second (0)\n"
-    "  --slow SHARE --slow-rate BYTES    of all, who read so many bytes a second (0, 1000)\n"
-    "  --polling SHARE                   of all, who poll instead of having a WebSocket (0)\n"
-    "  --upgrade SHARE                   of all, who begin by polling and change to a WebSocket, as stock clients do (0)\n"
-    "  --leaves N --drops N              members per second who leave, or whose connection breaks (0, 0)\n"
-    "  --away S                          after so long they come back (2); who was dropped goes on where it was\n"
+    "  --slow SHARE --slow-rate BYTES    clients that read so many bytes a second (0, 1000)\n"
+    "  --polling SHARE                   clients that poll instead of using a WebSocket (0)\n"
+    "  --upgrade SHARE                   clients that begin with polling and upgrade, as stock clients do (0)\n"
+    "  --leaves N --drops N              members per second that leave, or lose their connection (0, 0)\n"
+    "  --away S                          after so long they come back (2); dropped ones continue where they were\n"
     "  --eio 3|4                         the protocol of Engine.IO (4)\n"
     "  --batch                           ask for touch:batch\n"
     "\n"
@@ -178,7 +178,7 @@ void options_settle(void) {
     options.upgrade = resolved(upgrade, clients());
     if (options.burst > 64) fail("at most 64 touches go in one write");
     if (options.polling + options.upgrade > clients()) fail("more than all begin by polling");
-    if (options.slow >= clients()) fail("somebody must read at full speed");
+    if (options.slow >= clients()) fail("some clients must read at full speed");
     if (options.warmup + options.seconds > 3600) fail("an hour is the longest run");
     if (options.think > 0 && options.stroke <= 0) fail("a stroke lasts for some time");
     if (options.eio != 3 && options.eio != 4) fail("--eio is 3 or 4");

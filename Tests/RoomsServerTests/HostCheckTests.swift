@@ -64,7 +64,7 @@ struct HostCheckTests {
         }
     }
 
-    @Test("a secret among the options is warned of")
+    @Test("a secret in an option causes a warning")
     func secretOption() {
         let found = report(["--auth", "hs256", "--auth-secret", goodSecret])
         #expect(found.isGood)

@@ -22,7 +22,10 @@ struct RelationTests {
             (["--auth-jwks-url", "https://a.example"], "auth open uses no provider's keys"),
             (["--auth-issuer", "x"], "auth open checks no tokens"),
             (["--push-app-id", "x"], "push is off, so no notifications are sent"),
-            (["--push", "onesignal", "--push-app-id", "x", "--push-key", goodSecret], "notifications need a data directory"),
+            (
+                ["--push", "onesignal", "--push-app-id", "x", "--push-key", goodSecret],
+                "notifications need a data directory"
+            ),
             (
                 ["--push", "onesignal", "--data", "/tmp/rooms-test-none", "--push-key", goodSecret],
                 "the application has no id"

@@ -1,4 +1,4 @@
-"""Who is let in: the origins of pages, the names under which a server answers, and the modes of files."""
+"""Access: the origins of pages, the names under which a server answers, and the modes of files."""
 
 import contextlib
 import http.client

@@ -124,7 +124,7 @@ class TestCompany:
         page = windows(on=servers.rooms(threads=2, demo=True), joins=False)
         page.wait("!document.getElementById('alone').hidden")
         page.click("#bots-alone")
-        # Nobody has to wait long to see what the page is for.
+        # The hint must appear soon.
         page.wait("document.getElementById('count').textContent === '4'", timeout=5)
         page.wait("document.querySelector('.cursor:not(.own, [hidden], .gone)')", timeout=5)
         page.evaluate("""
@@ -290,7 +290,7 @@ def png(width, height):
 
 
 class TestFiles:
-    """Uploads to the real routes, by people who have given no more than a name, as with `make run`."""
+    """Uploads to the real routes, by users with only a name, as with `make run`."""
 
     @pytest.fixture
     def server(self, servers, tmp_path_factory):

@@ -1,4 +1,4 @@
-"""The operators' console: who may see it, what it shows, what it does, how it looks and speaks."""
+"""The operators' console: access, contents, actions, layout and accessibility."""
 
 import json
 import urllib.error
@@ -122,7 +122,7 @@ class TestWhatIsShown:
         assert page.text("#room-facts").startswith("2 people with 2 connections · 1 elements")
         ben.emit("touch:move", {"roomId": "studio ä/?#", "x": 10, "y": 20})
         page.wait("document.getElementById('picture').ariaLabel === 'The room studio ä/?#: 2 people, 1 of them touching, 1 elements'")
-        # It is only looked at: nobody has come in.
+        # The console only looks: no participant was added.
         assert ada.named("user:joined") == [] or {event["userId"] for event in ada.named("user:joined")} == {"ben"}
         crowd(server, "studio ä/?#", "cleo")
         page.wait("document.querySelectorAll('#members tbody tr').length === 3")

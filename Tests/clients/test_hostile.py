@@ -1,4 +1,4 @@
-"""Those who mean harm, against a server as people run it. What single parts make of hostile input is tested beside them."""
+"""Hostile clients against a server with its usual settings. Tests of single parts cover their own hostile input."""
 
 import contextlib
 import json

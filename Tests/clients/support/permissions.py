@@ -1,4 +1,4 @@
-"""Who may do what: the one table that the tests hold the server against, and that docs/SECURITY.md shows.
+"""The permissions: one table that the tests check the server against, and that docs/SECURITY.md shows.
 
 Whoever adds a route or an event decides here what each of PARTS is answered. A test fails for what is missing.
 """
@@ -6,7 +6,7 @@ Whoever adds a route or an event decides here what each of PARTS is answered. A 
 from dataclasses import dataclass
 from pathlib import Path
 
-# In the order in which they ask: whoever may least goes first, so that what is done changes nothing for those behind.
+# In the order of their requests: the fewest permissions come first, so that no request changes the result of a later one.
 PARTS = ["nobody", "no profile", "stranger", "ex-member", "member", "creator"]
 
 MEDIA = Path(__file__).parent.parent.parent / "MediaTests" / "Fixtures"
@@ -70,7 +70,7 @@ ROUTES = [
     Route("PUT", "/api/notifications/preferences", [401, 200, 200, 200, 200, 200], {}),
 ]
 
-# What is served to everybody, token or not.
+# Routes that need no token.
 OPEN = {
     "/": "the board's page and its files, where `board` is on",
     "/openapi.json": "the description of the interface",
@@ -78,7 +78,7 @@ OPEN = {
     "/healthz": "the same",
     "/livez": "whether it answers at all",
 }
-# What is for operators, who show `operator-token`; it is not there on a server that has none.
+# Routes that need `operator-token`. A server without the setting does not have them.
 OPERATORS = {
     "GET /metrics": "figures for Prometheus",
     "GET /console/api/overview": "the numbers of the moment",
@@ -116,7 +116,7 @@ EVENTS = [
     Event("auth:refresh", ["TOKEN_MISSING", "ok", "ok", "ok", "ok", "ok"], {"token": "{token}"}),
 ]
 
-# What the server tells of a room goes to those who are in it, and to nobody else.
+# The server sends events of a room to its members only.
 TOLD_TO_MEMBERS = [
     "room:joined", "room:renamed", "room:closed", "user:joined", "user:left", "touch:moved", "touch:ended",
     "touch:batch", "element:created", "element:updated", "element:deleted", "participant:added", "participant:removed",
