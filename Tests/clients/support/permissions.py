@@ -74,18 +74,18 @@ ROUTES = [
 OPEN = {
     "/": "the board's page and its files, where `board` is on",
     "/openapi.json": "the description of the interface",
-    "/health": "whether the server is well, without why not",
+    "/health": "the health of the server, without reasons",
     "/healthz": "the same",
-    "/livez": "whether it answers at all",
+    "/livez": "whether the process answers",
 }
 # Routes that need `operator-token`. A server without the setting does not have them.
 OPERATORS = {
-    "GET /metrics": "figures for Prometheus",
-    "GET /console/api/overview": "the numbers of the moment",
+    "GET /metrics": "metrics for Prometheus",
+    "GET /console/api/overview": "current numbers",
     "GET /console/api/rooms": "rooms in use",
     "GET /console/api/room": "a room: its picture and its members",
     "POST /console/api/close-room": "closes a room",
-    "POST /console/api/disconnect": "ends a person's connections",
+    "POST /console/api/disconnect": "ends a user's connections",
     "POST /console/api/drain": "ends the server",
 }
 
