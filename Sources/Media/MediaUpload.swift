@@ -64,7 +64,7 @@ public final class MediaUpload: @unchecked Sendable {
         isInFile = true
     }
 
-    /// A field's name as it is told back: one line that is not long.
+    /// A field's name for an error message: one short line.
     private static func shown(_ name: String) -> String {
         String(String.UnicodeScalarView(name.unicodeScalars.filter { !hides($0) }.prefix(64)))
     }

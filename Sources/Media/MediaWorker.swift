@@ -63,7 +63,7 @@ public struct MediaWorker: Sendable {
         return Sound(duration: duration, format: format)
     }
 
-    /// The words of its report, of which the first is `ok`.
+    /// The words of its report. The first one is `ok`.
     private func run(_ task: MediaTask, _ input: Int32, _ outputs: [Int32]) throws(MediaError) -> [Substring] {
         let process = WorkerProcess(
             executable: executable, arguments: task.arguments(limits), input: input, outputs: outputs,

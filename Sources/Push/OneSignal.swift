@@ -120,7 +120,7 @@ package final class OneSignal: PushProvider {
 }
 
 extension JSONWriter {
-    /// A text in the one language that there is.
+    /// A text in English, the only language.
     fileprivate mutating func english(_ text: String) {
         beginObject()
         member("en", text)

@@ -8,11 +8,11 @@ package struct PushLimits: Sendable {
     package var requestMilliseconds: Int64 = 10_000
     /// A larger answer of the provider is none.
     package var answerBytesMax = 64 << 10
-    /// How often the outbox is looked into when nothing is known to be due.
+    /// How often the outbox is checked when no notification is known to be due.
     package var pollMilliseconds: Int64 = 1_000
     /// How long the first pause after a failure is; each that follows is twice as long.
     package var pauseMilliseconds: Int64 = 2_000
-    /// The longest pause, but for what the provider asks for.
+    /// The longest pause, unless the provider asks for a longer one.
     package var pauseMillisecondsMax: Int64 = 10 * 60_000
     /// The longest pause that the provider may ask for.
     package var askedPauseMillisecondsMax: Int64 = 3_600_000

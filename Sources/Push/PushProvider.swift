@@ -2,7 +2,7 @@ import Store
 
 /// A provider that delivers notifications to devices.
 package protocol PushProvider: AnyObject {
-    /// Brings a notification to devices; waits for what comes of it. Called by one thread.
+    /// Delivers a notification to devices and waits for the result. Called by one thread.
     func send(_ message: PushMessage) -> PushOutcome
 }
 

@@ -198,8 +198,8 @@ final class PushRound {
         return try result.get()
     }
 
-    /// Writes what came of something, again and again until it is written: it must not be forgotten while this process
-    /// lives, or it would be done twice.
+    /// Stores a result, and repeats that until it succeeds. This process must not forget the result, or the
+    /// notification would be sent twice.
     private func mark(_ write: (@escaping Answer<Void>) -> Void) {
         while true {
             do throws(StoreError) {

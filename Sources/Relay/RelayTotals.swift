@@ -26,7 +26,7 @@ package struct RelayTotals: Sendable {
     package internal(set) var touchesSent = 0
     /// How often a whole tick was written to a member, as one of many with the same bytes.
     package internal(set) var updates = 0
-    /// How often a member that was behind was written what it lacked.
+    /// How often the missing entries were written to a member that was behind.
     package internal(set) var catchUps = 0
     /// Members that were further behind than the log reached back.
     package internal(set) var lostMembers = 0

@@ -11,7 +11,7 @@ import Sessions
 import Store
 import Transport
 
-/// A running server: event loops, sessions and what is served beside them.
+/// A running server: event loops, sessions and services.
 package final class RoomsServer: Sendable {
     private let transport: TransportServer
     /// Answers `/metrics` on a loop of its own; nil without `metrics-listen`.
@@ -136,7 +136,7 @@ package final class RoomsServer: Sendable {
         }
     }
 
-    /// Where `/metrics` is served besides.
+    /// The addresses of `metrics-listen`.
     package var metricsAddresses: [String] {
         (monitoring?.addresses ?? []).map { $0.isUnix ? $0.description : "http://\($0)" }
     }
@@ -196,7 +196,7 @@ package final class RoomsServer: Sendable {
     /// Uploads that are under way.
     package var uploadCount: Int { media?.uploadCount ?? 0 }
 
-    /// Takes no more uploads; clients are told to come back in a moment.
+    /// Accepts no more uploads. Clients are told to come back in a moment.
     func refuseUploads() { media?.refuseUploads() }
 
     /// Admits no new session and closes the open ones, one after another within so many milliseconds.

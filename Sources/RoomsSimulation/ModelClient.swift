@@ -26,7 +26,7 @@ final class ModelClient {
         var turn = 0
         /// The turn in which the server said that the client is not in the room. It must hear of its end, too.
         var forbiddenIn: Int?
-        /// Of the truth of which it is.
+        /// The generation of the truth that it belongs to.
         var generation = 0
         /// The newest entry of the room's log that it has.
         var seq: UInt64 = 0
@@ -111,7 +111,7 @@ final class ModelClient {
             token,
             ConnectWishes(wantsBatches: isBatch, asksForOffsets: hasOffsets, isPage: false, tokenIsOfRequest: false))
     }
-    /// A server from which nothing is recovered sends no offsets.
+    /// A server without recovery sends no offsets.
     private var getsOffsets: Bool { hasOffsets && pid != nil }
 
     func ask(_ question: Question, in room: Int) -> UInt64 {
@@ -187,7 +187,7 @@ final class ModelClient {
             guard let json = try? JSONReader(Array(text[1...])) else { return "a CONNECT that is not JSON" }
             return connected(json, world)
         case UInt8(ascii: "1"):
-            // Sent away for good.
+            // Disconnected for good.
             pid = nil
             return nil
         case UInt8(ascii: "2"): return readEvent(text, world)

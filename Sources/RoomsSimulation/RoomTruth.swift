@@ -90,7 +90,7 @@ final class RoomTruth {
 
     // MARK: Deltas
 
-    /// A new home goes on after the entry `seq`. Answers the entries that are lost with that.
+    /// A new home continues after the entry `seq`. Returns the entries that are lost.
     func begin(_ incarnation: UInt64, after seq: UInt64) -> ArraySlice<Entry> {
         self.incarnation = incarnation
         let lost = entries[min(Int(seq), entries.count)...]

@@ -2,7 +2,7 @@ import Relay
 import Rooms
 import Sessions
 
-/// Times at which nothing is on its way: then all have to agree.
+/// Quiet moments, at which no message is on its way: then all parts have to agree.
 extension Simulation {
     /// Lets everything arrive and be read, then compares what all see.
     func becomeQuiet(isEnd: Bool) {
@@ -60,7 +60,7 @@ extension Simulation {
         return isBusy
     }
 
-    /// What has no answer although nothing is on its way.
+    /// Requests without an answer although no message is on its way.
     private func waiting() -> [String] {
         var waiting: [String] = []
         for relay in server.relays {

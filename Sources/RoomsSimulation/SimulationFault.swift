@@ -34,13 +34,13 @@ package enum SimulationFault: String, CaseIterable, Sendable {
     case neverEndsGrace
     /// A client is admitted before the members get the earlier changes.
     case answersBeforeDelta
-    /// What a lost client goes on with is given to one claim and can be given to another.
+    /// The state of a lost client is given to one claim and can be given to another.
     case answersClaimTwice
     /// A parcel of touches arrives behind a newer one, as if it had been put back in the wrong place.
     case reordersParcels
     /// A parcel of touches is lost on the way.
     case dropsParcel
-    /// A client on its way into a room is forgotten, as by a home that is given up meanwhile.
+    /// A client that is entering a room is forgotten, as by a home that gives up meanwhile.
     case losesEntering
     /// A shard is not told that a room was closed.
     case losesLastDelta

@@ -12,7 +12,7 @@ public struct SystemThread: Sendable {
 
     private let thread: pthread_t
 
-    /// Nil when the system has no more threads. It is to be joined or detached, once.
+    /// Nil when the system has no more threads. Join or detach it once.
     public init?(_ body: @escaping @Sendable () -> Void) {
         let start = Unmanaged.passRetained(Start(body))
         var thread = pthread_t()

@@ -17,7 +17,7 @@ final class HTTPConnection: ConnectionHandler {
         case ended
     }
 
-    /// A cycle that ends with the connection, which then lets go of its handler.
+    /// A reference cycle. It ends with the connection, which then releases its handler.
     let connection: Connection
     private var parser: HTTPRequestParser
     private(set) var phase = Phase.head

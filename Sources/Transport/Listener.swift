@@ -54,7 +54,7 @@ final class Listener {
         shard.cancel(refusedDue)
         refused.closeAll()
         uv_poll_stop(poll)
-        // The handle must outlive this object until the loop has let go of it.
+        // The handle must outlive this object until the loop has released it.
         poll.pointee.data = nil
         poll.withMemoryRebound(to: uv_handle_t.self, capacity: 1) { handle in
             uv_close(handle) { closed in UnsafeMutableRawPointer(closed)?.deallocate() }

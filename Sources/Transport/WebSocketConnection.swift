@@ -26,7 +26,7 @@ public final class WebSocketConnection: ConnectionHandler {
         case ended
     }
 
-    /// A cycle that ends with the connection, which then lets go of its handler.
+    /// A reference cycle. It ends with the connection, which then releases its handler.
     public let connection: Connection
     /// The sender of the upgrade request: the peer, or the client that a trusted proxy names.
     public let peer: PeerAddress

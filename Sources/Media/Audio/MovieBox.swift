@@ -1,4 +1,4 @@
-/// A box of an ISO media file: four letters, and what is within it.
+/// A box of an ISO media file: four letters and its content.
 struct MovieBox {
     let start: Int
     let content: Range<Int>

@@ -18,7 +18,7 @@ public final class DirectoryMediaStore: MediaStore {
     private var copies: String { root + "/copies" }
     private var staging: String { root + "/staging" }
 
-    /// Makes what is missing. One process at a time may have a directory.
+    /// Makes missing directories. One process at a time may use a directory.
     public convenience init(directory: String, freeBytesMin: Int) throws(MediaError) {
         try self.init(directory: directory, freeBytesMin: freeBytesMin, freeBytes: Self.freeBytes)
     }

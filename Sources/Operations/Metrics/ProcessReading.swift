@@ -5,7 +5,7 @@ import Glibc
 struct ProcessReading: Sendable {
     let cpuSeconds: Double
     let residentBytes: Int
-    /// What was allocated and not given back. What is resident besides is kept for reuse, or is not the heap's.
+    /// Allocated memory. The rest of the resident memory is kept for reuse, or does not belong to the heap.
     let heapBytes: Int
     let virtualBytes: Int
     let openDescriptors: Int

@@ -82,7 +82,7 @@ package final class Guests: Sendable {
 
     package var count: Int { counts.withLock { $0.values.reduce(0, +) } }
 
-    /// Has all leave, for good.
+    /// Makes all guests leave, and admits no more.
     package func stop() {
         let (house, loop) = (house, loop)
         loop.post {

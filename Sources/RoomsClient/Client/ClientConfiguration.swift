@@ -7,7 +7,7 @@ public struct ClientConfiguration: Sendable {
     public var trust: TLSTrust?
     /// Whether touches come in one event for each room and tick, which is less work in a room with many movers.
     public var touchesInBatches = false
-    /// Whether to go on where one was when a connection is lost.
+    /// Whether to continue where the client was when a connection is lost.
     public var isRecovering = true
     /// How long connecting may take, from the name of the server to its welcome.
     public var connectTimeout = Duration.seconds(10)

@@ -75,7 +75,7 @@ final class EventBuffer: Sendable {
         state.ring.append(event)
     }
 
-    /// Nothing follows; what waits is read still.
+    /// No more events follow. Waiting ones are still read.
     func finish() {
         let waiting = state.withLock { state in
             state.isFinished = true

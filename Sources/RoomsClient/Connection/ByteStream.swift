@@ -174,7 +174,7 @@ package final class ByteStream: LoopDescriptor {
 
     // MARK: Out
 
-    /// Lets `body` append to what goes out at the end of this turn.
+    /// Lets `body` append bytes that are sent at the end of this turn.
     package func write(_ body: (inout [UInt8]) -> Void) {
         guard state == .open else { return }
         body(&pending)

@@ -17,7 +17,7 @@ final class EngineClient {
     private var owner: (any EngineClientOwner)?
     private var polling: PollingChannel?
     private var webSocket: WebSocketChannel?
-    /// A WebSocket that is to take over from polling.
+    /// A WebSocket that will replace polling.
     private var probe: WebSocketChannel?
     private var probeIsAnswered = false
     private(set) var maxPayload = 1_000_000
@@ -173,7 +173,7 @@ extension EngineClient: WebSocketChannelOwner {
         if channel === webSocket {
             self.end(end)
         } else if channel === probe {
-            // Polling goes on as if nothing had been.
+            // Polling continues as if no WebSocket had been tried.
             probe = nil
             polling?.resume()
         }

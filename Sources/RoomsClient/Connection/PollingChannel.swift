@@ -134,7 +134,7 @@ final class PollingChannel {
         owner?.pollingEnded(end, self)
     }
 
-    /// Ends without telling the owner; with a farewell, after what waits has been sent.
+    /// Ends without telling the owner. With a farewell it first sends the queued packets.
     func close(isCut: Bool = false, withFarewell: Bool = false) {
         guard !isClosing else { return }
         isClosing = true

@@ -61,7 +61,7 @@ final class TLSChannel {
     }
 
     func write(_ plain: [UInt8], _ records: inout [UInt8]) throws(Failure) {
-        // Another connection's input may be at hand, which this one must not read of.
+        // The shared buffer may have another connection's input, which this one must not read.
         let input = io.pointee.input_count
         io.pointee.input_count = 0
         defer { io.pointee.input_count = input }

@@ -95,7 +95,7 @@ public final class ClientLoop: SerialExecutor, @unchecked Sendable {
         return isTaken
     }
 
-    /// Ends the thread at the end of its turn. Clients on the loop are to be closed before.
+    /// Ends the thread at the end of its turn. Close the clients of the loop before.
     public func stop() {
         post { self.isStopping = true }
     }

@@ -1,4 +1,4 @@
-/// Something that is to happen later on a loop. Armed again it happens only at the newer time.
+/// A timer of a loop. When it is armed again, it fires only at the newer time.
 public final class LoopTimer {
     /// Called when the time has come; the timer is not armed any more then.
     public var fire: (() -> Void)?

@@ -55,7 +55,7 @@ public struct Element: Equatable, Sendable {
     }
 }
 
-/// What a new element is to be.
+/// The content of a new element.
 public struct NewElement: Equatable, Sendable {
     public var kind: Element.Kind
     public var x: Double

@@ -63,7 +63,7 @@ extension ClientSession {
             if rooms.joined(roomID, ownID: ownID) {
                 sendOperations()
             } else {
-                // The join was given up before it was answered.
+                // The join was cancelled before it was answered.
                 emit("room:leave", Self.argument(roomID))
             }
             sendNextJoin()

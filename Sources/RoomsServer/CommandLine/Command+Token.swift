@@ -53,7 +53,7 @@ private enum TokenSettings {
 
     private static func all(_ arguments: [String], _ environment: [String: String]) -> ConfigurationReport {
         let reader = ConfigurationReader(arguments: arguments, environment: environment)
-        // Help was looked for before.
+        // The caller has handled `--help` before.
         guard case .report(let report) = reader.read() else { return ConfigurationReport() }
         return report
     }

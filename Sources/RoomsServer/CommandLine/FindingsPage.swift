@@ -10,7 +10,7 @@ enum FindingsPage {
         return text
     }
 
-    /// A command line that has no sense is told apart from a configuration that is wrong.
+    /// A wrong command line and a wrong configuration have different codes.
     static func exitCode(_ report: ConfigurationReport) -> ExitCode {
         if report.isGood { return .ok }
         return report.faults.contains { $0.kind == .usage } ? .usage : .configuration

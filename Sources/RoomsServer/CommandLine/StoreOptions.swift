@@ -12,8 +12,8 @@ struct StoreOptions {
     }
 
     /// - Parameters:
-    ///   - operand: what the command takes besides, as its page calls it; nil when it takes nothing.
-    ///   - flags: `replace` where it has a meaning.
+    ///   - operand: the command's argument besides options, as its page names it; nil for none.
+    ///   - flags: `replace`, if the command has it.
     static func read(
         _ context: CommandContext, _ command: String, operand: String?, flags: Set<String> = [], page: String
     ) -> Outcome {
@@ -71,7 +71,7 @@ struct StoreOptions {
 
     private static func report(_ context: CommandContext, _ settings: [String]) -> ConfigurationReport {
         let reader = ConfigurationReader(arguments: settings, environment: context.environment)
-        // Help was looked for before.
+        // The caller has handled `--help` before.
         guard case .report(let report) = reader.read() else { return ConfigurationReport() }
         return report
     }

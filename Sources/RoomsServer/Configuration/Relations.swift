@@ -7,7 +7,7 @@ struct Relation: Sendable {
         let right: String
     }
 
-    /// The settings that it is about. It is not looked at while one of them could not be read.
+    /// The settings of the relation. It is not checked while one of them could not be read.
     let settings: [String]
     /// What holds, for the documentation.
     let promise: String

@@ -5,9 +5,9 @@ import Relay
 import Sessions
 import Transport
 
-/// Everything that can be set, in the types in which the server uses it. The values here are the defaults.
+/// All settings, in the types of the server. The values here are the defaults.
 ///
-/// The table in `Settings.swift` says for each field how it is called, what it may be and why.
+/// The table in `Settings.swift` has the name, the bounds and the reason of each.
 package struct ServerConfiguration: Sendable {
     // Listening
     package var listen: [ListenAddress] = [.tcp(.loopback, port: 8080)]

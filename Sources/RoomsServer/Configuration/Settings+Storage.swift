@@ -1,4 +1,4 @@
-/// What is kept, how much of it, and whom it is told to.
+/// Stored data and notifications.
 extension Settings {
     static let storage: [Setting] = [
         Setting(

@@ -8,7 +8,7 @@ extension ValueType where Value == String {
         }
     }
 
-    /// A file's or a directory's path. What lies there is looked at later.
+    /// The path of a file or a directory. Its content is checked later.
     static func path(_ placeholder: String) -> ValueType {
         ValueType(placeholder, format: { $0 }) {
             checkedText($0, most: 4095, right: "Right is a path of at most 4095 bytes")

@@ -11,7 +11,8 @@ struct Inheritance {
     private static let countMax = 4_000
 
     let sockets: InheritedSockets
-    /// Tells the predecessor that this process is prepared, by a byte; ends when the predecessor has let go of all.
+    /// A byte on it tells the predecessor that this process is prepared. It ends when the predecessor has released
+    /// everything.
     private let channel: Int32?
 
     /// Empty unless there is a predecessor, or a service manager that passes sockets on (`LISTEN_FDS`).

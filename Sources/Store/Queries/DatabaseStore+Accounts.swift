@@ -156,7 +156,7 @@ struct AccountTable {
             createdAt: row.int(column + 7), updatedAt: row.int(column + 8))
     }
 
-    /// One more than asked for says that there is another page.
+    /// One item more than requested means that there is another page.
     static func page(_ found: [Account], _ limit: Int) -> Page<Account> {
         let items = Array(found.prefix(limit))
         return Page(items: items, next: found.count > limit ? items.last?.profile?.username : nil)

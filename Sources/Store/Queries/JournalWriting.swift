@@ -1,7 +1,7 @@
 import Rooms
 import Wire
 
-/// Entries for the log of a room: what a job appends.
+/// The entries of one append to the log of a room.
 struct RoomAppend: Sendable {
     let room: String
     let entries: [JournalEntry]
