@@ -105,7 +105,7 @@ struct Options {
         case (nil, nil): break
         default: throw TransportError(description: "--tls-cert and --tls-key: both or neither")
         }
-        // The raw echo takes what the WebSocket suite sends, which is larger than a session's messages.
+        // The raw echo accepts the messages of the WebSocket suite, which are larger than those of a session.
         let messageBytesMax = echoes ? 32 << 20 : session.maxPayloadBytes
         configuration.limits.webSocket.messageBytesMax = messageBytesMax
         configuration.limits.webSocket.frameBytesMax = messageBytesMax

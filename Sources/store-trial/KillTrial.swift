@@ -46,7 +46,7 @@ struct KillTrial {
         print("seed \(seed): \(kills) kills, \(trial.ackCount) acks, \(stored) entries: each is there, once, in order")
     }
 
-    /// The lines that the process has told, of which the last may be cut off.
+    /// The lines of the process. The last one may be cut off.
     private mutating func take(_ output: [UInt8]) throws {
         for line in output.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropLast() {
             let numbers = line.split(separator: UInt8(ascii: " ")).map { UInt64(String(decoding: $0, as: UTF8.self)) }

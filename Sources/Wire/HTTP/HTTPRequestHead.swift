@@ -86,7 +86,7 @@ public struct HTTPRequestHead: Sendable {
         }
     }
 
-    /// Compares without making text where nothing is encoded, which is nearly always.
+    /// Compares without making text when nothing is encoded, which is nearly always.
     private static func decodes(_ bytes: Span<UInt8>, _ range: Range<Int>, to name: String) -> Bool {
         var index = range.lowerBound
         for letter in name.utf8 {

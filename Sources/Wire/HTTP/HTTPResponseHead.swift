@@ -1,5 +1,5 @@
-/// Status and headers of an answer. Length, framing, connection and date are not among `headers`: what they must
-/// say follows from the request, and `write` says it.
+/// Status and headers of an answer. Length, framing, connection and date are not among `headers`: they follow from the
+/// request, and `write` adds them.
 public struct HTTPResponseHead: Sendable {
     public var status: Int
     public var headers: HTTPHeaders

@@ -32,7 +32,7 @@ public struct SocketPacketHead: Equatable, Sendable {
     public init(type: SocketPacketType) { self.type = type }
 }
 
-/// Why a text is no packet. The connection is to be closed: what follows cannot be trusted to be in step.
+/// Why a text is not a packet. The connection has to be closed, because later messages may be out of step.
 public enum SocketPacketError: Error, Equatable, Sendable {
     case empty
     case unknownType

@@ -73,7 +73,7 @@ extension WebSocketFrame {
         into bytes: inout [UInt8]
     ) {
         let length = headerLength(for: payload.count) &+ payload.count
-        // In one step: the array is looked at once, not for each part of the frame.
+        // In one step: the array is accessed once, not for each part of the frame.
         bytes.append(addingCapacity: length) { output in
             output.withUnsafeMutableBufferPointer { buffer, count in
                 let free = UnsafeMutableRawBufferPointer(UnsafeMutableBufferPointer(rebasing: buffer[count...]))
