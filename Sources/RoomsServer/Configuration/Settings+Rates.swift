@@ -41,14 +41,14 @@ extension Settings {
             "Addresses count as for touches."),
         Setting(
             "account-join-bytes-per-second-max", .rates, \.accountJoinBytesPerSecondMax, .size(0...1 << 40),
-            "Bytes of room states in a second for the joins of one user; 0 for no limit.",
+            "Bytes of room states a second for one user's joins; 0: no limit.",
             """
             On average: ten seconds' worth may be sent at once, enough for all rooms of a device that comes back. \
             Past it room:join is answered RATE_LIMITED. A join has 60 bytes and its answer up to 4 MB.
             """),
         Setting(
             "address-join-bytes-per-second-max", .rates, \.addressJoinBytesPerSecondMax, .size(0...1 << 40),
-            "Bytes of room states in a second for all joins from one address; 0 for no limit.",
+            "Bytes of room states a second for one address; 0: no limit.",
             """
             Ten seconds' worth are 200 KB for each of 5,000 clients that come back at once from one office. Addresses \
             count as for touches.

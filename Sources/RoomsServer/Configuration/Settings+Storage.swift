@@ -29,7 +29,7 @@ extension Settings {
             "More than recovery-window is useful only for investigations."),
         Setting(
             "deletions-age-max", .storage, \.deletionsAgeMax, .duration(.seconds(3_600) ... .seconds(3_650 * 86_400)),
-            "How long a client may be away and still learn which elements were deleted meanwhile.",
+            "How long a client may be away and still learn of deleted elements.",
             """
             Later, GET /api/rooms/{id}/elements begins anew (isReset). The server remembers at most 4096 deletions of \
             a room.

@@ -81,7 +81,7 @@ package enum Settings {
             """),
         Setting(
             "auth-ca-file", .identity, optional: \.authCAFile, .path("FILE"),
-            "Certificate authorities, in PEM, that the server trusts for the provider's certificate.",
+            "Certificate authorities in PEM for the provider's certificate.",
             """
             For a provider whose certificate comes from a private authority. Without this setting the server trusts \
             the authorities of the system.
@@ -218,14 +218,14 @@ package enum Settings {
             """),
         Setting(
             "recovery-window", .rooms, \.recoveryWindow, .duration(.zero ... .seconds(3600)),
-            "How long a client that lost its connection can come back and continue; 0 for not at all.",
+            "How long a client can come back after a lost connection; 0 for not at all.",
             """
             It then gets what it missed instead of the whole state, as far as each room's log reaches back. Later, \
             the client joins its rooms anew. The server keeps 10,000 lost connections for each thread.
             """),
         Setting(
             "recovery-offsets", .rooms, \.recoveryOffsets, .choice,
-            "Which clients get an offset with each event; a client needs it to continue after a lost connection.",
+            "Which clients get offsets with events; recovery needs offsets.",
             """
             The offset is a string after the event's argument, which Socket.IO clients from 4.6 on understand. Web \
             pages ignore it. Handlers in Python or Swift may refuse an unexpected argument, so these clients ask for \
@@ -294,7 +294,7 @@ package enum Settings {
             """),
         Setting(
             "tls-handshakes-per-second-max", .limits, \.tlsHandshakesPerSecondMax, .count(0...1_000_000),
-            "How many TLS handshakes the server begins in a second; 0 for no limit.",
+            "How many TLS handshakes may begin in a second; 0 for no limit.",
             "A handshake costs much more than a message. Past the limit new connections wait."),
         Setting(
             "handshake-timeout", .limits, \.handshakeTimeout, .duration(.milliseconds(100) ... .seconds(300)),
