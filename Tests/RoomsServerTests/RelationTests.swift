@@ -44,7 +44,10 @@ struct RelationTests {
             (["--ping-interval", "70s"], "idle-timeout 90s is not more than ping-interval + ping-timeout, 90s"),
             (["--sessions-max", "10", "--sessions-pending-max", "11"], "a bound for a part of the sessions is more"),
             (["--unread-size-max", "16MB", "--max-payload", "9MB"], "unread-size-max is less than two messages"),
-            (["--connections-per-address-max", "10001"], "10001 connections of one address are more than"),
+            (
+                ["--connections-per-address-max", "10001"],
+                "10001 connections of one address are more than connections-max"
+            ),
             (["--connections-max", "1", "--threads", "2"], "1 connections are fewer than 2 threads"),
         ])
     func refused(arguments: [String], problem: String) {
