@@ -119,7 +119,7 @@ class TestWhatIsShown:
         page.wait("document.querySelectorAll('#members tbody tr').length === 2")
         assert [row[0] for row in page.rows("members")] == ["ada", "ben"]
         assert page.rows("members")[0][1:4] == ["no", "websocket", "127.0.0.1"]
-        assert page.text("#room-facts").startswith("2 people with 2 connections · 1 elements")
+        assert page.text("#room-facts").startswith("2 users with 2 connections · 1 elements")
         ben.emit("touch:move", {"roomId": "studio ä/?#", "x": 10, "y": 20})
         page.wait("document.getElementById('picture').ariaLabel === 'The room studio ä/?#: 2 people, 1 of them touching, 1 elements'")
         # The console only looks: no participant was added.
