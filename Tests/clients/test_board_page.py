@@ -333,7 +333,7 @@ class TestFiles:
         windows.tolerated = ("415",)
         page = windows(on=server)
         drop(page, ["cat.png", "image/png", 100])
-        page.wait("document.querySelector('.upload .fault')?.textContent.startsWith('This is no photo that the server can read')")
+        page.wait("document.querySelector('.upload .fault')?.textContent.startsWith('The server cannot read this photo')")
 
     def test_what_the_microphone_hears_is_heard_by_the_other(self, windows, server):
         ada, bob = windows(on=server), windows(on=server)

@@ -121,7 +121,7 @@ class TestWhatIsShown:
         assert page.rows("members")[0][1:4] == ["no", "websocket", "127.0.0.1"]
         assert page.text("#room-facts").startswith("2 users with 2 connections · 1 elements")
         ben.emit("touch:move", {"roomId": "studio ä/?#", "x": 10, "y": 20})
-        page.wait("document.getElementById('picture').ariaLabel === 'The room studio ä/?#: 2 people, 1 of them touching, 1 elements'")
+        page.wait("document.getElementById('picture').ariaLabel === 'The room studio ä/?#: 2 users, 1 of them touching, 1 elements'")
         # The console only looks: no participant was added.
         assert ada.named("user:joined") == [] or {event["userId"] for event in ada.named("user:joined")} == {"ben"}
         crowd(server, "studio ä/?#", "cleo")
