@@ -2,31 +2,31 @@
 
 SWIFT_SOURCES = $(shell git ls-files '*.swift')
 ARGS =
-# How `make run` starts the server unless ARGS or a file say otherwise: there is something to see, and it is kept.
+# How `make run` starts the server unless ARGS or a file say otherwise: with bots and with a data directory.
 TRY = $(if $(findstring --config,$(ARGS)),,ROOMS_DEMO="$${ROOMS_DEMO:-on}" ROOMS_DATA="$${ROOMS_DATA:-data}")
-# As Tests/run.py builds: with another set of options everything would be built anew.
+# The options of Tests/run.py: with other options SwiftPM would build everything anew.
 DEBUG_BUILD = swift build --disable-index-store
-# Few of Swift's tests at once: those that wait for an answer shall not wait behind hundreds that compute.
+# Few Swift tests at once: a test that waits for an answer must not wait behind hundreds that compute.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH = 4
 
 .DEFAULT_GOAL := help
 .PHONY: help run test quick screenshots bench bench-peers soak check lint warnings address thread fuzz-smoke openapi format fuzz simulate kills conformance \
 	clean swift
 
-help: ## List what can be made.
+help: ## List all commands.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-run: swift ## Install what is missing, build for speed, start a server to try: bots, uploads, all kept in ./data.
+run: swift ## Install what is missing, make a release build, start a server for trials, with bots and uploads, and its data in ./data.
 	@deploy/install-dependencies.sh run
 	swift build -c release --product rooms
 	swift build -c release --product rooms-media
 	@$(TRY) exec "$$(swift build -c release --show-bin-path)/rooms" serve $(ARGS)
 
-test: swift ## Install what is missing, then run every test: Swift's, and real clients against a running server.
+test: swift ## Install what is missing, then run every test: those in Swift, and real clients against a running server.
 	@deploy/install-dependencies.sh test
 	@Tests/run.py
 
-quick: swift ## The Swift tests of what changed, and a few with each kind of client, within a minute.
+quick: swift ## Run the Swift tests of the changed modules, and a few with each kind of client, within a minute.
 	@deploy/install-dependencies.sh test
 	@Tests/run.py --quick
 
@@ -44,11 +44,11 @@ bench-peers: swift ## Measure the server beside other Socket.IO servers, in ten 
 	@deploy/install-dependencies.sh bench
 	@LoadTests/run.sh --only peers $(ARGS)
 
-soak: swift ## Have commuters and bots of chaos on a server for half an hour: make soak ARGS="--minutes 5".
+soak: swift ## Run a server under commuters and bots of chaos for half an hour: make soak ARGS="--minutes 5".
 	@deploy/install-dependencies.sh bench
 	@LoadTests/soak/soak.sh $(ARGS)
 
-check: lint warnings address thread fuzz-smoke openapi ## Before a change lands: format, warnings, sanitizers, a little fuzzing, REST.
+check: lint warnings address thread fuzz-smoke openapi ## Check format, warnings, sanitizers, a little fuzzing and REST before a change lands.
 	@echo "check: everything passed"
 
 lint: swift
@@ -86,7 +86,7 @@ simulate: swift ## Simulate rooms, shards and clients, seed after seed: make sim
 	@deploy/install-dependencies.sh run
 	swift run -c release simulate $(ARGS)
 
-kills: swift ## Kill the server 200 times under load, cut its power 100 times, and look whether what was acked is there.
+kills: swift ## Kill the server 200 times under load, cut its power 100 times, and check that all acked changes are stored.
 	@deploy/install-dependencies.sh test
 	swift build -c release --product rooms
 	swift build -c release --product conformance-server
@@ -96,13 +96,13 @@ kills: swift ## Kill the server 200 times under load, cut its power 100 times, a
 		ROOMS_TEST_CUTS=$${ROOMS_TEST_CUTS:-100} Tests/clients/run.sh -s --timeout=3600 \
 		test_rooms_store.py::TestKills test_rooms_disk.py::TestPowerCuts
 
-conformance: swift ## Run the public suites of Engine.IO, Socket.IO and WebSocket, as far as they are to be had.
+conformance: swift ## Run the public suites of Engine.IO, Socket.IO and WebSocket, if they can be downloaded.
 	@deploy/install-dependencies.sh conformance
 	swift build -c release --product conformance-server
 	@Tests/conformance/run.sh $(ARGS)
 
-clean: ## Remove what was built and downloaded.
+clean: ## Remove everything that was built and downloaded.
 	rm -rf .build .venv
 
 swift:
-	@command -v swift >/dev/null || { echo "Swift is not on PATH. It is to be had at https://www.swift.org/install/linux/" >&2; exit 1; }
+	@command -v swift >/dev/null || { echo "Swift is not on PATH. Install it from https://www.swift.org/install/linux/" >&2; exit 1; }

@@ -43,7 +43,7 @@ let package = Package(
             name: "Transport", dependencies: ["Threads", "Wire", "CLibWebSockets", "COpenSSL"], swiftSettings: besideC),
         // Requests to other servers, through libcurl.
         .target(name: "Fetch", dependencies: ["Threads", "Wire", "CCurl", "COpenSSL"], swiftSettings: besideC),
-        // Who is speaking: tokens and the keys that they are checked with.
+        // Tokens, and the keys with which they are verified.
         .target(
             name: "Identity", dependencies: ["Threads", "Wire", "Fetch", "COpenSSL"], swiftSettings: besideC),
         // What must outlive a restart: rooms' journals and elements, people, notifications, files.

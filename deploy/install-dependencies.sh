@@ -31,7 +31,7 @@ packages_to_test() {
     has chromium || has chromium-browser || has google-chrome || echo chromium
     has openssl || echo openssl
     has curl || echo curl
-    # Those of administrators are not on everybody's PATH.
+    # Directories of administrators are not on every user's PATH.
     has nginx || [ -x /usr/sbin/nginx ] || echo nginx-light
     has systemd-analyze || echo systemd
     has haproxy || [ -x /usr/sbin/haproxy ] || echo haproxy

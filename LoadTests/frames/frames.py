@@ -17,12 +17,12 @@ SIZE = 110
 GOAL = 1.5
 
 ABOUT = """
-“Ours” is `conformance-server`: the transport with all its limits on, UTF-8 checked, every write held back to the end of
-the loop's turn. “C epoll” is `LoadTests/frames/epollserver.c`: one thread, no limits, no checks, no timers. In `echo` each
-connection sends a batch of frames in one write and the next when all are back; in `one to N` one member sends a batch
-and the next when all N have it.
+“Ours” is `conformance-server`: the transport with all its limits. It checks UTF-8, and writes at the end of the loop's
+turn. “C epoll” is `LoadTests/frames/epollserver.c`: one thread, no limits, no checks, no timers. In `echo` each
+connection sends a batch of frames in one write, and the next one when all are back. In `one to N` one member sends a
+batch, and the next one when all N members have it.
 
-A row by itself, after `make bench` has built everything, such as the echo with 32 frames a write:
+To measure one row, after `make bench` has built everything, such as the echo with 32 frames a write:
 
 ```
 taskset -c 0 .build/release/conformance-server --port 3000 --echo --fan-out --ping-interval 600000 &
@@ -31,11 +31,10 @@ taskset -c 1 .build/loadtests/framegen echo --path /echo --connections 100 --bat
 taskset -c 1 .build/loadtests/framegen echo --path /echo --connections 100 --batch 32 --port 3001 --pid PID
 ```
 
-`frames` by `cpu` of what it prints is the figure. With `--tls-cert` and `--tls-key` at the server and `--tls` at the
-generator it is the one for TLS; `fan --path /fan` is one-to-many, `hold --path '/socket.io/?EIO=4&transport=websocket'
---session` opens sessions, `httpgen get --path /hello.txt` (`--static DIR` at the server) and `httpgen poll
---path /engine.io/` (`--suite engine`) ask by HTTP.
-`LoadTests/run.sh --only idle,storms` measures a part.
+The figure is the printed `frames` divided by `cpu`. For TLS, add `--tls-cert` and `--tls-key` at the server and `--tls`
+at the generator. `fan --path /fan` is one-to-many. `hold --path '/socket.io/?EIO=4&transport=websocket' --session`
+opens sessions. `httpgen get --path /hello.txt` (`--static DIR` at the server) and `httpgen poll --path /engine.io/`
+(`--suite engine`) send HTTP requests. `LoadTests/run.sh --only idle,storms` measures a part.
 """
 
 

@@ -18,20 +18,21 @@ STARTS = {
 }
 
 ABOUT = f"""
-The same scenario against each server, on one core: `roomload` with `--peer` for those that promise nothing. “Ours” is
-`rooms serve` with one thread and everything on that it checks and keeps; limits that would refuse such a load are off.
+The same scenario runs against each server, on one core: `roomload`, with `--peer` for servers that promise nothing.
+“Ours” is `rooms serve` with one thread, all its checks and its logs; limits that would refuse such a load are off.
 
 - **python-socketio** is `LoadTests/peers/python_socketio.py`: the library as its users have it, on uvicorn and uvloop.
 - **uWebSockets** is `LoadTests/peers/uwebsockets.py`: its publish/subscribe behind Python (socketify), with the framing
   of Socket.IO pasted by hand and nothing parsed: cheaper than any library on it.
 
-Neither checks or keeps anything, has an order of events over a room, or replaces old positions by newer ones. Versions are in
-`LoadTests/peers/requirements.txt`.
+Neither of them checks or keeps anything, orders the events of a room, or replaces old positions by newer ones. Versions
+are in `LoadTests/peers/requirements.txt`.
 
-The highest load is found by doubling and halving (`roomload run --find {LIMIT_MS}`): everyone moves up to 60 times a
-second; more rooms or, where one room is too much already, fewer touches a second. A load passes if p99 of the latency is
-at most {LIMIT_MS} ms, p99 of the age of positions at most that and the time between two of a mover, and nothing is lost. Of ours
-a position may be replaced by a newer one, but at least 90 % must come. Steps are 10 % apart, as runs differ by that much.
+The highest load is found by doubling and halving (`roomload run --find {LIMIT_MS}`). Everyone moves up to 60 times a
+second. More load means more rooms; if one room is too much already, less load means fewer touches a second. A load
+passes if p99 of the latency is at most {LIMIT_MS} ms, p99 of the age of positions is at most that plus the time between
+two positions of a mover, and nothing is lost. Ours may replace a position by a newer one, but at least 90 % must
+arrive. Steps are 10 % apart, because runs differ by that much.
 """
 
 

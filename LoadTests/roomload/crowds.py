@@ -1,4 +1,4 @@
-"""Many rooms, many who come at once, and one who reads slowly."""
+"""Many rooms, many clients that join at once, and one that reads slowly."""
 
 import statistics
 
@@ -13,8 +13,8 @@ class Crowds(RoomTheme):
     def faults(self):
         table = self.report.table(
             "Whether a broken promise is found",
-            "Faults that are planted into what comes to the members of 10 rooms of 10, one event in 97, and what the run "
-            "then says of the server.", ["fault", "promises broken", "of these kinds"])
+            "Faults that are planted into the events of 10 rooms of 10, one event in 97, and the broken promises "
+            "that the run reports.", ["fault", "promises broken", "of these kinds"])
         with self.ours() as server:
             for fault in ("none", "lost", "late", "stray"):
                 options = {"fault": fault} if fault != "none" else {}
@@ -32,7 +32,7 @@ class Crowds(RoomTheme):
     def memory(self):
         table = self.report.table(
             "Memory",
-            "Clients who have joined and are silent: the server's resident memory above what it had before they came.",
+            "Clients that have joined and are silent: the server's resident memory above that without them.",
             ["", "clients", "rooms", "before", "holding", "per client"])
         count = 2000 if self.quick else self.clients_max // 100 * 100
         held = {}
@@ -60,7 +60,7 @@ class Crowds(RoomTheme):
     def small(self):
         table = self.report.table(
             "Many small rooms",
-            "As many rooms as descriptors allow; one member of each moves. CPU of the server in µs.",
+            "As many rooms as file descriptors allow; one member of each room moves. CPU of the server in µs.",
             ["rooms", "touches a second", "per touch received", "per touch delivered", "cores", "p50 / p99 ms"])
         count = 3000 if self.quick else self.clients_max
         with self.ours(tick="auto") as server:
@@ -104,9 +104,9 @@ class Crowds(RoomTheme):
     def slow(self):
         table = self.report.table(
             "One of a hundred reads 1 KB a second",
-            "A room of 100, in which the others move 60 times a second and make ten element operations a second. In the "
-            "end the slow one reads what is left; it must then have every mover's last position, and every element event in "
-            "order.",
+            "A room of 100, in which the others move 60 times a second and make ten element operations a second. At "
+            "the end the slow one reads the rest. It must then have every mover's last position, and every element "
+            "event in order.",
             ["", "others' p50 / p99 ms", "elements' p99 ms", "CPU", "server's memory, from / to",
              "touches it got while slow", "touches each other one got", "until all had the last positions",
              "promises broken"])

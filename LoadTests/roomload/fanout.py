@@ -29,14 +29,14 @@ class FanOut(RoomTheme):
              "beside the array"])
         loads = self.report.table(
             "The same runs: load and latency",
-            "The server's load in cores; what was delivered of what was asked for (the rest was replaced by newer "
-            "positions, or lost by the stick); p50 / p99 in ms of touches from when they were meant to be sent; p99 in ms "
-            "of the age of the newest position that a member has of a mover, which includes the time until the next.",
+            "The server's load in cores; the share of touches that was delivered (newer positions replaced the rest, "
+            "or the stick lost it); p50 / p99 in ms of touches, from the time at which they were due; p99 in ms of "
+            "the age of the newest position of a mover at a member, which includes the time until the next one.",
             ["rooms", "stick", "ours", "stick, array", "ours, batch"])
         overhead = self.report.table(
             "The same runs: what the generator takes",
-            "CPU per packet that a member got, in µs: of the generator, which receives and checks it, and of the server, which "
-            "sends it and does all else; and both in cores. † its core was full.",
+            "CPU per packet of a member, in µs: that of the generator, which receives and checks it, and that of the "
+            "server; and both in cores. † its core was full.",
             ["rooms", "generator beside stick", "generator beside ours", "generator beside ours, batch"])
         with self.ours() as ours, self.stick() as stick, self.stick(array=True) as array:
             cases = [self.peer(stick), (ours, {}), (array, {"batch": True, "peer": True}), (ours, {"batch": True})]
@@ -57,8 +57,9 @@ class FanOut(RoomTheme):
     def half(self):
         table = self.report.table(
             "At half the load, plain and TLS 1.3",
-            "Millions of touches delivered per CPU second of the server, and p50 / p99 in ms; ticks of 16 ms. With phases at "
-            "random a touch waits half a tick at p50 and nearly a whole one at p99; what is above that is added.",
+            "Millions of touches delivered per CPU second of the server, and p50 / p99 in ms; ticks of 16 ms. With "
+            "random phases a touch waits half a tick at p50 and nearly a whole one at p99; the rest is the cost of "
+            "the server.",
             ["rooms", "stick", "ours", "ours, TLS", "TLS beside plain", "stick, ms", "ours, ms", "ours, TLS, ms"])
         with self.ours() as ours, self.stick() as stick, self.ours(tls=True) as secure:
             cases = [self.peer(stick), (ours, {}), (secure, {"tls": True})]
@@ -73,8 +74,8 @@ class FanOut(RoomTheme):
     def quiet(self):
         table = self.report.table(
             "A lone touch",
-            "One member of each of 20 rooms of 10 moves five times a second; how late the others have it, in ms. The echo "
-            "is the stick with no tick at all: it passes each touch on at once.",
+            "One member of each of 20 rooms of 10 moves five times a second; the latency at the others, in ms. The "
+            "echo is the stick without ticks: it passes each touch on at once.",
             ["", "p50", "p90", "p99", "p99 above the echo's"])
         seconds = 2 if self.quick else 4
         with self.ours(tick="auto") as ours, self.stick(tick=0) as echo:
@@ -90,9 +91,9 @@ class FanOut(RoomTheme):
     def growth(self):
         table = self.report.table(
             "How cost grows",
-            "Rooms with so many members, of whom so many move 60 times a second. The server's CPU for a second of one room; "
-            "the same divided by ticks and by movers + members, which stays level if cost grows with their sum; and divided "
-            "by touches delivered, which are movers × (members − 1).",
+            "Rooms with different numbers of members and movers; movers move 60 times a second. The columns are the "
+            "server's CPU for a second of one room, the same divided by ticks and by movers + members (level if the "
+            "cost grows with their sum), and divided by delivered touches, movers × (members − 1).",
             ["members", "movers", "ms of CPU a second", "µs per tick and mover + member", "ns per touch delivered"])
         shapes = [(10, 10), (20, 10), (50, 10), (100, 10), (200, 10), (500, 10), (1000, 10),
                   (200, 1), (200, 50), (200, 200)]
@@ -110,8 +111,8 @@ class FanOut(RoomTheme):
     def inbound(self):
         table = self.report.table(
             "Touches received",
-            "500 clients send so many touches in one write, 60 times a second; CPU of the server per touch received, in µs. "
-            "In rooms of one nobody hears them.",
+            "500 clients send several touches in one write, 60 times a second; CPU of the server for each received "
+            "touch, in µs. In rooms of one no other client gets them.",
             ["", "stick", "ours", "beside the stick"])
         with self.ours() as ours, self.stick() as stick:
             cases = [self.peer(stick), (ours, {})]
@@ -129,8 +130,8 @@ class FanOut(RoomTheme):
     def shards(self):
         table = self.report.table(
             "Two shards",
-            "500 clients in rooms of 50 who move 60 times a second. Server and generator share both cores, and the server's "
-            "CPU alone is counted: two shards can deliver twice what they deliver per CPU second.",
+            "500 clients in rooms of 50 move 60 times a second. Server and generator share both cores. Only the "
+            "server's CPU is counted: two shards can deliver twice what they deliver per CPU second.",
             ["shards", "millions of touches delivered per CPU second", "on as many cores", "beside one"])
         results = []
         for threads in (1, 2):

@@ -132,7 +132,7 @@ void options_settle(void) {
     options.upgrade = resolved(upgrade, clients());
     if (options.burst > 64) fail("at most 64 touches go in one write");
     if (options.polling + options.upgrade > clients()) fail("more than all begin by polling");
-    if (options.slow >= clients()) fail("somebody must read at full speed");
+    if (options.slow >= clients()) fail("some clients must read at full speed");
     if (options.warmup + options.seconds > 3600) fail("an hour is the longest run");
     if (options.think > 0 && options.stroke <= 0) fail("a stroke lasts for some time");
     if (options.eio != 3 && options.eio != 4) fail("--eio is 3 or 4");

@@ -81,10 +81,10 @@ class Report:
     def head(self):
         return f"""# {self.title}
 
-Made by `{self.command}` on {datetime.date.today()}, commit {commit()}: {machine()};
-the load average was {self.load:.1f} when it began. The server has one core, the generator the other; both are on loopback,
-where the sender's CPU pays for the receiver's input too, so absolute figures are a lower bound and the ratios are what to
-read. CPU is user and system time of the server's process, by its CPU clock. {self.cells}{self.quiet()}
+Made by `{self.command}` on {datetime.date.today()}, commit {commit()}: {machine()}; the load average was
+{self.load:.1f} when it began. The server has one core, the generator the other. Both are on loopback, where the
+sender's CPU also pays for the receiver's input. So absolute figures are a lower bound, and the ratios count. CPU is
+user and system time of the server's process, by its CPU clock. {self.cells}{self.quiet()}
 
 {self.about.strip()}"""
 

@@ -6,7 +6,7 @@ import Store
 import Transport
 import Wire
 
-/// The REST interface of a server: users, their rooms and what is in them.
+/// The REST interface of a server: users, their rooms and the contents of rooms.
 package final class API: Sendable {
     package let limits: APILimits
     let routes: RouteTable<API>
@@ -21,11 +21,12 @@ package final class API: Sendable {
     private let turns = RoomTurns()
 
     /// - Parameters:
-    ///   - verifier: what bearer tokens are held against.
-    ///   - origins: which web pages may ask.
-    ///   - isOpen: whether everybody may be in every room.
-    ///   - media: where uploaded files are kept; nil for nowhere.
-    ///   - publicURL: how clients call this server, without a slash at the end; nil for as each does.
+    ///   - verifier: verifies bearer tokens.
+    ///   - origins: the web pages that may use REST.
+    ///   - isOpen: whether every user may join every room.
+    ///   - media: stores uploaded files; nil for no uploads.
+    ///   - publicURL: the server's address for clients, without a slash at the end; nil to use the name in each
+    ///     request.
     package init(
         store: any ServerStore, verifier: any TokenVerifier, origins: OriginPolicy, isOpen: Bool,
         version: String, limits: APILimits = APILimits(), media: MediaService? = nil, publicURL: String? = nil
@@ -44,7 +45,7 @@ package final class API: Sendable {
         routes = RouteTable(rows)
         document = OpenAPIDocument(
             title: "Rooms", version: version,
-            text: "People, their rooms and what is in them. What happens in a room goes over Socket.IO.",
+            text: "Users, their rooms and the contents of rooms. Live events of a room go over Socket.IO.",
             schemas: Schemas.json
         ).describe(rows, at: "/openapi.json", limits)
     }
@@ -57,7 +58,7 @@ package final class API: Sendable {
             + MediaRoutes.all(uploads: uploads)
     }
 
-    /// What answers its requests on one shard.
+    /// The service that answers its requests on one shard.
     package func service(_ relay: RelayHub, on shard: Shard) -> any HTTPService {
         let context = APIContext(
             store: store, rooms: RoomCommands(shard.mailboxes, relay), turns: turns, isOpen: isOpen, limits: limits,
@@ -69,10 +70,10 @@ package final class API: Sendable {
 // MARK: - As a group of routes
 
 extension API: RouteGroup {
-    /// The sender of a request with a good token.
+    /// The sender of a request with a valid token.
     struct Sender: Sendable {
         let token: VerifiedToken
-        /// Known where the route's access asks for a profile; it has one then.
+        /// Set where the route's access needs a profile. Then it has one.
         var account: Account?
     }
 
@@ -85,7 +86,7 @@ extension API: RouteGroup {
     func authenticate(
         _ head: HTTPRequestHead, now: Int64, then: @escaping @Sendable (Result<Sender, APIError>) -> Void
     ) throws(APIError) {
-        // Tokens in a query would stand in the logs of every proxy.
+        // Tokens in a query would appear in the logs of every proxy.
         let authorization = head.headers.first(named: "Authorization")
         guard let token = TokenSource.find(authorization: authorization, query: nil) else {
             throw .unauthorized("TOKEN_MISSING", "A bearer token is needed.")
@@ -109,17 +110,17 @@ typealias APIRoute = Route<API>
 typealias APIRequest = Request<API>
 
 extension APIRequest {
-    /// The subject of the sender's token, which is the id of their account.
+    /// The subject of the sender's token, which is the id of the account.
     var subject: String { sender?.token.subject ?? "" }
     var email: String { sender?.token.email ?? "" }
 }
 
 extension APIRoute.Access {
-    /// Every sender of a good token.
+    /// Every sender with a valid token.
     static var token: Self { .sender }
-    /// Those of them whose profile is complete.
+    /// Senders with a complete profile.
     static var profile: Self { .checked(findProfile) }
-    /// The same; in `open` mode every sender of a token.
+    /// The same; in `open` mode every sender.
     static var profileUnlessOpen: Self {
         .checked { (sender, api) async throws(APIError) in
             if api.isOpen { return sender }
@@ -138,12 +139,13 @@ extension APIRoute.Access {
 
 // MARK: - Without a store
 
-/// Stands in for REST on a server without a data directory.
+/// Answers in place of REST on a server without a data directory.
 package final class NoAPI: HTTPService {
     package init() {}
 
     package func handle(_ exchange: HTTPExchange) {
-        let error = APIError(404, .notFound, "People and rooms are kept by servers with a data directory (--data).")
+        let error = APIError(
+            404, .notFound, "This server has no data directory (--data), so it keeps no users and rooms.")
         exchange.respond(error.status, [("Content-Type", "application/json")], body: error.reply.body)
     }
 }

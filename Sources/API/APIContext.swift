@@ -1,19 +1,19 @@
 import Relay
 import Store
 
-/// What handlers work with.
+/// The parts of the server that handlers use.
 struct APIContext: Sendable {
     let store: any ServerStore
-    /// The rooms that are in use.
+    /// The rooms in use.
     let rooms: RoomCommands
     let turns: RoomTurns
-    /// Whether everybody may be in every room.
+    /// Whether every user may join every room.
     let isOpen: Bool
     let limits: APILimits
-    /// Nil where no files are kept.
+    /// Nil on a server without uploads.
     let media: MediaService?
 
-    /// Asks the store and waits for what it answers.
+    /// Asks the store and waits for its answer.
     func ask<Value: Sendable>(
         _ question: (any ServerStore, @escaping Answer<Value>) -> Void
     ) async throws(APIError) -> Value {
@@ -26,15 +26,15 @@ struct APIContext: Sendable {
         }
     }
 
-    /// Has a room that is in use told of a change, and waits until it has been. A room that nobody is in needs no word.
+    /// Tells a room in use of a change, and waits until it has handled it. A room that is not in use need not be told.
     func tell(_ command: (RoomCommands, @escaping RoomCommands.Done) -> Void) async {
         _ = await withCheckedContinuation { continuation in
             command(rooms) { continuation.resume(returning: $0) }
         }
     }
 
-    /// Repeats a command later as long as it holds. Somebody may have been on the way into the room, permitted before the
-    /// change and let in after it, which takes as long as the store takes to read the room.
+    /// Repeats a command later, as long as it applies. A user may have been entering the room meanwhile: permitted
+    /// before the change and admitted after it. This takes as long as the store takes to read the room.
     func lookAgain(
         at account: String, in room: String, _ stillHolds: @escaping @Sendable (RoomStanding) -> Bool,
         then command: @escaping @Sendable (RoomCommands, @escaping RoomCommands.Done) -> Void

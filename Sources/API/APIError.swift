@@ -4,12 +4,12 @@ import Rooms
 import Store
 import Wire
 
-/// Why a request was not done, as its sender is told.
+/// Why a request failed, in the form for its sender.
 struct APIError: Error, Sendable {
     let status: Int
-    /// What a program goes by, from the same table as that of the events.
+    /// The kind of the error for programs, from the same table as the codes of events.
     let code: String
-    /// For people.
+    /// A sentence for users.
     let message: String
     /// JSON, or empty.
     var details: [UInt8] = []
@@ -31,7 +31,7 @@ struct APIError: Error, Sendable {
     /// The request cannot be read at all.
     static func malformed(_ message: String) -> APIError { APIError(400, .validation, message) }
 
-    /// A field of a body or a query, the first that is not as it has to be.
+    /// The first wrong field of a body or a query.
     static func invalid(_ field: String, _ what: String) -> APIError {
         APIError(422, .validation, "\(field) \(what)").at(field)
     }
@@ -46,7 +46,7 @@ struct APIError: Error, Sendable {
         return error
     }
 
-    /// Names the field at fault.
+    /// Names the wrong field.
     func at(_ field: String) -> APIError {
         var error = self
         JSONWriter.write(into: &error.details) { json in
@@ -79,8 +79,8 @@ extension APIError {
         case .taken(let field): self = APIError.conflict(error.description).at(field)
         case .conflict(let sentence): self = .conflict(sentence)
         case .badCursor: self = .invalid("cursor", "is not one that was given out.")
-        case .overloaded: self = .unavailable("The server has too much to do; try again in a moment.")
-        // What is wrong with the disk is the operator's affair.
+        case .overloaded: self = .unavailable("The server is overloaded; try again in a moment.")
+        // Faults of the disk are for the operator, not for the client.
         default: self = .unavailable("The server cannot reach its store at the moment.")
         }
     }

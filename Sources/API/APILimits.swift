@@ -2,19 +2,19 @@ import Transport
 
 /// Every bound of the REST interface, its unit last in its name.
 package struct APILimits: Sendable {
-    /// The JSON body of a request. Past it: 413, before anything of it is read.
+    /// The JSON body of a request. Past it: 413, before any of it is read.
     package var bodyBytesMax = 64 << 10
     /// Requests of one shard that wait for their answer. Past it: 503.
     package var pendingRequestsMax = 4_096
-    /// Requests of one person, over all devices; a minute's worth at once. 0 is without a limit. Past it: 429.
+    /// Requests of one user, over all devices; a minute's worth at once. 0: no limit. Past it: 429.
     package var accountRequestsPerSecondMax = 20
-    /// Requests from one address, as `ServerState.countedAddress` tells it. 0 is without a limit. Past it: 429.
+    /// Requests from one address, as `ServerState.countedAddress` gives it. 0: no limit. Past it: 429.
     package var addressRequestsPerSecondMax = 200
-    /// Looking for people, which is how names could be harvested.
+    /// Searches for users, with which a client could collect names.
     package var searchesPerSecondMax = 5
-    /// Files of one person.
+    /// Uploads of one user.
     package var uploadsPerSecondMax = 1
-    /// Accounts and addresses whose requests are counted at a time. Past it: those that rest are forgotten early.
+    /// Accounts and addresses whose requests are counted at a time. Past it: inactive ones are forgotten early.
     package var countedMax = 100_000
 
     /// Items of a page unless the request says how many.
@@ -24,11 +24,11 @@ package struct APILimits: Sendable {
     package var elementItems = 200
     package var elementItemsMax = 500
 
-    /// People who can be taken into a room when it is made.
+    /// Users who can be added to a room when it is made.
     package var invitedMax = 50
-    /// Members of a room, those who have left not counted.
+    /// Members of a room, without former members.
     package var membersMax = 1_000
-    /// The same with those who have left, who are shown too. Past it: 409.
+    /// The same with former members, who are listed too. Past it: 409.
     package var knownMembersMax = 4_000
     package var mutedRoomsMax = 500
     package var idBytesMax = 128
@@ -45,6 +45,6 @@ package struct APILimits: Sendable {
         return limits
     }
 
-    /// A minute's worth may come at once: an application that starts asks for much and then for little.
+    /// A minute's worth may come at once: an application asks for much when it starts, and for little later.
     static func rate(perSecond: Int) -> RequestRate { RequestRate(perSecond: perSecond, atOnce: perSecond * 60) }
 }

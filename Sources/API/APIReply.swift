@@ -2,12 +2,12 @@ import Store
 import Transport
 import Wire
 
-/// What a request is answered with.
+/// The answer to a request.
 struct APIReply: Sendable {
     var status = 200
     var headers: [(String, String)] = []
     var body: [UInt8] = []
-    /// Answered in the place of all else.
+    /// Replaces the rest of the answer.
     var file: FileAnswer?
 
     static let noContent = APIReply(status: 204)

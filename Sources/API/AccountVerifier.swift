@@ -2,9 +2,9 @@ import Identity
 import Store
 import Wire
 
-/// Tells of whoever shows a good token what they have told of themselves, so that others are shown it live, too.
+/// Adds the profile of the account to a verified token, so that other participants see it.
 ///
-/// Whoever has told nothing, or cannot be looked up at the moment, is as the token says.
+/// For a user without a profile, or one who cannot be looked up at the moment, the token's own data are used.
 package struct AccountVerifier: TokenVerifier {
     private let tokens: any TokenVerifier
     private let store: any ServerStore
@@ -24,7 +24,7 @@ package struct AccountVerifier: TokenVerifier {
                 var verified = verified
                 if case .success(let account?) = answer, account.profile != nil {
                     var shown: [UInt8] = []
-                    // Only those who are in a room with the person get it.
+                    // Only users who share a room with the user get it.
                     JSONWriter.write(into: &shown) { $0.user(account, .near) }
                     verified.shown = shown
                 }

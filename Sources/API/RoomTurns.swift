@@ -2,13 +2,13 @@ import Threads
 import Transport
 import Wire
 
-/// Lets those who change a room do so one after another, each from what is stored to what its members are told. Otherwise
-/// of two changes the one could be stored last and the other told last.
+/// Changes of one room take turns, each from the store to the members. Otherwise, of two changes, one could be stored
+/// last and the other sent last.
 final class RoomTurns: Sendable {
-    /// Those who wait for each room that somebody is changing. Requests that wait are bounded where they come in.
+    /// The waiting changes of each room that is being changed. Their number is bounded with the requests.
     private let waiting = Locked<[ExactText: [CheckedContinuation<Void, Never>]]>([:])
 
-    /// Returns when the room is the caller's alone, until `give`.
+    /// Returns when it is the caller's turn, which lasts until `give`.
     func take(_ room: ExactText) async {
         await withCheckedContinuation { continuation in
             let isFree = waiting.withLock { waiting in
@@ -36,7 +36,7 @@ final class RoomTurns: Sendable {
 }
 
 extension Route where Group == API {
-    /// Has a handler wait for its turn with the room that the path names.
+    /// Makes a handler wait for its turn with the room in the path.
     static func inTurn(_ handler: @escaping Handler) -> Handler {
         { (request, api) async throws(APIError) in
             let room = ExactText(request.parameter("id"))

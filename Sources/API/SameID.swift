@@ -1,5 +1,5 @@
 extension String {
-    /// Whether two ids are the same, byte for byte. Strings of Swift are equal when Unicode holds them for the same
-    /// letters; people whose ids differ in bytes are not the same.
+    /// Whether two ids are equal byte for byte. Strings of Swift are equal when Unicode treats them as the same text;
+    /// users whose ids differ in bytes are different.
     func isSameID(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 }

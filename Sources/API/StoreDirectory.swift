@@ -1,9 +1,9 @@
 import Rooms
 import Store
 
-/// Rooms are those of the store, and whoever is a member may join.
+/// The rooms of the store, which their members may join.
 ///
-/// Where everybody is let in, any id names a room; those of the store are then shown as they are there.
+/// In `open` mode any id names a room. A room of the store then has its stored description.
 package struct StoreDirectory: RoomDirectory {
     private let store: any ServerStore
     private let isOpen: Bool
@@ -23,7 +23,7 @@ package struct StoreDirectory: RoomDirectory {
         return nil
     }
 
-    /// A room as those are shown it who join.
+    /// The description of a room for joins.
     static func shown(_ room: RoomRecord) -> [UInt8] {
         room.creator == nil ? RoomInfo.ofID(room.id) : RoomShown.json(room)
     }

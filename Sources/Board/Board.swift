@@ -1,8 +1,8 @@
 import Transport
 import Wire
 
-/// The page on which people meet in a room, with all that it loads. It is part of the program: there is no folder to
-/// install, and nothing that a request names reaches the file system.
+/// The board: a page with a shared canvas, and all files that it loads. It is part of the program: there is no folder
+/// to install, and no request reaches the file system.
 package final class Board: HTTPService, Sendable {
     /// What the page must know of the server that it came from.
     package struct Facts: Sendable {
@@ -38,7 +38,7 @@ package final class Board: HTTPService, Sendable {
     package init(_ facts: Facts) {
         var files: [String: BoardFile] = [:]
         for file in BoardFile.embedded { files["/board/" + file.name] = file }
-        // The page itself stands at the root, where people look for it; a link to a room is `/#room`.
+        // The page itself is at the root. A link to a room is `/#room`.
         files["/"] = files.removeValue(forKey: "/board/index.html")
         files["/board/server.json"] = BoardFile(name: "server.json", Self.json(facts))
         self.files = files

@@ -28,8 +28,8 @@ package struct BoardFile: Sendable {
         }
     }()
 
-    /// What a page of this origin may do: nothing but what the board needs. Photos and recordings may lie anywhere,
-    /// since their addresses are what people share; nothing else is loaded from outside, and no script is inline.
+    /// The permissions of the page: only what the board needs. Photos and recordings may come from anywhere, because
+    /// users share their addresses. Nothing else is loaded from outside, and no script is inline.
     private static let guards = [
         (
             "Content-Security-Policy",

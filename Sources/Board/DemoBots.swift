@@ -5,7 +5,7 @@ import Threads
 import Transport
 import Wire
 
-/// `/board/bots` of a demo server: whoever looks at the board may have bots come to the room, and send them away.
+/// `/board/bots` of a demo server: users of the board invite bots to their room, and send them away.
 ///
 ///     POST   {"roomId": "lobby", "count": 2, "x": 0, "y": 0, "width": 900, "height": 600}   201 {"data": {"coming": 2}}
 ///     DELETE ?roomId=lobby                                                                 204
@@ -17,7 +17,7 @@ package final class DemoBots: HTTPService, Sendable {
     private let origins: OriginPolicy
     /// Nil until the server listens.
     private let guests = Locked<Guests?>(nil)
-    /// Of the whole server, so that nobody can have bots come and go all the time.
+    /// One rate for the whole server, so that no client can make bots come and go all the time.
     private let rate = Rate(perSecond: 1, atOnce: 10)
     private let pace = Locked(Pace())
 
@@ -25,7 +25,7 @@ package final class DemoBots: HTTPService, Sendable {
         self.origins = origins
     }
 
-    /// Bots come in where everybody else does.
+    /// Bots connect to the same addresses as other clients.
     package func open(_ addresses: [ListenAddress], path: String) throws(ClientError) {
         guard let url = Self.url(addresses, path) else { return }
         let made = try Guests(url)
@@ -37,7 +37,7 @@ package final class DemoBots: HTTPService, Sendable {
         guests?.stop()
     }
 
-    /// Nil where there are Unix sockets alone.
+    /// Nil when the server listens on Unix sockets only.
     static func url(_ addresses: [ListenAddress], _ path: String) -> String? {
         for case .tcp(let address, let port) in addresses {
             let host =
@@ -65,14 +65,14 @@ package final class DemoBots: HTTPService, Sendable {
     }
 
     private func receive(_ exchange: HTTPExchange) {
-        // A page of elsewhere may send this type only after it has asked, and is told no then.
+        // A page of another origin may send this type only after a preflight request, which is refused.
         let type = exchange.head.headers.first(named: "Content-Type")?.prefix { $0 != ";" }.lowercased()
         guard type == "application/json" else {
             return refuse(exchange, 415, "VALIDATION_ERROR", "The body must be JSON.")
         }
         exchange.receiveBody(max: Self.bodyBytesMax) { [self] exchange, body in
             guard let wish = Wish(body), wish.roomID.utf8.count <= Self.roomIDBytesMax else {
-                return refuse(exchange, 422, "VALIDATION_ERROR", "An invitation names a roomId.")
+                return refuse(exchange, 422, "VALIDATION_ERROR", "roomId is missing or too long.")
             }
             invite(wish, exchange)
         }
@@ -80,7 +80,7 @@ package final class DemoBots: HTTPService, Sendable {
 
     private func invite(_ wish: Wish, _ exchange: HTTPExchange) {
         guard let guests = guests.withLock({ $0 }), let shard = exchange.shard else {
-            return refuse(exchange, 503, "SHUTTING_DOWN", "Bots cannot come now.", retryAfter: 5)
+            return refuse(exchange, 503, "SHUTTING_DOWN", "The server is stopping and sends no bots.", retryAfter: 5)
         }
         let now = Int64(shard.now)
         let wait = pace.withLock { $0.take(rate, nowMilliseconds: now) }
@@ -90,7 +90,7 @@ package final class DemoBots: HTTPService, Sendable {
         }
         switch guests.invite(wish.count, to: wish.roomID, wish.area) {
         case .success(let coming): accept(exchange, coming)
-        case .failure(.roomIsFull): refuse(exchange, 409, "ROOM_FULL", "More bots do not come to one room.")
+        case .failure(.roomIsFull): refuse(exchange, 409, "ROOM_FULL", "This room cannot take more bots.")
         case .failure(.serverIsFull):
             refuse(exchange, 429, "RATE_LIMITED", "All bots of this server are in other rooms.", retryAfter: 60)
         }
@@ -98,7 +98,7 @@ package final class DemoBots: HTTPService, Sendable {
 
     private func sendAway(_ exchange: HTTPExchange) {
         guard let room = exchange.head.queryItems.first(where: { $0.name == "roomId" })?.value else {
-            return refuse(exchange, 422, "VALIDATION_ERROR", "roomId says from where.")
+            return refuse(exchange, 422, "VALIDATION_ERROR", "roomId is missing.")
         }
         guests.withLock { $0 }?.sendAway(from: room)
         exchange.respond(204)
@@ -134,7 +134,7 @@ package final class DemoBots: HTTPService, Sendable {
     }
 }
 
-/// What an invitation says.
+/// The content of an invitation.
 private struct Wish {
     let roomID: String
     let count: Int

@@ -40,7 +40,7 @@ void rooms_limit_process(const struct rooms_process_limits *limits) {
     signal(SIGPIPE, SIG_IGN);
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
-    // Whoever started it has gone: nobody waits for the result.
+    // The process that started this one has gone, so no result is needed.
     prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
 }
 

@@ -1,14 +1,14 @@
-/// Something that is wrong with a configuration: what, where it was said, and what would be right.
+/// A fault of a configuration: the problem, its place, and a correct form.
 package struct ConfigurationFault: Error, Equatable, Sendable, CustomStringConvertible {
     package enum Kind: Sendable {
-        /// The command line itself has no sense: an option that does not exist or lacks its value.
+        /// The command line is wrong: an option that does not exist or has no value.
         case usage
         /// A value or a combination of values is wrong.
         case configuration
     }
 
     package let kind: Kind
-    /// The settings at fault, the first being the one to look at; a name that does not exist stands here as written.
+    /// The settings at fault, the most important one first. A name that does not exist stands here as written.
     package let settings: [String]
     package let source: SettingSource?
     package let problem: String

@@ -1,12 +1,12 @@
-/// Puts a configuration together. What is said nearer to the start of the process wins:
-/// option, then environment variable, then file, then default.
+/// Puts a configuration together from its places. An option overrides an environment variable, a variable the file, and
+/// the file the default.
 package struct ConfigurationReader {
     let arguments: [String]
     let environment: [String: String]
     var readFile: (String) -> Result<[UInt8], FileFault> = { FileContent.read($0, bytesMax: fileBytesMax) }
     var host = HostChecks()
 
-    /// A configuration has some forty lines; what is larger is another file.
+    /// A configuration has some forty lines. A larger file is not a configuration.
     static let fileBytesMax = 1 << 20
 
     package enum Outcome {
@@ -14,8 +14,8 @@ package struct ConfigurationReader {
         case report(ConfigurationReport)
     }
 
-    /// Every source is read and checked to its end, so that all faults are told at once; also those of a value that
-    /// another source replaces.
+    /// Reads and checks every source completely, so that all faults are reported together. These include faults of a
+    /// value that another source replaces.
     package func read() -> Outcome {
         let options = RawSettings.options(arguments)
         if options.asksForHelp { return .help }
@@ -23,7 +23,7 @@ package struct ConfigurationReader {
         let isComplete = takeFile(options.file ?? fileOfEnvironment, &report)
         report.take(RawSettings.environment(environment))
         report.take(options.settings)
-        // Without the file, what is missing here may well stand there.
+        // A value that seems to be missing may stand in the file that could not be read.
         guard isComplete else { return .report(report) }
         Relations.check(&report)
         host.check(&report)

@@ -1,31 +1,30 @@
-/// A configuration with where each of its values comes from, and what is wrong with it.
+/// A configuration with the source of each value, its faults and its warnings.
 package struct ConfigurationReport: Sendable {
     package internal(set) var configuration = ServerConfiguration()
     package var faults: [ConfigurationFault] = []
     package var warnings: [ConfigurationFault] = []
     private var sources: [String: SettingSource] = [:]
-    /// Settings of which some source said what could not be read.
+    /// Settings with a value in some source that could not be read.
     private var refused: [String: SettingSource] = [:]
 
     package init() {}
 
-    /// Where the value comes from; of a refused one, where it was refused.
+    /// The source of the value, or of the value that was refused.
     package func source(of setting: String) -> SettingSource { refused[setting] ?? sources[setting] ?? .builtIn }
 
-    /// Nothing is wrong, so that the server may start.
+    /// Whether there are no faults, so that the server may start.
     package var isGood: Bool { faults.isEmpty }
 
-    /// What is wrong; nil when nothing is. A command line that has no sense is told apart from a configuration that is
-    /// wrong.
+    /// The kind of the faults; nil without a fault. A fault of the command line outweighs faults of settings.
     package var faultKind: ConfigurationFault.Kind? {
         if isGood { return nil }
         return faults.contains { $0.kind == .usage } ? .usage : .configuration
     }
 
-    /// Whether what is said about it can be believed; a value that could not be read is its default here.
+    /// Whether the setting's value could be read. If not, the configuration has the default in its place.
     package func isReadable(_ setting: String) -> Bool { refused[setting] == nil }
 
-    /// Takes what one source says. A later source replaces what an earlier one said; lists are replaced whole.
+    /// Applies the values of one source. They replace those of earlier sources; a list replaces the whole list.
     mutating func take(_ raw: RawSettings) {
         faults += raw.faults
         warnings += raw.warnings
@@ -47,7 +46,7 @@ package struct ConfigurationReport: Sendable {
         faults.append(ConfigurationFault([setting.name], from: value.source, problem, right: fault.right))
     }
 
-    /// A fault or a warning, with the source of the first of them that was set.
+    /// A fault or a warning, with the source of the first of these settings that was set.
     package func finding(_ settings: [String], _ problem: String, right: String) -> ConfigurationFault {
         let set = settings.map { source(of: $0) }.first { $0 != .builtIn }
         return ConfigurationFault(settings, from: set ?? .builtIn, problem, right: right)

@@ -11,7 +11,7 @@ package enum DescriptorLimit {
         return Int(clamping: limit.rlim_max)
     }
 
-    /// Raises the limit to what the configuration needs, as far as the hard limit allows; returns what holds then.
+    /// Raises the limit to the need of the configuration, as far as the hard limit allows. Returns the new limit.
     ///
     /// It is not raised further: libwebsockets keeps a table of that size.
     @discardableResult

@@ -39,13 +39,13 @@ enum FileContent {
         }
     }
 
-    /// Whether people other than the file's owner and group may read it.
+    /// Whether users other than the file's owner and group may read it.
     static func isReadableByAll(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IROTH != 0
     }
 
-    /// Whether people other than a directory's owner and group may look into it, or into what they know to be there.
+    /// Whether users other than a directory's owner and group may list it, or open a file in it whose name they know.
     static func isOpenToAll(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & (S_IROTH | S_IWOTH | S_IXOTH) != 0

@@ -2,7 +2,7 @@ import Identity
 import Push
 import Transport
 
-/// Holds a configuration against the machine that it shall run on: files, rights, limits. Nothing is changed or bound.
+/// Checks a configuration against this machine: files, permissions, limits. It changes nothing and binds no port.
 struct HostChecks {
     var descriptorsMax = DescriptorLimit.most
 
@@ -18,7 +18,7 @@ struct HostChecks {
 
     // MARK: Secrets
 
-    /// Also takes the secret over into the configuration.
+    /// Checks the files of secrets, and copies the secrets into the configuration.
     private func checkSecretFile(_ report: inout ConfigurationReport) {
         takeSecret("auth-secret-file", \.authSecretFile, \.authSecret, &report)
         takeSecret("operator-token-file", \.operatorTokenFile, \.operatorToken, &report)
@@ -61,14 +61,14 @@ struct HostChecks {
 
     private func warnIfReadableByAll(_ setting: String, _ path: String, _ report: inout ConfigurationReport) {
         guard FileContent.isReadableByAll(path) else { return }
-        warn([setting], "everybody on this machine may read \(path)", right: "Right is chmod 0400 or 0440", &report)
+        warn([setting], "all users of this machine may read \(path)", right: "Right is chmod 0400 or 0440", &report)
     }
 
     private func warnOfWhatIsSeen(_ report: inout ConfigurationReport) {
         for setting in ["auth-secret", "operator-token", "push-key"] {
             switch report.source(of: setting) {
             case .option:
-                let problem = "a secret among the options is seen by everybody who lists processes"
+                let problem = "all users of this machine can read a secret in an option"
                 warn([setting], problem, right: "Right is \(setting)-file FILE", &report)
             case .file(let path, _): warnIfReadableByAll(setting, path, &report)
             default: break
@@ -76,11 +76,11 @@ struct HostChecks {
         }
         let configuration = report.configuration
         if !configuration.trustedProxies.isEmpty, !configuration.proxyProtocol, !configuration.forwardedFor {
-            let right = "Right is --proxy-protocol or --forwarded-for besides"
-            warn(["trusted-proxies"], "proxies are trusted, but nothing is taken from them", right: right, &report)
+            let right = "Add --proxy-protocol or --forwarded-for"
+            warn(["trusted-proxies"], "proxies are trusted, but may not state an address", right: right, &report)
         }
         if configuration.demo, let reason = configuration.whyNoBots {
-            warn(["demo"], "no bots can be invited: \(reason)", right: "Right is to leave demo off", &report)
+            warn(["demo"], "users cannot invite bots: \(reason)", right: "Right is to leave demo off", &report)
         }
     }
 
@@ -101,15 +101,15 @@ struct HostChecks {
         warnIfReadableByAll("tls-key", key, &report)
         switch TLSPair.check(certificate: certificate, key: key) {
         case .good(let daysLeft) where daysLeft < 0:
-            warn(["tls-cert"], "the certificate has run out", right: "Renew it and send SIGHUP", &report)
+            warn(["tls-cert"], "the certificate has expired", right: "Renew it and send SIGHUP", &report)
         case .good(let daysLeft) where daysLeft < 14:
-            warn(["tls-cert"], "the certificate runs out in \(daysLeft) days", right: "Renew it", &report)
+            warn(["tls-cert"], "the certificate expires in \(daysLeft) days", right: "Renew it", &report)
         case .good: break
         case .noCertificate: refuse(["tls-cert"], certificate, "has no certificate in PEM", right: right, &report)
         case .noKey:
             refuse(["tls-key"], key, "has no private key in PEM without a pass phrase", right: right, &report)
         case .mismatch:
-            let right = "Right is the key that the first certificate of the chain was made for"
+            let right = "Right is the key of the first certificate in the chain"
             refuse(["tls-cert", "tls-key"], certificate, "does not match \(key)", right: right, &report)
         }
     }
@@ -125,7 +125,7 @@ struct HostChecks {
         guard report.isReadable(setting) else { return }
         for case .unix(let path) in addresses {
             if let kind = FileContent.kind(path), kind != .socket {
-                refuse([setting], path, "is there and is no socket", right: "Choose another path", &report)
+                refuse([setting], path, "exists and is not a socket", right: "Choose another path", &report)
             } else {
                 checkParent(of: path, setting, &report)
             }
@@ -146,19 +146,19 @@ struct HostChecks {
         case nil: checkParent(of: path, setting, &report)
         case .directory where FileContent.isWritable(path):
             guard FileContent.isOpenToAll(path) else { break }
-            let problem = "everybody on this machine may look into \(RawSettings.shown(path))"
+            let problem = "all users of this machine may open \(RawSettings.shown(path))"
             warn([setting], problem, right: "Right is chmod 0750 or 0700", &report)
         case .directory:
             let right = "Change its owner or choose another"
-            refuse([setting], path, "may not be written by this user", right: right, &report)
-        default: refuse([setting], path, "is no directory", right: "Choose another path", &report)
+            refuse([setting], path, "cannot be written by this user", right: right, &report)
+        default: refuse([setting], path, "is not a directory", right: "Choose another path", &report)
         }
     }
 
     private func checkParent(of path: String, _ setting: String, _ report: inout ConfigurationReport) {
         let parent = FileContent.parent(path)
         guard FileContent.kind(parent) == .directory, FileContent.isWritable(parent) else {
-            let problem = "cannot be made, since \(parent) is no directory that this user may write"
+            let problem = "cannot be made, because \(parent) is not a directory that this user can write"
             return refuse([setting], path, problem, right: "Make \(parent) and give it to the server's user", &report)
         }
     }
@@ -174,7 +174,7 @@ struct HostChecks {
         warn(
             ["connections-max"],
             "\(report.configuration.connectionsMax) connections need \(needed) file descriptors, but this process may "
-                + "have \(descriptorsMax) at most, which do for \(room) connections",
+                + "have at most \(descriptorsMax), enough for \(room) connections",
             right: """
                 Raise the hard limit to \(needed) (systemd: LimitNOFILE=\(needed); docker: --ulimit nofile=\(needed); \
                 shell: ulimit -Hn \(needed) as root), or lower connections-max

@@ -1,4 +1,4 @@
-/// Finds what somebody probably meant.
+/// Finds the name that a user probably meant.
 package enum NearestName {
     /// The candidate with the fewest typing errors, if they are few enough for its length.
     package static func of(_ name: String, in candidates: [String]) -> String? {
@@ -19,7 +19,7 @@ package enum NearestName {
         name.lowercased().map { $0 == "_" ? "-" : $0 }
     }
 
-    /// Whoever writes half a name made no typing error, but meant something.
+    /// Half a name is not a typing error, but still means a name.
     private static func onlyCompletion(of part: String, in candidates: [String]) -> String? {
         guard part.count >= 3 else { return nil }
         let completions = candidates.filter { $0.hasPrefix(part) || $0.hasSuffix(part) }

@@ -99,7 +99,7 @@ private struct FileValueScanner {
             if isAtEnd { return .success(pieces) }
             guard splits, rest.first == "," else {
                 let right = "Right is one value in quotes, with \\\" for a quote within"
-                return .failure(ValueFault("something stands behind the closing quote", right: right))
+                return .failure(ValueFault("has text after the closing quote", right: right))
             }
             rest.removeFirst()
             skipBlanks()

@@ -1,10 +1,10 @@
 import Logging
 
-/// What one source says, by the name of the setting, before it is understood.
+/// The texts of one source by the name of the setting, before they are parsed.
 package struct RawSettings {
     var values: [String: [RawValue]] = [:]
     var faults: [ConfigurationFault] = []
-    /// What is odd but may stand.
+    /// Findings that do not keep the server from starting.
     var warnings: [ConfigurationFault] = []
 
     /// Cuts a list at its commas. An empty text is an empty list.
@@ -23,7 +23,7 @@ package struct RawSettings {
         return String(text[first...last])
     }
 
-    /// A name that no setting has, with the nearest that one has.
+    /// The fault of an unknown name, with the most similar name of a setting.
     static func unknown(
         _ name: String, from source: SettingSource, candidates: [String], kind: ConfigurationFault.Kind
     ) -> ConfigurationFault {

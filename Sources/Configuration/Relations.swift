@@ -7,7 +7,7 @@ package struct Relation: Sendable {
         let right: String
     }
 
-    /// The settings that it is about. It is not looked at while one of them could not be read.
+    /// The settings of the relation. It is not checked while one of them could not be read.
     package let settings: [String]
     /// What holds, for the documentation.
     package let promise: String
@@ -38,7 +38,7 @@ package enum Relations {
             breach: openBreach),
         Relation(
             settings: ["auth-secret", "auth-secret-file", "auth"],
-            promise: "`auth = hs256` has exactly one of `auth-secret` and `auth-secret-file`; other modes have neither."
+            promise: "`auth = hs256` needs exactly one of `auth-secret` and `auth-secret-file`; other modes allow none."
         ) { configuration in
             let secrets = (configuration.authSecret == nil ? 0 : 1) + (configuration.authSecretFile == nil ? 0 : 1)
             let right = "Right is auth hs256 with auth-secret-file FILE"
@@ -47,16 +47,16 @@ package enum Relations {
             case (.hs256, 1), (.open, 0), (.jwks, 0): return nil
             case (.hs256, _): return Relation.Breach(problem: "there are two secrets", right: right)
             case (let mode, _):
-                return Relation.Breach(problem: "a shared secret means nothing to auth \(mode.rawValue)", right: right)
+                return Relation.Breach(problem: "auth \(mode.rawValue) uses no shared secret", right: right)
             }
         },
         Relation(
             settings: ["auth-jwks-url", "auth-issuer", "auth-audience", "auth"],
-            promise: "`auth = jwks` has `auth-jwks-url`, `auth-issuer` and `auth-audience`.",
+            promise: "`auth = jwks` needs `auth-jwks-url`, `auth-issuer` and `auth-audience`.",
             breach: keySetBreach),
         Relation(
             settings: ["auth-ca-file", "auth-jwks-url", "auth"],
-            promise: "`auth-ca-file` comes with `auth = jwks` and an `auth-jwks-url` of https."
+            promise: "`auth-ca-file` needs `auth = jwks` and an `auth-jwks-url` of https."
         ) { configuration in
             guard configuration.authCAFile != nil else { return nil }
             if configuration.auth == .jwks, configuration.authJWKSURL?.lowercased().hasPrefix("https:") ?? true {
@@ -68,12 +68,12 @@ package enum Relations {
         },
         Relation(
             settings: ["auth-issuer", "auth-audience", "auth"],
-            promise: "`auth = open` has neither `auth-issuer` nor `auth-audience`."
+            promise: "`auth = open` allows neither `auth-issuer` nor `auth-audience`."
         ) { configuration in
             let isSet = configuration.authIssuer != nil || configuration.authAudience != nil
             guard configuration.auth == .open, isSet else { return nil }
             return Relation.Breach(
-                problem: "auth open looks at no token", right: "Right is auth jwks or hs256, or to remove them")
+                problem: "auth open checks no tokens", right: "Right is auth jwks or hs256, or to remove them")
         },
     ]
 
@@ -82,14 +82,14 @@ package enum Relations {
             return nil
         }
         return Relation.Breach(
-            problem: "auth is open and \(sign): anybody could come in",
+            problem: "auth is open and \(sign): any client could connect",
             right: """
                 Right is auth hs256 or jwks, or listen on 127.0.0.1 without a proxy, or --allow-open-to-world if that is \
                 what you want
                 """)
     }
 
-    /// What shows that clients on other machines reach the server; nil if nothing does.
+    /// Why clients on other machines can reach the server; nil if they cannot.
     private static func publication(_ configuration: ServerConfiguration) -> String? {
         if let address = configuration.listen.first(where: { !$0.isLocal }) {
             return "\(address) can be reached from other machines"
@@ -98,7 +98,7 @@ package enum Relations {
             return "a proxy brings clients of other machines"
         }
         guard let url = configuration.publicURL, PlainURL(url)?.place?.host.isLoopback != true else { return nil }
-        return "public-url gives it a name for other machines"
+        return "public-url names the server for other machines"
     }
 
     private static func keySetBreach(_ configuration: ServerConfiguration) -> Relation.Breach? {
@@ -106,7 +106,7 @@ package enum Relations {
             guard configuration.authJWKSURL != nil else { return nil }
             let mode = configuration.auth.rawValue
             return Relation.Breach(
-                problem: "a provider's keys mean nothing to auth \(mode)", right: "Right is auth jwks")
+                problem: "auth \(mode) uses no provider's keys", right: "Right is auth jwks")
         }
         let fields = [
             ("auth-jwks-url", configuration.authJWKSURL), ("auth-issuer", configuration.authIssuer),
@@ -116,15 +116,15 @@ package enum Relations {
         guard !missing.isEmpty else { return nil }
         return Relation.Breach(
             problem: "jwks lacks \(missing.joined(separator: " and "))",
-            right: "Right is all three: where the keys are, who issued a token, and for whom")
+            right: "Right is all three: the keys' address, the issuer and the audience of the tokens")
     }
 
     private static let push: [Relation] = [
         Relation(
             settings: ["push", "data", "push-app-id", "push-key", "push-key-file"],
             promise: """
-                `push = onesignal` has `data`, `push-app-id` and exactly one of `push-key` and `push-key-file`; \
-                `push = off` has none of the last three.
+                `push = onesignal` needs `data`, `push-app-id` and exactly one of `push-key` and `push-key-file`; \
+                `push = off` allows none of the last three.
                 """,
             breach: pushBreach)
     ]
@@ -134,14 +134,14 @@ package enum Relations {
         let right = "Right is push onesignal with data DIR, push-app-id ID and push-key-file FILE"
         guard configuration.push != .off else {
             guard configuration.pushAppID != nil || keys > 0 else { return nil }
-            return Relation.Breach(problem: "nobody brings notifications while push is off", right: right)
+            return Relation.Breach(problem: "push is off, so no notifications are sent", right: right)
         }
         if configuration.data == nil {
-            return Relation.Breach(problem: "there is no data directory for devices and what waits", right: right)
+            return Relation.Breach(problem: "notifications need a data directory", right: right)
         }
         if configuration.pushAppID == nil { return Relation.Breach(problem: "the application has no id", right: right) }
         if keys == 1 { return nil }
-        return Relation.Breach(problem: keys == 0 ? "the provider asks for a key" : "there are two keys", right: right)
+        return Relation.Breach(problem: keys == 0 ? "the provider needs a key" : "there are two keys", right: right)
     }
 
     private static let network: [Relation] = [
@@ -154,34 +154,34 @@ package enum Relations {
             var seen: Set<ListenAddress> = []
             for address in configuration.listen where !seen.insert(address).inserted {
                 if case .tcp(_, port: 0) = address { continue }
-                return Relation.Breach(problem: "\(address) is there twice", right: "List each address once")
+                return Relation.Breach(problem: "\(address) is listed twice", right: "List each address once")
             }
             return nil
         },
-        Relation(settings: ["tls-cert", "tls-key"], promise: "`tls-cert` and `tls-key` come together.") {
+        Relation(settings: ["tls-cert", "tls-key"], promise: "`tls-cert` and `tls-key` need each other.") {
             configuration in
             switch (configuration.tlsCert, configuration.tlsKey) {
             case (nil, nil), (_?, _?): nil
             case (_?, nil):
-                Relation.Breach(problem: "the certificate has no key", right: "Right is --tls-key FILE besides")
+                Relation.Breach(problem: "the certificate has no key", right: "Add --tls-key FILE")
             case (nil, _?):
-                Relation.Breach(problem: "the key has no certificate", right: "Right is --tls-cert FILE besides")
+                Relation.Breach(problem: "the key has no certificate", right: "Add --tls-cert FILE")
             }
         },
         Relation(settings: ["origins"], promise: "`*` in `origins` stands alone.") { configuration in
             guard configuration.origins.contains("*"), configuration.origins.count > 1 else { return nil }
             return Relation.Breach(
-                problem: "* lets every page in, so that the others mean nothing", right: "Right is * or a list")
+                problem: "* allows every page, so the other origins have no effect", right: "Right is * or a list")
         },
         Relation(
             settings: ["trusted-proxies", "proxy-protocol", "forwarded-for", "listen"],
-            promise: "`proxy-protocol` and `forwarded-for` have `trusted-proxies` or a Unix socket to trust."
+            promise: "`proxy-protocol` and `forwarded-for` need `trusted-proxies` or a Unix socket in `listen`."
         ) { configuration in
             let needsProxy = configuration.proxyProtocol || configuration.forwardedFor
             guard needsProxy, configuration.trustedProxies.isEmpty, !configuration.listen.contains(where: \.isUnix)
             else { return nil }
             return Relation.Breach(
-                problem: "no proxy is trusted, so that nobody could tell an address",
+                problem: "no proxy is trusted, so no proxy could state a client's address",
                 right: "Right is --trusted-proxies CIDR, like 10.0.0.0/8, or to listen on a Unix socket")
         },
     ]
@@ -196,12 +196,12 @@ package enum Relations {
         },
         Relation(
             settings: ["metrics-listen", "operator-token", "operator-token-file"],
-            promise: "`metrics-listen` on addresses that other machines can reach has an operators' token."
+            promise: "`metrics-listen` on addresses that other machines can reach needs an operators' token."
         ) { configuration in
             let isGuarded = configuration.operatorToken != nil || configuration.operatorTokenFile != nil
             guard !isGuarded, let first = configuration.metricsListen.first(where: { !$0.isLocal }) else { return nil }
             return Relation.Breach(
-                problem: "\(first) can be reached from other machines: everybody could read the metrics",
+                problem: "\(first) can be reached from other machines: any client could read the metrics",
                 right: "Right is operator-token-file FILE, or metrics-listen on 127.0.0.1")
         },
         Relation(
@@ -223,7 +223,7 @@ package enum Relations {
         },
         Relation(
             settings: ["idle-timeout", "ping-interval", "ping-timeout"],
-            promise: "`idle-timeout` is more than `ping-interval` + `ping-timeout`, or it would end living connections."
+            promise: "`idle-timeout` is more than `ping-interval` + `ping-timeout`, or it would end live connections."
         ) { configuration in
             let heartbeat = configuration.pingInterval + configuration.pingTimeout
             guard configuration.idleTimeout <= heartbeat else { return nil }
@@ -240,7 +240,7 @@ package enum Relations {
             let (one, all) = (configuration.connectionsPerAddressMax, configuration.connectionsMax)
             guard one > all else { return nil }
             return Relation.Breach(
-                problem: "\(one) connections of one address are more than \(all) of all",
+                problem: "\(one) connections of one address are more than connections-max, \(all)",
                 right: "Right is a number up to \(all), or 0 for no limit")
         },
         Relation(
@@ -250,7 +250,7 @@ package enum Relations {
             let bounds = configuration.sessionBounds
             guard max(bounds.pending, bounds.perAddress) > bounds.all else { return nil }
             return Relation.Breach(
-                problem: "a part of the sessions may be more than all of them, \(bounds.all)",
+                problem: "a bound for a part of the sessions is more than sessions-max, \(bounds.all)",
                 right: "Right are numbers up to \(bounds.all), or a greater sessions-max")
         },
         Relation(
@@ -269,8 +269,8 @@ package enum Relations {
             guard configuration.connectionsMax < configuration.threads else { return nil }
             return Relation.Breach(
                 problem:
-                    "\(configuration.connectionsMax) connections do not reach for \(configuration.threads) threads",
-                right: "Right is one connection a thread or more")
+                    "\(configuration.connectionsMax) connections are fewer than \(configuration.threads) threads",
+                right: "Right is at least one connection for each thread")
         },
     ]
 }

@@ -1,7 +1,7 @@
 import Media
 
 extension ServerConfiguration {
-    /// Where uploaded files are; nil where none are kept.
+    /// The directory of uploaded files; nil on a server that keeps none.
     package var mediaDirectory: String? { media ?? data.map { $0 + "/media" } }
 
     package var mediaLimits: MediaLimits {

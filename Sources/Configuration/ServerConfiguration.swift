@@ -6,16 +6,16 @@ import Relay
 import Sessions
 import Transport
 
-/// Everything that can be set, in the types in which the server uses it. The values here are the defaults.
+/// All settings, in the types of the server. The values here are the defaults.
 ///
-/// The table in `Settings.swift` says for each field how it is called, what it may be and why.
+/// The table in `Settings.swift` has the name, the bounds and the reason of each.
 package struct ServerConfiguration: Sendable {
     // Listening
     package var listen: [ListenAddress] = [.tcp(.loopback, port: 8080)]
     /// The cores that this process may use, not those that the machine has.
     package var threads = min(max(ProcessInfo.processInfo.activeProcessorCount, 1), 256)
 
-    // Who may come in
+    // Tokens
     package var auth = AuthMode.open
     package var allowOpenToWorld = false
     /// From `auth-secret`, or read from the file that `auth-secret-file` names.
@@ -27,7 +27,7 @@ package struct ServerConfiguration: Sendable {
     package var authCAFile: String?
     package var authClockSkew = Duration.seconds(60)
 
-    // What outlives a restart
+    // Storage
     package var data: String?
     /// In bytes; 0: no limit.
     package var dataSizeMax = 0
@@ -164,7 +164,7 @@ package struct ServerConfiguration: Sendable {
         return origins.isEmpty ? .sameOrigin : .listed(Set(origins.compactMap(WebOrigin.init)))
     }
 
-    /// Under which names the server answers. Where a token is needed, a page of another name has none.
+    /// The names under which the server answers. Where tokens are needed, any name: a page of another name has no token.
     package var hostPolicy: HostPolicy {
         guard auth == .open else { return .any }
         var hosts: Set<HostPort.Host> = []
@@ -173,10 +173,10 @@ package struct ServerConfiguration: Sendable {
         return .known(hosts, anyAddress: listen.contains { !$0.isLocal })
     }
 
-    /// Who is sent away last still has time for a good-bye.
+    /// The clients that are closed last still have time to answer.
     package var drainWindowInUse: Duration { min(drainWindow, drainTimeout * 4 / 5) }
 
-    /// What the board is told of this server; nil where it is not shown.
+    /// The facts about this server that the board needs; nil when the board is off.
     package func boardFacts(takesUploads: Bool) -> Board.Facts? {
         guard board == .on || (board == .auto && auth == .open) else { return nil }
         let uploads = Board.Facts.Uploads(photoBytesMax: photoBytesMax, audioBytesMax: audioBytesMax)
@@ -187,7 +187,7 @@ package struct ServerConfiguration: Sendable {
     /// Whether bots may be invited from the board.
     package var offersBots: Bool { demo && whyNoBots == nil }
 
-    /// What bots cannot come for, if there is something.
+    /// The reason why bots cannot connect; nil if they can.
     var whyNoBots: String? {
         if auth != .open { return "bots have no token for auth \(auth.rawValue)" }
         if board == .off { return "the board, from which bots are invited, is off" }
@@ -197,7 +197,7 @@ package struct ServerConfiguration: Sendable {
         return nil
     }
 
-    /// Sessions of all clients, of those that have not come into a namespace, and of one address.
+    /// The bounds of all sessions, of those without an accepted CONNECT, and of those of one address.
     var sessionBounds: (all: Int, pending: Int, perAddress: Int) {
         // A client that has lost its connection comes back before the server has noticed the loss.
         let all = sessionsMax ?? 2 * connectionsMax

@@ -5,13 +5,13 @@ package struct Setting: Sendable {
     package let group: SettingGroup
     /// What stands for the value in help, such as `DURATION`.
     package let placeholder: String
-    /// What is allowed, for people; empty when the placeholder says it all.
+    /// The allowed values, for users; empty when the placeholder is enough.
     package let bounds: String
-    /// The default as it would be written, or what holds when nothing is set.
+    /// The default as a user would write it, or a text that explains it.
     package let defaultText: String
-    /// One line.
+    /// One sentence that says what the setting does.
     package let help: String
-    /// Why it is there and what happens past a bound.
+    /// The reason for the setting, and what happens past a bound.
     package let reason: String
 
     package let isRepeatable: Bool
@@ -32,8 +32,8 @@ package struct Setting: Sendable {
 /// A chapter of the help.
 package enum SettingGroup: String, CaseIterable, Sendable {
     case listening = "Listening"
-    case identity = "Who may come in"
-    case storage = "What outlives a restart"
+    case identity = "Tokens"
+    case storage = "Storage"
     case push = "Notifications"
     case tls = "TLS"
     case browsers = "Browsers and proxies"

@@ -15,7 +15,7 @@ package enum SettingSource: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// A value as it was written, before it is understood.
+/// A value as it was written, before it is parsed.
 struct RawValue: Equatable, Sendable {
     let text: String
     let source: SettingSource

@@ -17,17 +17,17 @@ package enum Settings {
     private static let listening: [Setting] = [
         Setting(
             "listen", .listening, list: \.listen, .listen,
-            "Where to take connections; may be repeated.",
+            "The addresses at which the server accepts connections; may be repeated.",
             """
-            IP addresses only, and localhost for 127.0.0.1. Port 0 takes any free port and logs which. 0.0.0.0 means \
-            all addresses of IPv4, [::] those of IPv6 as well.
+            IP addresses only, and localhost for 127.0.0.1. Port 0 takes any free port, and the log says which. \
+            0.0.0.0 means all addresses of IPv4, and [::] those of IPv6 as well.
             """),
         Setting(
             "threads", .listening, \.threads, .count(1...256), default: "the number of cores",
             "How many threads serve connections.",
             """
-            Each thread has its own event loop and connections, so more of them than the cores that this process may \
-            use only costs memory.
+            Each thread has its own event loop and connections. More threads than the cores that this process may use \
+            only cost memory.
             """),
     ]
 
@@ -36,68 +36,80 @@ package enum Settings {
             "auth", .identity, \.auth, .choice,
             "What a client must show: nothing, a token under a shared secret, or a provider's token.",
             """
-            open lets everybody in and is for trying things out on one machine: it needs allow-open-to-world for more, and \
-            answers only under names that it knows (421 otherwise). hs256 is for small deployments and tests. jwks takes \
-            RS256 and ES256 tokens of an OpenID provider.
+            open admits everybody and is for trials on one machine: it needs allow-open-to-world for other machines, \
+            and answers only under names that the server knows (421 otherwise). hs256 is for small deployments and \
+            tests. jwks takes RS256 and ES256 tokens of an OpenID provider.
             """),
         Setting(
             "allow-open-to-world", .identity, \.allowOpenToWorld, .flag,
             "Let auth=open serve clients on other machines.",
             """
-            Everybody who reaches the port or the proxy in front of it can then read and change every room. Clients call \
-            the server by an IP address, localhost, or the name in public-url; requests with another name in Host are \
-            answered 421, since a web page could have redirected that name to the server (DNS rebinding).
+            Every client that reaches the port, or the proxy in front of it, can then read and change every room. \
+            Clients call the server by an IP address, localhost, or the name in public-url. A request with another \
+            name in Host is answered 421, because a web page could have redirected that name to the server (DNS \
+            rebinding).
             """),
         Setting(
             "auth-secret", .identity, optional: \.authSecret, .secret,
             "The shared secret of hs256. Better given as a file.",
             """
-            An option can be seen by everybody on the machine and an environment variable by every child process; \
+            Every user of the machine can read options, and every child process can read environment variables. \
             auth-secret-file avoids both.
             """),
         Setting(
             "auth-secret-file", .identity, optional: \.authSecretFile, .path("FILE"),
             "File that holds the shared secret of hs256.",
-            "One line end after the secret is not part of it. Give the file to the server's user alone (mode 0400)."),
+            """
+            A line end after the secret is not part of it. Only the server's user should be able to read the file \
+            (mode 0400).
+            """),
         Setting(
             "auth-issuer", .identity, optional: \.authIssuer, .text(most: 512),
             "The `iss` that a token must have; needed for jwks.",
-            "Compared byte for byte: Auth0's issuers end in a slash."),
+            "The server compares it byte for byte: Auth0's issuers end in a slash."),
         Setting(
             "auth-audience", .identity, optional: \.authAudience, .text(most: 512),
             "The `aud` that a token must have; needed for jwks.",
-            "Without it, a token that the provider made for another service would open this one."),
+            "Without it, a token that the provider made for another service would be valid here."),
         Setting(
             "auth-jwks-url", .identity, optional: \.authJWKSURL, .keySetURL,
-            "Where the provider publishes its keys; needed for jwks.",
+            "The address at which the provider publishes its keys; needed for jwks.",
             """
-            Over https, since whoever can change the keys can come in as anybody. Redirects are not followed. Keys are \
-            fetched every ten minutes and when a token names one that is not known, at most every five seconds; while \
-            they cannot be fetched, those that are there are used for a day.
+            Over https, because an attacker who can replace the keys can sign in as any user. The server follows no \
+            redirects. It fetches the keys every ten minutes, and when a token names an unknown key, at most every \
+            five seconds. While it cannot fetch them, it uses the keys that it has, for up to a day.
             """),
         Setting(
             "auth-ca-file", .identity, optional: \.authCAFile, .path("FILE"),
-            "Authorities in PEM that the key server's certificate is checked against.",
-            "For providers with a certificate of one's own. Without it those of the system count."),
+            "Certificate authorities in PEM for the provider's certificate.",
+            """
+            For a provider whose certificate comes from a private authority. Without this setting the server trusts \
+            the authorities of the system.
+            """),
         Setting(
             "auth-clock-skew", .identity, \.authClockSkew, .duration(.zero ... .seconds(600)),
-            "By how much the clock of whoever makes tokens may differ.",
-            "A token is taken for as long after its end (`exp`) and before its beginning (`nbf`, `iat`)."),
+            "How far the clock of the token's issuer may be off.",
+            """
+            The server accepts a token for this long after its end (`exp`) and before its beginning (`nbf`, `iat`).
+            """),
     ]
 
     private static let tls: [Setting] = [
         Setting(
             "tls-cert", .tls, optional: \.tlsCert, .path("FILE"),
-            "Certificate chain in PEM, the server's own first; turns TLS on.",
-            "With tls-key. SIGHUP reads both again; connections that are open keep what they have."),
+            "Certificate chain in PEM, with the server's own certificate first; turns TLS on.",
+            """
+            Needs tls-key. On SIGHUP the server reads both files again. Open connections keep the certificate that \
+            they have.
+            """),
         Setting(
             "tls-key", .tls, optional: \.tlsKey, .path("FILE"),
             "Private key of the certificate in PEM, without a pass phrase.",
-            "With tls-cert. Give the file to the server's user alone (mode 0400)."),
+            "Needs tls-cert. Only the server's user should be able to read the file (mode 0400)."),
         Setting(
             "tls-min-version", .tls, \.tlsMinVersion, .choice,
-            "The oldest version of TLS that is accepted.",
-            "1.0 and 1.1 are not offered at all: they are broken."),
+            "The oldest version of TLS that the server accepts.",
+            "The server never offers 1.0 and 1.1, because they are broken."),
     ]
 
     private static let browsers: [Setting] = [
@@ -105,39 +117,45 @@ package enum Settings {
             "origins", .browsers, list: \.origins, .origin, none: "same origin only",
             "Web pages that may connect: a list of origins, or * for all.",
             """
-            Checked for polling (CORS) and for the Origin of a WebSocket. By default only pages that come from this \
-            server's own host and port may connect; the default ports 80 and 443 may be named or not. A program without \
-            an Origin is not refused. The WebSocket of Swift clients sends the server's own (wss://name), which is always \
-            allowed.
+            The server checks it for polling (CORS) and for the Origin of a WebSocket. By default only pages from \
+            this server's own host and port may connect; the default ports 80 and 443 may be left out. A program \
+            without an Origin may always connect. The WebSocket of Swift clients sends the server's own origin \
+            (wss://name), which is always allowed.
             """),
         Setting(
             "trusted-proxies", .browsers, list: \.trustedProxies, .addressBlock,
-            "Proxies that are believed when they tell a client's address.",
-            "Whoever connects through a Unix socket is believed too: the file system says who that can be."),
+            "Proxies whose statement of a client's address the server trusts.",
+            """
+            The server also trusts every connection through a Unix socket, because the file system says which users \
+            can open it.
+            """),
         Setting(
             "proxy-protocol", .browsers, \.proxyProtocol, .flag,
             "Trusted proxies begin each connection with a PROXY protocol header.",
             """
-            Versions 1 and 2. A trusted proxy that sends no header is refused; from any other address a header is a \
-            bad request.
+            Versions 1 and 2. The server refuses a trusted proxy that sends no header. From any other address such a \
+            header is a bad request.
             """),
         Setting(
             "forwarded-for", .browsers, \.forwardedFor, .flag,
-            "Take a client's address from X-Forwarded-For when a trusted proxy sent it.",
-            "The last address in it that is not itself a trusted proxy counts: what stands before it can be invented."),
+            "Take a client's address from X-Forwarded-For when a trusted proxy sends it.",
+            """
+            The last address in it that is not itself a trusted proxy counts, because a client can invent all \
+            addresses before it.
+            """),
         Setting(
             "board", .browsers, \.board, .choice,
-            "Show the board, a page to meet in a room, at /; auto does with auth open.",
+            "Show the board, a page with a shared canvas, at /; auto shows it with auth open.",
             """
-            The page is part of the program and loads nothing from elsewhere. With hs256 or jwks it asks for a token, \
-            so that it is of use to those who have one at hand.
+            The page is part of the program and loads nothing from other servers. With hs256 or jwks it asks the user \
+            for a token.
             """),
         Setting(
             "demo", .browsers, \.demo, .flag,
-            "Have bots come to a room when somebody on the board invites them.",
+            "Let users of the board invite bots to their room.",
             """
-            Five in a room and forty in all, on a thread of this process; they leave with the last person, and after a \
-            quarter of an hour. With auth open and without TLS, since they come in like everybody else.
+            At most five bots in a room and forty in all, on a thread of this process. They leave with the last user, \
+            or after a quarter of an hour. Needs auth open and no TLS, because bots connect like other clients.
             """),
     ]
 
@@ -145,85 +163,93 @@ package enum Settings {
         Setting(
             "path", .protocols, \.path, .urlPath,
             "The path under which Socket.IO answers.",
-            "Clients have the same one as their `path` option."),
+            "Clients name the same path in their `path` option."),
         Setting(
             "ping-interval", .protocols, \.pingInterval, .duration(.milliseconds(100) ... .seconds(3600)),
-            "How often the server asks each client whether it is still there.",
-            "Proxies cut connections that are silent for a minute or so: stay below that."),
+            "How often the server sends a ping to each client.",
+            "Proxies cut connections that are silent for about a minute: stay below that."),
         Setting(
             "ping-timeout", .protocols, \.pingTimeout, .duration(.milliseconds(100) ... .seconds(3600)),
-            "How long a client may take to answer; then it counts as gone.",
-            "Phones on bad networks need some seconds; ghosts stay as long as this."),
+            "How long a client may take to answer a ping before the server ends its session.",
+            "Phones on bad networks need some seconds. The others see a vanished user for up to this long."),
         Setting(
             "max-payload", .protocols, \.maxPayload, .size(1024...67_108_864),
             "The largest message or polling body that a client may send.",
-            "Told to the client in the handshake. Beyond it a WebSocket closes with 1009 and a POST gets 413."),
+            """
+            The handshake tells it to the client. Past it the server closes a WebSocket with 1009 and answers a POST \
+            with 413.
+            """),
         Setting(
             "connect-timeout", .protocols, \.connectTimeout, .duration(.milliseconds(100) ... .seconds(3600)),
-            "How long a client may take from opening a session to its CONNECT being accepted.",
-            "Ends sessions that were opened and left."),
+            "How long a client may take from opening a session to an accepted CONNECT.",
+            "Ends sessions that clients open and abandon."),
         Setting(
             "upgrade-timeout", .protocols, \.upgradeTimeout, .duration(.milliseconds(100) ... .seconds(600)),
             "How long the change from polling to WebSocket may take.",
-            "Past it the WebSocket is closed and the session stays with polling."),
+            "Past it the server closes the WebSocket, and the session goes on with polling."),
         Setting(
             "eio3", .protocols, \.eio3, .flag,
-            "Take clients of Engine.IO 3 too (Socket.IO 2.x).",
-            "Older mobile apps speak it."),
+            "Accept clients of Engine.IO 3 too (Socket.IO 2.x).",
+            "Older mobile apps use it."),
     ]
 
     private static let rooms: [Setting] = [
         Setting(
             "tick", .rooms, \.tick, .tick,
-            "How often a room in which people move tells its members; auto chooses by the load.",
+            "The time between two ticks of a room in which touches move; auto chooses it by the load.",
             """
-            Every millisecond between two ticks is latency, and every tick costs a write for each member. The first \
-            touch after a pause goes out at once.
+            A longer time adds latency. A shorter one costs more writes: one for each member and tick. The first \
+            touch after a pause is sent at once.
             """),
         Setting(
             "tick-min", .rooms, \.tickMin, .duration(.milliseconds(1) ... .seconds(1)),
             "The shortest time between two ticks that auto chooses.",
-            "Where it is while the cores have room."),
+            "auto uses it while the cores are not busy."),
         Setting(
             "tick-max", .rooms, \.tickMax, .duration(.milliseconds(1) ... .seconds(1)),
             "The longest time between two ticks that auto chooses.",
-            "Where it goes under load, before anything else gives."),
+            "auto goes up to it under load, before the server gives up anything else."),
         Setting(
             "grace", .rooms, \.grace, .duration(.zero ... .seconds(600)),
-            "How long a person whose connection is lost stays in the room.",
-            "Who comes back in this time was never gone to the others. Ghosts stay as long as this."),
+            "How long a user who lost the connection stays in the room.",
+            """
+            When the user comes back within this time, the other members do not notice. A user who does not come back \
+            is shown for this long.
+            """),
         Setting(
             "recovery-window", .rooms, \.recoveryWindow, .duration(.zero ... .seconds(3600)),
-            "How long a lost connection can come back and go on where it was; 0 for not at all.",
+            "How long a client can come back after a lost connection; 0 for not at all.",
             """
-            It then gets what it missed instead of the whole state, as long as each room's log reaches back. Past it \
-            the client joins its rooms anew. 10,000 lost connections are kept for each thread.
+            It then gets what it missed instead of the whole state, as far as each room's log reaches back. Later, \
+            the client joins its rooms anew. The server keeps 10,000 lost connections for each thread.
             """),
         Setting(
             "recovery-offsets", .rooms, \.recoveryOffsets, .choice,
-            "Whose events say where they stand, which a client needs to go on where it was.",
+            "Which clients get offsets with events; recovery needs offsets.",
             """
-            A string behind the event's argument, as Socket.IO's clients from 4.6 on understand it. Web pages do not \
-            mind it; handlers in Python or Swift may refuse an argument that they do not expect, so these ask for it.
+            The offset is a string after the event's argument, which Socket.IO clients from 4.6 on understand. Web \
+            pages ignore it. Handlers in Python or Swift may refuse an unexpected argument, so these clients ask for \
+            offsets.
             """),
         Setting(
             "participants-max", .rooms, \.participantsMax, .count(1...100_000),
-            "How many people may be in a room at a time.",
-            "Beyond it a join is answered ROOM_FULL."),
+            "How many users may be in a room at a time.",
+            "Past it the server answers a join with ROOM_FULL."),
         Setting(
             "elements-max", .rooms, \.elementsMax, .count(1...1_000_000),
             "How many elements a room may have.",
-            "Whoever joins is sent all of them. Beyond it element:create is refused."),
+            "A client that joins gets all of them. Past it the server refuses element:create."),
         Setting(
             "rooms-per-connection-max", .rooms, \.roomsPerConnectionMax, .count(1...1_000),
             "How many rooms one connection may be in.",
-            "Beyond it a join is refused."),
+            "Past it the server refuses a join."),
         Setting(
             "memory-rooms-size-max", .rooms, \.memoryRoomsSizeMax, .size(0...1 << 40),
-            "Without data: memory for rooms that nobody is in.",
+            "Without data: memory for the contents of empty rooms.",
             """
-            Past it those go that were left the longest ago, and are empty for who comes back; there are 10,000 of them at \
-            most. With data rooms are read from the disk, and none are kept in memory.
+            Past it the server forgets the rooms that have been empty for longest; they have no contents when a user \
+            comes back. It keeps 10,000 of them at most. With data, the server reads rooms from the disk and keeps no \
+            empty room in memory.
             """),
     ]
 
@@ -231,123 +257,146 @@ package enum Settings {
         Setting(
             "connections-max", .limits, \.connectionsMax, .count(1...1_000_000),
             "How many connections may be open.",
-            "Beyond it a connection is answered 503 with Retry-After. Each one takes a file descriptor."),
+            """
+            Past it the server answers a connection with 503 and Retry-After. Each connection takes a file \
+            descriptor.
+            """),
         Setting(
             "connections-per-address-max", .limits, \.connectionsPerAddressMax, .count(0...1_000_000),
-            "How many of them from one address; 0 for no limit.",
+            "How many connections one address may have open; 0 for no limit.",
             """
-            With forwarded-for, a WebSocket and a waiting poll count for the client that the proxy names, and are \
-            answered 503 past it. Loopback and Unix sockets are exempt. Offices and mobile networks put thousands of people behind one \
-            address.
+            With forwarded-for, a WebSocket or a waiting poll counts for the client that the proxy names, and gets \
+            503 past the limit. Loopback and Unix sockets are exempt. Offices and mobile networks put thousands of \
+            users behind one address.
             """),
         Setting(
             "sessions-max", .limits, optional: \.sessionsMax, .count(1...10_000_000), none: "twice connections-max",
             "How many Engine.IO sessions may be open.",
             """
-            Beyond it a new session is answered 503 with Retry-After. No client is exempt. A session outlives its \
-            connection until its heartbeat is missed, so there are more sessions than connections for a while after \
-            many connections are lost.
+            Past it the server answers a new session with 503 and Retry-After. No client is exempt. A session \
+            outlives its connection until its heartbeat is missed. After many connections are lost there are more \
+            sessions than connections for a while.
             """),
         Setting(
             "sessions-pending-max", .limits, optional: \.sessionsPendingMax, .count(1...10_000_000),
-            none: "a quarter of sessions-max", "How many of them may have no accepted CONNECT yet.",
+            none: "a quarter of sessions-max", "How many sessions may have no accepted CONNECT yet.",
             """
-            A session can be opened without a token. Beyond it a new session is answered 503 with Retry-After. No \
-            client is exempt from it, and one address may have a quarter of them; connect-timeout ends sessions that stay so.
+            A client can open a session without a token. Past this number the server answers a new session with 503 \
+            and Retry-After. No client is exempt, and one address may have a quarter of them. connect-timeout ends \
+            sessions that stay without a CONNECT.
             """),
         Setting(
             "sessions-per-address-max", .limits, optional: \.sessionsPerAddressMax, .count(1...10_000_000),
             none: "half of sessions-max", "How many sessions one address may have.",
             """
-            Beyond it a new session of that address is answered 503 with Retry-After. The address is that of the \
-            client, also behind a trusted proxy. Loopback and Unix sockets are exempt.
+            Past it the server answers a new session of that address with 503 and Retry-After. The address is that of \
+            the client, also behind a trusted proxy. Loopback and Unix sockets are exempt.
             """),
         Setting(
             "tls-handshakes-per-second-max", .limits, \.tlsHandshakesPerSecondMax, .count(0...1_000_000),
-            "How many TLS handshakes are begun in a second; 0 for no limit.",
-            "A handshake costs much more than a message. Beyond it new connections wait their turn."),
+            "How many TLS handshakes may begin in a second; 0 for no limit.",
+            "A handshake costs much more than a message. Past the limit new connections wait."),
         Setting(
             "handshake-timeout", .limits, \.handshakeTimeout, .duration(.milliseconds(100) ... .seconds(300)),
-            "How long TLS and the first request's head may take.",
-            "Past it the connection is closed: a peer that sends a byte now and then must not hold one for long."),
+            "How long TLS and the head of the first request may take.",
+            """
+            Past it the server closes the connection: a client that sends a byte now and then must not hold one for \
+            long.
+            """),
         Setting(
             "head-bytes-max", .limits, \.headBytesMax, .size(1024...1_048_576),
-            "The largest head of a request, with all its headers.",
-            "Beyond it the answer is 431."),
+            "The largest head of a request, including all its headers.",
+            "Past it the answer is 431."),
         Setting(
             "body-timeout", .limits, \.bodyTimeout, .duration(.milliseconds(100) ... .seconds(3600)),
             "How long a request's body may take, and how long an answer may go unread.",
             """
-            Past it the answer is 408, or the connection is closed. A body of max-payload must fit through a slow line in \
-            this time. Uploads and answers may take longer by a second for each 8 KB.
+            Past it the server answers 408 or closes the connection. A body of max-payload must fit through a slow \
+            line in this time. Uploads and answers may take a second longer for each 8 KB.
             """),
         Setting(
             "unread-size-max", .limits, \.unreadSizeMax, .size(16_000_000...64_000_000_000),
-            "How much of all answers over HTTP may wait for clients that read slowly.",
+            "How many bytes of HTTP answers may wait for clients that read slowly.",
             """
-            Of the whole server, from whatever address. Beyond it a client that does not read its answer at once is cut off. \
-            WebSockets have bounds of their own.
+            One limit for the whole server and all addresses. Past it the server cuts off a client that does not read \
+            its answer at once. WebSockets have bounds of their own.
             """),
         Setting(
             "keep-alive-timeout", .limits, \.keepAliveTimeout, .duration(.seconds(1) ... .seconds(3600)),
-            "How long an HTTP connection may rest between two requests.",
-            "Longer than the same time of a proxy in front, which would otherwise use a connection that just closed."),
+            "How long an HTTP connection may be idle between two requests.",
+            """
+            Longer than the idle time of a proxy in front. Otherwise the proxy would send a request on a connection \
+            that the server has just closed.
+            """),
         Setting(
             "idle-timeout", .limits, \.idleTimeout, .duration(.seconds(1) ... .seconds(86_400)),
-            "How long a connection may move no byte in either direction.",
-            "The last resort, when no other time-out caught a dead peer. Longer than a heartbeat and its answer."),
+            "How long a connection may carry no byte in either direction.",
+            """
+            The last resort for a dead client that no other time-out has caught. It must be longer than a heartbeat \
+            and its answer.
+            """),
     ]
 
     private static let compression: [Setting] = [
         Setting(
             "compression", .compression, \.compression, .flag,
             "Compress large messages for clients that offer permessage-deflate.",
-            "Costs processor time to save bytes on the line. A client that offers it connects either way."),
+            "It costs processor time and saves bytes on the line. A client that offers it connects in both cases."),
         Setting(
             "compression-threshold", .compression, \.compressionThreshold, .size(0...67_108_864),
-            "The smallest message that is compressed.",
-            "Small messages gain little and cost the same."),
+            "The smallest message that the server compresses.",
+            "Small messages gain little and cost as much."),
     ]
 
     private static let operation: [Setting] = [
         Setting(
             "drain-timeout", .operation, \.drainTimeout, .duration(.zero ... .seconds(3600)),
             "How long a stopping server waits for its clients to leave.",
-            "Past it what is left is closed. The service manager must wait longer (systemd: TimeoutStopSec)."),
+            """
+            Past it the server closes the remaining connections. The service manager must wait longer (systemd: \
+            TimeoutStopSec).
+            """),
         Setting(
             "drain-window", .operation, \.drainWindow, .duration(.zero ... .seconds(3600)),
-            "Over how long a stopping server spreads the closing of its sessions.",
+            "The time over which a stopping server spreads the closing of its sessions.",
             """
-            Each client is told when its turn is, so that not all come back at once to another server or the next one. \
-            At most four fifths of drain-timeout are used.
+            The server tells each client when it will be closed, so that not all clients reconnect at once to another \
+            server or the next one. It uses at most four fifths of drain-timeout.
             """),
         Setting(
             "log-level", .operation, \.logLevel, .choice,
-            "The least level that is logged.",
-            "info has nothing per message; debug has a line or more per connection; trace one per packet."),
+            "The lowest level that the server logs.",
+            "info has no line per message, debug has one or more per connection, and trace one per packet."),
         Setting(
             "log-format", .operation, \.logFormat, .choice,
-            "text for people, json for machines; auto is text on a terminal.",
+            "text for users, json for programs; auto is text on a terminal and json elsewhere.",
             "Lines go to standard error. NO_COLOR in the environment turns colours off."),
         Setting(
             "pid-file", .operation, optional: \.pidFile, .path("FILE"),
-            "File to write the process's id to.",
-            "It is removed when the server stops."),
+            "The file to which the server writes its process id.",
+            "The server removes it when it stops."),
         Setting(
             "metrics-listen", .operation, list: \.metricsListen, .listen,
-            "Where /metrics is served for Prometheus; may be repeated.",
+            "The addresses at which the server offers /metrics for Prometheus; may be repeated.",
             """
-            Nothing else is served there, and over plain HTTP. On loopback and Unix sockets no token is needed; where \
-            other machines can reach it, operator-token is. A loop of its own answers, so that a busy server is seen too.
+            These addresses offer nothing else, over plain HTTP. They need no token on loopback and Unix sockets, and \
+            operator-token where other machines can reach them. A loop of its own answers, so that the metrics of a \
+            busy server can be read too.
             """),
         Setting(
             "operator-token", .operation, optional: \.operatorToken, .secret,
-            "What operators show at /console, and for /metrics on this port. Better as a file.",
-            "Without a token neither is there. Whoever has it sees every room, and may close rooms and stop the server."
+            "The token for /console, and for /metrics on this port. Better given as a file.",
+            """
+            Without a token the server offers neither. An operator with the token sees every room, and may close \
+            rooms and stop the server.
+            """
         ),
         Setting(
             "operator-token-file", .operation, optional: \.operatorTokenFile, .path("FILE"),
             "File that holds the operators' token.",
-            "One line end after it is not part of it. Give the file to the server's user alone (mode 0400)."),
+            """
+            A line end after the token is not part of it. Only the server's user should be able to read the file \
+            (mode 0400).
+            """),
     ]
 }

@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// A certificate chain and its private key, looked at as the server will use them.
+/// A certificate chain and its private key, checked like the server will use them.
 enum TLSPair {
     enum Finding: Equatable {
         /// `daysLeft` is negative once the certificate has run out.

@@ -35,7 +35,7 @@ extension ValueType where Value == ListenAddress {
         return .success(.tcp(address, port: port))
     }
 
-    /// Names are not looked up, except the one that everybody has: what the server binds must not hang on a resolver.
+    /// Only `localhost` may be a name. Other names are not looked up: binding must not depend on a resolver.
     private static func address(_ host: Substring) -> IPAddress? {
         if host == "localhost" { return .loopback }
         if host.hasPrefix("["), host.hasSuffix("]") {

@@ -9,7 +9,7 @@ extension ValueType where Value == String {
         }
     }
 
-    /// A file's or a directory's path. What lies there is looked at later.
+    /// The path of a file or a directory. Its content is checked later.
     static func path(_ placeholder: String) -> ValueType {
         ValueType(placeholder, format: { $0 }) {
             checkedText($0, most: 4095, right: "Right is a path of at most 4095 bytes")
@@ -35,12 +35,12 @@ extension ValueType where Value == String {
         }
     }
 
-    /// Where an OpenID provider publishes its keys. Plain http would let anybody on the way swap the keys.
+    /// The address of an OpenID provider's keys. Over plain http an attacker on the way could replace the keys.
     static var keySetURL: ValueType {
         secureURL(like: "https://example.eu.auth0.com/.well-known/jwks.json", plain: "asks for keys over plain http")
     }
 
-    /// Where a provider of notifications takes them. Plain http would show the key to anybody on the way.
+    /// The address of a provider of notifications. Over plain http an attacker on the way could read the key.
     static var providerURL: ValueType {
         secureURL(like: "https://api.onesignal.com/notifications", plain: "shows the key over plain http")
     }
@@ -68,7 +68,7 @@ extension ValueType where Value == String {
         }
     }
 
-    /// What the URLs of this server begin with. Without the slash at the end that it may be written with.
+    /// The beginning of this server's URLs. A slash at its end is removed.
     static var publicURL: ValueType {
         ValueType("URL", bounds: "http or https", format: { $0 }) { text in
             let right = "Right is an URL like https://rooms.example"

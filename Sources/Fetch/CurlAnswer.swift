@@ -1,7 +1,7 @@
 import Wire
 
-/// An answer as libcurl's callbacks give it, line by line and piece by piece. Holds it to the bounds, and its head to what
-/// can be understood in one way only. An answer of HTTP/1 has to say its length or come in chunks.
+/// Reads an answer that libcurl passes on line by line and piece by piece. It checks the bounds, and that the head has
+/// only one meaning. An answer of HTTP/1 has to state its length or come in chunks.
 struct CurlAnswer {
     private enum Part {
         case status, fields
@@ -94,7 +94,7 @@ struct CurlAnswer {
     private var tooLarge: FetchFault { FetchFault("the answer is larger than \(limits.bodyBytesMax) bytes") }
 }
 
-/// The headers that say how the body is framed, and what is to be done next.
+/// The headers that frame the body, and the next step.
 private struct Fields {
     var length: Int?
     var isChunked = false

@@ -41,7 +41,7 @@ final class CurlHandle {
         try check(rooms_curl_set_text(easy, option, text))
     }
 
-    /// Takes back what was set, so that the default holds.
+    /// Resets an option to its default.
     func unset(_ option: CURLoption) throws(FetchFault) {
         try check(rooms_curl_set_pointer(easy, option, nil))
     }

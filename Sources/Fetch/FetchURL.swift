@@ -1,7 +1,7 @@
 import Glibc
 import Wire
 
-/// The address of what is asked for: `https://host[:port]/path?query`, or http on loopback.
+/// The address of a request: `https://host[:port]/path?query`, or http on loopback.
 package struct FetchURL: Sendable, Equatable {
     package let isSecure: Bool
     /// A name in ASCII or an address, without brackets.

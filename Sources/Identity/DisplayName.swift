@@ -1,6 +1,6 @@
-/// Names as other participants see them: one line of characters that can be printed.
+/// Names as other participants see them: one line of printable characters.
 enum DisplayName {
-    /// The text without what cannot be printed and without blanks at its ends, cut to a length; nil if nothing is left.
+    /// The text without unprintable characters and without blanks at its ends, cut to a length; nil if nothing is left.
     static func cleaned(_ text: String, scalarsMax: Int) -> String? {
         var name = String.UnicodeScalarView()
         for scalar in text.unicodeScalars where isPrintable(scalar) {
@@ -12,8 +12,8 @@ enum DisplayName {
         return name.isEmpty ? nil : String(name)
     }
 
-    /// Joiners hold emoji together and belong into some scripts. Other invisible characters would let one name look
-    /// like another, or turn the text around it.
+    /// Joiners connect emoji, and some scripts need them. Other invisible characters could make one name look like
+    /// another, or reverse the text around it.
     static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: false

@@ -1,14 +1,14 @@
-/// Takes JWTs that were signed with a secret that this server knows.
+/// Verifies JWTs that are signed with a secret that this server shares.
 package struct HS256Verifier: TokenVerifier {
     private let secret: [UInt8]
     private let rules: TokenRules
 
     /// - Parameters:
-    ///   - issuer: the `iss` that a token must have; any or none does when it is nil.
-    ///   - audience: the `aud` that a token must have among its own; any or none does when it is nil.
-    ///   - skew: by how many seconds the clock of whoever makes the tokens may differ.
+    ///   - issuer: the `iss` that a token must have; nil accepts any issuer, or none.
+    ///   - audience: the `aud` that a token must have among its audiences; nil accepts any audience, or none.
+    ///   - skew: how many seconds the issuer's clock may be off.
     ///
-    /// A token without an expiry is good for ever.
+    /// A token without an expiry is valid for ever.
     package init(
         secret: [UInt8], issuer: String? = nil, audience: String? = nil, skew: Int64 = 60,
         limits: IdentityLimits = IdentityLimits()

@@ -1,4 +1,4 @@
-/// Why a verifier cannot be made from what it was given.
+/// Why a verifier cannot be made from its configuration.
 package struct IdentityFault: Error, Equatable, Sendable, CustomStringConvertible {
     package let description: String
 

@@ -1,17 +1,17 @@
 import Fetch
 
-/// Takes JWTs of an OpenID provider, under the keys that it publishes.
+/// Verifies JWTs of an OpenID provider with the keys that it publishes.
 ///
-/// Keys are fetched when it is made, when some time has gone by, and when a token names one that is not known; a token
-/// that waits for that is answered on the thread that fetches.
+/// Keys are fetched at the start, after some time, and when a token names an unknown key. A token that waits for a
+/// fetch is answered on the thread that fetches.
 package final class JWKSVerifier: TokenVerifier {
     private let rules: TokenRules
     private let keeper: KeyKeeper
 
     /// - Parameters:
-    ///   - url: where the keys are; https, or http on loopback.
-    ///   - skew: by how many seconds the provider's clock may differ.
-    ///   - caFile: the authorities that vouch for the key server; those of the system when it is nil.
+    ///   - url: the address of the keys; https, or http on loopback.
+    ///   - skew: how many seconds the provider's clock may be off.
+    ///   - caFile: the authorities for the key server's certificate; nil for those of the system.
     ///   - report: called on the thread that fetches.
     package init(
         url: String, issuer: String, audience: String, skew: Int64 = 60, caFile: String? = nil,
@@ -38,7 +38,7 @@ package final class JWKSVerifier: TokenVerifier {
     ) {
         do throws(TokenError) {
             let token = try CompactToken(token, rules.limits)
-            // What is signed with HMAC under the text of a public key, or not at all, ends here.
+            // This refuses tokens without a signature, and those signed with HMAC under the text of a public key.
             guard let algorithm = SignatureAlgorithm(rawValue: token.algorithm) else { throw TokenError(.algorithm) }
             let rules = rules
             let answer = keeper.key(token.keyID, algorithm) { done(rules.verify(token, $0, now: now)) }

@@ -1,4 +1,4 @@
-/// Lets everybody in. What is shown as a token is taken as a name if it may be one.
+/// Accepts every client. A token is used as the user's name if it can be one.
 package struct OpenVerifier: TokenVerifier {
     private let limits: IdentityLimits
 
@@ -6,12 +6,12 @@ package struct OpenVerifier: TokenVerifier {
         self.limits = limits
     }
 
-    /// Nobody is refused, since a client that is made for a server with real tokens shall run here too: what is too
-    /// long for a name, like such a token, makes a participant without one.
+    /// Refuses no client, so that clients made for real tokens work here too. A token that is too long for a name, such
+    /// as a real one, makes an anonymous participant.
     package func verify(
         _ token: String?, now: Int64, _ done: @escaping @Sendable (Result<VerifiedToken, TokenError>) -> Void
     ) {
-        // Whoever gives the same name is the same person: who comes back after a moment is who was there before.
+        // The same name is the same user: a client that comes back gets its identity again.
         let name = token.flatMap(name)
         let subject = name ?? Self.anonymous()
         done(
@@ -20,14 +20,14 @@ package struct OpenVerifier: TokenVerifier {
     }
 
     private func name(_ text: String) -> String? {
-        // Four bytes is the most that a scalar has; the look at the bytes spares counting the scalars of a long text.
+        // A scalar has at most four bytes. This check avoids counting the scalars of a long text.
         guard text.utf8.count <= 4 * limits.nameScalarsMax, text.unicodeScalars.count <= limits.nameScalarsMax else {
             return nil
         }
         return DisplayName.cleaned(text, scalarsMax: limits.nameScalarsMax)
     }
 
-    /// 96 random bits: no two participants ever get the same, and nobody guesses another's.
+    /// 96 random bits: no two participants get the same name, and it cannot be guessed.
     private static func anonymous() -> String {
         var id = "anon-"
         for _ in 0..<12 {

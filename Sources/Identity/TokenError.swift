@@ -1,11 +1,11 @@
-/// Why a token is no way in. Nothing of the token itself is in it.
+/// Why a token was refused. It has no part of the token.
 package struct TokenError: Error, Equatable, Sendable {
     package enum Kind: String, Sendable, CaseIterable {
-        /// There is none.
+        /// There is no token.
         case missing
-        /// It is no JWT in compact form, or one of its parts is not what it has to be.
+        /// It is not a JWT in compact form, or one of its parts is wrong.
         case malformed
-        /// It is not signed in a way that this server takes.
+        /// It is signed with an algorithm that this server does not accept.
         case algorithm
         case signature
         /// It is signed with a key that the provider does not publish.
@@ -15,7 +15,7 @@ package struct TokenError: Error, Equatable, Sendable {
         case audience
         case issuer
         case subject
-        /// The provider's keys cannot be had at the moment. The token may be good.
+        /// The provider's keys cannot be fetched at the moment. The token may be valid.
         case keysUnavailable
     }
 
@@ -28,7 +28,7 @@ package struct TokenError: Error, Equatable, Sendable {
         self.message = message ?? kind.sentence
     }
 
-    /// What a program goes by: `data.code` of a refused connection.
+    /// The kind of the error for programs: `data.code` of a refused connection.
     package var code: String {
         switch kind {
         case .missing: "TOKEN_MISSING"
@@ -39,7 +39,7 @@ package struct TokenError: Error, Equatable, Sendable {
         }
     }
 
-    /// Whether the same token may do a little later.
+    /// Whether the same token may be accepted a little later.
     package var isTemporary: Bool { kind == .keysUnavailable || kind == .notYetValid }
 }
 
@@ -48,14 +48,14 @@ extension TokenError.Kind {
         switch self {
         case .missing: "A token is needed to connect."
         case .malformed: "The token is not a valid JWT."
-        case .algorithm: "The token is not signed with an algorithm that is accepted here."
+        case .algorithm: "The token is signed with an algorithm that this server does not accept."
         case .signature: "The token's signature is wrong."
         case .unknownKey: "The token is signed with a key that its issuer does not publish."
         case .expired: "The token has expired."
         case .notYetValid: "The token is not valid yet."
         case .audience: "The token was made for another service."
         case .issuer: "The token comes from another issuer."
-        case .subject: "The token does not say whom it is for."
+        case .subject: "The token names no user."
         case .keysUnavailable: "The token cannot be checked at the moment; try again in a few seconds."
         }
     }

@@ -1,19 +1,20 @@
 import Wire
 
-/// Where a client puts its token: in the payload of CONNECT, in the `Authorization` header, or in the query. The header's
-/// scheme (`Bearer`) may stand before it in all three.
+/// The places of a client's token: the payload of CONNECT, the `Authorization` header, the query. In all three the
+/// scheme `Bearer` may stand before it.
 package enum TokenSource {
-    /// The first token of a request that is present. An empty one is none.
+    /// The first token that is present. An empty token and `null` count as absent.
     ///
     /// - Parameters:
+    ///   - payload: the payload of CONNECT; empty if there is none. A `token` in it that is not a text counts as
+    ///     present, and is refused.
     ///   - authorization: the header's value.
     ///   - query: the decoded value of `token` in the query.
     package static func find(authorization: String?, query: String?) -> String? {
         authorization.flatMap(fromAuthorization) ?? query.flatMap(present)
     }
 
-    /// The token in the member `token` of a payload that has been read. `null` is none. A token that is no text counts as
-    /// present, and as a text that is no token.
+    /// The token in the member `token` of a payload that was read already.
     package static func find(_ field: JSONField, in payload: Span<UInt8>) -> String? {
         switch field.kind {
         case .absent, .null: return nil
@@ -22,16 +23,16 @@ package enum TokenSource {
         }
     }
 
-    /// Of a header with another scheme nothing is taken.
+    /// A header with another scheme has no token.
     private static func fromAuthorization(_ value: String) -> String? {
         afterScheme(value).flatMap(nonEmpty)
     }
 
-    /// The token of a text that may have the header's scheme before it: applications that put `Bearer TOKEN` together for
-    /// REST show the same to a socket.
+    /// Removes the scheme `Bearer` before a token. Applications that build `Bearer TOKEN` for REST send the same text
+    /// to a socket.
     package static func withoutScheme(_ text: String) -> String { afterScheme(text) ?? text }
 
-    /// What follows `Bearer` and a blank; nil for other texts.
+    /// The text after `Bearer` and a blank; nil for other texts.
     private static func afterScheme(_ text: String) -> String? {
         let value = Array(text.utf8)
         let bytes = value.span

@@ -1,25 +1,24 @@
-/// Finds out who shows a token.
+/// Verifies tokens.
 package protocol TokenVerifier: Sendable {
-    /// Answers exactly once: before it returns when it can, otherwise later and on another thread.
+    /// Answers exactly once: before it returns if it can, otherwise later and on another thread.
     ///
     /// - Parameter now: seconds since 1970.
     func verify(
         _ token: String?, now: Int64, _ done: @escaping @Sendable (Result<VerifiedToken, TokenError>) -> Void)
 }
 
-/// Whom a token was made for, after all that it says has been checked.
+/// The content of a token after all checks.
 package struct VerifiedToken: Sendable, Equatable {
-    /// Who it is: never empty, bounded, without control characters.
+    /// The id of the user: never empty, bounded, without control characters.
     package let subject: String
-    /// What to call them: one line, bounded.
+    /// The name of the user: one line, bounded.
     package let name: String?
     package let email: String?
-    /// When the token runs out, in seconds since 1970, as it says itself. It is taken for as long as the clock skew
-    /// after that.
+    /// When the token expires, in seconds since 1970, as the token says. It is accepted for the clock skew after that.
     package let expiresAt: Int64?
-    /// All claims as they came: a JSON object.
+    /// All claims of the token: a JSON object.
     package let claims: [UInt8]
-    /// The person as others are to be shown them, a JSON object; nil when only the token tells of them.
+    /// The user as others see it, a JSON object; nil when only the token is known.
     package var shown: [UInt8]?
 
     package init(

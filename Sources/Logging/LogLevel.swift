@@ -1,4 +1,4 @@
-/// How much a line of the log matters; a logger leaves out what is below its own level.
+/// The severity of a log line. A logger drops lines below its own level.
 package enum LogLevel: String, CaseIterable, Comparable, Sendable {
     case trace, debug, info, warning, error
 

@@ -20,8 +20,8 @@ package struct LogOutput: Sendable {
     }
 }
 
-/// Writes to a descriptor that may be blocking or not. A reader that has stopped costs lines, never the server:
-/// they are counted, and the count is told as soon as there is room again.
+/// Writes to a descriptor that may be blocking or not. When its reader has stopped, lines are dropped and the server goes
+/// on. Dropped lines are counted, and the count is logged as soon as there is space again.
 private struct DescriptorWriter {
     let descriptor: Int32
     private var linesLost = 0

@@ -22,7 +22,7 @@ package struct Logger: Sendable {
         self.clock = clock
     }
 
-    /// A logger whose every line carries these keys and values besides its own.
+    /// A logger that adds these keys and values to every line.
     package func with(_ metadata: Metadata) -> Logger {
         var logger = self
         logger.context += metadata.map { ($0.key, $0.value) }

@@ -1,7 +1,7 @@
 import Synchronization
 import Threads
 
-/// Files that are about to be deleted: nothing may begin to show one of them. Empty but for moments.
+/// Files that are about to be deleted: no element may begin to show one of them. It is empty most of the time.
 package final class CondemnedMedia: Sendable {
     private let keys = Locked<Set<String>>([])
     private let count = Atomic<Int>(0)
@@ -22,7 +22,7 @@ package final class CondemnedMedia: Sendable {
         }
     }
 
-    /// Whether there are any, for those who would have to look for keys.
+    /// Whether there are any files. If not, callers need not look for keys.
     package var isAny: Bool { count.load(ordering: .relaxed) > 0 }
 
     package func contains(_ key: String) -> Bool {

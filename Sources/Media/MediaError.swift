@@ -46,15 +46,15 @@ public enum MediaError: Error, Equatable, Sendable {
         case .noFile(let field, let other?):
             "The form has a field \"\(other)\"; the file belongs in the field \"\(field)\"."
         case .noFile(let field, nil): "The form has no file in its field \"\(field)\"."
-        case .unexpectedPart: "The form has more than the one file."
+        case .unexpectedPart: "The form has more than one file."
         case .tooLarge(let bytesMax): "The file has more than \(bytesMax) bytes."
-        case .unsupportedFormat: "The file is of no format that is accepted here."
+        case .unsupportedFormat: "The file has a format that this server does not accept."
         case .damaged: "The file is damaged."
         case .tooManyPixels(let max): "The image has more than \(max) pixels."
-        case .tooCostly: "The file takes too much to read."
-        case .storeFull: "There is no room for the file."
-        case .storeFailed, .workerFailed: "The file could not be kept."
-        case .unsealed: "This server cannot work on files safely, and takes none."
+        case .tooCostly: "The file takes too much time or memory to process."
+        case .storeFull: "There is no space for the file."
+        case .storeFailed, .workerFailed: "The file could not be stored."
+        case .unsealed: "This server cannot process files safely, so it accepts no uploads."
         }
     }
 }

@@ -4,8 +4,8 @@ extension MediaFormat {
     /// As many of a file's first bytes as `init(beginning:)` may look at.
     public static let sniffedBytes = 64
 
-    /// Judges by what a file begins with; nil for whatever is not accepted. A name or a type that a client gives
-    /// counts for nothing, and neither does this alone: the file is then read as what it seems to be.
+    /// Judges a file by its beginning; nil for a format that is not accepted. The name and the type from the client do
+    /// not count. This alone does not either: the file is then read completely in this format.
     public init?(beginning bytes: Span<UInt8>) {
         if bytes.has([0xff, 0xd8, 0xff], at: 0) {
             self = .jpeg

@@ -1,8 +1,9 @@
 import Wire
 
-/// The name of a stored file: 160 random bits, and how it is encoded. Whoever has it may have the file.
+/// The name of a stored file: 160 random bits, and its encoding. The name is the permission to read the file.
 ///
-/// As text it is 32 letters and digits, a dot and an extension; nothing else is one, so no key is a path to anywhere.
+/// As text it has 32 letters and digits, a dot and an extension. No other text is a key, so no key leads to another
+/// path.
 public struct MediaKey: Hashable, Sendable, CustomStringConvertible {
     private static let letterCount = 32
     private static let alphabet = Array("abcdefghijklmnopqrstuvwxyz234567".utf8)

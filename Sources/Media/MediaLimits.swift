@@ -6,9 +6,9 @@ public struct MediaLimits: Sendable {
     public var audioBytesMax = 25_000_000
     /// What a form may have beside its file: boundaries and headers.
     public var formBytesMax = 8_192
-    /// Of an image, looked at before it is decoded: phones make 50 million. Past it: `tooManyPixels`.
+    /// Pixels of an image, checked before it is decoded. Phones take photos of 50 million. Past it: `tooManyPixels`.
     public var imagePixelsMax = 64_000_000
-    /// The longest side of what is kept; larger images are made smaller.
+    /// The longest side of a stored image. Larger images are made smaller.
     public var avatarSideMax = 1_024
     public var photoSideMax = 4_096
     /// The longest sides of the smaller copies of an image, ascending. One that is not smaller than it is not made.

@@ -1,4 +1,4 @@
-/// What the program `rooms-media` is told, in its arguments: bounds first, then the work.
+/// The arguments of the program `rooms-media`: bounds first, then the work.
 public enum MediaTask: Equatable, Sendable {
     case image(MediaFormat, pixelsMax: Int, sides: [Int])
     case sound(MediaFormat)
@@ -10,7 +10,7 @@ public enum MediaTask: Equatable, Sendable {
         public let seconds: Int
         public let memoryBytes: Int
         public let fileBytes: Int
-        /// Whether the process may go on where it cannot be sealed.
+        /// Whether the process may work without its seal.
         public let mayBeUnsealed: Bool
     }
 

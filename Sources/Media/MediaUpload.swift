@@ -53,7 +53,7 @@ public final class MediaUpload: @unchecked Sendable {
 
     private func begin(_ part: MultipartPart) throws(MediaError) {
         let isWanted = part.name == kind.fieldName
-        // Fields that some clients send along are harmless; a file that nobody asked for is a mistake.
+        // Extra fields of some clients are harmless. An unexpected file is a mistake.
         guard isWanted || part.filename != nil else {
             if otherField == nil { otherField = Self.shown(part.name) }
             return
@@ -64,7 +64,7 @@ public final class MediaUpload: @unchecked Sendable {
         isInFile = true
     }
 
-    /// A field's name as it is told back: one line that is not long.
+    /// A field's name for an error message: one short line.
     private static func shown(_ name: String) -> String {
         String(String.UnicodeScalarView(name.unicodeScalars.filter { !hides($0) }.prefix(64)))
     }

@@ -1,7 +1,7 @@
 import Glibc
 
-/// Has files worked on by a process of their own, which is sealed off and dies with the file: what a hostile file does
-/// to a library there, it does to nobody else.
+/// Processes each file in a process of its own, which is sealed off and ends with the file. A hostile file that takes
+/// over a library there can do no harm elsewhere.
 public struct MediaWorker: Sendable {
     struct Image: Equatable {
         let width: Int
@@ -63,7 +63,7 @@ public struct MediaWorker: Sendable {
         return Sound(duration: duration, format: format)
     }
 
-    /// The words of its report, of which the first is `ok`.
+    /// The words of its report. The first one is `ok`.
     private func run(_ task: MediaTask, _ input: Int32, _ outputs: [Int32]) throws(MediaError) -> [Substring] {
         let process = WorkerProcess(
             executable: executable, arguments: task.arguments(limits), input: input, outputs: outputs,

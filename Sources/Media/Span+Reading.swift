@@ -55,7 +55,7 @@ extension [UInt8] {
         for shift in stride(from: UInt32(0), to: 32, by: 8) { append(UInt8(truncatingIfNeeded: value >> shift)) }
     }
 
-    /// Appends what the range of a file holds.
+    /// Appends the bytes of a range of a file.
     mutating func append(_ bytes: Span<UInt8>, _ range: Range<Int>) {
         bytes.extracting(range).withUnsafeBufferPointer { append(contentsOf: $0) }
     }

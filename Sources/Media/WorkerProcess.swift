@@ -1,7 +1,7 @@
 import CSpawn
 import Glibc
 
-/// Runs one process of the program that works on files, and waits for what it says.
+/// Runs one process of the program that processes files, and waits for its report.
 struct WorkerProcess {
     enum Outcome: Equatable {
         /// It ended well and said this, a line.

@@ -1,13 +1,13 @@
 import CSystem
 
-/// Gives memory back to the system that the process has freed.
+/// Returns freed memory to the system.
 ///
-/// The allocator keeps what is freed for the next allocation. After a flood or a storm of reconnections, which may take
-/// many times the memory that the server otherwise needs, it would keep that for ever.
+/// The allocator keeps freed memory for later allocations. A flood or a storm of reconnections may take many times the
+/// server's usual memory, which the allocator would keep for ever.
 package enum FreedMemory {
     private static let intervalSeconds = 10
-    /// Less is not worth the time for which the allocator is locked. A small server needs some 20 MB: what it may keep
-    /// of a flood is less than a fifth of that.
+    /// Less is not worth the time for which the allocator is locked. A small server needs some 20 MB, so this is less
+    /// than a fifth of it.
     private static let bytesMin = 4 << 20
     /// The allocator is locked for tens of milliseconds while it counts and gives back much that is free. A server that is
     /// busier than this share of a processor is asked in every thirtieth interval only.
@@ -30,7 +30,7 @@ package enum FreedMemory {
         }
     }
 
-    /// Whether the process has much more memory of its own than is in use: much as such, and beside what is in use.
+    /// Whether the process has much more memory than is in use, both in bytes and in proportion.
     static func isMuch(_ ownBytes: Int, inUse heapBytes: Int) -> Bool {
         let free = ownBytes - heapBytes
         return free >= bytesMin && free >= heapBytes / 2

@@ -47,7 +47,7 @@ package final class OperatorDesk: HTTPService {
         }
     }
 
-    /// - Parameter isOpen: whether no token is needed, where only those come who may see it.
+    /// - Parameter isOpen: whether no token is needed, because only permitted clients can connect.
     func answerMetrics(_ exchange: HTTPExchange, isOpen: Bool) {
         guard exchange.head.method == .get || exchange.head.method == .head else {
             return exchange.respond(405, [("Allow", "GET, HEAD")], text: "Method not allowed\n")
@@ -70,7 +70,7 @@ package final class OperatorDesk: HTTPService {
 
     // MARK: Questions to shards
 
-    /// Answers a request with what is made of the server's numbers, off the loops.
+    /// Answers a request with the result of `make`, which gets the server's numbers outside the loops.
     func read(_ exchange: HTTPExchange, _ make: @escaping @Sendable (ServerReading) -> Reply) {
         let (facts, server, asked) = (facts, server, ContinuousClock.now)
         ask(exchange, NumbersQuestion(askedAt: asked)) { answers in
@@ -85,7 +85,7 @@ package final class OperatorDesk: HTTPService {
         }
     }
 
-    /// Answers a request with what is made, off the loops, of what the server's shards answer.
+    /// Answers a request with the result of `make`, which gets the answers of the server's shards outside the loops.
     func ask<Question: ShardQuestion>(
         _ exchange: HTTPExchange, _ question: Question, _ make: @escaping @Sendable ([Question.Answer?]) -> Reply
     ) {
@@ -105,7 +105,8 @@ package final class OperatorDesk: HTTPService {
         nextNumber += 1
         let mailbox = shard.mailboxes[shard.index]
         let timer = LoopTimer { [unowned self] in
-            self.answered(number, Reply(status: 504, body: Array(#"{"error":"There was no answer in time."}"#.utf8)))
+            self.answered(
+                number, Reply(status: 504, body: Array(#"{"error":"The server did not answer in time."}"#.utf8)))
         }
         shard.arm(timer, in: Self.patienceMilliseconds)
         pending[number] = Pending(exchange: exchange, timer: timer)
@@ -137,8 +138,8 @@ package final class MetricsService: HTTPService {
     private let isOpen: Bool
     private let hosts: HostPolicy
 
-    /// - Parameter isOpen: whether it asks for no token, since it listens on this machine alone. A page whose own name leads
-    ///   here must then not read the numbers.
+    /// - Parameter isOpen: whether it needs no token, because it listens only on this machine. A page whose own name
+    ///   leads here must not read the numbers then.
     package init(_ desk: OperatorDesk, isOpen: Bool) {
         self.desk = desk
         self.isOpen = isOpen

@@ -13,7 +13,7 @@ package struct OperatorFacts: Sendable {
     let store: (any ServerStore)?
     /// Nil on a server with a store.
     let keeper: MemoryKeeper?
-    /// Nil where nobody is notified.
+    /// Nil without notifications.
     let pushes: PushTotals?
     /// Begins the end of the server, as SIGTERM does.
     let drain: @Sendable () -> Void

@@ -99,7 +99,7 @@ package final class OneSignal: PushProvider {
         case 408, 429, 500...:
             let seconds = response.retryAfter.flatMap { DecimalInteger.parse($0.utf8.span) }
             return .failed(reason(response.status, answer), retryAfterSeconds: seconds)
-        // A wrong key or address is the server's fault, not that of what is to be sent.
+        // A wrong key or address is a fault of the configuration, not of the notification.
         case 300..<400, 401, 403, 404, 405, 407: return .failed(reason(response.status, answer))
         default: return .refused(reason(response.status, answer))
         }
@@ -120,7 +120,7 @@ package final class OneSignal: PushProvider {
 }
 
 extension JSONWriter {
-    /// A text in the one language that there is.
+    /// A text in English, the only language.
     fileprivate mutating func english(_ text: String) {
         beginObject()
         member("en", text)

@@ -3,7 +3,7 @@ import Store
 
 /// The name by which a provider knows a notification again.
 enum PushID {
-    /// Of each person, room, type and minute there is one notification, also in a copy of the store.
+    /// There is one notification for each user, room, type and minute, also in a copy of the store.
     static func bytes(_ push: Push) -> [UInt8] {
         let parts = [push.account, push.room, push.type, "\(push.at / 60)"]
         let text = Array(parts.map { "\($0.utf8.count):\($0)" }.joined().utf8)

@@ -1,4 +1,4 @@
-/// What happened to notifications, for the log. None names a person.
+/// Events of notifications, for the log. None names a user.
 package enum PushNotice: Sendable, Equatable {
     /// With the newest one after a pause, the provider can be reached again.
     case resumed

@@ -1,4 +1,4 @@
-/// How long the provider is left alone, by what came of asking it: a value without a clock.
+/// How long to wait before the next attempt at the provider, by the results so far: a value without a clock.
 struct PushPace {
     private let limits: PushLimits
     private var failures = 0
@@ -11,9 +11,9 @@ struct PushPace {
         failures = 0
     }
 
-    /// Begins a pause: what the provider asks for, or twice as long as the last.
+    /// Begins a pause: as long as the provider asks for, or twice as long as the last one.
     ///
-    /// - Parameter chance: between 0 and 1, so that many servers do not come back at once.
+    /// - Parameter chance: between 0 and 1, so that many servers do not try again at once.
     /// - Returns: its length.
     mutating func failed(retryAfterSeconds: Int?, chance: Double) -> Int64 {
         let doubled = limits.pauseMilliseconds << Int64(min(failures, 20))

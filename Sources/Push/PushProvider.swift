@@ -1,12 +1,12 @@
 import Store
 
-/// Who brings notifications to devices.
+/// A provider that delivers notifications to devices.
 package protocol PushProvider: AnyObject {
-    /// Brings a notification to devices; waits for what comes of it. Called by one thread.
+    /// Delivers a notification to devices and waits for the result. Called by one thread.
     func send(_ message: PushMessage) -> PushOutcome
 }
 
-/// A notification as it is shown to one person.
+/// A notification for one user.
 package struct PushMessage: Sendable, Equatable {
     /// The same for every attempt, and for no other notification: 16 bytes.
     package let id: [UInt8]
@@ -14,7 +14,7 @@ package struct PushMessage: Sendable, Equatable {
     package let roomID: String
     package let title: String
     package let text: String
-    /// The person's devices, as the provider calls them.
+    /// The user's devices, by the provider's ids.
     package let devices: [String]
 }
 
@@ -22,7 +22,7 @@ package struct PushMessage: Sendable, Equatable {
 package enum PushOutcome: Sendable, Equatable {
     /// The provider has taken it. The devices are those of the message that it does not know, or no more.
     case sent(unknownDevices: [String] = [])
-    /// There is none among the devices that it could be brought to. Nothing is wrong with the notification.
+    /// The provider can reach none of the devices. The notification itself is valid.
     case nobody(unknownDevices: [String] = [])
     /// The provider will never take it.
     case refused(String)

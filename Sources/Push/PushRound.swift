@@ -3,7 +3,8 @@ import Store
 import Threads
 import Wire
 
-/// What the sender's thread does: takes from the outbox, asks who still wants it, sends, marks.
+/// The work of the sender's thread: it leases notifications, checks whether they are still wanted, sends them, and
+/// marks them.
 final class PushRound {
     /// Of the notifications that were taken together.
     private struct Known {
@@ -70,7 +71,7 @@ final class PushRound {
         }
     }
 
-    /// Sends what was taken. Answers how long to wait before more is taken.
+    /// Sends leased notifications. Returns how long to wait before the next lease.
     private func send(_ pushes: [LeasedPush]) -> Int64 {
         guard !pushes.isEmpty else { return limits.pollMilliseconds }
         var known = Known()
@@ -197,8 +198,8 @@ final class PushRound {
         return try result.get()
     }
 
-    /// Writes what came of something, again and again until it is written: it must not be forgotten while this process
-    /// lives, or it would be done twice.
+    /// Stores a result, and repeats that until it succeeds. This process must not forget the result, or the
+    /// notification would be sent twice.
     private func mark(_ write: (@escaping Answer<Void>) -> Void) {
         while true {
             do throws(StoreError) {

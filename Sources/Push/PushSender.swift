@@ -2,12 +2,12 @@ import Fetch
 import Store
 import Threads
 
-/// Sends what is in the outbox, on a thread of its own that may wait as long as the provider takes.
+/// Sends the notifications of the outbox, on a thread of its own that may wait for the provider.
 ///
-/// What was taken from the outbox and not sent comes back to it: at once when there is time for that, or else when its
-/// lease has run out. What was sent and could not be marked as such is marked before anything else is taken.
+/// A leased notification that was not sent goes back to the outbox: at once if there is time, otherwise when its lease
+/// ends. A notification that was sent and could not be marked is marked before anything else is leased.
 package final class PushSender: Sendable {
-    /// The ids of those who have a connection in a room; nil when that cannot be said.
+    /// The ids of the users with a connection in a room; nil when the answer is not known.
     package typealias Live = @Sendable (_ roomID: String, _ answer: @escaping @Sendable ([String]?) -> Void) -> Void
 
     private let wakeups = Monitor(State())
@@ -54,8 +54,8 @@ package final class PushSender: Sendable {
         }
     }
 
-    /// Ends the thread. A request that is under way is waited for, but not for long: what comes of it is then unknown, and
-    /// it is sent again under the same id by whoever has the store next.
+    /// Ends the thread. It waits for a request in progress, but not for long. Then the result is unknown, and the next
+    /// server with this store sends the notification again under the same id.
     package func stop(waitingMilliseconds: Int64 = 1_000) {
         wakeups.withLock { $0.isStopped = true }
         wakeups.notify()

@@ -5,7 +5,7 @@ import Threads
 package enum PushEnd: String, CaseIterable, Sendable {
     /// The provider has taken it.
     case sent
-    /// The provider can bring it to none of the person's devices.
+    /// The provider can reach none of the user's devices.
     case unreachable
     /// The provider will never take it.
     case refused
@@ -13,12 +13,12 @@ package enum PushEnd: String, CaseIterable, Sendable {
     case unwanted
     case noDevice = "no_device"
     case noMember = "no_member"
-    /// The person has come into the room meanwhile.
+    /// The user has joined the room meanwhile.
     case inRoom = "in_room"
     case unknownType = "unknown_type"
 }
 
-/// What the sender has done since the server began, for those who watch it.
+/// The counts of the sender since the start of the server, for operators.
 package final class PushTotals: Sendable {
     package struct Reading: Sendable {
         package var ends: [PushEnd: Int] = [:]

@@ -1,7 +1,7 @@
 import Rooms
 import Sessions
 
-/// What a shard's relay has at one moment, for whoever checks that the shards of a server agree.
+/// The state of a shard's relay at one moment, to check that the shards of a server agree.
 package struct RelayAudit: Sendable {
     /// A room on its home.
     package struct Home: Sendable {
@@ -13,7 +13,7 @@ package struct RelayAudit: Sendable {
     }
 
     package var homes: [Home] = []
-    /// A client in a room that has let it in.
+    /// A client in a room that has admitted it.
     package struct Membership: Sendable {
         package let room: String
         package let connection: ConnectionID
@@ -25,7 +25,7 @@ package struct RelayAudit: Sendable {
     package var clients = 0
     /// Connections that can be claimed, by the `pid`s that name this shard.
     package var claimable = 0
-    /// What waits for an answer, by what it is; all of it is 0 when nothing is on its way.
+    /// Items that wait for an answer, by kind. All are 0 when no message is on its way.
     package var waiting: [(what: String, count: Int)] = []
 }
 

@@ -3,11 +3,11 @@ import Sessions
 import Store
 import Transport
 
-/// What operators are shown of a room, on its home shard.
+/// A room for operators, from its home shard.
 package struct RoomFigures: Sendable {
     package let id: String
     package let shard: Int
-    /// Positions and entries a second that came of late.
+    /// Positions and entries in a second, lately.
     package let load: Double
     package let connections: Int
     package let participants: Int
@@ -15,12 +15,12 @@ package struct RoomFigures: Sendable {
     package let logBytes: Int
     /// The number of the newest entry of its log.
     package let seq: UInt64
-    /// The time between two of its ticks when people move.
+    /// The time between two of its ticks while touches move.
     package let tickMilliseconds: Int
     package let backlogEntries: Int
 }
 
-/// What operators are shown of a connection that is in a room, on the connection's shard.
+/// A connection in a room for operators, from the connection's shard.
 package struct RoomMember: Sendable {
     package let person: String
     package let shard: Int
@@ -35,9 +35,9 @@ package struct RoomMember: Sendable {
     package let entriesBehind: UInt64
 }
 
-/// What operators ask a shard.
+/// The questions of operators to a shard.
 extension Relay {
-    /// The rooms of this shard that have the most to do, or the most connections. It looks at each room that is in use.
+    /// The rooms of this shard with the most load, or the most connections. It visits every room in use.
     package func rooms(_ most: Int, byConnections: Bool) -> [RoomFigures] {
         home.busiest(most, byConnections: byConnections)
     }
@@ -49,17 +49,17 @@ extension Relay {
         home.picture(of: roomID, participantsMax: participantsMax, elementsMax: elementsMax)
     }
 
-    /// The connections of this shard that are in a room, those first that are the farthest behind.
+    /// The connections of this shard in a room, those that are furthest behind first.
     package func members(of roomID: String, _ most: Int) -> [RoomMember] { edge.members(of: roomID, most) }
 
-    /// Ends the connections of a person on this shard, for good: they do not come back by themselves.
+    /// Ends the connections of a user on this shard for good: their clients do not reconnect by themselves.
     ///
     /// - Returns: how many there were.
     package func disconnect(_ personID: String) -> Int { edge.disconnect(personID) }
 }
 
 extension Home {
-    /// The rooms of this shard that have the most to do, or the most connections. It looks at each room that is in use.
+    /// The rooms of this shard with the most load, or the most connections. It visits every room in use.
     func busiest(_ most: Int, byConnections: Bool) -> [RoomFigures] {
         var top: [(home: HomeRoom, rank: Double)] = []
         var least = -1.0
@@ -67,7 +67,7 @@ extension Home {
             let rank = byConnections ? Double(home.room.connectionCount) : home.activity.heat(at: loop.now)
             guard rank > least else { continue }
             top.append((home, rank))
-            // Sorted now and then, so that the many of little load cost a look each.
+            // Sorted only from time to time, so that a room with little load costs one comparison.
             guard top.count >= 4 * most else { continue }
             top.sort { $0.rank > $1.rank }
             top.removeLast(top.count - most)
@@ -94,7 +94,7 @@ extension Home {
 }
 
 extension Edge {
-    /// The connections of this shard that are in a room, those first that are the farthest behind.
+    /// The connections of this shard in a room, those that are furthest behind first.
     func members(of roomID: String, _ most: Int) -> [RoomMember] {
         guard let room = locals[RoomID(roomID)] else { return [] }
         let ranked = room.members.map { (client: $0, lag: room.lag(of: $0)) }
@@ -108,7 +108,7 @@ extension Edge {
         }
     }
 
-    /// Ends the connections of a person on this shard, for good: they do not come back by themselves.
+    /// Ends the connections of a user on this shard for good: their clients do not reconnect by themselves.
     ///
     /// - Returns: how many there were.
     func disconnect(_ personID: String) -> Int {

@@ -3,10 +3,10 @@ import Rooms
 import Sessions
 import Transport
 
-/// The rooms' relay on one shard: its three parts, and the way between them and those of other shards.
+/// The relay of rooms on one shard: its three parts, and the way of messages between them and to other shards.
 ///
-/// The parts tell each other `RelayMessage`s. One thing is shorter: a touch for a room whose home is the same shard goes from
-/// the edge to the room without a message (`RelayContext.homeRoom`).
+/// The parts send each other `RelayMessage`s. There is one shortcut: a touch for a room whose home is the same shard
+/// goes from the edge to the room without a message (`RelayContext.homeRoom`).
 package final class Relay {
     package let edge: Edge
     package let home: Home
@@ -30,7 +30,7 @@ package final class Relay {
         context.hub.questions.end(of: context.loop.index)
     }
 
-    /// The store can store again: what it has refused is given to it once more. Called from any thread.
+    /// The store has recovered: sends it again what it has refused. May be called from any thread.
     package static func storeIsGood(_ mailboxes: [any RelayMailbox]) {
         for mailbox in mailboxes {
             mailbox.insist(.homes(.storeIsGood))
@@ -38,7 +38,7 @@ package final class Relay {
         }
     }
 
-    /// What is due goes out. To be called at the end of each turn of the loop.
+    /// Sends what is due. Call it at the end of each turn of the loop.
     package func endTurn() {
         edge.sendDueTouches()
         home.tickDirtyRooms()
@@ -68,21 +68,21 @@ package final class Relay {
     }
 }
 
-/// What the three parts of a shard's relay share.
+/// The state that the three parts of a shard's relay share.
 final class RelayContext {
     let loop: any RelayLoop
     let mailboxes: [any RelayMailbox]
     let hub: RelayHub
     let configuration: RelayConfiguration
     let counters = RelayCounters()
-    /// Hands a message to the part of this shard that it is for.
+    /// Gives a message to its part of this shard.
     fileprivate var take: (RelayMessage) -> Void = { _ in }
-    /// Messages to this shard that wait for the end of what is being done.
+    /// Messages to this shard that wait until the current work is done.
     private var waiting = Fifo<RelayMessage>()
     private var isBusy = false
     /// A room whose home is this shard: touches of its members on this shard go to it without a message.
     fileprivate(set) var homeRoom: (RoomID) -> HomeRoom? = { _ in nil }
-    /// It begins anywhere: clients that come back after a restart name memberships of the server before.
+    /// It begins at a random number: clients that come back after a restart name memberships of the previous server.
     private var nextMembership: UInt64
 
     init(
@@ -95,7 +95,8 @@ final class RelayContext {
         self.configuration = configuration
     }
 
-    /// Does something as a whole: messages to this shard that come of it arrive after it, as those to other shards do.
+    /// Does a piece of work as a whole. Messages to this shard that it sends arrive afterwards, like those to other
+    /// shards.
     func asOne(_ body: () -> Void) {
         guard !isBusy else { return body() }
         isBusy = true
@@ -104,7 +105,7 @@ final class RelayContext {
         isBusy = false
     }
 
-    /// Whether messages to this shard wait: what must not overtake them goes behind them.
+    /// Whether messages to this shard wait. Work that must not overtake them has to go behind them.
     var isWaiting: Bool { !waiting.isEmpty }
 
     func deliver(_ message: RelayMessage) {
@@ -112,7 +113,7 @@ final class RelayContext {
         asOne {}
     }
 
-    /// A number that no other membership has, on whichever shard.
+    /// A number that is unique over the memberships of all shards.
     func takeMembershipNumber() -> UInt64 {
         defer { nextMembership += 1 }
         return UInt64(loop.index) << 48 | nextMembership & (1 << 48 - 1)
@@ -131,15 +132,15 @@ extension RelayPart {
     var counters: RelayCounters { context.counters }
     var random: LoopRandom { LoopRandom(loop: loop) }
     var now: Moment { Moment(monotonic: loop.now, unixSeconds: loop.unixSeconds) }
-    /// Other threads answer this shard through it.
+    /// Other threads send their answers to this shard through it.
     var mailbox: any RelayMailbox { context.mailboxes[loop.index] }
 
     func homeShard(of room: RoomID) -> Int { room.homeShard(of: context.mailboxes.count) }
 
-    /// Sends a message to a shard. Answers false when that shard takes nothing more.
+    /// Sends a message to a shard. Returns false when that shard takes no more.
     ///
-    /// - Parameter insists: whether a full mailbox takes the message, too. Of such messages there are no more than clients,
-    ///   rooms and questions, which are bounded.
+    /// - Parameter insists: whether a full mailbox takes the message too. The number of such messages is bounded by
+    ///   that of clients, rooms and questions.
     @discardableResult
     func send(_ message: RelayMessage, to index: Int, insists: Bool = false) -> Bool {
         guard index != loop.index else {
@@ -149,12 +150,12 @@ extension RelayPart {
         return insists ? context.mailboxes[index].insist(message) : context.mailboxes[index].post(message)
     }
 
-    /// Tells a client something. A client is told no more than it has asked for.
+    /// Sends a client a message. A client gets no more messages than it has sent requests.
     func tell(_ connection: ConnectionID, _ message: ClientMessage) {
         send(.client(connection, message), to: connection.shard, insists: true)
     }
 
-    /// Tells the shard something that a `pid` names.
+    /// Sends a message to the shard that a `pid` names.
     func tell(_ pid: SessionID, _ message: ReturnsMessage) {
         send(.returns(message), to: pid.shard, insists: true)
     }

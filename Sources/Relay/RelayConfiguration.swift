@@ -1,17 +1,17 @@
 import Rooms
 
-/// How the relay behaves.
+/// The settings of the relay.
 package struct RelayConfiguration: Sendable {
     package var room = RoomLimits()
-    /// How often a room in which people move tells its members: chosen by the load between these.
+    /// The time between two ticks of a room in which touches move. The load chooses it within these bounds.
     package var tickMilliseconds = 4...50
-    /// How long before its token's end a client is warned.
+    /// How long before the end of its token a client is warned.
     package var expiryWarningMilliseconds = 60_000
-    /// How long after its token's end a client may stay that has not shown a new one.
+    /// How long after the end of its token a client may stay without a new one.
     package var expiryGraceMilliseconds = 2_000
-    /// How long a connection that was lost can come back and go on where it was; 0 for not at all.
+    /// How long a lost connection can come back and continue; 0 for not at all.
     package var recoveryMilliseconds = 120_000
-    /// Whose events say where they stand in the log.
+    /// The clients whose events have offsets.
     package var recoveryOffsets = RecoveryOffsets.pages
     /// Rooms that one connection may be in.
     package var roomsPerConnectionMax = 32
@@ -19,12 +19,12 @@ package struct RelayConfiguration: Sendable {
     package init() {}
 }
 
-/// Which clients get an offset behind the argument of the log's events.
+/// Which clients get an offset after the argument of the log's events.
 package enum RecoveryOffsets: String, CaseIterable, Sendable {
-    /// Web pages, and whoever asks for it: a page's handlers do not mind an argument that they do not name.
+    /// Web pages, and clients that ask for offsets. Handlers of a page ignore an argument that they do not name.
     case pages
-    /// Everybody.
+    /// All clients.
     case all
-    /// Whoever asks for it.
+    /// Clients that ask for offsets.
     case asked
 }

@@ -1,8 +1,8 @@
 import Transport
 
-/// The loop of a shard, as a relay needs it: its clock, its timers and the ends of its turns.
+/// The loop of a shard for the relay: its clock, its timers and the ends of its turns.
 ///
-/// A server's relay runs on a `Shard`. The simulation has a loop of its own.
+/// In a server it is a `Shard`. The simulation has its own.
 package protocol RelayLoop: AnyObject {
     /// The number of the shard.
     var index: Int { get }
@@ -14,11 +14,11 @@ package protocol RelayLoop: AnyObject {
     func cancel(_ timer: LoopTimer)
     /// Runs a job once at the end of this turn.
     func atTurnEnd(_ job: @escaping () -> Void)
-    /// What was taken in this turn waits for a time that is not yet.
+    /// Notes that input of this turn waits for a later time.
     func noteWaiting()
-    /// A number that nobody guesses. The simulation's are the same with the same seed.
+    /// A number that cannot be guessed. In the simulation it follows from the seed.
     func randomNumber() -> UInt64
-    /// The address by which what comes from a peer is counted; nil for peers of whom nothing is.
+    /// The address under which a peer is counted; nil for a peer that is not counted.
     func countedAddress(of peer: PeerAddress) -> IPAddress?
 }
 
@@ -29,11 +29,11 @@ struct LoopRandom: RandomNumberGenerator {
     mutating func next() -> UInt64 { loop.randomNumber() }
 }
 
-/// The way to the relay of a shard, from any thread. Messages arrive in the order in which they were sent.
+/// The mailbox of a shard's relay, for any thread. Messages arrive in the order in which they were sent.
 package protocol RelayMailbox: Sendable {
-    /// Answers false, and drops the message, when the shard takes nothing more.
+    /// Returns false, and drops the message, when the shard takes no more.
     func post(_ message: RelayMessage) -> Bool
-    /// The same for what a full mailbox must not refuse: it does so only when the shard is not running.
+    /// The same for messages that a full mailbox must take. It refuses them only when the shard is not running.
     @discardableResult
     func insist(_ message: RelayMessage) -> Bool
 }

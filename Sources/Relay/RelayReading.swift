@@ -1,15 +1,15 @@
 import Transport
 
-/// What a relay says of itself at one moment.
+/// The numbers of a relay at one moment.
 package struct RelayReading: Sendable {
     package let totals: RelayTotals
     package let clients: Int
-    /// Rooms that the shard orders, by what they are at.
+    /// Rooms that the shard orders, by their state.
     package let rooms: Int
     package let roomsLoading: Int
     package let roomsSettling: Int
-    /// Lost connections that may come back.
+    /// Lost connections whose clients can still come back.
     package let lostClients: Int
-    /// The time between two ticks that the shard finds right.
+    /// The time between two ticks that the shard has chosen.
     package let tickMilliseconds: Int
 }

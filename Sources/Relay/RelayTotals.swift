@@ -2,7 +2,7 @@ import Rooms
 import Sessions
 import Transport
 
-/// What the relay of one shard has done and has: plain numbers of its thread, copied for whoever asks.
+/// The counts of one shard's relay: plain numbers of its thread, copied on request.
 package struct RelayTotals: Sendable {
     // MARK: Events
 
@@ -13,7 +13,8 @@ package struct RelayTotals: Sendable {
 
     // MARK: Touches, on the home shards
 
-    /// Positions that were taken in, and those of them that went out with a tick: the others were overwritten before.
+    /// Positions that rooms took, and those of them that were sent with a tick. Newer positions had overwritten the
+    /// others.
     package internal(set) var touchesTaken = 0
     package internal(set) var touchesTicked = 0
     package internal(set) var ticks = 0
@@ -23,19 +24,19 @@ package struct RelayTotals: Sendable {
 
     /// Positions that were written to members.
     package internal(set) var touchesSent = 0
-    /// How often a member was written a whole tick, as one of many who get the same bytes.
+    /// How often a whole tick was written to a member, as one of many with the same bytes.
     package internal(set) var updates = 0
-    /// How often a member that was behind was written what it lacked.
+    /// How often the missing entries were written to a member that was behind.
     package internal(set) var catchUps = 0
-    /// Members that were so far behind that the log did not reach back to them.
+    /// Members that were further behind than the log reached back.
     package internal(set) var lostMembers = 0
 
     // MARK: Coming back
 
-    /// Connections that went on as what they were before, and claims to be that which came to nothing.
+    /// Connections that continued an earlier one, and claims that failed.
     package internal(set) var recoveries = 0
     package internal(set) var recoveriesRefused = 0
-    /// Rooms in which such a connection got what it had missed, and those of which it was told the whole state.
+    /// Rooms in which such a connection got the missed entries, and those of which it got the whole state.
     package internal(set) var roomsResumed = 0
     package internal(set) var roomsToldAnew = 0
 
@@ -48,18 +49,18 @@ package struct RelayTotals: Sendable {
     package internal(set) var backlogEntries = 0
     package internal(set) var backlogBytes = 0
 
-    /// How long it took from an append to the store's answer.
+    /// The time from an append to the store's answer.
     package internal(set) var appends = DurationHistogram()
     package internal(set) var appendsFailed = 0
 
-    /// Of each name that the relay knows, and of all others together under `other`.
+    /// Counts by event name. Unknown names count together under `other`.
     package var eventsByName: [(name: String, count: Int)] {
         ClientEvent.allCases.map { ($0.rawValue, events[$0.index]) } + [("other", events[ClientEvent.allCases.count])]
     }
 
     package func refused(_ code: RoomError.Code) -> Int { errors[code] ?? 0 }
 
-    /// What was refused for coming too often, by the name of the setting that it was beyond.
+    /// Events that were refused for coming too often, by the setting of the limit.
     package var excessBySetting: [(setting: String, count: Int)] {
         Self.limits.indices.map { (Self.limits[$0], excesses[$0]) }
     }
@@ -88,7 +89,7 @@ package struct RelayTotals: Sendable {
     mutating func countJoinExcess(_ scope: ClientFlow.Scope) { excesses[scope == .account ? 7 : 8] &+= 1 }
 }
 
-/// The totals of a shard's relay where its rooms find them.
+/// The totals of a shard's relay, shared by its rooms.
 final class RelayCounters {
     var totals = RelayTotals()
 }

@@ -2,14 +2,15 @@ import Rooms
 import Threads
 import Transport
 
-/// What others than members do to rooms that are in use. Called from any thread; nothing here waits.
+/// Commands to rooms in use that do not come from their members. It may be called from any thread, and nothing here
+/// blocks.
 package final class RoomCommands: Sendable {
     package enum Outcome: Sendable, Equatable {
         case done
-        /// Nobody is in the room: there is nobody to be told.
+        /// The room is empty, so there are no members to tell.
         case notInUse
         case refused(RoomError)
-        /// The server is overwhelmed, or stops.
+        /// The server is overloaded, or stops.
         case unavailable
     }
 
@@ -28,50 +29,51 @@ package final class RoomCommands: Sendable {
         perform(.rename(name), roomID, done)
     }
 
-    /// Describes a room anew, a JSON object, to clients that join from now on.
+    /// Sets a room's description, a JSON object, for later joins.
     package func setInfo(_ roomID: String, _ info: [UInt8], _ done: @escaping Done) {
         perform(.setInfo(info), roomID, done)
     }
 
-    /// Members get `room:closed` and are in the room no more. Who may come in afterwards is up to the directory.
+    /// Members get `room:closed` and are not in the room any more. The directory decides who may join afterwards.
     package func close(_ roomID: String, reason: String, _ done: @escaping Done) {
         changePermissions(of: roomID)
         perform(.close(reason: reason), roomID, done)
     }
 
-    /// A person's devices get `room:closed`, the others `user:left`. It is `notFound` when the person is not there.
+    /// A user's connections get `room:closed`, the others get `user:left`. The answer is `notFound` when the user is
+    /// not in the room.
     package func expel(_ personID: String, from roomID: String, reason: String, _ done: @escaping Done) {
         changePermissions(of: roomID)
         perform(.expel(personID, reason: reason), roomID, done)
     }
 
-    /// Members get `participant:added`; clients that join from now on are shown the room as `info` describes it.
+    /// Members get `participant:added`. Later joins get the description `info`.
     package func tellAdded(_ participant: [UInt8], to roomID: String, info: [UInt8], _ done: @escaping Done) {
         perform(.tellAdded(participant, info: info), roomID, done)
     }
 
-    /// Members get `participant:removed`. The person is to be expelled before.
+    /// Members get `participant:removed`. Call `expel` for the user first.
     package func tellRemoved(_ personID: String, from roomID: String, info: [UInt8], _ done: @escaping Done) {
         perform(.tellRemoved(personID, info: info), roomID, done)
     }
 
-    /// Clients that were permitted to join and are not in the room yet are looked up again.
+    /// Clients with a permission that are not in the room yet are looked up again.
     private func changePermissions(of roomID: String) {
         let roomID = RoomID(roomID)
-        // Also where the home takes no command: a join with an old permission must not get in meanwhile.
+        // Even when the home takes no command: a join with an old permission must not succeed meanwhile.
         mailboxes[roomID.homeShard(of: mailboxes.count)].insist(RelayMessage.home(roomID, .permissionsChanged))
     }
 
-    /// The ids of the people who have a connection in a room; nil when nobody can say so now. A client that is on its way
-    /// into a room which is being read gets all that is in it, once the room is there.
+    /// The ids of the users who have a connection in a room; nil when the answer cannot be given now. A client that
+    /// waits for a room to be read gets the whole state once the room is there.
     package func connectedPeople(in roomID: String, _ answer: @escaping @Sendable ([String]?) -> Void) {
         ask(.connectedPeople, roomID) { given in
             if case .people(let people) = given { answer(people) } else { answer(nil) }
         }
     }
 
-    /// Calls back when all that members of a room have been told is stored: at once, when the room is not in use. With an
-    /// error when that cannot be said now.
+    /// Calls back when everything that members of a room have got is stored; at once, when the room is not in use. It
+    /// calls back with an error when this cannot be said now.
     package func whenStored(_ roomID: String, _ done: @escaping @Sendable (RoomError?) -> Void) {
         ask(.whenStored, roomID) { given in
             if case .stored(let error) = given { done(error) } else { done(Edge.overwhelmed) }
@@ -89,25 +91,25 @@ package final class RoomCommands: Sendable {
         ask(roomID.homeShard(of: mailboxes.count), done) { .home(roomID, .command(command, question: $0)) }
     }
 
-    /// Sends a shard a question. One that finds no place there is answered at once.
+    /// Sends a shard a question. When the shard's mailbox is full, the question is answered at once.
     private func ask(_ shard: Int, _ done: @escaping Questions.Done, _ message: (UInt64) -> RelayMessage) {
         let number = questions.begin(to: shard, done)
         if !mailboxes[shard].post(message(number)) { questions.answer(number, .unavailable) }
     }
 }
 
-/// What people do to elements who need not be in the room: by the same way as the events of its members. A room that is
-/// not in use is read for that, and goes from memory again.
+/// Changes of elements by users who need not be in the room. They take the same path as the events of members. A room
+/// that is not in use is read for the change, and leaves memory again.
 extension RoomCommands {
-    /// Where and for whom an element is changed.
+    /// The room and the user of a change.
     package struct ElementPlace: Sendable {
         let roomID: RoomID
         let info: [UInt8]
         let personID: String
 
         /// - Parameters:
-        ///   - info: the room as clients are shown it, a JSON object.
-        ///   - personID: a person who may.
+        ///   - info: the room's description for clients, a JSON object.
+        ///   - personID: a user with the permission to change the room.
         package init(roomID: String, info: [UInt8], personID: String) {
             self.roomID = RoomID(roomID)
             self.info = info
@@ -116,18 +118,18 @@ extension RoomCommands {
     }
 
     package struct ElementAnswer: Sendable {
-        /// The element as clients get it. After a deletion: as it was, with the deletion's version.
+        /// The element for clients. After a deletion: its last content, with the version of the deletion.
         package let json: [UInt8]
         /// False when the same creation has made it before.
         package let isNew: Bool
     }
 
-    /// Called once: when the change is stored, or with why it was not made.
+    /// Called once: when the change is stored, or with the error.
     package typealias ElementDone = @Sendable (Result<ElementAnswer, RoomError>) -> Void
 
     /// - Parameters:
     ///   - json: an object with the members of `element:create`.
-    ///   - clientID: the client's own name for the creation, where the object has none.
+    ///   - clientID: the client's own id for the creation, if the object has none.
     package func createElement(
         _ json: [UInt8], clientID: String?, at place: ElementPlace, _ done: @escaping ElementDone
     ) {
@@ -157,10 +159,10 @@ extension RoomCommands {
     }
 }
 
-/// Which files elements show of which the store does not know yet.
+/// The files that elements show and the store does not know yet.
 extension RoomCommands {
-    /// Calls back with the keys of all rooms, or with nil when a shard could not be asked. Whatever is changed afterwards
-    /// has seen what was condemned before.
+    /// Calls back with the keys from all rooms, or with nil when a shard could not be asked. Every later change sees
+    /// the files that were condemned before the call.
     package func mediaNotStored(_ done: @escaping @Sendable (Set<String>?) -> Void) {
         let gathered = Locked<(keys: Set<String>?, missing: Int)>(([], mailboxes.count))
         for shard in mailboxes.indices {

@@ -1,7 +1,7 @@
 import Wire
 
-/// A room's name, byte for byte. Strings of Swift are equal when Unicode holds them for the same letters; those who
-/// write to a room have to find it by the bytes that they send.
+/// A room's id, compared byte for byte. Strings of Swift are equal when Unicode treats them as the same text. A client
+/// has to find a room by the bytes that it sends.
 package struct RoomID: Hashable, Sendable {
     package let text: String
 
@@ -9,7 +9,7 @@ package struct RoomID: Hashable, Sendable {
         self.text = text
     }
 
-    /// The shard, of so many, that orders the room's events: the same as seen from every shard, and every node.
+    /// The home shard of the room, out of so many. All shards and nodes compute the same.
     package func homeShard(of shardCount: Int) -> Int {
         // FNV-1a.
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325

@@ -1,12 +1,12 @@
 import Wire
 
-/// Who changes a room's elements: somebody who is in it, or may be and is not.
+/// The author of a change of elements: a participant, or a user who may join the room and is not in it.
 package struct Author: Sendable {
     let id: String
     /// The id as a JSON string.
     let idJSON: [UInt8]
 
-    /// Somebody of whom others have seen that they may.
+    /// A user whose permission the caller has checked.
     package init(_ personID: String) {
         id = personID
         var json: [UInt8] = []
@@ -21,7 +21,7 @@ package struct Author: Sendable {
 }
 
 extension Room {
-    /// The person behind a connection, who has to be in the room.
+    /// The user of a connection. The connection must be in the room.
     package func author(_ connection: ConnectionID) throws(RoomError) -> Author {
         guard let participant = slots[try slot(of: connection)] else {
             throw RoomError(.forbidden, "You have not joined this room.")

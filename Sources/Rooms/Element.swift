@@ -1,6 +1,6 @@
 import Wire
 
-/// What people put on a room's canvas. Values that clients gave are kept as the checked JSON that they came as.
+/// An element of a room's canvas. Values from clients are kept as the JSON that the clients sent, after it was checked.
 package struct Element: Sendable, Equatable {
     package enum Kind: String, Sendable, CaseIterable {
         case note
@@ -25,11 +25,11 @@ package struct Element: Sendable, Equatable {
             }
         }
 
-        /// An element without one of these would have no place.
+        /// An element without one of these fields could not be placed.
         package var isRequired: Bool { rawValue <= Field.height.rawValue }
     }
 
-    /// Values by `Field.rawValue`, each JSON, or empty where the element has none.
+    /// Values by `Field.rawValue`. Each is JSON, or empty if the element has no such value.
     package typealias Values = [[UInt8]]
 
     package static let noValues: Values = Array(repeating: [], count: Field.allCases.count)
@@ -44,14 +44,14 @@ package struct Element: Sendable, Equatable {
     package internal(set) var updatedAt: Int64?
     package internal(set) var updatedBy: [UInt8] = []
 
-    /// How long it is as clients get it, but for the room's id.
+    /// The length of the element's JSON for clients, without the room's id.
     var byteCount: Int {
         var bytes: [UInt8] = []
         append(roomJSON: [], to: &bytes)
         return bytes.count
     }
 
-    /// Appends the element as clients get it.
+    /// Appends the element's JSON for clients.
     package func append(roomJSON: [UInt8], to bytes: inout [UInt8]) {
         bytes.append(contentsOf: #"{"id":""#.utf8)
         bytes.append(contentsOf: id.utf8)

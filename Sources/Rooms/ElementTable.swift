@@ -3,25 +3,27 @@ import Wire
 /// The elements of a room, in the order of their creation.
 struct ElementTable: Sendable {
     private var byID: [ExactText: Element] = [:]
-    /// Ids in the order of creation; those of deleted elements are taken out now and then.
+    /// Ids in the order of creation. Ids of deleted elements are removed from time to time.
     private var order: [ExactText] = []
-    /// What clients called their creations, with their person's id in front, of living elements and of some deleted ones.
+    /// The elements by creation key: the user's id and the `clientId` of the creation. It has all present elements and
+    /// some deleted ones.
     private var creations: [ExactText: ExactText] = [:]
     private var creationOfElement: [ExactText: ExactText] = [:]
-    /// The creations of deleted elements, the earliest deleted first from `forgotten` on.
+    /// The creation keys of deleted elements, from `forgotten` on, the earliest deletion first.
     private var remembered: [ExactText] = []
     private var forgotten = 0
-    /// All elements as the list that a joiner gets, once it was asked for and as long as it is right.
+    /// The list of all elements that a joining client gets. It is made on request and kept until an element changes.
     private var listed: [UInt8]?
 
-    /// How long all elements are as clients get them, but for the room's id.
+    /// The length of all elements' JSON for clients, without the room's id.
     private(set) var byteCount = 0
 
     var count: Int { byID.count }
 
     subscript(id: String) -> Element? { byID[ExactText(id)] }
 
-    /// The element that this client's creation has made before; nil when it is new, `.some(nil)` when it was deleted.
+    /// The element that this creation has made before. Nil when the creation is new, `.some(nil)` when its element was
+    /// deleted.
     func creation(_ key: String) -> Element?? {
         guard let id = creations[ExactText(key)] else { return nil }
         return .some(byID[id])
@@ -44,7 +46,7 @@ struct ElementTable: Sendable {
         byteCount += element.byteCount - (old?.byteCount ?? 0)
     }
 
-    /// Takes an element out. What its creator called it is remembered for a while.
+    /// Removes an element. Its creation key is remembered for a while.
     mutating func remove(_ id: String, rememberedMax: Int) {
         listed = nil
         let id = ExactText(id)
@@ -62,21 +64,22 @@ struct ElementTable: Sendable {
         }
     }
 
-    /// Appends the elements with commas between them. Many join at once, so the list is kept until something changes.
+    /// Appends the elements with commas between them. Many clients join at once, so the list is kept until an element
+    /// changes.
     mutating func append(roomJSON: [UInt8], to bytes: inout [UInt8]) {
         let list = listed ?? list(roomJSON: roomJSON)
         listed = list
         bytes.append(contentsOf: list)
     }
 
-    /// Gives back the memory of the list until somebody joins.
+    /// Gives back the memory of the list until the next client joins.
     mutating func forgetList() { listed = nil }
 
-    /// An element's values as arrays of their own, and its places in the tables.
+    /// The memory of an element besides its values' bytes: its arrays and its rows in the tables.
     private static let restBytesOfElement = 1_024
     private static let bytesOfCreation = 384
 
-    /// About how much memory the elements take, and the creations that are remembered.
+    /// The approximate memory of the elements and of the remembered creation keys.
     var memoryBytes: Int {
         byteCount + (listed?.count ?? 0) + count * Self.restBytesOfElement + creations.count * Self.bytesOfCreation
     }
@@ -91,7 +94,7 @@ struct ElementTable: Sendable {
         return list
     }
 
-    /// The elements that were made last, the oldest of them first.
+    /// The newest elements, the oldest of them first.
     func newest(_ most: Int) -> [Element] { order.lazy.reversed().compactMap { byID[$0] }.prefix(most).reversed() }
 
     func checkInvariants() {

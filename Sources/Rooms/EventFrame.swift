@@ -2,13 +2,14 @@ import Wire
 
 /// An event of Socket.IO's default namespace as the bytes of one WebSocket text frame: `42["name",{…}]`.
 ///
-/// Made once for all who get it. Who polls gets the same text without the frame's header.
+/// A frame is made once for all recipients. Clients that poll get the same text without the frame's header.
 enum EventFrame {
-    /// Appends a frame whose single argument is written by `body`.
+    /// Appends a frame. `body` writes its only argument.
     static func append(
         _ name: StaticString, to frames: inout [UInt8], _ body: (inout [UInt8]) -> Void
     ) {
-        // The header's length depends on the payload's, which is not known yet: room for the longest usual one.
+        // The length of the header depends on that of the payload, which is not known yet. This reserves the longest
+        // usual header.
         let start = frames.count
         for _ in 0..<headerRoom { frames.append(0) }
         frames.append(contentsOf: [0x34, 0x32, 0x5b, 0x22])
@@ -19,7 +20,7 @@ enum EventFrame {
         finish(&frames, start)
     }
 
-    /// Appends an event whose argument is there already.
+    /// Appends an event whose argument is JSON already.
     static func append(_ name: String, argument: [UInt8], to frames: inout [UInt8]) {
         let start = frames.count
         for _ in 0..<headerRoom { frames.append(0) }
@@ -31,16 +32,16 @@ enum EventFrame {
         finish(&frames, start)
     }
 
-    /// The argument of the last of some frames, an event of this name.
+    /// The argument of the last frame, which must be an event of this name.
     static func argument(of name: StaticString, in frames: [UInt8]) -> [UInt8] {
         var last = 0..<0
         for text in FrameTexts(frames) { last = text }
-        // Before it `2["`, the name and `",`, after it `]`.
+        // The argument stands between `2["name",` and `]`.
         return Array(frames[last].dropFirst(name.utf8CodeUnitCount + 5).dropLast())
     }
 
-    /// Appends an entry's frames with its offset behind the argument of the last. `tail` is what follows the number, to
-    /// the event's end.
+    /// Appends an entry's frames, with its offset after the last frame's argument. `tail` is the text from the end of
+    /// the number to the end of the event.
     static func append(_ entry: LogEntry, offsetTail tail: [UInt8], to frames: inout [UInt8]) {
         var (begin, payload) = (0, 0..<0)
         for text in FrameTexts(entry.frames) {
@@ -74,7 +75,7 @@ enum EventFrame {
     }
 }
 
-/// The texts in a run of unmasked, whole text frames that this server wrote.
+/// The texts of a run of whole, unmasked text frames that this server wrote.
 package struct FrameTexts: Sequence, IteratorProtocol {
     private let bytes: [UInt8]
     private var position: Int
@@ -86,7 +87,7 @@ package struct FrameTexts: Sequence, IteratorProtocol {
         end = range?.upperBound ?? bytes.count
     }
 
-    /// Where the next text stands, without its Engine.IO type.
+    /// The range of the next text, without its Engine.IO type.
     package mutating func next() -> Range<Int>? {
         guard position + 2 <= end else { return nil }
         var length = Int(bytes[position + 1])

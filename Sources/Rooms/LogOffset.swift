@@ -1,14 +1,14 @@
 import Wire
 
-/// Names the newest thing of a room that a client has been sent: an entry of the log, or the answer to its join.
+/// A place in a room's log that a client knows: the newest entry that it was sent, or the answer to its join.
 ///
-/// A client knows it as text that means nothing to it, `<seq>.<incarnation>` or `<seq>.<incarnation>.<membership>`, the
-/// last two to the base of 36. It keeps the last one that it has seen and shows it when it comes back.
+/// For the client it is an opaque text, `<seq>.<incarnation>` or `<seq>.<incarnation>.<membership>`, the last two
+/// numbers in base 36. The client keeps the newest one, and shows it when it comes back.
 package struct LogOffset: Equatable, Sendable {
     package let seq: UInt64
-    /// Of the room: see `Room.incarnation`.
+    /// The room's incarnation: see `Room.incarnation`.
     package let incarnation: UInt64
-    /// Set for the answer to a join. An entry of the same number may have come long before the answer.
+    /// Set for the answer to a join. The entry with the same number may be much older than the answer.
     package let membership: UInt64?
 
     package init(seq: UInt64, incarnation: UInt64, membership: UInt64? = nil) {
@@ -17,7 +17,7 @@ package struct LogOffset: Equatable, Sendable {
         self.membership = membership
     }
 
-    /// Nil for what is not an offset: clients send what they like.
+    /// Nil for a text that is not an offset, because clients can send any text.
     package init?(_ text: String) {
         guard text.utf8.count <= 64 else { return nil }
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
@@ -37,7 +37,7 @@ package struct LogOffset: Equatable, Sendable {
         return membership.map { "\(entry).\(String($0, radix: 36))" } ?? entry
     }
 
-    /// What stands behind the number in the offsets of a room's entries, to the end of the event.
+    /// The text after the number in the offsets of a room's entries, up to the end of the event.
     static func tail(_ incarnation: UInt64) -> [UInt8] {
         Array(".\(String(incarnation, radix: 36))\"]".utf8)
     }

@@ -1,18 +1,18 @@
 import Wire
 
-/// An entry of a room's log as it is kept for later: what it tells and what it does, known without reading its bytes.
+/// An entry of a room's log for the store: its event and its effect, so that the store need not read the event's bytes.
 package struct LogRecord: Sendable {
     package enum Effect: Sendable, Equatable {
         case none
-        /// `creation` is the room's key for what the client called it.
+        /// `creation` is the creation key of the element (see `ElementTable`).
         case created(Element, creation: String? = nil)
         case updated(Element)
         /// The version is that of the deletion.
         case deleted(id: String, version: Int)
-        /// The id of a person who was not in the room before.
+        /// The id of a user who has just become a participant.
         case came(String)
         case left(String)
-        /// Nobody is in the room any more.
+        /// The room is closed; it has no participants any more.
         case closed
 
         /// The element that it makes or changes.
@@ -29,17 +29,17 @@ package struct LogRecord: Sendable {
     package let name: StaticString
     /// The event's argument: a JSON object.
     package let argument: [UInt8]
-    /// The id of the person who does not get it.
+    /// The id of the user who does not get the event.
     package let except: String?
     package let effect: Effect
 }
 
-/// An entry of a log that was kept, as it comes back with its room.
+/// A stored entry of a log, as it is read with its room.
 package struct KeptEntry: Sendable {
     package let seq: UInt64
     package let name: String
     package let argument: [UInt8]
-    /// Of the room when it logged this: see `Room.incarnation`.
+    /// The room's incarnation when it logged this entry: see `Room.incarnation`.
     package let incarnation: UInt64
 
     package init(seq: UInt64, name: String, argument: [UInt8], incarnation: UInt64) {

@@ -1,8 +1,8 @@
-/// What a room is told of the time: it has no clock of its own.
+/// The time, as callers pass it to a room, which has no clock of its own.
 package struct Moment: Sendable, Equatable {
     /// Milliseconds of a clock that never goes back.
     package var monotonic: Int64
-    /// Seconds since 1970, for what people are shown.
+    /// Seconds since 1970, for times that users see.
     package var unixSeconds: Int64
 
     package init(monotonic: Int64, unixSeconds: Int64) {
@@ -10,9 +10,9 @@ package struct Moment: Sendable, Equatable {
         self.unixSeconds = unixSeconds
     }
 
-    /// As the contract writes times: `2025-10-10T10:00:00Z`, without fractions.
+    /// Writes a time as the protocol has it: `2025-10-10T10:00:00Z`, without fractions.
     ///
-    /// Times before 1970 are written as its beginning: only a clock that was never set shows them.
+    /// A time before 1970 is written as the beginning of 1970: only a clock that was never set has such times.
     static func append(_ unixSeconds: Int64, to bytes: inout [UInt8]) {
         let (days, seconds) = max(unixSeconds, 0).quotientAndRemainder(dividingBy: 86_400)
         let (year, month, day) = date(days)

@@ -1,10 +1,10 @@
 import Wire
 
-/// A person, as the identity module knows them.
+/// A user, as the identity module knows it.
 package struct Person: Sendable, Equatable {
-    /// What distinguishes people: a token's subject, or the name in open mode.
+    /// The id that distinguishes users: the subject of the token, or the name in `open` mode.
     package let id: String
-    /// The person as others are shown them: a JSON object.
+    /// The user as others see it: a JSON object.
     package let profile: [UInt8]
 
     package init(id: String, profile: [UInt8]) {
@@ -13,11 +13,12 @@ package struct Person: Sendable, Equatable {
     }
 }
 
-/// Names a connection over all shards; never used twice.
+/// Names a connection over all shards. No number is used twice.
 package struct ConnectionID: Hashable, Sendable {
     private static let numberBits: UInt64 = 48
 
-    /// The shard's index above the number: every member of every room is known by it.
+    /// The shard's index in the high bits, the number in the low ones. One word, because every member of every room has
+    /// it.
     private let bits: UInt64
 
     package init(shard: Int, number: UInt64) {
@@ -29,17 +30,17 @@ package struct ConnectionID: Hashable, Sendable {
     package var number: UInt64 { bits & (1 << Self.numberBits - 1) }
 }
 
-/// One person in a room, with one connection or several.
+/// One user in a room, with one connection or several.
 struct Participant {
     let person: Person
-    /// The person's id as a JSON string.
+    /// The user's id as a JSON string.
     let idJSON: [UInt8]
-    /// The small number that the person has in this room while in it.
+    /// The participant's number in this room, small and unique while the participant is in the room.
     let slot: Int
     private let joinedAt: Int64
     /// The oldest first.
     var connections: [ConnectionID]
-    /// Set while all connections are lost: when the person is given up.
+    /// The end of the grace, while all connections are lost.
     var graceEnds: Int64?
 
     init(_ person: Person, slot: Int, joinedAt: Int64, connection: ConnectionID) {
@@ -52,8 +53,8 @@ struct Participant {
         connections = [connection]
     }
 
-    /// Appends what others are told of the person: in `user:joined`, and in the list that a new member gets. It is written
-    /// each time, since many people are in a room for long and are told of seldom.
+    /// Appends the participant's JSON: for `user:joined`, or for the list that a new member gets. It is not kept,
+    /// because many participants stay long and their JSON is seldom needed.
     func append(isListed: Bool, roomJSON: [UInt8], to bytes: inout [UInt8]) {
         bytes.append(contentsOf: #"{"roomId":"#.utf8)
         bytes.append(contentsOf: roomJSON)
@@ -71,12 +72,12 @@ struct Participant {
         bytes.append(UInt8(ascii: "}"))
     }
 
-    /// How long the person is in the list that a new member gets, with the comma behind.
+    /// The length of the participant in the list that a new member gets, with the comma after it.
     func listedByteCount(roomJSON: [UInt8]) -> Int {
         roomJSON.count + idJSON.count + person.profile.count + Self.restByteCount + String(slot).utf8.count
     }
 
-    /// Names of members, color, time and the comma behind.
+    /// The length of names of members, color, time and comma.
     private static let restByteCount =
         ##"{"roomId":,"userId":,"user":,"color":"#000000","joinedAt":"2000-01-01T00:00:00Z","slot":,"isActive":true},"##
         .utf8.count

@@ -1,6 +1,6 @@
-/// The colours in which people are shown, told apart on a light and on a dark ground.
+/// The colours of participants. They can be told apart on light and dark backgrounds.
 package enum ParticipantColor {
-    /// That of somebody's place in a room; places beyond the last colour begin again with the first.
+    /// The colour of a slot. Slots past the last colour begin again with the first.
     package static func of(_ place: Int) -> String { colors[place % colors.count] }
 
     private static let colors = [

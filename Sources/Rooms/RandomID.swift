@@ -1,4 +1,4 @@
-/// Ids that nobody guesses and nobody makes twice.
+/// Random ids that cannot be guessed and do not repeat.
 package enum RandomID {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 

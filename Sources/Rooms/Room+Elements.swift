@@ -1,12 +1,12 @@
 import Wire
 
-/// What is on a room's canvas.
+/// Changes of a room's elements.
 extension Room {
-    /// What a client asks to be made.
+    /// The content of a request to create an element.
     package struct Creation: Sendable {
         package var kind: Element.Kind
         package var values: Element.Values
-        /// The client's own name for this creation: a resend of it makes nothing twice.
+        /// The client's own id for this creation, so that a resend creates nothing twice.
         package var clientID: String?
 
         package init(kind: Element.Kind, values: Element.Values, clientID: String? = nil) {
@@ -16,7 +16,8 @@ extension Room {
         }
     }
 
-    /// Makes an element, or answers the one that this creation has made before. `newID` is a random id, used if needed.
+    /// Creates an element, or returns the one that this creation has made before. `newID` is a random id, used only for
+    /// a new element.
     package mutating func create(
         _ creation: Creation, by author: Author, newID: String, at now: Moment
     ) throws(RoomError) -> Element {
@@ -41,7 +42,7 @@ extension Room {
         return element
     }
 
-    /// Changes the values that are not nil. With `version` only if that is still the element's.
+    /// Changes the values that are not nil. With `version`, only if the element still has that version.
     package mutating func update(
         _ id: String, _ changes: [[UInt8]?], version: Int?, by author: Author, at now: Moment
     ) throws(RoomError) -> Element {
@@ -67,7 +68,8 @@ extension Room {
         return element
     }
 
-    /// Whoever joins gets all elements at once: there are no more than can go out like that. What becomes smaller may.
+    /// Checks that all elements still fit into the one answer that a joining client gets. An element may always become
+    /// smaller.
     private func checkFits(_ element: Element, insteadOf old: Element? = nil) throws(RoomError) {
         let added = element.byteCount - (old?.byteCount ?? 0)
         let count = elements.count + (old == nil ? 1 : 0)
@@ -78,7 +80,7 @@ extension Room {
             .validation, "The room's elements take all the room that they may: \(limits.elementsBytesMax) bytes.")
     }
 
-    /// Deletes an element and answers it as it was, with the version with which it went.
+    /// Deletes an element, and returns its last content with the version of the deletion.
     package mutating func delete(_ id: String, by author: Author) throws(RoomError) -> Element {
         guard var element = elements[id] else { throw RoomError(.notFound, "There is no such element.") }
         elements.remove(id, rememberedMax: limits.rememberedCreationsMax)
@@ -98,7 +100,7 @@ extension Room {
     }
 }
 
-/// The same for somebody who has to be in the room.
+/// The same changes for a connection, which must be in the room.
 extension Room {
     package mutating func create(
         _ creation: Creation, by connection: ConnectionID, newID: String, at now: Moment

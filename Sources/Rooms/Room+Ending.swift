@@ -1,8 +1,8 @@
 import Wire
 
-/// What is done to a room and to those in it by others than its members.
+/// Operations on a room that do not come from its members.
 extension Room {
-    /// Gives the room another name: all members are told, and who joins later sees it in the room's description.
+    /// Renames the room. All members are told, and later joins get the new name with the room's description.
     package mutating func rename(to name: String) throws(RoomError) {
         guard (1...limits.nameCharactersMax).contains(name.unicodeScalars.count) else {
             throw RoomError(.validation, "A room's name has 1 to \(limits.nameCharactersMax) characters.")
@@ -19,12 +19,12 @@ extension Room {
         }
     }
 
-    /// Describes the room anew, a JSON object, to those who join from now on.
+    /// Replaces the room's description, a JSON object, for later joins.
     package mutating func setInfo(_ info: [UInt8]) {
         self.info = info
     }
 
-    /// Ends the room: all touches end, everybody is told and has left with that. The delta that follows is the last.
+    /// Closes the room: all touches end, all members are told and have left. The next delta is the last.
     package mutating func close(reason: String) {
         guard !isClosed else { return }
         for slot in slots.indices { endTouch(slot: slot) }
@@ -39,9 +39,9 @@ extension Room {
         isClosed = true
     }
 
-    /// Takes a person out of the room, whether connected or in the grace. The others are told that the person has left.
+    /// Removes a user from the room, connected or in the grace. The others are told that the user has left.
     ///
-    /// - Returns: the person's connections, which are to be told `room:closed`.
+    /// - Returns: the user's connections, to which the caller sends `room:closed`.
     package mutating func expel(_ personID: String) -> [ConnectionID] {
         guard let slot = slotOfPerson[ExactText(personID)], let connections = slots[slot]?.connections else {
             return []
@@ -62,9 +62,9 @@ extension Room {
     }
 }
 
-/// A room as clients are shown it: a JSON object.
+/// The description of a room for clients: a JSON object.
 package enum RoomInfo {
-    /// A room of which nothing is known but its id.
+    /// The description of a room of which only the id is known.
     package static func ofID(_ id: String) -> [UInt8] {
         var info: [UInt8] = []
         JSONWriter.write(into: &info) { json in

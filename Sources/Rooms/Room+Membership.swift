@@ -1,12 +1,12 @@
 import Wire
 
-/// Who may be in a room, which is decided elsewhere: its members are told.
+/// Changes of the permission to join the room. Another part decides on them; the room tells its members.
 extension Room {
-    /// Somebody may be in the room from now on.
+    /// Tells the members that a user may join the room from now on.
     ///
     /// - Parameters:
-    ///   - participant: the member as clients are shown it, a JSON object.
-    ///   - info: the room as those are shown it who join from now on.
+    ///   - participant: the new member for clients, a JSON object.
+    ///   - info: the room's description for later joins.
     package mutating func tellAdded(_ participant: [UInt8], info: [UInt8]) {
         guard !isClosed else { return }
         setInfo(info)
@@ -20,7 +20,7 @@ extension Room {
         }
     }
 
-    /// Somebody may be in the room no more, and is not.
+    /// Tells the members that a user may not join the room any more. The caller has removed the user already.
     package mutating func tellRemoved(_ personID: String, info: [UInt8]) {
         guard !isClosed else { return }
         setInfo(info)

@@ -1,7 +1,7 @@
 import Wire
 
 extension Room {
-    /// What somebody who only looks is shown, as a JSON object: who is there, where they touch, what was put there last.
+    /// A picture of the room for operators, a JSON object: participants, touches, and the newest elements.
     package func picture(participantsMax: Int, elementsMax: Int) -> [UInt8] {
         var bytes = Array(#"{"participants":["#.utf8)
         var isFirst = true

@@ -1,14 +1,15 @@
 import Wire
 
-/// Who is in a room.
+/// The participants of a room.
 extension Room {
     package struct Joined: Sendable {
         package let slot: Int
-        /// A connection of the same person that had to make room.
+        /// A connection of the same user that had to leave for the new one.
         package let takenOver: ConnectionID?
     }
 
-    /// Lets a connection in. Joining twice is the same as once; a person with two devices is one participant.
+    /// Makes a connection a member. Joining twice is the same as joining once. A user with two connections is one
+    /// participant.
     package mutating func join(
         _ connection: ConnectionID, _ person: Person, at now: Moment
     ) throws(RoomError) -> Joined {
@@ -45,19 +46,19 @@ extension Room {
         return Joined(slot: slot, takenOver: takenOver)
     }
 
-    /// The ids of those who have a connection: not of those whose connections are all lost.
+    /// The ids of participants with a connection, without those in the grace.
     package var connectedPeople: [String] {
         slotOfPerson.values.compactMap { slots[$0].flatMap { $0.connections.isEmpty ? nil : $0.person.id } }
     }
 
-    /// A connection leaves of its own accord: with its person's last one the person has left.
+    /// A connection leaves. When it was the participant's last one, the participant leaves.
     package mutating func leave(_ connection: ConnectionID) throws(RoomError) {
         let slot = try slot(of: connection)
         remove(connection, slot)
         if slots[slot]?.connections.isEmpty == true { removePerson(slot) }
     }
 
-    /// A connection was lost: its person stays for a short grace, in which a new connection resumes silently.
+    /// A connection was lost. Its participant stays for the grace, in which a new connection resumes silently.
     package mutating func lose(_ connection: ConnectionID, at now: Moment) {
         guard let slot = slotOfConnection[connection] else { return }
         remove(connection, slot)
@@ -66,7 +67,7 @@ extension Room {
         slotsInGrace.append(slot)
     }
 
-    /// A touch ends with the device that it was made on, also when its person stays with another.
+    /// A touch ends with the connection that made it, even if the participant stays with another connection.
     mutating func remove(_ connection: ConnectionID, _ slot: Int) {
         if touches.isMover(connection, of: slot) {
             endTouch(slot: slot)
@@ -96,12 +97,12 @@ extension Room {
         }
     }
 
-    /// When the next person's grace ends; nil when nobody's is running.
+    /// The end of the next grace; nil when no participant is in the grace.
     package var nextGraceEnds: Int64? {
         slotsInGrace.compactMap { slots[$0]?.graceEnds }.min()
     }
 
-    /// Gives up those whose grace is over.
+    /// Removes the participants whose grace is over.
     package mutating func expireGraces(at now: Moment) {
         let isOver = { [slots] slot in slots[slot]?.graceEnds.map { $0 <= now.monotonic } ?? true }
         let expired = slotsInGrace.filter(isOver)
@@ -109,7 +110,7 @@ extension Room {
         for slot in expired { removePerson(slot) }
     }
 
-    /// The state that a joiner gets, in the event `room:joined` and in its ack.
+    /// The state for a joining client, in the event `room:joined` and in the ack.
     package mutating func state() -> RoomState {
         var head: [UInt8] = []
         head.append(contentsOf: #""roomId":"#.utf8)
@@ -133,20 +134,20 @@ extension Room {
         return RoomState(head: head, tail: tail)
     }
 
-    /// A participant as the lists of joiners have it.
+    /// A participant in the form of the list for joining clients.
     package func listed(_ slot: Int) -> [UInt8] {
         var bytes: [UInt8] = []
         slots[slot]?.append(isListed: true, roomJSON: idJSON, to: &bytes)
         return bytes
     }
 
-    /// How many bytes `state()` has, to within some hundred, without writing it.
+    /// The length of `state()`, exact to some hundred bytes, without writing it.
     package var stateByteCount: Int {
         info.count + participantBytes + elements.byteCount + elements.count * (idJSON.count + 1)
             + RoomState.restByteCount
     }
 
-    /// Checks what must hold between any two calls.
+    /// Checks the invariants that hold between any two calls.
     package func checkInvariants() {
         for (connection, slot) in slotOfConnection {
             precondition(slots[slot]?.connections.contains(connection) == true, "a connection without its participant")

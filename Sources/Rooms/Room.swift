@@ -1,53 +1,52 @@
 import Wire
 
-/// A room as its home shard has it: who is in it, what is on its canvas, and what has happened since the last tick.
+/// A room on its home shard: its participants, its elements, and the events since the last tick.
 ///
-/// Deterministic: the time and the random ids are given to it. What it decides goes out in deltas, which replicas
-/// deliver; what it answers goes back to who asked.
+/// It is deterministic: callers pass the time and random ids. Changes leave it in deltas, which replicas deliver to
+/// members. Answers are return values.
 package struct Room {
     package let id: String
     /// The id as a JSON string.
     package let idJSON: [UInt8]
-    /// Tells this room from others of its id that were there before it, or will be: a number of the log means an entry
-    /// of one of them alone.
+    /// A random number of this life of the room. The numbers of the log identify an entry only together with it.
     package let incarnation: UInt64
     let limits: RoomLimits
-    /// The room as clients are shown it: a JSON object.
+    /// The room's description for clients: a JSON object.
     package internal(set) var info: [UInt8]
 
     var slots: [Participant?] = []
-    /// How long all participants are as a joiner gets them.
+    /// The length of all participants in the list for joining clients.
     var participantBytes = 0
-    /// Slots that nobody has, to be given to those who come next.
+    /// Slots without a participant, for the next ones.
     var freeSlots: [Int] = []
-    /// Those of people whose connections are all lost, the longest ago first.
+    /// The slots of participants in the grace, the longest ago first.
     var slotsInGrace: [Int] = []
     var slotOfPerson: [ExactText: Int] = [:]
     var slotOfConnection: [ConnectionID: Int] = [:]
     var elements = ElementTable()
     var touches = TouchTable()
     private(set) var seq: UInt64 = 0
-    /// Begins at 1: a cursor at 0 has seen none.
+    /// Begins at 1: a cursor at 0 has seen no tick.
     private(set) var tick: UInt64 = 1
-    /// What has been logged since the last tick.
+    /// Entries logged since the last tick.
     private(set) var entries: [LogEntry] = []
-    /// Nobody is in a closed room, and nobody comes in.
+    /// A closed room has no participants, and no connection can join it.
     package internal(set) var isClosed = false
-    /// What was logged until the last tick, for those who come back.
+    /// Entries logged up to the last tick, for clients that come back.
     private(set) var history: RoomLog
-    /// Which entries are of incarnations before this one, the oldest first.
+    /// The entries of earlier incarnations, the oldest incarnation first.
     private var livesBefore: [(incarnation: UInt64, entries: ClosedRange<UInt64>)] = []
-    /// The newest entry that closed the room, of those that are kept of incarnations before.
+    /// The newest entry of an earlier incarnation that closed the room.
     private var closedBefore: UInt64 = 0
-    /// The incarnations that had ended, or did, with that entry.
+    /// The incarnations that ended with that entry or before it.
     private var closedIncarnations: [UInt64] = []
     private let keepsRecords: Bool
-    /// What has been logged since it was last taken, if that is asked for.
+    /// Records of entries since the last `takeRecords`, if the caller wants them.
     package private(set) var records: [LogRecord] = []
 
     /// - Parameters:
-    ///   - contents: what was left when the room was last in use.
-    ///   - keepsRecords: whether what is logged is to be taken with `takeRecords`.
+    ///   - contents: the contents that the room had when it was last in use.
+    ///   - keepsRecords: whether the room keeps records for `takeRecords`.
     package init(
         id: String, incarnation: UInt64 = 0, info: [UInt8], limits: RoomLimits, contents: RoomContents? = nil,
         keepsRecords: Bool = false
@@ -70,7 +69,7 @@ package struct Room {
         for person in contents?.present ?? [] { logLeft(person) }
     }
 
-    /// Takes an entry back into the log that was there before this incarnation.
+    /// Puts an entry of an earlier incarnation back into the log.
     private mutating func take(_ entry: KeptEntry) {
         history.append(entry.logEntry)
         if let last = livesBefore.last, last.incarnation == entry.incarnation {
@@ -83,7 +82,7 @@ package struct Room {
         closedIncarnations = livesBefore.map(\.incarnation)
     }
 
-    /// What has to be kept of the room when it is not in use.
+    /// The contents that must be kept while the room is not in use.
     package var contents: RoomContents { RoomContents(elements: elements, seq: seq) }
 
     package var participantCount: Int { slotOfPerson.count }
@@ -96,7 +95,7 @@ package struct Room {
     package var lastTick: UInt64 { tick }
 
     package var connections: Set<ConnectionID> { Set(slotOfConnection.keys) }
-    /// The ids of the people in the room, also of those whose connections are all lost.
+    /// The ids of all participants, including those in the grace.
     package var people: Set<String> { Set(slots.compactMap { $0?.person.id }) }
 
     /// Whether a connection is in the room.
@@ -104,9 +103,9 @@ package struct Room {
 
     // MARK: The log
 
-    /// Appends an event to the log: all members see it once, in this place.
+    /// Appends an event to the log. Every member gets it once, in this order.
     ///
-    /// - Parameter effect: what it does, for those who keep it.
+    /// - Parameter effect: the event's effect, for the store.
     mutating func log(
         _ name: StaticString, except: Int = -1, opens: Int = -1, before: [UInt8] = [],
         effect: @autoclosure () -> LogRecord.Effect = .none, _ body: (inout [UInt8]) -> Void
@@ -114,7 +113,7 @@ package struct Room {
         var frames = before
         EventFrame.append(name, to: &frames, body)
         seq += 1
-        // Replicas keep the entry for long, so it takes no more memory than it needs.
+        // Replicas keep the entry for long, so its memory has no spare capacity.
         let exact = frames.withUnsafeBufferPointer { Array($0) }
         entries.append(LogEntry(seq: seq, frames: exact, except: except, opens: opens))
         guard keepsRecords else { return }
@@ -125,16 +124,16 @@ package struct Room {
                 effect: effect()))
     }
 
-    /// What has been logged since the last call.
+    /// The records of entries logged since the last call.
     package mutating func takeRecords() -> [LogRecord] {
         defer { records = [] }
         return records
     }
 
-    /// Whether there is something to tell the members.
+    /// Whether there is a change for the members.
     package var isDirty: Bool { !entries.isEmpty || touches.isDirty }
 
-    /// Ends a tick: what has happened since the last, or nil when nothing has.
+    /// Ends a tick. Returns the changes since the last tick, or nil without any.
     package mutating func takeDelta() -> RoomDelta? {
         guard isDirty else { return nil }
         tick += 1
@@ -152,31 +151,32 @@ package struct Room {
         return delta
     }
 
-    /// Whether an incarnation's entry `seq` is the one that this log has, or had, under this number. What a server had
-    /// told before it was killed and had not stored yet is none of the log's.
+    /// Whether entry `seq` of an incarnation is the entry that this log has, or had, under this number. A killed server
+    /// may have sent entries that it had not stored yet; the log does not know these.
     package func knows(_ seq: UInt64, of incarnation: UInt64) -> Bool {
         incarnation == self.incarnation
             || livesBefore.contains { $0.incarnation == incarnation && $0.entries.contains(seq) }
     }
 
-    /// Whether the log has all that was logged after an incarnation's entry `seq`.
+    /// Whether the log has all entries after entry `seq` of an incarnation.
     package func reaches(_ seq: UInt64, of incarnation: UInt64) -> Bool {
         knows(seq, of: incarnation) && history.reaches(seq)
     }
 
-    /// Whether the room was closed since a client was in an incarnation of it, as far as the log reaches back, and came into
-    /// use again. `seq` is the newest entry that the client has, if that is known.
+    /// Whether the room was closed after a client was in one of its incarnations, and was opened again later, as far as
+    /// the log reaches back. `seq` is the newest entry that the client has, if it is known.
     package func wasClosed(since incarnation: UInt64, after seq: UInt64?) -> Bool {
         seq.map { closedBefore > $0 } ?? closedIncarnations.contains(incarnation)
     }
 
-    /// What was logged after `seq`, until the last tick: for a replica on whose shard somebody resumes. Nil when the log
-    /// does not reach back so far.
+    /// The entries after `seq`, up to the last tick, for a replica to which a client comes back. Nil when the log does
+    /// not reach back so far.
     package func entries(after seq: UInt64) -> [LogEntry]? {
         history.reaches(seq) ? Array(history.entries(after: seq)) : nil
     }
 
-    /// What a shard needs to begin with a replica of this room. Nothing may be waiting for the next tick.
+    /// The delta with which a shard begins a replica of this room. There must be no change that waits for the next
+    /// tick.
     package func snapshot() -> RoomDelta {
         precondition(!isDirty, "a snapshot stands between two ticks")
         var frames: [UInt8] = []
@@ -188,9 +188,9 @@ package struct Room {
 
     // MARK: Touches
 
-    /// Overwrites a member's position. The spans are checked JSON: two numbers, and a string or nothing.
+    /// Overwrites a participant's position. The spans are checked JSON: two numbers, and a string or nothing.
     ///
-    /// - Parameter hint: the slot, where it is known: whoever goes on moving need not be looked up.
+    /// - Parameter hint: the slot, if it is known, so that a moving participant need not be looked up.
     package mutating func moveTouch(
         of connection: ConnectionID, slot hint: Int = -1, x: Span<UInt8>, y: Span<UInt8>, elementID: Span<UInt8>
     ) throws(RoomError) {
@@ -205,7 +205,7 @@ package struct Room {
         endTouch(slot: try slot(of: connection))
     }
 
-    /// The last position goes with the end, in one entry: nobody sees the one without the other.
+    /// One entry has the last position and the end of the touch, so members see either both or neither.
     mutating func endTouch(slot: Int) {
         guard let last = touches.end(slot), let participant = slots[slot] else { return }
         let idJSON = idJSON

@@ -1,6 +1,6 @@
 import Wire
 
-/// Elements and contents as they come back from where they were stored.
+/// Elements and contents, restored from the store.
 extension Element {
     package init(
         stored id: String, kind: Kind, createdBy: [UInt8], createdAt: Int64, values: Values, version: Int,
@@ -16,19 +16,19 @@ extension Element {
 
 extension RoomContents {
     /// - Parameters:
-    ///   - elements: in the order of their creation, each with what its creator's client called it.
-    ///   - rememberedCreations: what clients called elements that were deleted, the earliest deleted first.
+    ///   - elements: in the order of their creation, each with its creation key.
+    ///   - rememberedCreations: creation keys of deleted elements, the earliest deletion first.
     ///   - recent: the newest entries of the log, without a gap up to `seq`, the oldest first.
-    ///   - present: the ids of people who were in the room when the server ended.
+    ///   - present: the ids of participants at the end of the server.
     package init(
         elements: [(element: Element, creation: String?)], rememberedCreations: [String], seq: UInt64,
         recent: [KeptEntry] = [], present: [String] = []
     ) {
         var table = ElementTable()
-        // A name that was forgotten may have been used again: what it means now counts.
+        // A forgotten key may have been used again. Then it belongs to the newer element.
         var known = Set(elements.compactMap { $0.creation.map(ExactText.init) })
         for creation in rememberedCreations where known.insert(ExactText(creation)).inserted {
-            // As it went: made, then deleted. The id is of no interest, and is none that a room gives.
+            // Repeats the history: created, then deleted. The id does not matter, and no room gives it to an element.
             let gone = Element(id: "", kind: .note, createdBy: [], createdAt: 0, values: Element.noValues)
             table.insert(gone, creation: creation)
             table.remove(gone.id, rememberedMax: .max)

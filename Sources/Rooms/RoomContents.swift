@@ -1,19 +1,19 @@
-/// What stays of a room when the last has left it: what is on its canvas, and where its log ended, so that a number of
-/// the log never means two entries.
+/// The contents of a room that is not in use: its elements, and the end of its log, so that no number of the log is
+/// used twice.
 package struct RoomContents: Sendable {
     private(set) var elements: ElementTable
     package let seq: UInt64
-    /// The newest entries of the log, the oldest first, if they were kept.
+    /// The newest entries of the log, the oldest first, if they are kept.
     var recent: [KeptEntry] = []
-    /// The ids of people of whom nobody has been told that they have left.
+    /// The ids of participants of whom the log does not say yet that they have left.
     var present: [String] = []
 
     package var elementCount: Int { elements.count }
 
-    /// About how much memory it takes.
+    /// The approximate memory of the contents.
     package var memoryBytes: Int { elements.memoryBytes }
 
-    /// The same without what can be made again.
+    /// The same contents without data that can be computed again.
     package var condensed: RoomContents {
         var contents = self
         contents.elements.forgetList()

@@ -1,13 +1,13 @@
-/// One entry of a room's log: what must not be lost, in the room's one order.
+/// One entry of a room's log: an event that must not be lost, in the room's one order.
 package struct LogEntry: Sendable, Equatable {
-    /// 1 for a room's first, one more for each that follows.
+    /// The number of the entry: 1 for the first of a room, then one more for each.
     package let seq: UInt64
     /// Whole WebSocket text frames.
     package let frames: [UInt8]
-    /// The slot of the participant who does not get it, or -1. Meant is who has the slot when the entry is made, not
-    /// who may have it later.
+    /// The slot of the participant who does not get the entry, or -1. It means the participant who has the slot when
+    /// the entry is made, not a later one.
     package let except: Int
-    /// The slot of the participant who comes with this entry, or -1.
+    /// The slot of the participant who joins with this entry, or -1.
     package let opens: Int
 
     package init(seq: UInt64, frames: [UInt8], except: Int = -1, opens: Int = -1) {
@@ -17,7 +17,7 @@ package struct LogEntry: Sendable, Equatable {
         self.opens = opens
     }
 
-    /// What its last event says: JSON.
+    /// The argument of its last event: JSON.
     package var argument: [UInt8] {
         guard let text = Array(FrameTexts(frames)).last, let comma = frames[text].firstIndex(of: UInt8(ascii: ","))
         else {
@@ -27,30 +27,31 @@ package struct LogEntry: Sendable, Equatable {
     }
 }
 
-/// What has changed in a room since its last tick. Made once, shared by all shards and all members, never changed.
+/// The changes of a room since its last tick. A delta is made once, never changed, and shared by all shards and
+/// members.
 package final class RoomDelta: Sendable {
     /// A participant's newest position, as a frame among the delta's.
     package struct Touch: Sendable, Equatable {
         package let slot: Int
-        /// Where it stands in `RoomDelta.frames`.
+        /// Its range in `RoomDelta.frames`.
         package let frame: Range<Int>
-        /// Where the numbers stand.
+        /// The places of the numbers in the frame.
         let place: TouchPlace
     }
 
     /// The room's id as a JSON string.
     package let roomJSON: [UInt8]
-    /// One more than that of the delta before.
+    /// The number of the tick, one more than that of the delta before.
     package let tick: UInt64
     package let entries: [LogEntry]
-    /// Participants whose touch has ended or who have left: an entry of the log says so.
+    /// Participants whose touch has ended or who have left. An entry of the log says so as well.
     package let endedTouches: [Int]
     package let touches: [Touch]
-    /// All that a member who keeps up is to be sent: the entries' frames, then those of the touches.
+    /// Everything for a member that keeps up: the frames of the entries, then those of the touches.
     package let frames: [UInt8]
-    /// How many bytes of the frames are the log's.
+    /// The length of the entries' frames within `frames`.
     package let logByteCount: Int
-    /// Whether the room has been closed: nothing follows.
+    /// Whether the room is closed: this is its last delta.
     package let isLast: Bool
 
     init(
@@ -70,6 +71,6 @@ package final class RoomDelta: Sendable {
     /// All entries' frames, one after another.
     package var logFrames: ArraySlice<UInt8> { frames[..<logByteCount] }
     package var touchFrames: ArraySlice<UInt8> { frames[logByteCount...] }
-    /// Whether some entry has somebody who does not get it.
+    /// Whether some entry has a participant who does not get it.
     package var hasExceptions: Bool { entries.contains { $0.except >= 0 } }
 }

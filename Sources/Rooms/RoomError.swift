@@ -1,4 +1,4 @@
-/// Why an event was refused, as its sender is told.
+/// The reason why an event was refused, in the form in which its sender gets it.
 package struct RoomError: Error, Equatable, Sendable {
     package enum Code: String, Sendable, CaseIterable {
         case unauthorized = "UNAUTHORIZED"

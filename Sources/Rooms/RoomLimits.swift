@@ -1,25 +1,25 @@
 /// Every bound of a room, its unit last in its name.
 package struct RoomLimits: Sendable {
-    /// People in a room at a time. Past it: `ROOM_FULL`.
+    /// Participants of a room at a time. Past it: `ROOM_FULL`.
     package var participantsMax = 1_000
-    /// Devices of one person in a room at a time. Past it: the oldest is taken over.
+    /// Connections of one participant at a time. Past it: the new connection takes the place of the oldest.
     package var connectionsPerParticipantMax = 8
     /// Elements in a room. Past it: `VALIDATION_ERROR` with the number.
     package var elementsMax = 10_000
-    /// What all elements of a room take as the list that a joiner gets, which has to go out to it in one piece. Past it:
-    /// `VALIDATION_ERROR`.
+    /// The length of the list of all elements, which a joining client gets in one piece. Past it: `VALIDATION_ERROR`.
     package var elementsBytesMax = (4 << 20) - (256 << 10)
-    /// What the log keeps for those who are behind or come back. Past it: the oldest entries go, and who needs them
-    /// must resync.
+    /// The entries that the log keeps for members that are behind or come back. Past it: the oldest entries go, and a
+    /// member that needs them must join again.
     package var logBytesMax = 1 << 20
-    /// Creations that are remembered by the client's own id after their element has gone, so that a late resend makes
-    /// nothing twice. Past it: the oldest are forgotten.
+    /// Creation keys that are remembered after their elements were deleted, so that a late resend creates nothing
+    /// twice. Past it: the oldest are forgotten.
     package var rememberedCreationsMax = 1_024
-    /// How long a person whose connections are lost stays in the room.
+    /// How long a participant whose connections are lost stays in the room.
     package var graceMilliseconds: Int64 = 5_000
     /// Length of an id in bytes of UTF-8.
     package var idBytesMax = 128
-    /// Length of a number as it is written: it is passed on like that, and 17 digits are all that a double holds.
+    /// Length of a number as text. Numbers are passed on as the client wrote them, and a double has no more than 17
+    /// digits.
     package var numberBytesMax = 64
     /// Length of an element's content in characters.
     package var contentCharactersMax = 5_000

@@ -1,12 +1,12 @@
-/// The newest entries of a room's log, as many as its bound lets be kept. A position in it is a sequence number.
+/// The newest entries of a room's log, within a bound. A position in it is a sequence number.
 struct RoomLog {
     private let bytesMax: Int
     private var entries: [LogEntry] = []
     /// The places before this one are empty.
     private var first = 0
-    /// Of the kept entries' frames; never more than `bytesMax`.
+    /// The length of the kept entries' frames, at most `bytesMax`.
     private(set) var byteCount = 0
-    /// The newest entry's number, also when that entry is not kept.
+    /// The number of the newest entry, even if that entry is not kept.
     private(set) var lastSeq: UInt64
 
     init(after seq: UInt64, bytesMax: Int) {
@@ -31,23 +31,23 @@ struct RoomLog {
 
     private mutating func forgetFirst() {
         byteCount -= entries[first].frames.count
-        // The place is given up later, together with others; its bytes go now.
+        // The place is removed later, together with others. Its bytes are released now.
         entries[first] = LogEntry(seq: entries[first].seq, frames: [])
         first += 1
     }
 
-    /// Whether all that came after `seq` is kept.
+    /// Whether all entries after `seq` are kept.
     func reaches(_ seq: UInt64) -> Bool {
         seq <= lastSeq && seq + 1 >= firstSeq
     }
 
-    /// What came after `seq`; `reaches(seq)` must hold.
+    /// The entries after `seq`. `reaches(seq)` must hold.
     func entries(after seq: UInt64) -> ArraySlice<LogEntry> {
         precondition(reaches(seq), "the log does not reach back so far")
         return entries[(entries.count - Int(lastSeq - seq))...]
     }
 
-    /// Puts entries in front that another copy of the same log still has.
+    /// Adds older entries in front, from another copy of the same log.
     mutating func extendBack(_ older: [LogEntry]) {
         let missing = older.filter { $0.seq < firstSeq }
         guard let last = missing.last, last.seq + 1 == firstSeq else { return }

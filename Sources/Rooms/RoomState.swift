@@ -1,11 +1,11 @@
-/// The state of a room at one tick, as everybody is told it who joins with that tick: JSON that is written once and shared.
-/// Only the member `self` differs from joiner to joiner.
+/// The state of a room at one tick, for all clients that join with that tick. The JSON is written once and shared: only
+/// the member `self` differs between the clients.
 package final class RoomState: Sendable {
-    /// The members before the value of `self`, and those behind it.
+    /// The JSON before the value of `self`, and after it.
     private let head: [UInt8]
     private let tail: [UInt8]
 
-    /// Names of members and punctuation, about.
+    /// The approximate length of names of members and punctuation.
     static let restByteCount = 96
 
     init(head: [UInt8], tail: [UInt8]) {
@@ -15,7 +15,7 @@ package final class RoomState: Sendable {
 
     package var byteCount: Int { head.count + tail.count }
 
-    /// Appends the members of the joiner's object, without its braces.
+    /// Appends the members of the client's object, without its braces.
     package func append(to bytes: inout [UInt8], self joiner: [UInt8]) {
         bytes.append(contentsOf: head)
         bytes.append(contentsOf: joiner)

@@ -1,7 +1,7 @@
 import Wire
 
-/// Where in a `touch:moved` frame the values stand that change: from `start` on x, then `,"y":` and y, then, if there is
-/// an element, `,"elementId":` and its id.
+/// The places of the changing values in a `touch:moved` frame: x from `start` on, then `,"y":` and y, then, with an
+/// element, `,"elementId":` and its id.
 struct TouchPlace: Sendable, Equatable {
     var start = 0
     var xCount = 0
@@ -12,13 +12,14 @@ struct TouchPlace: Sendable, Equatable {
     static let beforeElement: StaticString = ",\"elementId\":"
     static let end: StaticString = "}]"
 
-    /// How many bytes all of it takes, to the frame's end.
+    /// The length from `start` to the frame's end.
     var byteCount: Int {
         let element = elementCount > 0 ? Self.beforeElement.utf8CodeUnitCount + elementCount : 0
         return xCount + Self.beforeY.utf8CodeUnitCount + yCount + element + Self.end.utf8CodeUnitCount
     }
 
-    /// Appends the values as `touch:batch` has them: `[slot,x,y]` or `[slot,x,y,elementId]`. The frame begins at `base`.
+    /// Appends the values in the form of `touch:batch`: `[slot,x,y]` or `[slot,x,y,elementId]`. The frame begins at
+    /// `base`.
     func appendTuple(slot: Int, of bytes: [UInt8], base: Int, to batch: inout [UInt8]) {
         let x = base + start
         let y = x + xCount + Self.beforeY.utf8CodeUnitCount

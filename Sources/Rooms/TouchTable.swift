@@ -1,28 +1,28 @@
 import Wire
 
-/// The newest position of each participant, as the frame that tells the others of it. A new position overwrites the old
-/// one; nothing is queued.
+/// The newest position of each participant, as the frame for the others. A new position overwrites the old one; nothing
+/// is queued.
 struct TouchTable {
     private var rows: [TouchRow] = []
-    /// Who moved last, by slot.
+    /// The connection that moved last, by slot.
     private var movers: [ConnectionID?] = []
     private var changed: [Int] = []
     private var ended: [Int] = []
 
     var isDirty: Bool { !changed.isEmpty || !ended.isEmpty }
 
-    /// The slot is a participant's who has just come.
+    /// A new participant has got the slot.
     mutating func clear(_ slot: Int) {
         guard slot < rows.count else { return }
         rows[slot] = TouchRow()
         movers[slot] = nil
     }
 
-    /// Whether the participant has a row: whoever has only watched so far has none.
+    /// Whether the participant has a row. A participant who has only watched so far has none.
     @inline(__always)
     func isOpen(_ slot: Int) -> Bool { slot < rows.count && rows[slot].isOpen }
 
-    /// Prepares the row of a participant who begins to move.
+    /// Prepares the row of a participant who moves for the first time.
     mutating func open(_ slot: Int, roomJSON: [UInt8], userJSON: [UInt8]) {
         while rows.count <= slot {
             rows.append(TouchRow())
@@ -39,7 +39,7 @@ struct TouchTable {
         if rows[slot].write(x: x, y: y, elementID: elementID) { changed.append(slot) }
     }
 
-    /// Whether this connection was the last that moved the participant. One that has left is not.
+    /// Whether this connection was the last that moved the participant. A connection that has left was not.
     func isMover(_ connection: ConnectionID, of slot: Int) -> Bool {
         slot >= 0 && slot < movers.count && movers[slot] == connection
     }
@@ -50,7 +50,7 @@ struct TouchTable {
         if slot < movers.count { movers[slot] = nil }
     }
 
-    /// Ends a participant's touch. The answer is the frame of its last position, for the log; nil when there was none.
+    /// Ends a participant's touch. Returns the frame of its last position, for the log; nil if there is none.
     mutating func end(_ slot: Int) -> [UInt8]? {
         guard isActive(slot) else { return nil }
         rows[slot].isActive = false
@@ -61,7 +61,7 @@ struct TouchTable {
         return frame
     }
 
-    /// What has changed since the last call: the frames are appended.
+    /// The changes since the last call. Their frames are appended.
     mutating func takeChanges(into frames: inout [UInt8]) -> (ended: [Int], touches: [RoomDelta.Touch]) {
         var touches: [RoomDelta.Touch] = []
         touches.reserveCapacity(changed.count)
@@ -76,7 +76,7 @@ struct TouchTable {
         return (ended, touches)
     }
 
-    /// The same as `touch:batch` has them, with commas between them: for somebody who only looks.
+    /// Appends the positions in the form of `touch:batch`, with commas between them, for operators.
     func appendTuples(max: Int, to bytes: inout [UInt8]) {
         var isFirst = true
         for slot in rows.indices.filter({ rows[$0].isActive }).prefix(max) {
@@ -86,18 +86,18 @@ struct TouchTable {
         }
     }
 
-    /// The positions of all who are touching, for a shard that has not seen this room before.
+    /// All current positions, for a shard that begins a replica of this room.
     func current(into frames: inout [UInt8]) -> [RoomDelta.Touch] {
         rows.indices.filter { rows[$0].isActive }.map { rows[$0].touch($0, into: &frames) }
     }
 }
 
-/// A participant's row: `storage[start..<end]` is the frame, whose header and head are the same for each position.
+/// A participant's row. `storage[start..<end]` is the frame; its header and beginning are the same for each position.
 private struct TouchRow {
-    /// Room for the longest header, then the text. It grows to the longest frame and stays there, so that a new position
-    /// costs no allocation.
+    /// Space for the longest header, then the text. It grows to the longest frame and keeps that size, so a new
+    /// position needs no allocation.
     private var storage: [UInt8] = []
-    /// Where x is written: behind `42["touch:moved",{"roomId":…,"userId":…,"x":`.
+    /// The place of x: after `42["touch:moved",{"roomId":…,"userId":…,"x":`.
     private var headEnd = 0
     private var start = 0
     private var end = 0

@@ -1,16 +1,17 @@
-/// What was written to one connection, as far as it takes to say from the last offset that its client has seen how far
-/// the client has come in each of its rooms.
+/// The order in which entries of several rooms were written to one connection. It tells from the last offset that a
+/// client has seen how far the client has come in each of its rooms.
 ///
-/// Runs of entries of one room, in the order in which they were written. A client in one room has one run, which grows in
-/// place. Whoever has seen an entry has seen all that was written before it.
+/// The trail is a list of runs. A run is a sequence of entries of one room that were written without others between
+/// them. A client in one room has one run, which grows in place. A client that has seen an entry has seen everything
+/// that was written before it.
 package struct Trail: Sendable {
-    /// Past it the older half is given up: an offset of theirs says nothing any more.
+    /// Past it the older half is removed. Offsets in that half are not recognised any more.
     package static let runsMax = 128
 
     private struct Run {
         let membership: UInt64
         let incarnation: UInt64
-        /// The first entry, or the entry up to which the answer to a join told the state.
+        /// The first entry, or the newest entry of the state that the answer to a join had.
         let first: UInt64
         var last: UInt64
         let isJoin: Bool
@@ -25,19 +26,19 @@ package struct Trail: Sendable {
     }
 
     private var runs: [Run] = []
-    /// How far those rooms had come whose runs were given up.
+    /// How far the client had come in the rooms of the removed runs.
     private var base: [UInt64: UInt64] = [:]
 
     package init() {}
 
     // MARK: Writing
 
-    /// The client is being told the state of a room, as of `seq`. No two memberships have the same number.
+    /// The server writes the state of a room, as of `seq`, to the client. No two memberships have the same number.
     package mutating func joined(_ membership: UInt64, incarnation: UInt64, at seq: UInt64) {
         append(Run(membership: membership, incarnation: incarnation, first: seq, last: seq, isJoin: true))
     }
 
-    /// The client is being sent a room's entries from the one after `seq` on up to `last`.
+    /// The server writes the entries of a room after `seq` and up to `last` to the client.
     package mutating func wrote(_ membership: UInt64, incarnation: UInt64, after seq: UInt64, upTo last: UInt64) {
         guard last > seq else { return }
         let newest = runs.count - 1
@@ -57,7 +58,7 @@ package struct Trail: Sendable {
         runs.append(run)
     }
 
-    /// The client is not in the room any more. What was written goes on saying how far it has come in others.
+    /// The client is not in the room any more. Its runs stay, because they say how far it has come in other rooms.
     package mutating func left(_ membership: UInt64) {
         base[membership] = nil
         for index in runs.indices where runs[index].membership == membership { runs[index].isOver = true }
@@ -65,7 +66,8 @@ package struct Trail: Sendable {
 
     // MARK: Coming back
 
-    /// Takes back what was written after the last offset that the client has seen. When that is not known, all of it.
+    /// Removes everything that was written after the last offset that the client has seen; everything, if that offset
+    /// is not known.
     package mutating func rewind(to offset: LogOffset?) {
         guard let offset, let index = runs.firstIndex(where: { $0.contains(offset) }) else {
             self = Trail()
@@ -75,7 +77,7 @@ package struct Trail: Sendable {
         runs[index].last = offset.seq
     }
 
-    /// The newest entry of a room that was written; nil when that is not known, or the client was not told the state.
+    /// The newest entry of a room that was written; nil when it is not known, or the client did not get the state.
     package func cursor(of membership: UInt64) -> UInt64? {
         runs.last { $0.membership == membership }?.last ?? base[membership]
     }

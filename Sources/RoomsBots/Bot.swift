@@ -1,7 +1,7 @@
 import RoomsClient
 import Wire
 
-/// One participant without a person.
+/// One simulated user.
 class Bot: ClientSessionHandler {
     let name: String
     let roomID: String
@@ -201,7 +201,7 @@ class Bot: ClientSessionHandler {
 
     // MARK: Following
 
-    /// Follows whoever moved, until that hand is lifted.
+    /// Follows the participant that moved last, until its touch ends.
     private func look(_ event: IncomingEvent, _ text: Span<UInt8>) {
         switch event.kind {
         case .touchMoved:

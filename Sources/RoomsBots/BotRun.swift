@@ -27,7 +27,7 @@ package final class BotRun: Sendable {
         loop.post { swarm.value?.start() }
     }
 
-    /// Has the bots end. Bots of chaos compare what they have before, which takes some seconds.
+    /// Stops the bots. Bots of chaos first compare their views, which takes some seconds.
     package func stop() {
         let swarm = swarm
         loop.post { swarm.value?.stop() }

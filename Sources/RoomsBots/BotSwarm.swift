@@ -127,7 +127,7 @@ final class BotSwarm {
 
     // MARK: The end
 
-    /// Ends: at once, or after bots of chaos have compared what they have.
+    /// Stops: at once, or after bots of chaos have compared their views.
     func stop() {
         guard verdict == nil else { return }
         let chaos = bots.compactMap { $0 as? ChaosBot }

@@ -29,7 +29,7 @@ package struct BrokenPromise: Error, Equatable, Sendable, CustomStringConvertibl
     }
 }
 
-/// A fault, before it is known who saw it.
+/// A fault, before the bot that saw it is known.
 struct Fault: Error {
     let promise: BrokenPromise.Promise
     let detail: String

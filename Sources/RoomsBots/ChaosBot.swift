@@ -12,7 +12,7 @@ final class ChaosBot: Bot {
     private var stalledUntil: Int64?
     private var awayUntil: Int64?
     private var isLeaving = false
-    /// Set while the swarm compares what all have: nothing is done any more.
+    /// Set while the swarm compares all views: the bot does nothing then.
     var isCalm = false
 
     override init(_ index: Int, _ swarm: BotSwarm) {

@@ -1,6 +1,6 @@
 import RoomsClient
 
-/// The end of a run of chaos: all calm down, and then everybody must have the same, which must be what was sent.
+/// The end of a run of chaos: all bots calm down, and then all views must be equal, and equal to what was sent.
 final class Comparison {
     private static let calmMilliseconds: Int64 = 1_000
     private static let patienceMilliseconds: Int64 = 20_000

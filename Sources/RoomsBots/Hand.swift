@@ -1,5 +1,4 @@
-/// Decides from moment to moment where a bot's hand goes, and when it is lifted: like people, in strokes with rests
-/// between them.
+/// Decides where a bot's touch goes and when it ends: like a user's, in strokes with rests between them.
 struct Hand {
     enum Step: Equatable {
         case rest
@@ -38,7 +37,7 @@ struct Hand {
         return stroke(now: now, seconds: seconds, points: 2...10, reach: 120, haste: 150...600, rests: rests, &random)
     }
 
-    /// Behind somebody else, a little late.
+    /// Moves behind another participant, a little late.
     mutating func follow(_ leader: (x: Double, y: Double)?, now: Int64, seconds: Double, _ random: inout BotRandom)
         -> Step
     {

@@ -1,7 +1,7 @@
-/// What all bots of a swarm know of a room together: each entry of the log as the first of them saw it, and what they
-/// themselves have sent.
+/// What all bots of a swarm know together of a room: each entry of the log as the first bot saw it, and what the bots
+/// have sent.
 ///
-/// A bounded number of entries is kept, the newest: whoever is further behind is not compared.
+/// It keeps a bounded number of entries, the newest. Bots that are further behind are not compared.
 final class Ledger {
     struct Place: Hashable {
         let incarnation: Substring
@@ -9,13 +9,13 @@ final class Ledger {
     }
 
     struct Entry {
-        /// Of the event's bytes; nil until somebody has seen it.
+        /// The digest of the event's bytes; nil until a bot has seen it.
         var digest: UInt64?
         /// Of the state after it.
         var state: UInt64?
-        /// Whose touch ended, if that is what it is.
+        /// The user whose touch ended, if the event is the end of a touch.
         var endedTouch: String?
-        /// Bots that were not sent it: allowed to those alone whose touch ended.
+        /// Bots that did not get it. Only the bot whose touch ended may be among them.
         var skippedBy: [String] = []
         var text = ""
     }
@@ -44,7 +44,7 @@ final class Ledger {
         return try body(&entries[place, default: Entry()])
     }
 
-    /// Somebody has seen an entry, and has this state after it.
+    /// A bot has seen an entry, and has this state after it.
     func saw(_ place: Place, digest: UInt64, text: @autoclosure () -> String, endedTouch: String?) throws(Fault) {
         try withEntry(place) { entry throws(Fault) in
             if let known = entry.digest {

@@ -1,10 +1,9 @@
 import RoomsClient
 import Wire
 
-/// Holds what one bot is sent against the protocol's promises.
+/// Checks everything that one bot receives against the protocol's promises.
 ///
-/// Where events tell their places in the log, every number is accounted for; where they do not, versions and presence
-/// show what is missing or doubled.
+/// If events have offsets, every number is checked. If not, versions and presence show what is missing or doubled.
 final class Witness {
     private static let recentMax = 20
 
@@ -178,7 +177,7 @@ final class Witness {
         }
     }
 
-    /// Who was given up and comes back is told how its touch of then ended, as one of the others.
+    /// A participant who came back after its grace is told how its earlier touch ended, like the others.
     private func sawOwn(_ touch: Touch) throws(Fault) {
         guard let mark = touch.elementID.flatMap(TouchMark.init), mark.epoch < epoch else {
             throw Fault(.touches, "the bot was sent its own touch")

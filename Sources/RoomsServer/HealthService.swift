@@ -4,7 +4,7 @@ import Store
 import Transport
 import Wire
 
-/// What load balancers ask, on one shard.
+/// The health checks of load balancers, on one shard.
 final class HealthService: HTTPService {
     static let mount: Mount = [livenessPath, "/health", "/healthz"]
     private static let livenessPath = "/livez"
@@ -19,7 +19,7 @@ final class HealthService: HTTPService {
 
     func handle(_ exchange: HTTPExchange) {
         if exchange.head.path == Self.livenessPath { return answerAlive(exchange) }
-        // Why it fails is for the log: it names paths of this machine.
+        // The reason of a failure goes to the log only, because it names paths of this machine.
         let (isDraining, isStoring) = (sessions.isDraining, store?.health.isGood ?? true)
         var body: [UInt8] = []
         JSONWriter.write(into: &body) { json in

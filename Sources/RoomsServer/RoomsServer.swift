@@ -13,12 +13,12 @@ import Sessions
 import Store
 import Transport
 
-/// A running server: event loops, sessions and what is served beside them.
+/// A running server: event loops, sessions and services.
 package final class RoomsServer: Sendable {
     private let transport: TransportServer
-    /// Where monitoring asks, on a loop of its own; nil when that is not wanted.
+    /// Answers `/metrics` on a loop of its own; nil without `metrics-listen`.
     private let monitoring: TransportServer?
-    /// What others than their members do to rooms.
+    /// Operations on rooms that do not come from their members: those of REST, operators and uploads.
     package let rooms: RoomCommands
     private let logger: Logger
     private let census: SessionCensus
@@ -32,10 +32,10 @@ package final class RoomsServer: Sendable {
     /// Binds and begins to serve. Throws when an address cannot be bound or a file not be used.
     ///
     /// - Parameters:
-    ///   - store: what outlives a restart; without it all is in memory. It is the caller's to close.
-    ///   - sockets: those to listen on, when there are some already.
-    ///   - uploads: what works on uploaded files, when that was looked for already.
-    ///   - end: begins the end of the server, when an operator asks for it.
+    ///   - store: the data that survives a restart; without it all data is in memory. The caller closes it.
+    ///   - sockets: listening sockets that exist already.
+    ///   - uploads: the worker for uploaded files, if the caller has one already.
+    ///   - end: begins to stop the server, when an operator asks for it.
     package init(
         _ configuration: ServerConfiguration, _ logger: Logger, store: (any ServerStore)? = nil,
         sockets: ListeningSockets? = nil, uploads: UploadWorker? = nil, end: @escaping @Sendable () -> Void = {}
@@ -100,7 +100,8 @@ package final class RoomsServer: Sendable {
         do throws(TransportError) {
             monitoring = try Self.monitor(configuration, facts, transport)
         } catch {
-            // With sockets that others were reached at before, there is nobody left to go on in this one's place.
+            // With inherited sockets the predecessor has stopped. No other process could serve in place of this one, so
+            // it serves without metrics.
             guard sockets != nil else {
                 transport.stop()
                 throw error
@@ -137,12 +138,12 @@ package final class RoomsServer: Sendable {
         }
     }
 
-    /// Where `/metrics` is served besides.
+    /// The addresses of `metrics-listen`.
     package var metricsAddresses: [String] {
         (monitoring?.addresses ?? []).map { $0.isUnix ? $0.description : "http://\($0)" }
     }
 
-    /// Files that nothing shows go after a while.
+    /// Deletes files that no element and no profile shows, after `media-grace`.
     private static func startSweep(
         _ configuration: ServerConfiguration, _ media: MediaService?, _ store: (any ServerStore)?, _ rooms: RoomCommands
     ) -> Task<Void, Never>? {
@@ -152,7 +153,7 @@ package final class RoomsServer: Sendable {
         return Task.detached(priority: .background) { await sweep.run { Int64(Timestamp.now().seconds) } }
     }
 
-    /// Has the rooms go on storing when the store can, and says in the log why it cannot.
+    /// Lets the rooms store again when the store has recovered, and logs why it fails.
     private func watch(_ store: (any ServerStore)?) {
         let (mailboxes, logger) = (transport.mailboxes, logger)
         store?.onHealth { health in
@@ -185,11 +186,11 @@ package final class RoomsServer: Sendable {
         }
     }
 
-    /// Sessions that are open, also those that are still being told that they are not.
+    /// Open sessions, including those whose clients do not know yet that the server ends them.
     package var sessionCount: Int { census.open }
 
-    /// Whether everybody has gone, each with a good-bye, and no upload is under way. Connections for other requests may rest
-    /// open.
+    /// Whether all sessions have ended, all close frames are sent and no upload is in progress. Connections of other
+    /// requests may still be open.
     package var isEmpty: Bool {
         census.open == 0 && transport.state.counters.webSocketsOpen.value == 0 && uploadCount == 0
     }
@@ -197,13 +198,13 @@ package final class RoomsServer: Sendable {
     /// Uploads that are under way.
     package var uploadCount: Int { media?.uploadCount ?? 0 }
 
-    /// Takes no more uploads; clients are told to come back in a moment.
+    /// Accepts no more uploads. Clients are told to come back in a moment.
     func refuseUploads() { media?.refuseUploads() }
 
-    /// Takes in nobody any more and sends those who are there away, one after another within so many milliseconds.
+    /// Admits no new session and closes the open ones, one after another within so many milliseconds.
     ///
-    /// It goes on listening: load balancers are to be told that it is not healthy, and clients when to come back.
-    /// Notifications are left to whoever has the store next.
+    /// The server keeps listening, to tell load balancers that it is not healthy, and clients when to come back.
+    /// Notifications stay in the store for the next server.
     package func drain(overMilliseconds milliseconds: Int) {
         bots?.stop()
         pushes?.stop(waitingMilliseconds: 0)
@@ -221,7 +222,7 @@ package final class RoomsServer: Sendable {
         media?.stop()
     }
 
-    // MARK: Going on in another process
+    // MARK: Handing over to another process
 
     var loopCheck: LoopCheck { LoopCheck(transport.mailboxes) }
 
@@ -233,7 +234,7 @@ package final class RoomsServer: Sendable {
     func handOverSockets() { transport.stopListening(isHandedOver: true) }
 }
 
-/// Has a shard send its clients away, one after another within some time.
+/// Makes a shard close its sessions, one after another within some time.
 private struct DrainOrder: ShardItem {
     let overMilliseconds: Int
 

@@ -6,12 +6,12 @@ import Sessions
 import Store
 import Transport
 
-/// What a server answers over HTTP, and at which paths; all shards have it in common.
+/// The HTTP services of a server and their paths. All shards share it.
 struct ServerMounts: Sendable {
     let hosts: HostPolicy
     let relay: RelayHub
     let store: (any ServerStore)?
-    /// Nil on a server that keeps nothing.
+    /// Nil on a server without a data directory.
     let api: API?
     /// Nil where operators have no token.
     let operators: OperatorFacts?

@@ -3,8 +3,8 @@ import Relay
 import Rooms
 import Wire
 
-/// A device of a person: asks, reads frames as a client does, and holds them against the truth. It outlives its
-/// connections.
+/// A device of a user: it sends requests, reads frames like a client, and checks them against the truth. It outlives
+/// its connections.
 final class ModelClient {
     enum Phase {
         case outside
@@ -26,12 +26,12 @@ final class ModelClient {
         var turn = 0
         /// The turn in which the server said that the client is not in the room. It must hear of its end, too.
         var forbiddenIn: Int?
-        /// Of the truth of which it is.
+        /// The generation of the truth that it belongs to.
         var generation = 0
         /// The newest entry of the room's log that it has.
         var seq: UInt64 = 0
         var state = RoomTruth.State()
-        /// Positions of people who are touching.
+        /// Positions of current touches.
         var touches: [Int: Position] = [:]
         /// The newest position that was ever seen of each device, and the position at which a touch ended.
         var newest: [Int: Int] = [:]
@@ -41,7 +41,7 @@ final class ModelClient {
         var awaitsOwnEnd = false
     }
 
-    /// Where a person touches: positions of one device are numbered upwards.
+    /// The position of a touch. Positions of one device have increasing numbers.
     struct Position: Equatable {
         let device: Int
         let number: Int
@@ -111,7 +111,7 @@ final class ModelClient {
             token,
             ConnectWishes(wantsBatches: isBatch, asksForOffsets: hasOffsets, isPage: false, tokenIsOfRequest: false))
     }
-    /// A server from which nothing is recovered sends no offsets.
+    /// A server without recovery sends no offsets.
     private var getsOffsets: Bool { hasOffsets && pid != nil }
 
     func ask(_ question: Question, in room: Int) -> UInt64 {
@@ -187,7 +187,7 @@ final class ModelClient {
             guard let json = try? JSONReader(Array(text[1...])) else { return "a CONNECT that is not JSON" }
             return connected(json, world)
         case UInt8(ascii: "1"):
-            // Sent away for good.
+            // Disconnected for good.
             pid = nil
             return nil
         case UInt8(ascii: "2"): return readEvent(text, world)
@@ -253,7 +253,7 @@ final class ModelClient {
         guard view.phase == .inside else {
             return view.phase == .outside && view.hasLeft ? "an event of a room that it has left" : nil
         }
-        // A client that gets offsets is told by one that has none what is not in the log.
+        // Events without an offset tell a client with offsets what is not in the log.
         let isLogged = !isClosing || (offset != nil) == getsOffsets
         if isLogged, let (generation, seq) = truth.place(of: text, offset, for: person, view) {
             (view.generation, view.seq) = (generation, seq)

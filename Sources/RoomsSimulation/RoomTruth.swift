@@ -5,7 +5,7 @@ import Wire
 /// are held against. It folds the events itself and asks nothing of the room.
 final class RoomTruth {
     struct State: Equatable {
-        /// Slots by person.
+        /// Slots by user.
         var participants: [Int: Int] = [:]
         /// Versions and JSON texts by id.
         var elements: [String: Element] = [:]
@@ -30,7 +30,7 @@ final class RoomTruth {
         /// What clients get, without the Engine.IO type. Of `touch:ended` the last position is first.
         let texts: [[UInt8]]
         let effect: Effect
-        /// The person who does not get it.
+        /// The user who does not get it.
         let except: Int?
         /// The state with it.
         let state: State
@@ -40,7 +40,7 @@ final class RoomTruth {
 
     /// The entry `seq` stands at `seq - 1`.
     private(set) var entries: [Entry] = []
-    /// Positions of people who are touching.
+    /// Positions of current touches.
     private(set) var touches: [Int: ModelClient.Position] = [:]
     private(set) var incarnation: UInt64 = 0
     /// How often entries were lost, and the logs of before: a client may still be reading one.
@@ -62,14 +62,14 @@ final class RoomTruth {
         return nil
     }
 
-    /// Which entry a view is told: in its own log or, where a client without offsets may have been told the same state of
-    /// two, in another. Answers how many entries are before it.
+    /// The entry that a view gets: one of its own log or, for a client without offsets that may have got the same state
+    /// of two logs, of another. Returns how many entries are before it.
     ///
-    /// An entry that is kept from the client's person may be sent all the same when it was read back from the store.
+    /// An entry that its own user does not get may still be sent to that user when it was read back from the store.
     func place(
         of text: [UInt8], _ offset: LogOffset?, for person: Int, _ view: ModelClient.View
     ) -> (generation: Int, seq: UInt64)? {
-        // The end of a room is told alike in each, and also to a client that is put out.
+        // The end of a room is the same in each log, and is also sent to a client that is removed.
         let others =
             SimulatedEvent.begins(text, "2[\"room:closed\"") ? [] : (0...generation).filter { $0 != view.generation }
         for generation in [view.generation] + others {
@@ -90,7 +90,7 @@ final class RoomTruth {
 
     // MARK: Deltas
 
-    /// A new home goes on after the entry `seq`. Answers the entries that are lost with that.
+    /// A new home continues after the entry `seq`. Returns the entries that are lost.
     func begin(_ incarnation: UInt64, after seq: UInt64) -> ArraySlice<Entry> {
         self.incarnation = incarnation
         let lost = entries[min(Int(seq), entries.count)...]
@@ -105,7 +105,7 @@ final class RoomTruth {
         return lost
     }
 
-    /// Takes in a delta. The answer is what is wrong with it.
+    /// Records a delta. Returns what is wrong with it.
     func record(_ delta: RoomDelta) -> String? {
         var logBytes: [UInt8] = []
         for entry in delta.entries {
@@ -157,7 +157,7 @@ final class RoomTruth {
         return nil
     }
 
-    /// Nil when the event does not fit to what was before.
+    /// Nil when the event does not fit to the state before it.
     private func effect(_ name: String, _ argument: JSONReader) -> Effect? {
         let person = argument["userId"]?.string.flatMap { Int($0.dropFirst()) } ?? -1
         let state = state
@@ -196,7 +196,7 @@ final class RoomTruth {
         }
     }
 
-    /// The state in what a joiner is told.
+    /// The state in the answer to a join.
     static func state(_ answer: JSONReader) -> State? {
         guard let participants = answer["participants"]?.items, let elements = answer["elements"]?.items else {
             return nil

@@ -4,8 +4,8 @@ import Sessions
 import Transport
 import Wire
 
-/// A client's connection as its shard has it, in place of an `EngineSession` and its `Socket`: it writes into a pipe or
-/// answers polls, keeps what waits, and ends when too much does.
+/// A client's connection for its shard, in place of an `EngineSession` and its `Socket`: it writes into a pipe or
+/// answers polls, queues output, and ends when too much of it waits.
 final class SimulatedConnection: RelaySession, RelaySocket, RelayConnect {
     /// What the client has sent and the shard has not taken.
     enum Sent {
@@ -103,7 +103,7 @@ final class SimulatedConnection: RelaySession, RelaySocket, RelayConnect {
         flush()
     }
 
-    /// Whether what the kernel had not taken has gone out since, which the shard is to hear.
+    /// Whether blocked output has been sent since, which the shard has to learn.
     var wantsWritable: Bool { isOpen && !polls && wasBlocked && !pipe.isBlocked }
 
     func writable() {
@@ -153,7 +153,7 @@ final class SimulatedConnection: RelaySession, RelaySocket, RelayConnect {
         if !pipe.isBlocked { flush() }
     }
 
-    /// As a session's transport does: what waits goes out, and then the relay hears that there is room for more.
+    /// Like a session's transport: it sends the queued output, and then the relay learns that the client can take more.
     private func flush() {
         guard isOpen else { return }
         guard !polls else { return answerPoll() }
@@ -230,7 +230,7 @@ final class SimulatedConnection: RelaySession, RelaySocket, RelayConnect {
 
     func close(_ reason: DisconnectReason) { end(reason) }
 
-    /// The connection ends on the server, whoever wants that. The client may still read what has gone out.
+    /// The connection ends on the server. The client may still read bytes that were sent before.
     func end(_ reason: DisconnectReason) {
         guard isOpen else { return }
         while !polls, !pipe.isBlocked, let text = takeFirst() { write(text) }

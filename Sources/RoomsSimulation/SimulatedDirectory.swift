@@ -1,10 +1,10 @@
 import Relay
 import Rooms
 
-/// Who may be in which room. It answers at once or later, with what was so when it was asked.
+/// The permissions to join rooms. It answers at once or later, always with the permission at the time of the question.
 final class SimulatedDirectory: RoomDirectory, @unchecked Sendable {
     private unowned let world: Simulation
-    /// People who were put out, as `person/room`.
+    /// Users who were removed, as `user/room`.
     private(set) var banned: Set<String> = []
     private var answers: [() -> Void] = []
 

@@ -32,7 +32,7 @@ final class SimulatedLoop: RelayLoop {
         while let timer = wheel.takeDue(now: now) { timer.fire?() }
     }
 
-    /// As `Shard` ends its turns: what is sent or ends here can leave more to be done.
+    /// Ends a turn like `Shard`: sending and ending can cause more work.
     func endTurn(_ relay: Relay) {
         repeat {
             relay.endTurn()

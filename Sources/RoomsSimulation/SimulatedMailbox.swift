@@ -1,6 +1,6 @@
 import Relay
 
-/// A mailbox of a simulated shard. The simulation is one thread: nothing is locked.
+/// A mailbox of a simulated shard. The simulation has one thread, so there is no lock.
 final class SimulatedMailbox: RelayMailbox, @unchecked Sendable {
     private let index: Int
     private unowned let world: Simulation

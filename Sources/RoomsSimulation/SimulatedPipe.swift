@@ -1,4 +1,4 @@
-/// A connection's bytes on their way: a socket buffer of some capacity, and what it did not take.
+/// The bytes of a connection on their way: a socket buffer with a capacity, and the rest that it did not take.
 struct SimulatedPipe {
     private let capacity: Int
     private var socket: [UInt8] = []
@@ -11,7 +11,7 @@ struct SimulatedPipe {
     var tailCount: Int { tail.count }
     var isEmpty: Bool { socket.isEmpty && tail.isEmpty }
 
-    /// Takes all of the bytes; what is past the capacity waits here.
+    /// Takes all of the bytes. Those past the capacity wait here.
     mutating func send(_ bytes: [UInt8]) {
         let taken = min(bytes.count, max(capacity - socket.count, 0))
         socket.append(contentsOf: bytes[..<taken])

@@ -58,12 +58,12 @@ final class SimulatedRecorder: DeltaRecorder, @unchecked Sendable {
         }
     }
 
-    /// A person leaves who asked for it, was sent away, or was lost for long enough.
+    /// Checks a user who leaves: the user must have asked for it, or was removed, or was lost for long enough.
     private func checkDeparture(_ person: Int, _ room: Int) {
         let grace = world.graceMilliseconds
         let isOver = world.losses[person, default: []].contains { $0 + grace <= world.now.monotonic }
         world.reach(.graceEnded, if: isOver && grace > 0)
-        // A client that has to be told a newer state leaves and enters again, which a short grace may not cover.
+        // A client that needs a newer state leaves and enters again, which a short grace may not cover.
         guard isOver || grace < 1_000 || world.departures.contains("\(person)/\(room)") else {
             return world.fail(
                 "r\(room): p\(person) was given up before the grace of \(grace) ms was over, lost at "

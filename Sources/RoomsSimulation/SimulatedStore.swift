@@ -2,8 +2,8 @@ import Relay
 import Rooms
 import Store
 
-/// A store that works through what it is asked for in order, one thing whenever chance wills. It fails for a while, and a
-/// crash takes what it has not done.
+/// A store that executes its requests in order, one at a time at random moments. It fails for a while, and a crash
+/// loses the requests that it has not executed.
 final class SimulatedStore: RoomStore, @unchecked Sendable {
     private enum Work {
         case load(String, Answer<StoredRoom?>)
@@ -84,7 +84,7 @@ final class SimulatedStore: RoomStore, @unchecked Sendable {
     private func append(_ entries: [JournalEntry], _ room: String, _ answer: Answer<UInt64>) {
         if isFailing {
             world.reach(.appendFailed)
-            // It may have been stored all the same.
+            // It may have been stored although the answer is an error.
             if world.random.percent(30) { _ = try? keep(entries, room) }
             return answer(.failure(Self.failure))
         }
@@ -124,7 +124,7 @@ final class SimulatedStore: RoomStore, @unchecked Sendable {
         }
     }
 
-    /// The server is killed: a part of what was asked for is done, and nobody hears of it.
+    /// The server is killed: some of the requests are executed, and none is answered.
     func crash() {
         for work in work.prefix(world.random.below(work.count + 1)) where !isFailing {
             switch work {

@@ -36,7 +36,7 @@ extension Simulation {
         ask { server.commands.close("r\(room)", reason: "deleted", $0) }
     }
 
-    /// A person may not be in a room any more, and is put out until that has come through.
+    /// A user may not be in a room any more. The removal is repeated until it succeeds.
     private func expel(_ person: Int, _ room: Int) {
         note("p\(person) is to be put out of r\(room)")
         directory.ban("p\(person)", from: "r\(room)")
@@ -45,7 +45,7 @@ extension Simulation {
         server.commands.expel("p\(person)", from: "r\(room)", reason: "removed") { [unowned self] outcome in
             self.openQuestions -= 1
             self.reach(.expelled, if: outcome == .done)
-            // The REST interface is told that the server has too much to do, and asks again.
+            // REST gets the answer that the server is overloaded, and asks again.
             if outcome == .unavailable { self.directory.pardon("p\(person)", in: "r\(room)") }
         }
     }

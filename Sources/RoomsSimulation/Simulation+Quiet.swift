@@ -2,7 +2,7 @@ import Relay
 import Rooms
 import Sessions
 
-/// Times at which nothing is on its way: then all have to agree.
+/// Quiet moments, at which no message is on its way: then all parts have to agree.
 extension Simulation {
     /// Lets everything arrive and be read, then compares what all see.
     func becomeQuiet(isEnd: Bool) {
@@ -60,7 +60,7 @@ extension Simulation {
         return isBusy
     }
 
-    /// What has no answer although nothing is on its way.
+    /// Requests without an answer although no message is on its way.
     private func waiting() -> [String] {
         var waiting: [String] = []
         for relay in server.relays {
@@ -119,7 +119,7 @@ extension Simulation {
         if !home.isStored { fail("\(home.room) is not stored") }
     }
 
-    /// A person whose rooms all have a connection of theirs is not being given up.
+    /// A user with a connection in each of their rooms has no running grace.
     private func forgetLosses(_ homes: [RelayAudit.Home], _ memberships: [RelayAudit.Membership]) {
         let away = homes.reduce(into: Set<String>()) { away, home in
             away.formUnion(home.people.subtracting(memberships.filter { $0.room == home.room }.map(\.person)))
@@ -127,7 +127,7 @@ extension Simulation {
         for person in losses.keys where !away.contains("p\(person)") { losses[person] = [] }
     }
 
-    /// Whether a connection of the person was lost so short a time ago that the person may still be there.
+    /// Whether a connection of the user was lost so recently that the user may still be in the grace.
     private func isInGrace(_ person: String) -> Bool {
         losses[Int(person.dropFirst()) ?? -1, default: []].contains { $0 + graceMilliseconds + 1_100 > now.monotonic }
     }

@@ -31,7 +31,7 @@ package final class Simulation: @unchecked Sendable {
     var now = Moment(monotonic: 1_000, unixSeconds: 1_760_000_000)
 
     var configuration = RelayConfiguration()
-    /// How long the clients believe that a lost person stays.
+    /// The grace as the clients assume it.
     let graceMilliseconds: Int64
     let outboundBytesMax: Int
     private(set) var mailboxItemsMax = Int.max
@@ -50,7 +50,8 @@ package final class Simulation: @unchecked Sendable {
     var creations: [Int: [String: String]] = [:]
     /// Changes that were answered, as `id@version`, by room.
     var acked: [Int: Set<String>] = [:]
-    /// Why people may have left: who asked for it or was sent away since all was quiet, and when connections were lost.
+    /// The permitted reasons of departures: users who left or were removed since the last quiet moment, and the times
+    /// of lost connections.
     var departures: Set<String> = []
     var losses: [Int: [Int64]] = [:]
     /// Questions of the operator that have no answer yet.
@@ -176,7 +177,7 @@ package final class Simulation: @unchecked Sendable {
         store?.doNext()
     }
 
-    /// A shard takes some of what has come, and ends its turn.
+    /// A shard takes some of its waiting messages and ends its turn.
     func turn(_ shard: Int, takesAll: Bool = false) {
         let (loop, mailbox, relay) = (server.loops[shard], server.mailboxes[shard], server.relays[shard])
         loop.fireTimers()

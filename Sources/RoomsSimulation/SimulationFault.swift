@@ -14,7 +14,7 @@ package enum SimulationFault: String, CaseIterable, Sendable {
     case repeatsOldTouch
     /// A member is sent its own position.
     case echoesTouch
-    /// A member that is blocked is taken to have been sent what it was not.
+    /// A blocked member counts as having been sent entries that it was not sent.
     case skipsBlockedMember
     /// A member that is blocked is written to.
     case writesWhileBlocked
@@ -26,26 +26,26 @@ package enum SimulationFault: String, CaseIterable, Sendable {
     case resumesTooLate
     /// A client that comes back gets one entry too many.
     case resumesTooEarly
-    /// A client that comes back goes on after what was written to it, seen or not.
+    /// A client that comes back continues after everything that was written to it, seen or not.
     case claimsUnseen
-    /// A lost person is given up at once.
+    /// A lost user is removed at once, without grace.
     case hasNoGrace
-    /// A lost person is never given up.
+    /// A lost user is never removed.
     case neverEndsGrace
-    /// A client is let in before the members are told what was before.
+    /// A client is admitted before the members get the earlier changes.
     case answersBeforeDelta
-    /// What a lost client goes on with is given to one claim and can be given to another.
+    /// The state of a lost client is given to one claim and can be given to another.
     case answersClaimTwice
     /// A parcel of touches arrives behind a newer one, as if it had been put back in the wrong place.
     case reordersParcels
     /// A parcel of touches is lost on the way.
     case dropsParcel
-    /// A client on its way into a room is forgotten, as by a home that is given up meanwhile.
+    /// A client that is entering a room is forgotten, as by a home that gives up meanwhile.
     case losesEntering
     /// A shard is not told that a room was closed.
     case losesLastDelta
     /// A home lets clients in with permissions of before.
     case ignoresPermissions
-    /// The store says that it has stored what it has not.
+    /// The store confirms an append that it has not stored.
     case losesAppend
 }

@@ -1,12 +1,12 @@
 import Transport
 import Wire
 
-/// A client that wants to connect to a namespace, as one middleware has it before it.
+/// A client that wants to connect to a namespace, as one middleware sees it.
 public final class ConnectRequest {
     enum Outcome {
         case accepted
         case refused(message: String, data: [UInt8])
-        /// The payload is no JSON object.
+        /// The payload is not a JSON object.
         case malformed
     }
 
@@ -23,7 +23,8 @@ public final class ConnectRequest {
         self.decided = decided
     }
 
-    /// Shows the client to each step in turn. `decided` is called once, at the latest by the last of them.
+    /// Passes the client through the steps, one after another. `decided` is called once, at the latest by the last
+    /// step.
     static func pass(
         _ socket: Socket, _ steps: ArraySlice<Namespace.Middleware>, decided: @escaping (Outcome) -> Void
     ) {
@@ -31,11 +32,11 @@ public final class ConnectRequest {
         step(ConnectRequest(socket, steps.dropFirst(), decided))
     }
 
-    /// Passes the client on to the next middleware, and after the last lets it in.
+    /// Passes the client on to the next middleware; the last one accepts it.
     ///
-    /// Each middleware has a request of its own and decides once: one that does so twice skips none of the others.
+    /// Each middleware has its own request and decides once. A second decision has no effect on the others.
     ///
-    /// - Parameter identity: what the client is told that its ids are, in place of a new one without a `pid`.
+    /// - Parameter identity: the ids that the client is told, in place of a new one without a `pid`.
     public func proceed(as identity: SocketIdentity? = nil) {
         guard !isAnswered else { return }
         isAnswered = true
@@ -43,14 +44,15 @@ public final class ConnectRequest {
         Self.pass(socket, steps, decided: decided)
     }
 
-    /// Ends the session of a client whose payload is no JSON object: for middlewares of handlers that check it themselves.
+    /// Ends the session of a client whose payload is not a JSON object. It is for middlewares of handlers that check
+    /// the payload themselves.
     public func reject() {
         guard !isAnswered else { return }
         isAnswered = true
         decided(.malformed)
     }
 
-    /// Turns the client away. It is told the message and, where there is any, the data, which is JSON.
+    /// Refuses the client. It gets the message and the data (JSON), if there is any.
     public func refuse(_ message: String, data: [UInt8] = []) {
         guard !isAnswered else { return }
         isAnswered = true

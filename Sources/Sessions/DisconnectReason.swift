@@ -1,12 +1,12 @@
-/// Why a session, or a socket of a namespace, ended. The names are those that Socket.IO's users know.
+/// Why a session, or a socket of a namespace, ended. Users of Socket.IO know the names.
 public enum DisconnectReason: String, Sendable, CaseIterable {
-    /// The client closed the session or its connection went away.
+    /// The client closed the session, or its connection was lost.
     case transportClose = "transport close"
-    /// What came is not the protocol of the transport, or the transport failed.
+    /// The input broke the protocol of the transport, or the transport failed.
     case transportError = "transport error"
     /// The client was silent for too long.
     case pingTimeout = "ping timeout"
-    /// What came is not Socket.IO.
+    /// The input is not Socket.IO.
     case parseError = "parse error"
     /// The client left the namespace.
     case clientNamespaceDisconnect = "client namespace disconnect"
@@ -14,15 +14,15 @@ public enum DisconnectReason: String, Sendable, CaseIterable {
     case serverNamespaceDisconnect = "server namespace disconnect"
     /// The application ended the session.
     case forcedServerClose = "forced server close"
-    /// The client connected to no namespace in time, or broke the order of packets.
+    /// The client connected to no namespace in time, or sent packets in the wrong order.
     case forcedClose = "forced close"
-    /// More waited for the client than is kept.
+    /// More bytes waited for the client than the server keeps.
     case slowReader = "slow reader"
-    /// More packets came than are taken, of whatever kind.
+    /// The client sent more packets than the server accepts.
     case tooManyPackets = "too many packets"
     case serverShuttingDown = "server shutting down"
 
-    /// Whether the server ended it of its own accord, so that the client is still there to be told.
+    /// Whether the server ended it, so that the client can still be told.
     var isOurs: Bool {
         switch self {
         case .serverNamespaceDisconnect, .forcedServerClose, .forcedClose, .tooManyPackets, .serverShuttingDown: true

@@ -1,6 +1,6 @@
 import Transport
 
-/// Why a request for Engine.IO is refused, with the codes that clients of the reference server know.
+/// Why a request for Engine.IO is refused, with the codes of the reference server.
 enum EngineFault {
     case unknownTransport
     case unknownSession
@@ -23,7 +23,7 @@ enum EngineFault {
         case .unsupportedVersion: (400, 5, "Unsupported protocol version")
         case .draining: (503, 3, "The server is shutting down")
         case .tooMany: (429, 3, "Too many sessions from this address")
-        case .full: (503, 3, "There is no room for another session or connection")
+        case .full: (503, 3, "The server has too many sessions or connections")
         }
     }
 

@@ -1,9 +1,9 @@
 import Transport
 import Wire
 
-/// One client's Engine.IO session over whatever transport it uses at the time.
+/// One client's Engine.IO session, over its current transport.
 ///
-/// Lives on one shard and is used there alone; connections that bring requests for it come to that shard.
+/// It lives on one shard and is used only there. Connections with requests for it move to that shard.
 public final class EngineSession {
     enum Transport {
         case polling(PollingTransport)
@@ -12,7 +12,8 @@ public final class EngineSession {
 
     enum State {
         case open
-        /// Ended by us while the client could not be told: it still gets what waits, and then the end.
+        /// The server has ended the session while the client could not be told. The client still gets the queued
+        /// packets and then the end.
         case farewell
         case closed
     }
@@ -20,18 +21,18 @@ public final class EngineSession {
     public let id: SessionID
     public let version: EngineVersion
     public unowned let service: SessionService
-    /// Known here too, with the rate, since every message asks: what is unowned costs at each use.
+    /// Stored here too, with the rate, because every message needs them and an unowned reference costs at each use.
     public let shard: Shard
     private let packetRate: Rate
     /// The request with which the session began.
     public private(set) var handshake: HandshakeInfo
-    /// The application's own.
+    /// For the application.
     public var memory: AnyObject?
-    /// Until the client has come into a namespace.
+    /// Until the client has connected to a namespace.
     private(set) var isPending = true
-    /// A client that has several sessions one after the other has opened each before the next.
+    /// A client with several sessions, one after the other, has opened each before the next.
     public let opened = ContinuousClock.now
-    /// A version 3 client that can take no binary frames, by its own word.
+    /// A version 3 client that said that it cannot receive binary frames.
     let base64Only: Bool
 
     private(set) var state = State.open
@@ -39,7 +40,7 @@ public final class EngineSession {
     private(set) var transport: Transport
     /// Between the upgrade and the first message over the WebSocket.
     private(set) var pollingTail: PollingTail?
-    /// A WebSocket that is being tried while polling goes on.
+    /// A WebSocket that the client is trying while polling goes on.
     private(set) var candidate: WebSocketTransport?
     /// Set between the probe and the upgrade: a poll is answered at once, so that the client can pause polling.
     private var isUpgrading = false
@@ -48,9 +49,9 @@ public final class EngineSession {
     private var packets = Pace()
 
     private let heartbeat = LoopTimer()
-    /// While a WebSocket is being tried, and after the upgrade while messages wait for a late POST.
+    /// Set while a WebSocket is being tried.
     private var transitionTimer: LoopTimer?
-    /// When the next ping is due or, while one is unanswered, when the session is given up.
+    /// When the next ping is due. While a ping is unanswered: when the session ends.
     private var heartbeatDue: Int64 = 0
     private var awaitsPong = false
 
@@ -84,7 +85,7 @@ public final class EngineSession {
         return SessionTotals.Kind(isWebSocket: isWebSocket, isVersion4: version == .v4, isSecure: handshake.isSecure)
     }
 
-    /// Whether a packet sent now would go out in this turn.
+    /// Whether a packet sent now would be written in this turn.
     public var isWritable: Bool {
         guard state == .open, outbox.isEmpty else { return false }
         switch transport {
@@ -112,7 +113,7 @@ public final class EngineSession {
         return false
     }
 
-    /// The client has come into a namespace: the session no longer counts as pending.
+    /// The client has connected to a namespace: the session is no longer pending.
     func settle() {
         guard isPending, state != .closed else { return }
         isPending = false
@@ -120,23 +121,23 @@ public final class EngineSession {
         service.census.settle(shard.server.countedAddress(of: handshake.peer))
     }
 
-    /// The application needs no more of the request with which the session began, such as the token in it.
+    /// The application does not need the session's first request any more, such as the token in it.
     public func forgetRequest() {
         handshake.forgetRequest()
     }
 
     // MARK: Out
 
-    /// Queues a message; it goes out at the end of this turn, or when the client is ready for it.
+    /// Queues a message. It is sent at the end of this turn, or when the client is ready for it.
     ///
-    /// Answers false when the session has ended. More than `outboundBytesMax` waiting for a client ends it.
+    /// Returns false when the session has ended. It ends when more than `outboundBytesMax` wait for the client.
     @discardableResult
     public func send(_ bytes: [UInt8], isBinary: Bool = false) -> Bool {
         guard state == .open else { return false }
         return queue(.message, bytes, isBinary: isBinary)
     }
 
-    /// Answers false when the client reads so slowly that this was too much: the session has ended.
+    /// Returns false when the client reads so slowly that this was too much: then the session has ended.
     @discardableResult
     private func queue(_ type: EnginePacketType, _ bytes: [UInt8], isBinary: Bool = false) -> Bool {
         enqueue(type, bytes, isBinary: isBinary)
@@ -149,16 +150,16 @@ public final class EngineSession {
         return true
     }
 
-    /// Whether frames that were encoded before can be written now: over a WebSocket that is not blocked and has been
-    /// sent all that waited. Sends what waits, which can make the handler hear of `drained`.
+    /// Whether encoded frames can be written now: over a WebSocket that is not blocked and has no queued packets. It
+    /// sends queued packets first, which can call the handler's `drained`.
     public func makeReadyForFrames() -> Bool {
         guard case .webSocket(let webSocket) = transport, state == .open else { return false }
         if !outbox.isEmpty { webSocket.flushNow() }
         return outbox.isEmpty && !webSocket.isBlocked
     }
 
-    /// Writes whole text frames at once; to be called at the end of a turn, right after `makeReadyForFrames` said yes.
-    /// They are accepted whole.
+    /// Writes whole text frames at once. Call it at the end of a turn, right after `makeReadyForFrames` has returned
+    /// true. All frames are accepted.
     public func writeFrames(_ pieces: Span<UnsafeRawBufferPointer>) -> SendResult {
         guard case .webSocket(let webSocket) = transport, state == .open else { return .closed }
         precondition(outbox.isEmpty, "frames may not overtake packets")
@@ -188,12 +189,12 @@ public final class EngineSession {
 
     // MARK: In
 
-    /// So many bytes count as much as a packet.
+    /// So many bytes count as one packet.
     private static let chargedBytes = 4 << 10
 
     /// Takes one packet from the transport in use.
     func received(_ type: EnginePacketType, _ data: Span<UInt8>, isBinary: Bool) {
-        // A large one takes its time, however few bytes it was when it came compressed.
+        // A large message costs much work, even if it was small when it arrived compressed.
         guard state == .open, charge(1 + data.count / Self.chargedBytes) else { return }
         switch type {
         case .message:
@@ -213,7 +214,7 @@ public final class EngineSession {
         }
     }
 
-    /// Counts what the client makes us do, in packets. Answers false when that was too much: the session has ended.
+    /// Counts work that the client causes, in packets. Returns false when it was too much: then the session has ended.
     func charge(_ count: Int) -> Bool {
         if packets.take(packetRate, count, nowMilliseconds: shard.now) == 0 { return true }
         end(.tooManyPackets)
@@ -222,7 +223,7 @@ public final class EngineSession {
 
     // MARK: Heartbeat
 
-    /// How long a version 3 client, which is the one to ping, may be silent.
+    /// How long a version 3 client may be silent. In that version the client sends the pings.
     private var silenceMilliseconds: Int {
         configuration.pingIntervalMilliseconds + configuration.pingTimeoutMilliseconds
     }
@@ -238,20 +239,20 @@ public final class EngineSession {
         if version == .v3 || awaitsPong { return end(.pingTimeout) }
         awaitsPong = true
         enqueue(.ping)
-        // The time-out counts from when the ping was due: the timers' grain adds up to nothing.
+        // The time-out counts from the time when the ping was due, so delays of timers do not add up.
         let late = shard.now - heartbeatDue
         armHeartbeat(after: max(configuration.pingTimeoutMilliseconds - Int(late), 1))
         flushSoon()
     }
 
-    /// Ends a session whose time is over although its timer has not fired yet, before a request is let in.
+    /// Ends a session whose time is over and whose timer has not fired yet, before a request is accepted.
     func expireIfDue() {
         if heartbeatDue <= shard.now, version == .v3 || awaitsPong { end(.pingTimeout) }
     }
 
     // MARK: Upgrade
 
-    /// Takes a WebSocket to try. It is closed when another is being tried, or the session has one.
+    /// Accepts a WebSocket to try. It is closed when another one is being tried, or the session already has one.
     func consider(_ webSocket: WebSocketTransport) {
         guard state == .open, candidate == nil, case .polling = transport else { return webSocket.close() }
         candidate = webSocket
@@ -265,7 +266,7 @@ public final class EngineSession {
         transitionTimer = nil
     }
 
-    /// Takes a packet from a WebSocket that is being tried.
+    /// Handles a packet from a WebSocket that is being tried.
     func receivedByCandidate(_ type: EnginePacketType, _ data: Span<UInt8>) {
         guard let candidate else { return }
         switch type {
@@ -285,7 +286,7 @@ public final class EngineSession {
 
     private func upgrade(to webSocket: WebSocketTransport) {
         guard case .polling(let polling) = transport else { return }
-        // What a POST is still bringing is older than what follows on the WebSocket. A session that ends hears neither.
+        // The rest of a POST is older than later messages of the WebSocket. A session that ends handles neither.
         guard state != .open || !polling.isReceiving else { return webSocket.holdBack() }
         cancelTransitionTimer()
         candidate = nil
@@ -314,8 +315,7 @@ public final class EngineSession {
         shard.arm(timer, in: configuration.lateBodyHoldMilliseconds)
     }
 
-    /// Where a request of the polling transport belongs: after an upgrade only a POST that the upgrade has overtaken
-    /// belongs anywhere.
+    /// The transport for a request of polling. After an upgrade only a POST that the upgrade has overtaken has one.
     func polling(for method: HTTPMethod) -> PollingTransport? {
         switch transport {
         case .polling(let polling): polling
@@ -326,12 +326,13 @@ public final class EngineSession {
     private func takeLateBody(before webSocket: WebSocketTransport) -> PollingTransport? {
         guard let tail = pollingTail, shard.now < tail.until, state == .open else { return nil }
         cancelTransitionTimer()
-        // What comes over the WebSocket while the POST is read is newer than the POST.
+        // Messages over the WebSocket are newer than the POST that is being read.
         webSocket.holdBack()
         return tail.polling
     }
 
-    /// Whether a message over the WebSocket waits for a POST that it has overtaken: it makes no sense before that.
+    /// Whether a message over the WebSocket waits for a POST that it has overtaken, because the handler cannot accept
+    /// it before that.
     func waitsForLatePost(before message: Span<UInt8>) -> Bool {
         guard let tail = pollingTail, shard.now < tail.until, handler?.canTake(message) == false else { return false }
         let timer = LoopTimer { [unowned self] in
@@ -339,12 +340,12 @@ public final class EngineSession {
             self.releaseHeldBack()
         }
         transitionTimer = timer
-        // A pong waits among the messages, and has to be taken in time.
+        // A pong is among the waiting messages and must be handled in time.
         shard.arm(timer, in: min(Int(tail.until - shard.now), configuration.pingTimeoutMilliseconds / 2))
         return true
     }
 
-    /// A message over the WebSocket is about to be handed on: an older one can no longer be taken.
+    /// A message over the WebSocket is about to be handled: from now on no older one can be accepted.
     func forgetPollingTail() {
         pollingTail = nil
     }
@@ -355,14 +356,14 @@ public final class EngineSession {
         webSocket.pass(watching: pollingTail != nil)
     }
 
-    /// The packets of a POST have all been taken.
+    /// All packets of a POST have been handled.
     func postEnded() {
         guard state == .open else { return }
         finishHeldBackUpgrade()
         releaseHeldBack()
     }
 
-    /// Whether the client has upgraded and only a POST that is under way keeps us from doing the same.
+    /// Whether the client has upgraded, and only a POST in progress keeps the server from doing the same.
     private var isUpgradeHeldBack: Bool { candidate?.isHoldingBack == true }
 
     private func finishHeldBackUpgrade() {
@@ -375,7 +376,7 @@ public final class EngineSession {
         dropCandidate()
     }
 
-    /// Polling goes on as if nothing had been tried.
+    /// Polling continues as if no WebSocket had been tried.
     func dropCandidate() {
         cancelTransitionTimer()
         let dropped = candidate
@@ -384,12 +385,12 @@ public final class EngineSession {
         dropped?.close()
     }
 
-    /// Whether a poll that has nothing to carry is to be answered all the same.
+    /// Whether a poll is answered even when there is no packet for it.
     var releasesPolls: Bool { isUpgrading }
 
     // MARK: The end
 
-    /// Ends the session: what waits is still sent, then the client is told.
+    /// Ends the session: queued packets are still sent, then the client is told.
     public func close(_ reason: DisconnectReason = .forcedServerClose) {
         end(reason)
     }
@@ -400,7 +401,7 @@ public final class EngineSession {
         endReason = reason
         service.totals.countEnd(reason)
         shard.cancel(heartbeat)
-        // A client that has stopped polling for an upgrade hears of the end on its new transport: see `upgrade`.
+        // A client that has stopped polling for an upgrade gets the end on its new transport: see `upgrade`.
         if !reason.isOurs || !(isUpgrading || isUpgradeHeldBack) { dropCandidate() }
         if reason.isOurs {
             beginFarewell()
@@ -413,14 +414,14 @@ public final class EngineSession {
         handler?.closed(self, reason)
     }
 
-    /// Sends what waits and the end. What cannot go out at once has a little time to do so.
+    /// Sends the queued packets and the end. Packets that cannot be sent at once have a little more time.
     private func beginFarewell() {
         state = .farewell
         finishHeldBackUpgrade()
         switch transport {
         case .polling(let polling):
-            // The packet "close" is for good to clients like python-socketio. When another server is to follow they get
-            // what waits, and hear from their next request that this session is over.
+            // Clients like python-socketio do not come back after the packet "close". When another server follows, they
+            // get only the queued packets, and learn from their next request that this session is over.
             enqueue(endReason == .serverShuttingDown ? .noop : .close)
             polling.flush()
         case .webSocket(let webSocket):
@@ -430,7 +431,7 @@ public final class EngineSession {
         if state == .farewell { shard.arm(heartbeat, in: configuration.farewellMilliseconds) }
     }
 
-    /// What waited has gone into the WebSocket, whose owner is still at it: it can be closed in the next turn.
+    /// The queued packets are in the WebSocket, which is still being written. It can be closed in the next turn.
     func farewellSaid() {
         shard.arm(heartbeat, in: 0)
     }
@@ -443,13 +444,13 @@ public final class EngineSession {
     private func abandonTransport() {
         switch transport {
         case .polling(let polling):
-            // A client that closes is answered with nothing to do, one that broke the rules is told that it is over.
+            // A client that closes gets a noop. One that broke the rules gets the end.
             polling.release(endReason == .transportClose ? .noop : .close)
         case .webSocket(let webSocket): webSocket.finish(endReason)
         }
     }
 
-    /// The WebSocket in use is gone.
+    /// The WebSocket in use has closed.
     func transportClosed(_ reason: DisconnectReason) {
         if state == .farewell {
             forget()
@@ -458,7 +459,7 @@ public final class EngineSession {
         }
     }
 
-    /// The client has had the last of it, or did not come for it.
+    /// The client has got the last packets, or did not fetch them.
     func forget() {
         state = .closed
         shard.cancel(heartbeat)

@@ -1,7 +1,7 @@
 import Transport
 import Wire
 
-/// What is known of a client from the request with which its session began.
+/// Facts about a client from the session's first request.
 public struct HandshakeInfo: Sendable {
     public let peer: PeerAddress
     public let isSecure: Bool
@@ -38,11 +38,11 @@ public struct HandshakeInfo: Sendable {
     }
 }
 
-/// What is kept of the request with which a session began, until the application has used it.
+/// The parts of the session's first request that are kept until the application has used them.
 public struct KeptRequest: Sendable {
     public var headers: [String]
     public var queryItems: [String]
-    /// The rest of a longer value is left out.
+    /// Longer values are cut.
     public var valueBytesMax: Int
 
     public init(headers: [String], queryItems: [String], valueBytesMax: Int) {

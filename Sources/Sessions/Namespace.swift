@@ -1,25 +1,25 @@
 import Transport
 import Wire
 
-/// What works with the sockets of one namespace on one shard.
+/// The application of one namespace on one shard.
 public protocol NamespaceHandler: AnyObject {
     /// A client has connected; events may be sent.
     func connected(_ socket: Socket)
 
     /// A client's event. The spans are valid during the call. `arguments` is valid JSON, the items of an array without
-    /// its brackets; where attachments belong in it stand placeholders.
+    /// its brackets. Placeholders stand for attachments.
     func received(_ name: Span<UInt8>, _ arguments: Span<UInt8>, _ call: SocketCall, on socket: Socket)
 
-    /// Everything that waited for the client has gone out, and it could take more.
+    /// Everything that waited for the client is sent, and the client can take more.
     func drained(_ socket: Socket)
 
-    /// The server is shutting down, and will close the client's session in so many milliseconds.
+    /// The server is shutting down, and closes the client's session in so many milliseconds.
     func draining(_ socket: Socket, closesInMilliseconds: Int)
 
     func disconnected(_ socket: Socket, _ reason: DisconnectReason)
 
-    /// Whether the handler checks the JSON of the events that it uses itself and passes nothing of the others on, so
-    /// that it is not checked before. Its middleware then checks the payload of CONNECT: see `ConnectRequest.reject`.
+    /// Whether the handler itself checks the JSON of the events that it uses, and ignores the others. Then it is not
+    /// checked before. The handler's middleware checks the payload of CONNECT: see `ConnectRequest.reject`.
     var checksArguments: Bool { get }
 }
 
@@ -29,9 +29,9 @@ extension NamespaceHandler {
     public var checksArguments: Bool { false }
 }
 
-/// What comes with an event besides its name and its arguments.
+/// The parts of an event besides its name and its arguments.
 public struct SocketCall: Sendable {
-    /// Set when the client wants an answer: give it to `Socket.acknowledge`.
+    /// Set when the client wants an answer. Pass it to `Socket.acknowledge`.
     public let ackID: UInt64?
     public let attachments: [[UInt8]]
 
@@ -41,9 +41,9 @@ public struct SocketCall: Sendable {
     }
 }
 
-/// A Socket.IO namespace on one shard: who may connect to it, who is connected, and what happens then.
+/// A Socket.IO namespace on one shard: its middleware, its connected sockets and its handler.
 public final class Namespace {
-    /// Looks at a connecting client and calls `proceed` or `refuse` on the request, now or later.
+    /// Checks a connecting client and calls `proceed` or `refuse` on the request, now or later.
     public typealias Middleware = (ConnectRequest) -> Void
 
     public let name: String
@@ -63,7 +63,7 @@ public final class Namespace {
         count = server.hub.counter(of: name)
     }
 
-    /// Adds a check that connecting clients have to pass, after those added before.
+    /// Adds a check for connecting clients, after those that were added before.
     public func use(_ middleware: @escaping Middleware) {
         middlewares.append(middleware)
     }
@@ -90,7 +90,7 @@ public final class Namespace {
 
     // MARK: Broadcast
 
-    /// Sends an event to every socket of the namespace, on all shards. Encoded once.
+    /// Sends an event to every socket of the namespace, on all shards. It is encoded once.
     public func broadcast(
         _ event: String, _ arguments: [UInt8] = [], attachments: [[UInt8]] = [], except: Socket? = nil
     ) {

@@ -1,17 +1,17 @@
 import Transport
 import Wire
 
-/// Which web pages may talk to the server.
+/// The web pages that may use the server.
 ///
-/// Browsers tell the origin of each page that asks. Most programs send no `Origin`, and are not refused for that. Some
-/// do: Starscream, the WebSocket of Swift clients, sends the beginning of the server's own URL.
+/// Browsers send the origin of each page. Most programs send no `Origin`, and are not refused for that. Some do:
+/// Starscream, the WebSocket of Swift clients, sends the beginning of the server's own URL.
 public enum OriginPolicy: Sendable, Equatable {
     case any
-    /// Pages that this server's own host name served.
+    /// Pages that come from this server's own host name.
     case sameOrigin
     case listed(Set<WebOrigin>)
 
-    /// Whether the request comes from a page that may talk to the server, or from no page.
+    /// Whether the request comes from a page that may use the server, or from no page.
     public func allows(_ exchange: HTTPExchange) -> Bool {
         allows(
             exchange.head.headers.first(named: "Origin"), host: exchange.head.authority, isSecure: exchange.isSecure)
@@ -27,22 +27,22 @@ public enum OriginPolicy: Sendable, Equatable {
         switch self {
         case .any: return true
         case .sameOrigin: return isOwn
-        // Only a program has an origin of ws or wss, and it names the server that it connects to.
+        // Only a program has an origin with ws or wss. It names the server to which the program connects.
         case .listed(let allowed): return allowed.contains(origin) || (isOwn && origin.isOfProgram)
         }
     }
 }
 
-/// What `Origin` says: a scheme, a host and a port. `wss://a.example` equals `https://A.example:443`.
+/// The value of `Origin`: a scheme, a host and a port. `wss://a.example` equals `https://A.example:443`.
 public struct WebOrigin: Hashable, Sendable, CustomStringConvertible {
-    /// In small letters; http and https also where the text said ws and wss.
+    /// In small letters; http and https also for ws and wss.
     private let scheme: String
     /// Without the port that the scheme implies.
     private let place: HostPort
-    /// Whether the text said ws or wss, which the origin of a page never does. It does not count in comparisons.
+    /// Whether the text has ws or wss, which the origin of a page never has. Comparisons ignore it.
     let isOfProgram: Bool
 
-    /// Nil for what names no host, such as `null`, and for what is more than an origin.
+    /// Nil for a text that names no host, such as `null`, and for a text with more than an origin.
     public init?(_ text: String) {
         guard let separator = text.firstRange(of: "://") else { return nil }
         let written = text[..<separator.lowerBound].lowercased()
@@ -71,10 +71,10 @@ public struct WebOrigin: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether a page of this origin came from the server that a request names so in `Host`.
+    /// Whether a page of this origin came from the server that a request names in `Host`.
     ///
-    /// A host without a port means 443 over TLS. Without TLS it means 80, or 443 where a proxy has ended TLS, which the
-    /// server cannot tell: then the origin's own scheme decides.
+    /// A host without a port means 443 over TLS. Without TLS it means 80, or 443 if a proxy has ended TLS. The server
+    /// cannot tell these apart, so the origin's own scheme decides.
     func isOrigin(of host: HostPort, isSecure: Bool) -> Bool {
         guard let implied = Self.defaultPort(scheme), place.host == host.host else { return false }
         return (place.port ?? implied) == (host.port ?? (isSecure ? 443 : implied))

@@ -1,6 +1,6 @@
 import Wire
 
-/// What waits for one client, in order. The bytes of a broadcast are shared by all whom it waits for.
+/// Packets that wait for one client, in order. All clients share the bytes of a broadcast.
 struct Outbox {
     struct Packet {
         var type: EnginePacketType
@@ -27,7 +27,7 @@ struct Outbox {
         packets[first].bytes = []
         first += 1
         if first == packets.count {
-            // A client that is quiet holds no memory here.
+            // The outbox of a quiet client holds no memory.
             packets = []
             first = 0
         } else if first > 64, first > packets.count / 2 {

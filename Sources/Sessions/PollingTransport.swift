@@ -1,7 +1,7 @@
 import Transport
 import Wire
 
-/// HTTP long-polling: one request waits for what the server has to say, another brings what the client says.
+/// HTTP long-polling: one request waits for packets of the server, another brings packets of the client.
 final class PollingTransport {
     /// Until the session is forgotten.
     var session: EngineSession?
@@ -18,7 +18,7 @@ final class PollingTransport {
     func get(_ exchange: HTTPExchange) {
         guard let session, session.state != .closed else { return EngineFault.unknownSession.answer(exchange) }
         guard poll == nil else {
-            // A client with two polls is out of step: packets could overtake one another.
+            // A client with two polls has lost its state: packets could overtake one another.
             session.end(.transportError)
             return EngineFault.badRequest.answer(exchange)
         }
@@ -36,7 +36,7 @@ final class PollingTransport {
         session?.end(.transportClose)
     }
 
-    /// Answers the waiting poll at the end of this turn, with all that the turn produced.
+    /// Answers the waiting poll at the end of this turn, with all packets of the turn.
     func wantFlush() {
         guard !flushQueued, let session, poll != nil else { return }
         flushQueued = true
@@ -57,7 +57,7 @@ final class PollingTransport {
         var body: [UInt8] = []
         while let packet = session.outbox.next {
             let size = writer.size(packet.bytes.span, isBinary: packet.isBinary)
-            // The stock browser client takes an end before all that comes with it in one answer.
+            // The stock browser client handles an end before the other packets of the same answer.
             if writer.packetCount > 0, packet.type == .close { break }
             if writer.packetCount > 0, body.count + size > session.configuration.pollBytesMax { break }
             writer.append(packet.type, packet.bytes.span, isBinary: packet.isBinary, to: &body)
@@ -67,7 +67,7 @@ final class PollingTransport {
         if session.state == .farewell, session.outbox.isEmpty { session.forget() }
     }
 
-    /// Version 3 has a text form and a binary one; a payload is wholly in one of them.
+    /// Version 3 has a text form and a binary one. A whole payload has one form.
     private func form(for session: EngineSession) -> EnginePayload.Form {
         let wantsFraming =
             session.version == .v3
@@ -77,7 +77,7 @@ final class PollingTransport {
         return .ofResponse(version: session.version, base64Only: session.base64Only, wantsFraming: wantsFraming)
     }
 
-    /// Answers the waiting poll, if there is one, with a packet that says nothing more than its type.
+    /// Answers the waiting poll, if there is one, with a packet that has no content.
     func release(_ type: EnginePacketType) {
         guard let session, poll != nil else { return }
         var writer = EnginePayloadWriter(
@@ -116,7 +116,7 @@ final class PollingTransport {
         }
         exchange.receiveBody(max: session.configuration.maxPayloadBytes) { [weak self] exchange, body in
             exchange.aborted = nil
-            // The session may have ended, and this with it, while the body was coming in.
+            // The session may have ended, and this transport with it, while the body arrived.
             guard let self else { return EngineFault.unknownSession.answer(exchange) }
             self.isReceiving = false
             self.receive(body, form, exchange)
@@ -125,7 +125,7 @@ final class PollingTransport {
 
     private func receive(_ body: [UInt8], _ form: EnginePayload.Form, _ exchange: HTTPExchange) {
         guard let session, session.state != .closed else { return EngineFault.unknownSession.answer(exchange) }
-        // A session that we have ended listens no more; its client is still to read why.
+        // A session that the server has ended ignores input. Its client still has to read the reason.
         guard session.isOpen else { return answerOK(exchange) }
         let packets: [EnginePacket]
         do {

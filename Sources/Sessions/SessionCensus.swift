@@ -1,12 +1,12 @@
 import Transport
 
-/// The sessions of all shards, held against the bounds of the server.
+/// Counts the sessions of all shards against the bounds of the server.
 public final class SessionCensus: Sendable {
-    /// Why a session is not begun.
+    /// Why a session is refused.
     public enum Refusal: Sendable {
         /// The server has as many sessions as it may have.
         case full
-        /// The server has as many sessions as it may have whose clients have not come into a namespace.
+        /// Too many of the server's sessions have no accepted CONNECT.
         case pendingFull
         /// The client's address has its share.
         case addressFull
@@ -15,7 +15,7 @@ public final class SessionCensus: Sendable {
     private let openMax: Int
     private let pendingMax: Int
     private let addresses: AddressCounts
-    /// A part of the pending ones: one address must not keep all others out without showing a token.
+    /// A part of the pending sessions: one address must not keep out all others without showing a token.
     private let pendingOfAddresses: AddressCounts
     private let openCounter = Counter()
     private let pendingCounter = Counter()
@@ -27,10 +27,10 @@ public final class SessionCensus: Sendable {
         pendingOfAddresses = AddressCounts(most: (configuration.sessionsPendingMax + 3) / 4)
     }
 
-    /// Sessions that are open, also those that are still being told that they are not.
+    /// Open sessions, including those whose clients do not know yet that the server ends them.
     public var open: Int { openCounter.value }
 
-    /// Counts a session that begins, which is pending at first; counts nothing when it is refused.
+    /// Counts a session that begins, which is pending at first. A refused session is not counted.
     func begin(_ address: IPAddress?) -> Refusal? {
         guard Self.add(to: openCounter, openMax) else { return .full }
         guard Self.add(to: pendingCounter, pendingMax) else {
@@ -50,7 +50,7 @@ public final class SessionCensus: Sendable {
         return nil
     }
 
-    /// A session is pending no more.
+    /// A session is not pending any more.
     func settle(_ address: IPAddress?) {
         pendingCounter.subtract()
         pendingOfAddresses.remove(address)

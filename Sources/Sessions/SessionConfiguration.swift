@@ -1,6 +1,6 @@
-/// How the sessions of a server behave.
+/// The settings of a server's sessions.
 public struct SessionConfiguration: Sendable {
-    /// Where Engine.IO answers, with a slash at both ends.
+    /// The path of Engine.IO, with a slash at both ends.
     public var path = "/socket.io/"
     public var pingIntervalMilliseconds = 25_000
     public var pingTimeoutMilliseconds = 20_000
@@ -9,13 +9,13 @@ public struct SessionConfiguration: Sendable {
     /// How long a client may take from the probe of a WebSocket to its use. Past it: the WebSocket is closed, the
     /// session stays on polling.
     public var upgradeMilliseconds = 10_000
-    /// How long after the upgrade a POST is still taken that the client sent before it. Past it: the POST gets 400.
+    /// How long after the upgrade the server accepts a POST that the client sent before it. Past it: the POST gets 400.
     public var lateBodyMilliseconds = 10_000
-    /// How long messages wait after the upgrade of a client that may have a POST under way: see `PollingTail`.
+    /// How long messages wait after the upgrade of a client that may have a POST in progress: see `PollingTail`.
     public var lateBodyHoldMilliseconds = 100
     /// How long a client may take to connect to its first namespace. Past it: the connection is closed.
     public var connectMilliseconds = 45_000
-    /// How long a client that we send away has to fetch what waits for it.
+    /// How long a client has to fetch its last packets after the server has ended the session.
     public var farewellMilliseconds = 5_000
     /// Whether clients of Engine.IO protocol 3 (Socket.IO 2) are served.
     public var allowsVersion3 = true
@@ -30,23 +30,23 @@ public struct SessionConfiguration: Sendable {
     public var keptRequest: KeptRequest?
     /// Sessions of all shards; 0: no bound. Past it: a new session is refused with 503.
     public var sessionsMax = 0
-    /// Sessions whose clients have not come into a namespace; 0: no bound. Past it: a new session is refused with 503.
+    /// Sessions without an accepted CONNECT; 0: no bound. Past it: a new session is refused with 503.
     public var sessionsPendingMax = 0
     /// Sessions that one address may have; 0: no bound. Past it: a new session of that address is refused with 503.
     public var sessionsPerAddressMax = 0
     /// The payload of a CONNECT, and the query behind its namespace. Past it: CONNECT_ERROR.
     public var connectBytesMax = 64 << 10
-    /// What may wait for one client. Past it: the session ends with the reason `slow reader`.
+    /// Bytes that may wait for one client. Past it: the session ends with the reason `slow reader`.
     public var outboundBytesMax = 4 << 20
     public var outboundPacketsMax = 1 << 16
     /// The body of one polling response, unless a single packet is larger.
     public var pollBytesMax = 1 << 20
-    /// Acks that one client owes us. Past it: the request for another is answered with an error at once.
+    /// Acks that one client may owe the server. Past it: the request for another ack fails at once.
     public var pendingAcksMax = 1_024
-    /// Packets that one session may send, of whatever kind, and at once; 0 is without a bound. A ping or a pong of its
+    /// Packets of any kind that one session may send in a second, and at once; 0: no bound. A ping or a pong of its
     /// WebSocket counts as one. Past it: the session ends with the reason `too many packets`.
     public var packetsPerSecondMax = 0
-    /// As how many packets a CONNECT counts, which makes middleware work.
+    /// As how many packets a CONNECT counts, because it makes middleware work.
     public var packetsPerConnect = 50
     /// Namespaces that one connection may be in.
     public var namespacesMax = 16

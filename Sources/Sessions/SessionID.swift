@@ -1,8 +1,8 @@
 import Wire
 
-/// Names a session: unguessable, and telling on which shard it lives.
+/// The id of a session. It cannot be guessed, and names the session's shard.
 ///
-/// Fifteen bytes, the first of which is the shard; twenty characters of base64url as text.
+/// It has fifteen bytes, the first of which is the shard; as text it has twenty characters of base64url.
 public struct SessionID: Hashable, Sendable, CustomStringConvertible {
     private let high: UInt64
     private let low: UInt64

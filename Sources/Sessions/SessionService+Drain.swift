@@ -1,6 +1,6 @@
 import Transport
 
-/// Sends the sessions of one shard away in stages, so that they do not come back to another server all at once.
+/// Closes the sessions of one shard in stages, so that they do not all reconnect to another server at once.
 final class SessionDrain {
     private struct Stage {
         weak var session: EngineSession?
@@ -17,11 +17,12 @@ final class SessionDrain {
         timer.fire = { [unowned self] in self.closeDue() }
     }
 
-    /// Gives each session a time within the next `milliseconds`, in an order of chance, and tells it that time.
+    /// Gives each session a time within the next `milliseconds`, in random order, and tells its client that time.
     func begin(_ sessions: [EngineSession], over milliseconds: Int) {
         let sessions = sessions.shuffled()
         for (index, session) in sessions.enumerated() {
-            // Each somewhere in a share of its own: evenly spread, and yet at times that clients do not share.
+            // Each time lies somewhere in a share of its own: evenly spread, and not at the same moment for many
+            // clients.
             let share = Double(milliseconds) / Double(sessions.count)
             let delay = Int((Double(index) + .random(in: 0..<1)) * share)
             stages.append(Stage(session: session, due: shard.now + Int64(delay)))
@@ -41,8 +42,8 @@ final class SessionDrain {
 }
 
 extension SessionService {
-    /// New sessions, and CONNECTs of those there are, are refused from now on. Each session is told when it will be
-    /// closed, at a time of chance within `milliseconds`, and is closed then; until then it goes on.
+    /// From now on new sessions and further CONNECTs are refused. Each session is told a random time within
+    /// `milliseconds`, goes on until then, and is closed.
     public func drain(over milliseconds: Int) {
         drain()
         beginStages(over: milliseconds)

@@ -1,13 +1,13 @@
 import Transport
 import Wire
 
-/// Answers the requests of one shard for Engine.IO: see `mount`.
+/// Answers one shard's requests for Engine.IO: see `mount`.
 public final class SessionService: HTTPService {
     public typealias MakeHandler = (EngineSession) -> any EngineHandler
 
     public let configuration: SessionConfiguration
     public unowned let shard: Shard
-    /// Answers how many milliseconds a peer has to wait that begins a session, 0 when it may now.
+    /// Returns how many milliseconds a peer has to wait before it may begin a session; 0 when it may begin now.
     public var admission: (PeerAddress) -> Int = { _ in 0 }
     /// New sessions are refused once this is set.
     public private(set) var isDraining = false
@@ -36,7 +36,7 @@ public final class SessionService: HTTPService {
 
     public var sessionCount: Int { sessions.count }
 
-    /// New sessions are refused from now on; those there are go on.
+    /// From now on new sessions are refused. Open ones go on.
     public func drain() {
         isDraining = true
     }
@@ -48,14 +48,14 @@ public final class SessionService: HTTPService {
         stages.begin(Array(sessions.values), over: milliseconds)
     }
 
-    /// Ends all sessions with a reason that clients are told.
+    /// Ends all sessions with a reason that their clients get.
     public func closeAll(_ reason: DisconnectReason) {
         for session in sessions.values { session.close(reason) }
     }
 
     public func shardStopping() {
         closeAll(.serverShuttingDown)
-        // Who polls and was not waiting would hear of it with the next request, which this shard will not see.
+        // A polling client without an open poll would get the end with its next request, which this shard will not see.
         for session in sessions.values { session.forget() }
     }
 
@@ -70,7 +70,8 @@ public final class SessionService: HTTPService {
 
     // MARK: Requests
 
-    /// Where a router has it. It counts its requests itself: those of sessions that there are have limits of their own.
+    /// The paths for the router. The service counts its requests itself: those of open sessions have limits of their
+    /// own.
     public var mount: Mount {
         let path = configuration.path
         return Mount(paths: path == "/" ? [path] : [path, String(path.dropLast())])
@@ -82,7 +83,7 @@ public final class SessionService: HTTPService {
         exchange.allow(origin: isAllowed ? origin : nil)
         guard exchange.head.method != .options else { return answerPreflight(exchange, isAllowed) }
         guard isAllowed else { return refuse(exchange, .forbidden) }
-        // What is wrong is looked for in the reference server's order, so that clients get the code that they know.
+        // The checks come in the order of the reference server, so that clients get the codes that they know.
         guard let transport = requestedTransport(exchange) else { return refuse(exchange, .unknownTransport) }
         if let sid = exchange.head.queryValue("sid"), !sid.isEmpty {
             proceed(exchange, transport, sid)
@@ -91,7 +92,7 @@ public final class SessionService: HTTPService {
         }
     }
 
-    /// Answers what is no session's, and so a request of its address.
+    /// Answers a request that belongs to no session, so it counts for its address.
     private func refuse(_ exchange: HTTPExchange, _ fault: EngineFault) {
         if exchange.admit() { fault.answer(exchange) }
     }
@@ -99,7 +100,7 @@ public final class SessionService: HTTPService {
     private func answerPreflight(_ exchange: HTTPExchange, _ isAllowed: Bool) {
         guard isAllowed else { return refuse(exchange, .forbidden) }
         guard exchange.admit() else { return }
-        // A page that may connect may say with it what it likes: clients can be told to send headers of their own.
+        // A page that may connect may send any header: users can configure clients to send their own.
         let asked = exchange.head.headers.all(named: "Access-Control-Request-Headers").joined(separator: ", ")
         exchange.respond(
             204,
@@ -138,7 +139,7 @@ public final class SessionService: HTTPService {
         guard let session = session(of: exchange, sid) else { return }
         switch transport {
         case .polling:
-            // One that has ended is still to read why.
+            // The client of a session that has ended still has to read the reason.
             guard !session.isOpen || session.charge(1) else { return EngineFault.unknownSession.answer(exchange) }
             guard let polling = session.polling(for: exchange.head.method) else {
                 return EngineFault.badRequest.answer(exchange)
@@ -155,7 +156,7 @@ public final class SessionService: HTTPService {
         }
     }
 
-    /// The session that a request names, after it has answered for the ways in which it cannot be had.
+    /// The session that a request names. If there is none, the request is answered here.
     private func session(of exchange: HTTPExchange, _ sid: String) -> EngineSession? {
         guard let id = SessionID(sid), shard.mailboxes.indices.contains(id.shard) else {
             refuse(exchange, .unknownSession)
@@ -246,7 +247,7 @@ public final class SessionService: HTTPService {
         session.start(makeHandler(session))
     }
 
-    /// Makes the connection a WebSocket, or answers why it cannot be one.
+    /// Makes the connection a WebSocket, or answers why this is not possible.
     private func upgrade(_ exchange: HTTPExchange, to transport: WebSocketTransport) -> Bool {
         switch exchange.head.webSocketUpgrade {
         case .notUpgrade:
@@ -268,7 +269,7 @@ public final class SessionService: HTTPService {
 }
 
 extension HTTPExchange {
-    /// Lets pages of this origin read the response. Where there is none, caches are still told that it matters.
+    /// Lets pages of this origin read the response. Without an origin, caches are still told that it matters.
     public func allow(origin: String?) {
         commonHeaders = [("Vary", "Origin")]
         guard let origin else { return }

@@ -1,9 +1,9 @@
-/// What has become of the sessions of one shard: plain numbers of its thread, copied for whoever asks.
+/// The counts of the sessions of one shard: plain numbers of its thread, copied on request.
 public struct SessionTotals: Sendable {
-    /// How a client speaks with us at the time.
+    /// The transport, protocol and encryption of a client.
     public struct Kind: Sendable, Hashable, CaseIterable {
         public let isWebSocket: Bool
-        /// Of Engine.IO; otherwise it is 3.
+        /// Engine.IO 4; otherwise 3.
         public let isVersion4: Bool
         public let isSecure: Bool
 
@@ -17,9 +17,9 @@ public struct SessionTotals: Sendable {
     private var open = InlineArray<8, Int>(repeating: 0)
     private var ends: [DisconnectReason: Int] = [:]
     public internal(set) var opened = 0
-    /// Open sessions whose clients have not come into a namespace yet.
+    /// Open sessions without an accepted CONNECT.
     public internal(set) var pending = 0
-    /// Sessions that went over from polling to a WebSocket.
+    /// Sessions that changed from polling to a WebSocket.
     public internal(set) var upgraded = 0
     public internal(set) var refusedWhileDraining = 0
     public internal(set) var refusedByRate = 0

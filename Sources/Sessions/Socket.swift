@@ -4,10 +4,10 @@ import Wire
 /// One client in one namespace.
 public final class Socket {
     public enum AckResult {
-        /// What the client answered: the items of a JSON array without its brackets.
+        /// The client's answer: the items of a JSON array without its brackets.
         case answered([UInt8], attachments: [[UInt8]])
         case timedOut
-        /// The client is gone, or owes too many answers.
+        /// The client has gone, or owes too many answers.
         case unavailable
     }
 
@@ -16,21 +16,21 @@ public final class Socket {
         let done: (AckResult) -> Void
     }
 
-    /// What the client knows itself by.
+    /// The ids that the client knows.
     public private(set) var identity: SocketIdentity
     public var id: String { identity.sid.description }
     public let namespace: Namespace
-    /// Known here too, since every event asks.
+    /// Stored here too, because every event needs it.
     let isInDefaultNamespace: Bool
-    /// Kept, so that whoever looks at a client that has gone meanwhile finds what it came with.
+    /// It stays after the client's end, so that later code still finds the client's data.
     public let session: EngineSession
     /// The JSON object of the CONNECT packet, `{}` when there was none.
     public private(set) var auth: [UInt8]
-    /// What stood behind a `?` in the namespace, which clients of Socket.IO 2 use in place of `auth`.
+    /// The query after a `?` in the namespace, which clients of Socket.IO 2 use in place of `auth`.
     public let query: String
-    /// Whether it is the first that its session has asked for.
+    /// Whether it is the first socket of its session.
     public let isFirst: Bool
-    /// The application's own.
+    /// For the application.
     public var state: AnyObject?
     public internal(set) var isConnected = false
     /// The client whose socket this is, while it is connected.
@@ -53,22 +53,22 @@ public final class Socket {
         self.identity = identity
     }
 
-    /// Nobody asks any more with what the client came: it need not be kept, with the secrets in it.
+    /// The application does not need the payload of CONNECT any more, so it is not kept with its secrets.
     public func forgetAuth() {
         auth = []
     }
 
     // MARK: Events out
 
-    /// Sends an event. `arguments` is JSON, the items of an array without its brackets. Answers false when the client
-    /// is gone.
+    /// Sends an event. `arguments` is JSON, the items of an array without its brackets. Returns false when the client
+    /// has gone.
     @discardableResult
     public func emit(_ event: String, _ arguments: [UInt8] = [], attachments: [[UInt8]] = []) -> Bool {
         guard isConnected else { return false }
         return send(encode(event, arguments, attachments, ackID: nil), attachments)
     }
 
-    /// Sends an event only if it can go out in this turn; a client that is behind does not get it.
+    /// Sends an event only if it can be written in this turn. A client that is behind does not get it.
     @discardableResult
     public func emitVolatile(_ event: String, _ arguments: [UInt8] = [], attachments: [[UInt8]] = []) -> Bool {
         guard isConnected else { return false }
@@ -79,7 +79,7 @@ public final class Socket {
         return send(encode(event, arguments, attachments, ackID: nil), attachments)
     }
 
-    /// Sends an event that the client is to answer within `milliseconds`.
+    /// Sends an event that the client has to answer within `milliseconds`.
     public func emit(
         _ event: String, _ arguments: [UInt8] = [], attachments: [[UInt8]] = [], answerWithin milliseconds: Int,
         _ done: @escaping (AckResult) -> Void
@@ -103,7 +103,7 @@ public final class Socket {
         return text
     }
 
-    /// Answers a client's event; does nothing when no answer is wanted.
+    /// Answers a client's event; does nothing for an event without an ack.
     public func acknowledge(_ call: SocketCall, _ arguments: [UInt8] = [], attachments: [[UInt8]] = []) {
         guard let ackID = call.ackID, isConnected else { return }
         var text: [UInt8] = []
@@ -112,7 +112,7 @@ public final class Socket {
         send(text, attachments)
     }
 
-    /// Sends a packet that was encoded before, with the attachments that belong to it.
+    /// Sends an encoded packet with its attachments.
     @discardableResult
     func send(_ text: [UInt8], _ attachments: [[UInt8]] = []) -> Bool {
         var isSent = session.send(text)
@@ -130,7 +130,7 @@ public final class Socket {
 
     // MARK: The end
 
-    /// Takes the client out of the namespace and, if asked, out of all others too, and ends its session.
+    /// Removes the client from the namespace and, if asked, from all others, and ends its session.
     public func disconnect(closingSession: Bool = false) {
         guard isConnected else { return }
         if closingSession, let client { return client.disconnect() }

@@ -1,21 +1,22 @@
 import Transport
 import Wire
 
-/// A client's side of Socket.IO: takes its packets apart and gives them to its sockets, one a namespace.
+/// Socket.IO for one client: parses its packets and gives them to its sockets, one for each namespace.
 final class SocketClient: EngineHandler {
     private unowned let session: EngineSession
     private let server: SocketServer
     private let version: SocketVersion
-    /// Few: looked through in order.
+    /// There are few, so they are searched in order.
     private var sockets: [Socket] = []
-    /// Those that middleware has not decided on.
+    /// Sockets that wait for middleware.
     private var connecting: [Socket] = []
-    /// Namespaces that we have taken the client out of. It may have sent packets to them before it knew.
+    /// Namespaces from which the server has removed the client. The client may have sent packets to them before it
+    /// knew.
     private var departed: [Namespace] = []
-    /// A packet whose attachments are still coming.
+    /// A packet whose attachments are still arriving.
     private var assembly: Assembly?
 
-    /// Few clients ever send attachments: what it takes to gather them is apart from what every message touches.
+    /// Few clients ever send attachments, so their state is apart from the state that every message needs.
     private final class Assembly {
         var assembler: BinaryAssembler
 
@@ -24,9 +25,9 @@ final class SocketClient: EngineHandler {
         }
     }
 
-    /// Until it has come into a namespace.
+    /// Set until the client has connected to a namespace.
     private var connectTimer: LoopTimer?
-    /// Whether it has asked for a namespace before.
+    /// Whether the client has asked for a namespace before.
     private var hasAsked = false
 
     init(_ session: EngineSession, _ server: SocketServer) {
@@ -39,7 +40,7 @@ final class SocketClient: EngineHandler {
         let timer = LoopTimer { [unowned self] in self.connectTimedOut() }
         connectTimer = timer
         server.shard.arm(timer, in: server.configuration.connectMilliseconds)
-        // A client of Socket.IO 2 is in the default namespace without asking.
+        // A client of Socket.IO 2 is in the default namespace without a CONNECT.
         if version == .v4 { connect("/", auth: [], query: "") }
     }
 
@@ -72,7 +73,7 @@ final class SocketClient: EngineHandler {
 
     // MARK: In
 
-    /// A client begins with a CONNECT.
+    /// The first packet of a client must be a CONNECT.
     func canTake(_ message: Span<UInt8>) -> Bool {
         hasAsked || (!message.isEmpty && message[0] == UInt8(ascii: "0"))
     }
@@ -92,7 +93,7 @@ final class SocketClient: EngineHandler {
     private enum PacketFault: Error {
         /// Not a packet.
         case malformed
-        /// A packet that does not belong here: for a namespace that the client is not in, or a second CONNECT.
+        /// A packet in the wrong order: for a namespace that the client is not in, or a second CONNECT.
         case outOfOrder
     }
 
@@ -145,7 +146,7 @@ final class SocketClient: EngineHandler {
         }
     }
 
-    /// What is passed on to others has to be valid JSON to the last byte.
+    /// JSON that is passed on to others has to be valid to the last byte.
     private func check(_ head: SocketPacketHead, _ text: Span<UInt8>) throws(PacketFault) {
         do {
             try JSON.validate(text, range: head.payload)
@@ -178,7 +179,7 @@ final class SocketClient: EngineHandler {
         socket.answered(ackID, Self.bytes(text.extracting(head.arguments)), attachments)
     }
 
-    /// The socket of the namespace that a packet is for. Nil: the packet comes too late to matter.
+    /// The socket of a packet's namespace. Nil: the packet is too late, and is ignored.
     private func socket(_ head: SocketPacketHead, _ text: Span<UInt8>) throws(PacketFault) -> Socket? {
         if head.namespace == nil, let first = sockets.first, first.isInDefaultNamespace { return first }
         for socket in sockets where Self.isNamed(socket.namespace.nameBytes, head.namespace, text) { return socket }
@@ -201,7 +202,7 @@ final class SocketClient: EngineHandler {
         let name = head.namespace.map { Self.text(text.extracting($0)) } ?? "/"
         let query = head.query.map { Self.text(text.extracting($0)) } ?? ""
         if sockets.contains(where: { $0.namespace.name == name }) || isConnecting(name) {
-            // Clients of Socket.IO 2 are in the default namespace already; some ask for it all the same.
+            // Clients of Socket.IO 2 are in the default namespace already. Some still ask for it.
             if version == .v4, name == "/" { return }
             throw .outOfOrder
         }
@@ -240,10 +241,10 @@ final class SocketClient: EngineHandler {
     }
 
     private func decided(_ socket: Socket, _ outcome: ConnectRequest.Outcome) {
-        // The client may have gone while it was looked at.
+        // The client may have gone while middleware checked it.
         guard let index = connecting.firstIndex(where: { $0 === socket }), session.isOpen else { return }
         connecting.remove(at: index)
-        // An empty array keeps its room.
+        // Assigning a new array releases the old one's memory.
         if connecting.isEmpty { connecting = [] }
         switch outcome {
         case .accepted where session.service.isDraining:
@@ -266,7 +267,7 @@ final class SocketClient: EngineHandler {
         SocketPacketWriter.appendConnected(
             sid: socket.id, pid: socket.identity.pid?.description, version: version,
             namespace: socket.namespace.nameBytes, to: &text)
-        // A client that reads nothing has come to its end with this.
+        // This ends a client that reads nothing.
         guard socket.send(text) else { return }
         sockets.append(socket)
         session.settle()
@@ -285,7 +286,7 @@ final class SocketClient: EngineHandler {
 
     // MARK: Leaving
 
-    /// Takes the client out of all its namespaces, so that it knows that it is not to come back, and ends its session.
+    /// Removes the client from all its namespaces, so that it does not reconnect, and ends its session.
     func disconnect() {
         for socket in sockets { socket.disconnect() }
         session.close(.forcedServerClose)

@@ -1,9 +1,9 @@
-/// By what a client knows its socket.
+/// The ids that a client has for its socket.
 public struct SocketIdentity: Sendable, Equatable {
-    /// Told to whoever the application tells it.
+    /// The public id, which the application may show to others.
     public let sid: SessionID
-    /// Known to the client alone, which may show it to claim its `sid` when it comes back. Clients from version 4.6 on
-    /// call their state recovered when it is the same as before. Nil: nothing can be claimed.
+    /// A secret of the client, which it shows to claim its `sid` when it comes back. Clients from version 4.6 on call
+    /// their state recovered when it is the same as before. Nil: the client cannot come back.
     public let pid: SessionID?
 
     public init(sid: SessionID, pid: SessionID?) {

@@ -4,9 +4,9 @@ import Wire
 
 /// What the Socket.IO servers of all shards share.
 public final class SocketHub: Sendable {
-    /// Volatile events that their clients were not ready for.
+    /// Volatile events that were dropped because their clients were not ready.
     public let volatileDropped = Counter()
-    /// Broadcasts that another shard could not take, because it is overwhelmed or stopping.
+    /// Broadcasts that another shard did not take, because it is overloaded or stopping.
     public let broadcastsDropped = Counter()
     private let counters = Locked<[String: Counter]>([:])
 
@@ -50,7 +50,7 @@ public final class SocketServer {
 
     public func namespace(_ name: String) -> Namespace? { namespaces[name] }
 
-    /// What each Engine.IO session is handled by.
+    /// Makes the handler of an Engine.IO session.
     public func makeHandler(_ session: EngineSession) -> any EngineHandler {
         SocketClient(session, self)
     }

@@ -1,9 +1,9 @@
 import Transport
 import Wire
 
-/// Engine.IO over a WebSocket: one packet a message.
+/// Engine.IO over a WebSocket: one packet in each message.
 final class WebSocketTransport: WebSocketHandler {
-    /// Until the session is forgotten: a weak reference would cost every message.
+    /// Until the session is forgotten. A weak reference would cost time with every message.
     var session: EngineSession?
     private let version: EngineVersion
     private var webSocket: WebSocketConnection?
@@ -13,9 +13,9 @@ final class WebSocketTransport: WebSocketHandler {
 
     private enum Inflow {
         case passing
-        /// The session is told of the first message before it is handed on.
+        /// The session is told before the first message is handled.
         case watched
-        /// Older packets may still come by polling: what the WebSocket brings waits.
+        /// Older packets may still arrive by polling, so messages of the WebSocket wait.
         case held([(bytes: [UInt8], isBinary: Bool)])
     }
 
@@ -77,14 +77,14 @@ final class WebSocketTransport: WebSocketHandler {
         if case .held = inflow { true } else { false }
     }
 
-    /// From now on what comes waits until `pass`.
+    /// From now on messages wait until `pass`.
     func holdBack() {
         if !isHoldingBack { inflow = .held([]) }
     }
 
-    /// Hands on what waits, and then what comes.
+    /// Handles the waiting messages, and then new ones as they arrive.
     ///
-    /// - Parameter watching: whether the session is to know when the first message is handed on.
+    /// - Parameter watching: whether the session is told before the first message.
     func pass(watching: Bool = false) {
         var waiting: [(bytes: [UInt8], isBinary: Bool)] = []
         if case .held(let held) = inflow { waiting = held }
@@ -93,7 +93,7 @@ final class WebSocketTransport: WebSocketHandler {
         for message in waiting { received(message.bytes.span, isBinary: message.isBinary) }
     }
 
-    /// What a message that waits takes besides its bytes: the head of its array, and a place in a growing one.
+    /// The memory of a waiting message besides its bytes: the head of its array, and a place in a growing one.
     private static let heldMessageBytes = 80
 
     private func hold(_ message: Span<UInt8>, _ isBinary: Bool, _ session: EngineSession) {
@@ -161,12 +161,12 @@ final class WebSocketTransport: WebSocketHandler {
         webSocket?.close(code: 1000)
     }
 
-    /// Sends what waits, as far as the client takes it now.
+    /// Sends queued packets, as far as the client takes them now.
     func flushNow() {
         webSocket?.flushNow()
     }
 
-    /// Says goodbye.
+    /// Sends the end.
     func finish(_ reason: DisconnectReason) {
         guard let webSocket else { return }
         switch reason {

@@ -2,10 +2,10 @@ import Threads
 
 /// The store in a database: one thread writes, a few read.
 ///
-/// Close it before it goes: its threads hold what they need, and run until then.
+/// Call `close` before releasing it: its threads run until then.
 package final class DatabaseStore: ServerStore {
     package enum Place: Sendable, Equatable {
-        /// SQLite; nothing outlives the process.
+        /// SQLite in memory. Nothing survives the process.
         case memory
         /// SQLite in a data directory.
         case directory(String)
@@ -24,15 +24,15 @@ package final class DatabaseStore: ServerStore {
     let state = StoreState()
     private let driver: any SQLDriver
     private let jobs: JobQueue<StoreJob>
-    /// Nil where the connection that writes also reads.
+    /// Nil when the writing connection also reads.
     private let reads: JobQueue<StoreJob>?
     private let threads: Monitor<[SystemThread]>
 
-    /// Opens the store and brings it up to the newest version.
+    /// Opens the store and migrates it to the newest version.
     ///
     /// - Parameters:
-    ///   - notifies: whether notifications of what happens in rooms go into the outbox.
-    ///   - now: the clock by which things grow too old.
+    ///   - notifies: whether notifications of events in rooms go into the outbox.
+    ///   - now: the clock that decides what is too old.
     package init(
         _ place: Place, limits: StoreLimits = StoreLimits(), notifies: Bool = false,
         now: @escaping @Sendable () -> Int64 = { Clock.unixSeconds() }
@@ -53,8 +53,8 @@ package final class DatabaseStore: ServerStore {
         try start(writing, reading)
     }
 
-    /// Throws when a directory's database is there and none that this program can use, such as one of a newer version.
-    /// A server may use it meanwhile.
+    /// Throws when a directory has a database that this program cannot use, such as one of a newer version. A server
+    /// may use it meanwhile.
     package static func checkVersion(in directory: String) throws(StoreError) {
         try SQLiteDriver.checkVersion(in: directory)
     }
@@ -64,7 +64,7 @@ package final class DatabaseStore: ServerStore {
     ) throws(StoreError) {
         let (limits, notifies, state, jobs, reads, now) = (limits, notifies, state, jobs, reads, now)
         var started: [SystemThread] = []
-        // Each connection is handed over to its thread and not touched here again.
+        // Each connection is passed to its thread and not used here again.
         nonisolated(unsafe) let writing = writing
         let writer = SystemThread {
             StoreWriter(writing, limits, notifies: notifies, queue: jobs, readers: reads, state: state, now: now).run()
@@ -87,7 +87,7 @@ package final class DatabaseStore: ServerStore {
 
     // MARK: Jobs
 
-    /// Does a job with others in one transaction, and answers when that has been stored.
+    /// Executes a job with others in one transaction, and answers when the transaction is stored.
     func write<Value: Sendable>(
         byteCount: Int = 256, then answer: @escaping Answer<Value>,
         _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Value
@@ -95,7 +95,7 @@ package final class DatabaseStore: ServerStore {
         offer(StoreJob(writing: body, byteCount: byteCount, then: answer))
     }
 
-    /// Reads what was stored when the call came, or later.
+    /// Reads data as of the call, or later.
     func read<Value: Sendable>(
         then answer: @escaping Answer<Value>,
         _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Value
@@ -103,7 +103,7 @@ package final class DatabaseStore: ServerStore {
         offer(StoreJob(reading: body, then: answer), to: reads)
     }
 
-    /// Reads what was asked to be written before this call, too.
+    /// Reads data that includes all writes before this call.
     func readAfterWrites<Value: Sendable>(
         then answer: @escaping Answer<Value>,
         _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Value
@@ -111,7 +111,7 @@ package final class DatabaseStore: ServerStore {
         offer(StoreJob(reading: body, then: answer))
     }
 
-    /// - Parameter queue: nil for that of the thread that writes.
+    /// - Parameter queue: nil for the queue of the writing thread.
     func offer(_ job: StoreJob, to queue: JobQueue<StoreJob>? = nil) {
         switch (queue ?? jobs).offer(job, byteCount: job.byteCount) {
         case .taken: break
@@ -135,8 +135,8 @@ package final class DatabaseStore: ServerStore {
         return counters
     }
 
-    /// Stores what waits, answers everybody, and gives the place back. To be called by a thread that is not the store's;
-    /// what comes later is refused.
+    /// Stores the waiting jobs, answers all callers, and releases the directory. Call it from a thread that is not the
+    /// store's. Later calls are refused.
     package func close() {
         jobs.close()
         let joined = threads.withLock { threads in

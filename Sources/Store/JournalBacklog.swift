@@ -1,21 +1,21 @@
-/// What a room has logged and the store has not stored yet, and who waits for it: a value without I/O, owned by the room's
-/// home.
+/// The entries that a room has logged and the store has not stored yet, with the requests that wait for them: a value
+/// without I/O, owned by the room's home.
 ///
-/// One append of a room is under way at a time, so that what failed can be appended again before anything that follows.
-/// Those who wait for an entry are told that it is stored, or that it could not be; in the latter case the entry is kept
-/// and tried again, since the room's members have seen it.
+/// Each room has at most one append under way, so that a failed append can be repeated before later entries. A waiting
+/// request is told that its entry is stored, or that it could not be. In the second case the entry is kept and
+/// repeated, because the room's members have it already.
 package struct JournalBacklog<Waiting: Sendable>: Sendable {
     package struct Outcome: Sendable {
-        /// Their entries are stored.
+        /// Requests whose entries are stored.
         package var stored: [Waiting] = []
-        /// Their entries could not be stored now.
+        /// Requests whose entries could not be stored now.
         package var refused: [Waiting] = []
-        /// What the store has of this room does not fit: it has to be loaded anew.
+        /// The stored room does not fit to this one: it has to be loaded again.
         package var isLost = false
     }
 
     private var entries: [JournalEntry] = []
-    /// Entries at the beginning that are under way.
+    /// The number of entries at the beginning that are under way.
     private var underWay = 0
     private var waiting: [(seq: UInt64, waiting: Waiting)] = []
     package private(set) var byteCount = 0
@@ -30,8 +30,8 @@ package struct JournalBacklog<Waiting: Sendable>: Sendable {
         self.bytesMax = bytesMax
     }
 
-    /// Whether the room should take no more changes until some are stored. What was done before and is asked for again
-    /// waits without adding an entry.
+    /// Whether the room should accept no more changes until some are stored. The resend of an earlier request still
+    /// waits, because it adds no entry.
     package var isFull: Bool {
         entries.count >= entriesMax || waiting.count >= entriesMax || byteCount >= bytesMax
     }
@@ -53,23 +53,23 @@ package struct JournalBacklog<Waiting: Sendable>: Sendable {
         byteCount += entry.json.count
     }
 
-    /// Has somebody wait for an entry.
+    /// Makes a request wait for an entry.
     ///
-    /// - Returns: whether it is stored already; then nobody waits.
+    /// - Returns: whether the entry is stored already; then the request does not wait.
     package mutating func wait(_ someone: Waiting, for seq: UInt64) -> Bool {
         guard seq > storedSeq else { return true }
         waiting.append((seq, someone))
         return false
     }
 
-    /// What is to be appended now; nothing while an append is under way.
+    /// The entries to append now; none while an append is under way.
     package mutating func take() -> [JournalEntry] {
         guard underWay == 0 else { return [] }
         underWay = entries.count
         return entries
     }
 
-    /// What came of the append that was under way.
+    /// The result of the append that was under way.
     package mutating func finish(_ result: Result<UInt64, StoreError>) -> Outcome {
         precondition(underWay > 0, "nothing is under way")
         var outcome = Outcome()
@@ -81,7 +81,7 @@ package struct JournalBacklog<Waiting: Sendable>: Sendable {
             outcome.stored = waiting.filter { $0.seq <= storedSeq }.map(\.waiting)
             waiting.removeAll { $0.seq <= storedSeq }
         case .failure(let error):
-            // Who waits for what came later is refused too: it waits behind what failed.
+            // Requests for later entries are refused too: they wait behind the failed ones.
             outcome.refused = waiting.map(\.waiting)
             waiting = []
             if case .outOfOrder = error { outcome.isLost = true }

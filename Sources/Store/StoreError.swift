@@ -1,14 +1,14 @@
-/// Why the store did not do what it was asked. The first group is about the place where it keeps things, and says of
-/// which; the second about what it was asked.
+/// Why the store refused a request. The cases of the first group concern its place and name it. Those of the second
+/// concern the request.
 package enum StoreError: Error, Equatable, Sendable {
     // The place.
     case diskFull(String)
     case readOnly(String)
-    /// What is stored there has been damaged. Nothing is written any more until the server has been started anew.
+    /// The stored data are damaged. The store writes nothing until the server is restarted.
     case corrupt(String)
     /// There is a file that is not the store's.
     case notAStore(String)
-    /// Another program has held the database for too long.
+    /// Another program has locked the database for too long.
     case locked(String)
     /// Another server, with this process id if it is known, uses the directory.
     case inUse(String, by: Int32?)
@@ -18,20 +18,20 @@ package enum StoreError: Error, Equatable, Sendable {
     case failed(String, detail: String)
 
     // The demand.
-    /// More is waiting to be stored than the store has room for.
+    /// More waits to be stored than the store may hold.
     case overloaded
     case closed
-    /// There is no such thing; the name of its kind.
+    /// The object does not exist; with the name of its kind.
     case notFound(String)
-    /// Somebody else has it; the name of the field.
+    /// Another user has it; with the name of the field.
     case taken(String)
-    /// Entries that do not follow the stored one with this number.
+    /// The entries do not follow the stored one with this number.
     case outOfOrder(stored: UInt64)
-    /// A sentence about what contradicts what is stored.
+    /// A sentence about the conflict with stored data.
     case conflict(String)
     case badCursor
 
-    /// Whether it is the place that is at fault, and so everything that is asked for fails.
+    /// Whether the place fails, so that every request fails.
     package var isOfStorage: Bool {
         switch self {
         case .diskFull, .readOnly, .corrupt, .notAStore, .locked, .inUse, .moved, .newer, .failed: true
@@ -39,7 +39,7 @@ package enum StoreError: Error, Equatable, Sendable {
         }
     }
 
-    /// Whether the same may succeed later without anybody changing what is asked.
+    /// Whether the same request may succeed later.
     package var isPassing: Bool {
         switch self {
         case .diskFull, .readOnly, .locked, .failed, .moved, .overloaded: true

@@ -1,26 +1,26 @@
-/// Whether what is written is stored, for `/healthz` and for whoever holds back new events while it is not.
+/// Whether writes are stored, for `/healthz` and for homes, which refuse changes while they are not.
 package enum StoreHealth: Equatable, Sendable {
     case good
-    /// The reason of the newest failure. It turns good again with the first transaction that succeeds.
+    /// The reason of the newest failure. The health is good again with the next successful transaction.
     case failing(StoreError)
 
     package var isGood: Bool { self == .good }
 }
 
-/// What the store has done since it was opened.
+/// The counts of the store since it was opened.
 package struct StoreCounters: Equatable, Sendable {
     /// Transactions that were stored, and the jobs in them.
     package var groups: UInt64 = 0
     package var jobs: UInt64 = 0
     /// Transactions that failed.
     package var failedGroups: UInt64 = 0
-    /// Jobs that were refused since too many waited.
+    /// Jobs that were refused because too many waited.
     package var refusedJobs: UInt64 = 0
     package var reads: UInt64 = 0
-    /// How long the transactions took that were stored, from begin to the end of the commit.
+    /// The durations of stored transactions, from the begin to the end of the commit.
     package var groupMicroseconds: UInt64 = 0
     package var longestGroupMicroseconds: UInt64 = 0
-    /// How many of them took up to each of `groupBounds`; the last number is of those that took longer.
+    /// How many of them took up to each of `groupBounds`. The last number counts those that took longer.
     package var groupsByDuration = [UInt64](repeating: 0, count: groupBounds.count + 1)
     /// In microseconds.
     package static let groupBounds: [UInt64] = [
@@ -28,10 +28,10 @@ package struct StoreCounters: Equatable, Sendable {
     ]
     /// Jobs that wait at this moment.
     package var waitingJobs = 0
-    /// Of the database and of the log in front of it; 0 in memory.
+    /// Sizes of the database and of its write-ahead log; 0 in memory.
     package var databaseBytes = 0
     package var logBytes = 0
-    /// What SQLite has allocated in this process: its caches of pages above all.
+    /// The memory of SQLite in this process, mostly caches of pages.
     package var memoryBytes = 0
 
     package init() {}

@@ -39,7 +39,7 @@ package final class Monitor<Value>: @unchecked Sendable {
         return body(&value)
     }
 
-    /// To be called after a change that somebody may wait for, without the lock.
+    /// Call it without the lock, after a change for which a thread may wait.
     package func notify() {
         pthread_cond_broadcast(changed)
     }

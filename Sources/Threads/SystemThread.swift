@@ -12,7 +12,7 @@ package struct SystemThread: Sendable {
 
     private let thread: pthread_t
 
-    /// Nil when the system has no more threads. It is to be joined or detached, once.
+    /// Nil when the system has no more threads. Join or detach it once.
     package init?(_ body: @escaping @Sendable () -> Void) {
         let start = Unmanaged.passRetained(Start(body))
         var thread = pthread_t()
@@ -35,7 +35,7 @@ package struct SystemThread: Sendable {
         pthread_join(thread, nil)
     }
 
-    /// Runs the body on a thread that nobody waits for. False when the system has no more of them.
+    /// Runs the body on a thread of its own, which is not joined. False when the system has no more threads.
     package static func detach(_ body: @escaping @Sendable () -> Void) -> Bool {
         guard let thread = SystemThread(body) else { return false }
         pthread_detach(thread.thread)

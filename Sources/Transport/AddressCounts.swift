@@ -1,6 +1,6 @@
 import Threads
 
-/// How many of something each address has, and how many it may have.
+/// Counts something by address, against a bound for each address.
 public final class AddressCounts: Sendable {
     /// 0: no bound, and nothing is counted.
     private let most: Int
@@ -10,7 +10,7 @@ public final class AddressCounts: Sendable {
         self.most = most
     }
 
-    /// Counts one more. Answers false, and counts nothing, when the address has its share.
+    /// Counts one more. Returns false, and counts nothing, when the address has reached its bound.
     ///
     /// - Parameter address: nil for a peer that is not counted.
     public func add(_ address: IPAddress?) -> Bool {

@@ -1,13 +1,13 @@
-/// How long a client may still take for a body: of its request, or of the answer that it reads.
+/// The time that a client still has for a body: for that of its request, or for the answer that it reads.
 ///
-/// A request's body that is gathered has a fixed time. One that is streamed earns some back with each byte, and so does an
-/// answer: a large file over a slow line gets through, and a client that trickles does not. Nobody earns more than what has
-/// passed, so that a client which was fast and then stops has no longer than one that never began. Time that the
-/// application takes does not count.
+/// A gathered body of a request has a fixed time. A streamed body and an answer earn time with each byte: a large file
+/// over a slow line gets through, and a client that trickles does not. A client never earns more time than has passed.
+/// So a client that was fast and then stops has no more time than one that never began. Time that the application takes
+/// does not count.
 struct BodyPace {
     private let earnsTime: Bool
     private var began: Int64
-    /// Bytes that have not earned a whole millisecond.
+    /// Bytes that have not earned a whole millisecond yet.
     private var rest = 0
     private var pausedAt: Int64?
 
@@ -18,7 +18,7 @@ struct BodyPace {
 
     var isPaused: Bool { pausedAt != nil }
 
-    /// So many bytes came, or were read. Answers whether the time left is another one now.
+    /// Notes that so many bytes have arrived, or were read. Returns whether this has changed the remaining time.
     @discardableResult
     mutating func moved(_ count: Int, now: Int64, _ limits: TransportLimits) -> Bool {
         guard earnsTime else { return false }

@@ -1,22 +1,23 @@
-/// Takes a request's body on another thread: one piece after the other, never two at once.
+/// Consumes a request's body on another thread, piece by piece, never two pieces at once.
 public protocol BodyConsumer: AnyObject, Sendable {
-    /// Throws when no more is wanted; the error is what the request's owner is told.
+    /// Throws when it wants no more. The error goes to the request's owner.
     func take(_ bytes: [UInt8]) throws
-    /// The body is whole. Not called when the client vanished or sent too much: then the consumer is just let go.
+    /// The body is complete. It is not called when the client vanished or sent too much: then the consumer is just
+    /// released.
     func finish() throws
 }
 
 /// Why a body could not be handed to its consumer.
 public enum BodyPipeError: Error, Sendable {
-    /// The threads have more to do than may wait.
+    /// The threads have too many waiting jobs.
     case busy
 }
 
 extension HTTPExchange {
-    /// Hands the body to a consumer, piece by piece, on other threads; up to `max` bytes (413 beyond).
+    /// Passes the body to a consumer, piece by piece, on other threads; up to `max` bytes (413 beyond).
     ///
-    /// While the consumer is behind, nothing more is read from the client. `done` is called on the shard's thread,
-    /// once, unless the connection ends before; after a failure what is left of the body is not read.
+    /// While the consumer is behind, nothing more is read from the client. `done` is called once, on the shard's
+    /// thread, unless the connection ends before. After a failure the rest of the body is not read.
     public func streamBody(
         max: Int, to consumer: any BodyConsumer, on threads: WorkerThreads,
         done: @escaping (HTTPExchange, (any Error)?) -> Void
@@ -31,11 +32,12 @@ extension HTTPExchange {
     }
 }
 
-/// Between a loop, where a body comes in, and the thread where it is taken.
+/// Connects a loop that receives a body with the thread that consumes it.
 ///
-/// It belongs to the loop's thread. A job holds it on its way there and back, but touches only the consumer.
+/// It belongs to the loop's thread. A job holds it on its way to the other thread and back, but touches only the
+/// consumer.
 private final class BodyPipe {
-    /// What may wait while a piece is being taken. Past it: reading pauses.
+    /// Bytes that may wait while a piece is being consumed. Past it: reading pauses.
     private static let waitingBytesMax = 256 << 10
 
     private weak var exchange: HTTPExchange?
@@ -110,12 +112,12 @@ private final class BodyPipe {
     }
 }
 
-/// Carries a pipe to the thread that works for it and back; only the shard's thread looks into it.
+/// Carries a pipe to the worker thread and back. Only the shard's thread looks into it.
 private struct PipeParcel: @unchecked Sendable {
     let pipe: BodyPipe
 }
 
-/// A consumer has taken a piece, or has not.
+/// The consumer's answer to a piece.
 private struct PipeAnswer: ShardItem {
     let parcel: PipeParcel
     let failure: (any Error)?

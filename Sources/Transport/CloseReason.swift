@@ -6,7 +6,7 @@ public enum CloseReason: String, Sendable, CaseIterable {
     case socketError = "socket_error"
     /// The TLS handshake or a record failed.
     case tlsError = "tls_error"
-    /// What the peer sent is not the protocol.
+    /// The peer's input breaks the protocol.
     case protocolError = "protocol_error"
     /// The TLS handshake and the first request's head took too long.
     case handshakeTimeout = "handshake_timeout"
@@ -14,16 +14,16 @@ public enum CloseReason: String, Sendable, CaseIterable {
     case headTimeout = "head_timeout"
     /// A request's body took too long.
     case bodyTimeout = "body_timeout"
-    /// Nothing came on a kept-alive connection.
+    /// A kept-alive connection was silent for too long.
     case idleTimeout = "idle_timeout"
-    /// The peer read so slowly that what had to be kept for it exceeded its bound.
+    /// The peer read so slowly that the bytes that wait for it exceeded their bound.
     case slowReader = "slow_reader"
     /// A limit on connections refused it.
     case refused = "refused"
-    /// The owner closed it, after all was said.
+    /// The owner closed it after the last byte was sent.
     case finished = "finished"
     /// The server is stopping.
     case serverStopping = "server_stopping"
-    /// The connection went on to another shard, or could not.
+    /// The connection moved to another shard, or failed to.
     case moved = "moved"
 }

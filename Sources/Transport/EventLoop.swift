@@ -1,10 +1,10 @@
 import CLibWebSockets
 import Threads
 
-/// A libuv loop with the libwebsockets context on it, for one thread at a time.
+/// A libuv loop with its libwebsockets context, for one thread at a time.
 ///
-/// They are never destroyed but kept for the next server of this process: when a context is destroyed, libwebsockets
-/// closes the descriptor of its event pipe twice, and by the second time the number can be another thread's.
+/// Loops are never destroyed, but kept for the next server of this process. When a context is destroyed, libwebsockets
+/// closes the descriptor of its event pipe twice. By the second time the number can belong to another thread's file.
 final class EventLoop: @unchecked Sendable {
     let loop: UnsafeMutablePointer<uv_loop_t>
     let context: OpaquePointer
@@ -16,7 +16,7 @@ final class EventLoop: @unchecked Sendable {
         self.context = context
     }
 
-    /// One that nobody uses, or a new one; nil when that cannot be made.
+    /// An unused loop, or a new one; nil when it cannot be made.
     static func take() -> EventLoop? {
         // One after another: libwebsockets loads its event-loop plug-in while it makes a context.
         idle.withLock { idle in
@@ -41,7 +41,8 @@ final class EventLoop: @unchecked Sendable {
         uv_stop(loop)
     }
 
-    /// Lets the loop complete what was closed on it, and keeps it. Everything of its user's must have been closed.
+    /// Lets the loop complete its closed handles, and keeps it for the next user. The user must have closed everything
+    /// of its own.
     func giveBack() {
         // A descriptor that is released closes its handle in one turn and is freed in the next.
         for _ in 0..<4 { uv_run(loop, UV_RUN_NOWAIT) }

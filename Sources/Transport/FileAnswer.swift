@@ -1,6 +1,6 @@
 import Wire
 
-/// A file as an answer: what a client is told of it beside its bytes.
+/// A file as an answer, with its headers.
 public struct FileAnswer: Sendable {
     public var file: OpenFile
     /// A strong entity tag with its quotation marks. Others with the same tag must have the same bytes.
@@ -17,7 +17,7 @@ public struct FileAnswer: Sendable {
         self.cacheControl = cacheControl
     }
 
-    /// Those of every answer, also of one that says that the client's copy is right.
+    /// The headers of every answer, also of one that says that the client's copy is up to date.
     var commonHeaders: [(String, String)] {
         [
             ("ETag", tag), ("Cache-Control", cacheControl), ("Accept-Ranges", "bytes"),
@@ -29,8 +29,8 @@ public struct FileAnswer: Sendable {
 }
 
 extension HTTPExchange {
-    /// Answers a GET or HEAD with a file, whole or in part as the client asks for it (RFC 9110, sections 13 and 14).
-    /// With threads, the file is read there and no loop waits for a disk.
+    /// Answers a GET or HEAD with a file, whole or in part as the client asks (RFC 9110, sections 13 and 14). With
+    /// threads, the file is read there, so no loop waits for a disk.
     public func respond(_ answer: FileAnswer, on threads: WorkerThreads? = nil) {
         guard head.method == .get || head.method == .head else {
             return respond(405, [("Allow", "GET, HEAD")], text: "Method not allowed\n")
@@ -49,14 +49,14 @@ extension HTTPExchange {
         }
     }
 
-    /// A proxy that compresses makes a weak tag of ours.
+    /// A proxy that compresses turns a strong tag into a weak one.
     private func isKnown(_ tag: String) -> Bool {
         head.headers.tokens(named: "If-None-Match").contains { $0 == tag || $0 == "W/" + tag || $0 == "*" }
     }
 
     private func askedRange(_ answer: FileAnswer) -> HTTPByteRange {
         guard head.method == .get else { return .whole }
-        // The client holds a part of another version: it gets all of this one.
+        // The client has a part of another version, so it gets this one completely.
         if let condition = head.headers.first(named: "If-Range"), condition != answer.tag { return .whole }
         let asked = head.headers.all(named: "Range")
         return HTTPByteRange(header: asked.count == 1 ? asked[0] : nil, size: answer.file.size)
@@ -80,19 +80,19 @@ extension HTTPExchange {
 
 /// Reads a file ahead of a streamed answer, one block at a time, on another thread.
 ///
-/// It belongs to the loop's thread. A job holds it on its way there and back, but touches only the file.
+/// It belongs to the loop's thread. A job holds it on its way to the other thread and back, but touches only the file.
 private final class FilePump {
-    /// As many as there may be downloads are in memory at a time.
+    /// Each download has one block in memory.
     private static let blockBytes = 128 << 10
 
     private weak var exchange: HTTPExchange?
     private let file: OpenFile
     private let threads: WorkerThreads
     private let mailbox: ShardMailbox
-    /// What has not been asked of the file yet.
+    /// The range that was not read yet.
     private var remaining: Range<Int>
     private var block: [UInt8] = []
-    /// How much of the block has gone out.
+    /// The part of the block that was sent.
     private var used = 0
     private var isReading = false
     private var hasFailed = false
@@ -136,7 +136,7 @@ private final class FilePump {
 
     fileprivate func took(_ block: [UInt8]) {
         isReading = false
-        // Its end was cut off in between, or the disk failed: the client sees the answer end early.
+        // The file was truncated meanwhile, or the disk failed. The client sees the answer end early.
         hasFailed = block.isEmpty
         self.block = block
         used = 0
@@ -144,7 +144,7 @@ private final class FilePump {
     }
 }
 
-/// Carries a pump to the thread that reads for it and back; only the shard's thread looks into it.
+/// Carries a pump to the reading thread and back. Only the shard's thread looks into it.
 private struct PumpParcel: @unchecked Sendable {
     let pump: FilePump
 }

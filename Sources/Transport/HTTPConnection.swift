@@ -1,11 +1,11 @@
 import Wire
 
-/// HTTP/1.1 on a connection: one request after the other, each answered before the next is looked at.
+/// HTTP/1.1 on a connection: one request after another. Each is answered before the next is read.
 final class HTTPConnection: ConnectionHandler {
     enum Phase {
         /// Between requests, or within a head.
         case head
-        /// The head was handed out; its body is not asked for yet.
+        /// The service has the head, and has not asked for the body yet.
         case undecided
         case body
         /// The request is complete; its answer is not.
@@ -17,25 +17,25 @@ final class HTTPConnection: ConnectionHandler {
         case ended
     }
 
-    /// A cycle that ends with the connection, which then lets go of its handler.
+    /// A reference cycle. It ends with the connection, which then releases its handler.
     let connection: Connection
     private var parser: HTTPRequestParser
     private(set) var phase = Phase.head
-    /// What it was when the move to another shard was ordered.
+    /// The phase when the move to another shard was ordered.
     private var phaseBeforeMove = Phase.answering
     private var exchange: HTTPExchange?
     private var source: BodySource?
-    /// What came after the part of a request that can be worked on now.
+    /// Bytes after the part of a request that can be handled now.
     private var stash: [UInt8] = []
     private var isParsing = false
     private var pace: BodyPace?
     /// Set while an answer goes out that the client does not read at once.
     private var answerPace: BodyPace?
-    /// What of that answer the kernel had not taken when it was last looked at.
+    /// The bytes of that answer that the kernel had not taken at the last check.
     private var unreadBytes = 0
     private var isFirstRequest = true
     private var headBegun = false
-    /// Whether the connection counts for the client of the request, and not for the proxy that brought it.
+    /// Whether the connection counts for the client of the request, not for the proxy.
     private var isClaimed = false
 
     init(_ connection: Connection) {
@@ -45,7 +45,7 @@ final class HTTPConnection: ConnectionHandler {
         arm(server.limits.handshakeMilliseconds)
     }
 
-    /// A fast reader of a large answer leaves the thread to others after so many bytes.
+    /// After so many bytes in a turn, a large answer to a fast reader pauses for other connections.
     private static let streamedBytesPerTurnMax = 1 << 20
 
     private var limits: TransportLimits { connection.shard.server.limits }
@@ -63,7 +63,7 @@ final class HTTPConnection: ConnectionHandler {
 
     private var canParse: Bool {
         switch phase {
-        // A client that sends requests and reads no answers is not worked for.
+        // The server handles no more requests of a client that reads no answers.
         case .head: !connection.isBlocked
         case .body: pace?.isPaused != true
         case .undecided, .answering, .streaming, .moving, .ended: false
@@ -125,7 +125,7 @@ final class HTTPConnection: ConnectionHandler {
         connection.shard.cancel(connection.timer)
         let exchange = HTTPExchange(head, effectivePeer(head), self)
         self.exchange = exchange
-        // Without content the parser's `end` comes with the next call, when the next request is due.
+        // Without content the parser's `end` comes with the next call, at the beginning of the next request.
         phase = exchange.hasContent ? .undecided : .answering
         connection.shard.service.handle(exchange)
     }
@@ -178,7 +178,7 @@ final class HTTPConnection: ConnectionHandler {
         resume()
     }
 
-    /// Works on what was kept, now that the phase allows it.
+    /// Handles the kept bytes, if the phase allows it now.
     private func resume() {
         guard !isParsing, canParse else { return }
         guard !stash.isEmpty || phase == .body else {
@@ -215,7 +215,7 @@ final class HTTPConnection: ConnectionHandler {
         guard connection.send(head) != .closed else { return }
         if omitsBody(exchange, status) || length == 0 { return answered(exchange) }
         self.source = BodySource(remaining: length, fill: source)
-        // A request whose body was not read cannot be followed by another: that ends when the answer is out.
+        // After a request with an unread body no other request can follow: the connection ends with the answer.
         phase = phase == .answering ? .streaming : .undecided
         answerPace = BodyPace(streamed: true, now: connection.shard.now)
         streamMore()
@@ -231,7 +231,7 @@ final class HTTPConnection: ConnectionHandler {
         var context = HTTPResponseContext(exchange.head)
         context.keepAlive = keepsAlive(exchange)
         guard let bytes = encode(status, headers, length: length, for: context) else {
-            // A header that the application made from what a client sent: nothing of it may reach the wire.
+            // The application made a bad header from input of a client. Nothing of it may be sent.
             encode(500, [], length: 0, for: HTTPResponseContext()).map { _ = connection.send($0) }
             phase = .ended
             connection.finish()
@@ -254,7 +254,7 @@ final class HTTPConnection: ConnectionHandler {
 
     private func keepsAlive(_ exchange: HTTPExchange) -> Bool {
         guard exchange.head.keepAlive, !exchange.endsConnection, !connection.shard.isStopping else { return false }
-        // An answer that comes before the request's body was read leaves bytes that nobody will look at.
+        // An answer before the request's body was read leaves bytes that nothing will read.
         return exchange.isContentRead
     }
 
@@ -311,7 +311,7 @@ final class HTTPConnection: ConnectionHandler {
         endIfPeerWaitsForNothing()
     }
 
-    /// Arms the timer for what is left of an answer, and for the next request once all of it was read.
+    /// Arms the timer for the rest of an answer, or for the next request once the client has read all of it.
     private func waitForReader() {
         guard connection.isBlocked else {
             answerPace = nil
@@ -322,7 +322,7 @@ final class HTTPConnection: ConnectionHandler {
         armForAnswer()
     }
 
-    /// Ends the connection unless the client has read enough of the answer since the last look.
+    /// Ends the connection unless the client has read enough of the answer since the last check.
     private func checkReader() {
         answerPace?.moved(unreadBytes - connection.tailBytes, now: connection.shard.now, limits)
         unreadBytes = connection.tailBytes
@@ -332,17 +332,17 @@ final class HTTPConnection: ConnectionHandler {
         armForAnswer()
     }
 
-    /// Once the peer has closed its sending side, the connection ends with the answers that are on their way.
+    /// When the peer has closed its sending side, the connection ends with the answers in progress.
     private func endIfPeerWaitsForNothing() {
         if connection.inputEnded, !isParsing, !inputEnded() { connection.finish() }
     }
 
-    /// An answer that is held open does not count: a peer that waits for it looks the same as one that has gone.
+    /// An answer that is held open does not count: a peer that waits for it cannot be told from one that has gone.
     func inputEnded() -> Bool {
         source != nil || (phase == .head && !stash.isEmpty)
     }
 
-    /// Answers what is not HTTP, or too much of it, and ends the connection.
+    /// Answers input that is not HTTP, or too long, and ends the connection.
     private func refuse(_ error: HTTPParseError) {
         let exchange = exchange
         self.exchange = nil
@@ -370,7 +370,7 @@ final class HTTPConnection: ConnectionHandler {
         guard let accept = WebSocketHandshake.accept(key: offer.key) else { return nil }
         var headers = [("Upgrade", "websocket"), ("Sec-WebSocket-Accept", accept)]
         if let deflate { headers.append(("Sec-WebSocket-Extensions", deflate.response)) }
-        // A client that offers any ends a connection that has none of them: the first is as good as another.
+        // A client that offers subprotocols closes a connection that has none of them. The first one will do.
         if let first = offer.protocols.first { headers.append(("Sec-WebSocket-Protocol", first)) }
         guard let head = encode(101, headers, length: 0, for: HTTPResponseContext(exchange.head)),
             connection.send(head) != .closed
@@ -459,7 +459,7 @@ final class HTTPConnection: ConnectionHandler {
 
     // MARK: Proxies
 
-    /// The last address of `X-Forwarded-For` that is not a trusted proxy itself.
+    /// The last address of `X-Forwarded-For` that is not itself a trusted proxy.
     private func effectivePeer(_ head: HTTPRequestHead) -> PeerAddress {
         let server = connection.shard.server
         guard server.forwardedFor, server.isTrustedProxy(connection.peer) else { return connection.peer }
@@ -473,7 +473,7 @@ final class HTTPConnection: ConnectionHandler {
     }
 }
 
-/// What is left of a body that goes out piece by piece.
+/// The rest of a body that is sent piece by piece.
 private struct BodySource {
     var remaining: Int
     let fill: (UnsafeMutableRawBufferPointer) -> Int

@@ -1,16 +1,16 @@
 import Wire
 
-/// What was agreed on compression, as `PerMessageDeflate.negotiate` answers it.
+/// The agreement on compression, from `PerMessageDeflate.negotiate`.
 public typealias DeflateAgreement = (parameters: PerMessageDeflate, response: String)
 
 /// One request and its answer.
 ///
-/// The answer may come at any later time on the same shard; until then the response is held open and the client's next
+/// The answer may come at any later time on the same shard. Until then the response is held open, and the client's next
 /// request waits.
 public final class HTTPExchange {
-    /// What becomes of a request's body.
+    /// The way of a request's body.
     enum BodySink {
-        /// Not asked for yet: it waits in the kernel.
+        /// The service has not asked for it: it waits in the kernel.
         case undecided
         case collect(max: Int, [UInt8], done: (HTTPExchange, [UInt8]) -> Void)
         case stream(chunk: (UnsafeRawBufferPointer) -> Void, done: (HTTPExchange) -> Void)
@@ -18,7 +18,7 @@ public final class HTTPExchange {
     }
 
     public let head: HTTPRequestHead
-    /// Whom the request comes from: the peer, or whom a trusted proxy names.
+    /// The sender of the request: the peer, or the client that a trusted proxy names.
     public let peer: PeerAddress
     /// Called when the connection ends before the answer is complete.
     public var aborted: ((CloseReason) -> Void)?
@@ -30,7 +30,7 @@ public final class HTTPExchange {
     private(set) weak var http: HTTPConnection?
     var body = BodySink.undecided
     public private(set) var isAnswered = false
-    /// Not after the first answer, and not on the way to another shard, where the service is asked again.
+    /// False after the first answer, and on the way to another shard, where the service is asked again.
     private var isOurs: Bool { !isAnswered && http?.phase != .moving }
 
     init(_ head: HTTPRequestHead, _ peer: PeerAddress, _ http: HTTPConnection) {
@@ -65,7 +65,7 @@ public final class HTTPExchange {
         http?.bodyWanted(max: max)
     }
 
-    /// Passes the body on piece by piece as it comes, up to `max` bytes (413 beyond).
+    /// Passes the body on piece by piece as it arrives, up to `max` bytes (413 beyond).
     public func streamBody(
         max: Int, chunk: @escaping (UnsafeRawBufferPointer) -> Void, done: @escaping (HTTPExchange) -> Void
     ) {
@@ -74,7 +74,7 @@ public final class HTTPExchange {
         http?.bodyWanted(max: max)
     }
 
-    /// What comes of a streamed body is left in the kernel, and the client's time stands still.
+    /// The further bytes of a streamed body stay in the kernel, and the client's time stands still.
     public func pauseBody() {
         http?.pauseBody(true, of: self)
     }
@@ -104,8 +104,8 @@ public final class HTTPExchange {
         }
     }
 
-    /// Lets go of the application's functions, which may well hold the exchange, and answers the one that is to be
-    /// called when there was no answer.
+    /// Releases the application's functions, which may hold the exchange. Returns the one to call when there was no
+    /// answer.
     func retire() -> ((CloseReason) -> Void)? {
         defer {
             aborted = nil
@@ -120,7 +120,7 @@ public final class HTTPExchange {
         respond(status, headers + [("Content-Type", "text/plain; charset=utf-8")], body: Array(text.utf8))
     }
 
-    /// Answers with a body that is at hand. The second answer to a request is ignored.
+    /// Answers with a complete body. A second answer to a request is ignored.
     public func respond(_ status: Int, _ headers: [(String, String)] = [], body: [UInt8] = []) {
         guard isOurs else { return }
         isAnswered = true
@@ -129,8 +129,8 @@ public final class HTTPExchange {
 
     /// Answers with `length` bytes that `source` gives piece by piece, as fast as the client reads them.
     ///
-    /// `source` fills the buffer and answers how many bytes it put there; zero before `length` is reached ends the
-    /// connection, since the client was told otherwise.
+    /// `source` fills the buffer and returns how many bytes it has put there. Zero before `length` is reached ends the
+    /// connection, because the client was told another length.
     public func respond(
         _ status: Int, _ headers: [(String, String)], length: Int,
         from source: @escaping (UnsafeMutableRawBufferPointer) -> Int
@@ -140,15 +140,15 @@ public final class HTTPExchange {
         http?.respond(self, status, commonHeaders + headers, length: length, from: source)
     }
 
-    /// What `source` answers when it has nothing yet; then `continueAnswer` is called when it has.
+    /// The result of a `source` that has nothing yet. It calls `continueAnswer` when it has.
     static let notYet = -1
 
     func continueAnswer() {
         http?.continueAnswer(of: self)
     }
 
-    /// Turns the connection into a WebSocket. The caller has seen that the request asks for one. When this answers nil,
-    /// the connection has ended.
+    /// Turns the connection into a WebSocket. The caller has checked that the request asks for one. Nil means that the
+    /// connection has ended.
     public func upgrade(
         _ offer: HTTPRequestHead.WebSocketOffer, deflate: DeflateAgreement? = nil,
         compressingFrom bytesMin: Int = 1_024,
@@ -160,13 +160,14 @@ public final class HTTPExchange {
     }
 
     /// Counts the connection for the client that a trusted proxy named in the request: until the request is answered,
-    /// or to the connection's end if that becomes a WebSocket. Answers false when the client's address has its share.
+    /// or to the connection's end if it becomes a WebSocket. Returns false when the client's address has reached its
+    /// bound.
     public func claimConnection() -> Bool {
         isOurs && (http?.claim(for: self) ?? false)
     }
 
-    /// Hands the request to the service of another shard, with its connection and all that follows on it, at the end of
-    /// this turn. Until then it cannot be answered. It is answered 503 when the other shard takes nothing more.
+    /// Passes the request to the service of another shard, with its connection, at the end of this turn. Until then it
+    /// cannot be answered. The answer is 503 when the other shard takes no more.
     public func move(to shard: Int) {
         guard isOurs else { return }
         http?.move(to: shard)

@@ -1,6 +1,6 @@
-/// Where a service stands. `/api/*` is every path below `/api/`; a path without a star is that path alone.
+/// The paths of a service. `/api/*` is every path below `/api/`; a path without a star is only that path.
 public struct Mount: Sendable, ExpressibleByArrayLiteral {
-    // A host or a listener that a service is bound to belongs here as well.
+    // A host or a listener for a service could be added here.
     public let paths: [String]
 
     public init(paths: [String]) {
@@ -26,16 +26,16 @@ public final class HTTPRouter: HTTPService {
     /// By prefix, the longest first.
     private var below: [(prefix: String, place: Place)] = []
 
-    /// - Parameter hosts: under which names the server answers.
+    /// - Parameter hosts: the names under which the server answers.
     public init(hosts: HostPolicy = .any) {
         self.hosts = hosts
     }
 
-    /// Gives a service its requests. Of two services at one path the first has it; a path alone and a longer prefix come
-    /// before a shorter prefix.
+    /// Mounts a service. Of two services at one path the first gets the requests. A single path and a longer prefix
+    /// come before a shorter prefix.
     ///
-    /// - Parameter countsRequests: whether the service counts its requests itself, each once, with `HTTPExchange.admit`.
-    ///   The router counts those of the others.
+    /// - Parameter countsRequests: whether the service counts its requests itself, each once, with
+    ///   `HTTPExchange.admit`. The router counts those of the others.
     public func mount(_ service: any HTTPService, at mount: Mount, countsRequests: Bool = false) {
         services.append(service)
         let place = Place(service: service, countsRequests: countsRequests)
@@ -67,7 +67,7 @@ public final class HTTPRouter: HTTPService {
     }
 
     private static let unknownHost = Array(
-        #"{"error":"This server does not answer under this name; public-url tells it its name.","code":"UNKNOWN_HOST"}"#
+        #"{"error":"This server does not answer under this name; the setting public-url names it.","code":"UNKNOWN_HOST"}"#
             .utf8)
 
     public func shardStopping() {

@@ -1,6 +1,7 @@
-/// What answers the requests of one shard. Made on that shard's thread and used there alone.
+/// Answers requests on one shard. It is made on that shard's thread and used only there.
 public protocol HTTPService: AnyObject {
-    /// A request's head has come. It is answered, moved or upgraded now or later; its body waits until it is asked for.
+    /// The head of a request has arrived. The service answers, moves or upgrades it, now or later. The body waits until
+    /// the service asks for it.
     func handle(_ exchange: HTTPExchange)
 
     /// The shard is about to end all connections.
@@ -11,7 +12,7 @@ extension HTTPService {
     public func shardStopping() {}
 }
 
-/// Stands in until the real service is there and after it has gone.
+/// A placeholder before the real service is there and after it has gone.
 final class NoService: HTTPService {
     func handle(_ exchange: HTTPExchange) {
         exchange.respond(503, [("Retry-After", "1")])

@@ -1,15 +1,15 @@
-/// Under which names, as clients write them in `Host`, a server answers.
+/// The names in `Host` under which a server answers.
 ///
-/// It is the defence against DNS rebinding: the owner of a page has the page's own name lead to the server's address. The
-/// browser then takes page and server for one origin, but still writes that name in `Host`. Only names can be made to lead
-/// elsewhere; an address in `Host` is the address that the browser connected to.
+/// It defends against DNS rebinding: the owner of a page makes the page's own name point to the server's address. The
+/// browser then takes page and server for one origin, but still sends that name in `Host`. Only names can be
+/// redirected: an address in `Host` is the address to which the browser has connected.
 public enum HostPolicy: Sendable, Equatable {
-    /// Under every name: for servers that ask for tokens, of which the page has none.
+    /// All names, for servers that ask for tokens: such a page has no token.
     case any
-    /// Under the names of this machine's loopback and under these. `anyAddress`: also under all IP addresses.
+    /// The names of this machine's loopback, and these. `anyAddress`: also all IP addresses.
     case known(Set<HostPort.Host>, anyAddress: Bool)
 
-    /// A request without a host is of HTTP/1.0, which no browser speaks.
+    /// A request without a host uses HTTP/1.0, which no browser does.
     public func allows(_ text: String?) -> Bool {
         guard case .known(let hosts, let anyAddress) = self, let text else { return true }
         guard let host = HostPort(text)?.host else { return false }

@@ -1,7 +1,7 @@
 import Wire
 
-/// A host and perhaps a port, as they stand in a `Host` header, an origin and a URL: `rooms.example`,
-/// `rooms.example:8080`, `192.0.2.1`, `[2001:db8::1]:443`.
+/// A host, with or without a port, as in a `Host` header, an origin and a URL: `rooms.example`, `rooms.example:8080`,
+/// `192.0.2.1`, `[2001:db8::1]:443`.
 public struct HostPort: Hashable, Sendable, CustomStringConvertible {
     public enum Host: Hashable, Sendable {
         /// In small letters.
@@ -25,7 +25,7 @@ public struct HostPort: Hashable, Sendable, CustomStringConvertible {
         self.port = port
     }
 
-    /// Takes nothing else: no user information, path, blank, zone of an address, or colon without a port behind it.
+    /// Refuses everything else: user information, a path, a blank, the zone of an address, or a colon without a port.
     public init?(_ text: some StringProtocol) {
         let hostEnd: String.Index
         if text.hasPrefix("[") {

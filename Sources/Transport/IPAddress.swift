@@ -1,6 +1,6 @@
 import Glibc
 
-/// An IPv4 or IPv6 address. An IPv4 address that comes in the clothes of IPv6 (`::ffff:192.0.2.1`) is that IPv4 address.
+/// An IPv4 or IPv6 address. An IPv4 address written as IPv6 (`::ffff:192.0.2.1`) is that IPv4 address.
 public enum IPAddress: Hashable, Sendable, CustomStringConvertible {
     case v4(UInt32)
     case v6(UInt64, UInt64)

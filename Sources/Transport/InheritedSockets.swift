@@ -5,16 +5,17 @@ import Glibc
 public struct InheritedSockets: Sendable {
     private var sockets: [(address: ListenAddress, descriptor: Int32)] = []
     private let keepsFiles: Bool
-    /// The files of Unix sockets that are somebody else's to remove.
+    /// The files of Unix sockets that this process must not remove.
     private(set) var keptFiles: Set<String> = []
 
     public init() {
         keepsFiles = true
     }
 
-    /// Takes open descriptors over. Throws when one of them is no listening socket of a kind that can be served.
+    /// Takes over open descriptors. Throws when one of them is not a listening socket of a usable kind.
     ///
-    /// - Parameter keepsFiles: the files of Unix sockets are those of whoever passed them on, such as systemd.
+    /// - Parameter keepsFiles: the files of Unix sockets belong to the process that passed the sockets, such as
+    ///   systemd.
     public init(_ descriptors: Range<Int32>, keepsFiles: Bool) throws(TransportError) {
         self.keepsFiles = keepsFiles
         for descriptor in descriptors {
@@ -29,7 +30,7 @@ public struct InheritedSockets: Sendable {
 
     public var isEmpty: Bool { sockets.isEmpty }
 
-    /// Those that nobody has taken, each once.
+    /// The addresses that were not taken yet, each once.
     var addresses: [ListenAddress] {
         var seen: Set<ListenAddress> = []
         return sockets.map(\.address).filter { seen.insert($0).inserted }

@@ -9,12 +9,12 @@ final class Listener {
     private unowned let shard: Shard
     private let fd: Int32
     private let poll: UnsafeMutablePointer<uv_poll_t>
-    /// Given up for a moment when descriptors run out, so that a peer can be taken in and told.
+    /// A spare descriptor. It is closed for a moment when descriptors run out, so that a peer can be accepted and told.
     private var spare: Int32
     private let resume = LoopTimer()
     private var refused = RefusedPeers()
     private let refusedDue = LoopTimer()
-    /// A Unix socket has one listener for all shards: connections are dealt out in turn.
+    /// A Unix socket has one listener for all shards, which deals out connections in turn.
     private let dealsOut: Bool
     private var nextShard = 0
 
@@ -54,7 +54,7 @@ final class Listener {
         shard.cancel(refusedDue)
         refused.closeAll()
         uv_poll_stop(poll)
-        // The handle must outlive this object until the loop has let go of it.
+        // The handle must outlive this object until the loop has released it.
         poll.pointee.data = nil
         poll.withMemoryRebound(to: uv_handle_t.self, capacity: 1) { handle in
             uv_close(handle) { closed in UnsafeMutableRawPointer(closed)?.deallocate() }
@@ -84,7 +84,7 @@ final class Listener {
         }
     }
 
-    /// Answers whether it is worth going on.
+    /// Returns whether the listener can go on.
     private func acceptFailed(_ error: Int32) -> Bool {
         switch error {
         case EAGAIN, EWOULDBLOCK: return false
@@ -126,7 +126,7 @@ final class Listener {
         var on: Int32 = 1
         if peer.host != .unix {
             setsockopt(accepted, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
-            // What a stalled reader has not taken stays with us, where newer positions can replace it.
+            // Bytes that a stalled reader has not taken stay in the server, where newer positions can replace them.
             var lowat: Int32 = 16 << 10
             setsockopt(accepted, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, &lowat, socklen_t(MemoryLayout<Int32>.size))
         }
@@ -165,7 +165,7 @@ final class Listener {
     }
 }
 
-/// A connection that another shard than its own has accepted.
+/// A connection that was accepted on another shard.
 private struct AcceptedSocket: ShardItem {
     let fd: Int32
     let peer: PeerAddress

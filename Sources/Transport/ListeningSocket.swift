@@ -37,7 +37,7 @@ struct ListeningSocket {
         setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
         if shared { setsockopt(fd, SOL_SOCKET, SO_REUSEPORT, &on, socklen_t(MemoryLayout<Int32>.size)) }
         if address.isIPv6 {
-            // `[::]` takes IPv4 too, whatever the system's default.
+            // `[::]` accepts IPv4 too, whatever the system's default.
             var off: Int32 = 0
             setsockopt(fd, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &off, socklen_t(MemoryLayout<Int32>.size))
         }
@@ -74,7 +74,7 @@ struct ListeningSocket {
                 }
             }
         }
-        // A socket that a dead server left behind is in the way; one that answers is somebody's, and so is a file.
+        // The socket of a dead server is removed. A socket that answers, or a file, belongs to another program.
         var status = stat()
         let isSocket = lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
         let probe = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0)

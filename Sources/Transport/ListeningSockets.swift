@@ -1,18 +1,20 @@
 import Glibc
 
-/// The sockets that a server listens on, by shard: bound anew, or taken over from the process that had them before.
+/// The listening sockets of a server, by shard: bound anew, or taken over from another process.
 ///
-/// Whoever connects while nobody accepts waits in a socket's queue, so that a socket that is taken over refuses nobody.
+/// While no process accepts, new connections wait in a socket's queue. So no client is refused when sockets are taken
+/// over.
 public struct ListeningSockets: Sendable {
     var perShard: [[ListeningSocket]]
-    /// Where they listen; the port is the real one when 0 was asked for.
+    /// The addresses; the port is the real one when 0 was asked for.
     let addresses: [ListenAddress]
-    /// The files of Unix sockets, which are this process's to remove.
+    /// The files of Unix sockets that this process has to remove.
     let files: [String]
     /// Addresses of inherited sockets that no wanted address names. These sockets were closed.
     public let unwanted: [ListenAddress]
 
-    /// Binds what is wanted and not inherited. Throws when an address cannot be had, and closes all then.
+    /// Binds the wanted addresses that were not inherited. Throws when one cannot be bound, and closes all sockets
+    /// then.
     public init(
         _ wanted: [ListenAddress], shardCount: Int, inherited: InheritedSockets = InheritedSockets()
     ) throws(TransportError) {
@@ -50,7 +52,8 @@ public struct ListeningSockets: Sendable {
             }
             switch address {
             case .tcp(let ip, var port):
-                // Sockets that share a port would also share it with another server's, each getting a part.
+                // Sockets that share a port would also share it with another server, and each would get a part of the
+                // connections.
                 try ListeningSocket.tcp(ip, port, shared: false).close()
                 for index in sockets.indices {
                     let socket = try ListeningSocket.tcp(ip, port, shared: true)
@@ -59,7 +62,8 @@ public struct ListeningSockets: Sendable {
                 }
                 bound.append(.tcp(ip, port: port))
             case .unix(let path):
-                // One socket, whose connections the first shard deals out: the kernel does not share these.
+                // One socket. The first shard deals out its connections, because the kernel does not share such a
+                // socket.
                 sockets[0].append(try ListeningSocket.unix(path))
                 bound.append(address)
             }
@@ -67,8 +71,8 @@ public struct ListeningSockets: Sendable {
         return bound
     }
 
-    /// All of them are used, however many there are: to close one would reset who waits in its queue. Where they do not
-    /// reach for a socket a shard, connections are dealt out.
+    /// All inherited sockets are used: to close one would reset the connections in its queue. When there are fewer
+    /// sockets than shards, connections are dealt out.
     private static func spread(
         _ descriptors: [Int32], of address: ListenAddress, over sockets: inout [[ListeningSocket]]
     ) {

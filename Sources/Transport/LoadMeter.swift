@@ -1,9 +1,9 @@
-/// How busy a loop is: the part of the time in which it did not wait for something to happen.
+/// The load of a loop: the part of the time in which it did not wait for events.
 struct LoadMeter {
     private static let windowNanoseconds: UInt64 = 50_000_000
 
     private var windowBegan: UInt64
-    /// When the turn began or, between two, when it ended.
+    /// When the turn began, or, between two turns, when the last one ended.
     private(set) var woke: UInt64
     private var busyNanoseconds: UInt64 = 0
 
@@ -16,10 +16,10 @@ struct LoadMeter {
         woke = now
     }
 
-    /// How long the turn has lasted that ends now.
+    /// The duration of the turn that ends now.
     func turnNanoseconds(at now: UInt64) -> Int { Int(now - woke) }
 
-    /// A turn is over. Answers the load, 0 to 1, when a window has ended with it.
+    /// A turn has ended. Returns the load, 0 to 1, when a window ends with it.
     mutating func sleeps(at now: UInt64) -> Double? {
         busyNanoseconds += now - woke
         woke = now

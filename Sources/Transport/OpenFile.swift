@@ -1,18 +1,18 @@
 import Glibc
 
-/// A file that is open for reading, closed when nobody holds it any more.
+/// A file that is open for reading. It is closed with its last reference.
 public final class OpenFile: Sendable {
     public let descriptor: Int32
     public let size: Int
     /// Nanoseconds since 1970.
     public let modified: UInt64
 
-    /// What the file was opened on account of.
+    /// Held as long as the file is open.
     private let seat: (any AnyObject & Sendable)?
 
-    /// Takes the descriptor over. Nil unless it is an open, regular file.
+    /// Takes over the descriptor. Nil unless it is an open, regular file.
     ///
-    /// - Parameter seat: let go when the file is closed.
+    /// - Parameter seat: released when the file is closed.
     public init?(descriptor: Int32, seat: (any AnyObject & Sendable)? = nil) {
         guard descriptor >= 0 else { return nil }
         var status = stat()
@@ -30,7 +30,7 @@ public final class OpenFile: Sendable {
         close(descriptor)
     }
 
-    /// Fills the buffer as far as the file goes; answers how many bytes it put there, zero also after an error.
+    /// Fills the buffer up to the end of the file. Returns the number of bytes; zero also after an error.
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) -> Int {
         var count = 0
         while count < buffer.count {

@@ -1,6 +1,6 @@
-/// What was written and the kernel has not taken yet, in its order.
+/// Bytes that were written and that the kernel has not taken yet, in order.
 struct OutgoingTail {
-    /// Sent bytes in front are given up once they are at least so many and half of all.
+    /// Sent bytes at the front are removed once they are at least so many, and half of all.
     private static let compactedBytesMin = 64 << 10
 
     private var bytes: [UInt8] = []

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Whom a connection comes from: an IP address with its port, or the other end of a Unix socket.
+/// The peer of a connection: an IP address with its port, or the other end of a Unix socket.
 public struct PeerAddress: Sendable, Hashable {
     public enum Host: Sendable, Hashable {
         case unix
@@ -39,7 +39,7 @@ public struct PeerAddress: Sendable, Hashable {
         self.init(address)
     }
 
-    /// The IP address, of which the peer of a Unix socket has none.
+    /// The IP address; nil for the peer of a Unix socket.
     public var address: IPAddress? {
         if case .ip(let address) = host { address } else { nil }
     }

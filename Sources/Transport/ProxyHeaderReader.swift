@@ -1,9 +1,9 @@
-/// Reads the header of the PROXY protocol, version 1 or 2, with which a proxy says for whom it connects.
+/// Reads the header of the PROXY protocol, version 1 or 2, in which a proxy names the client of a connection.
 struct ProxyHeaderReader {
     enum Result {
         case needMore
         case invalid
-        /// Whom it connects for (nil: for itself), and how many of the bytes given last belong to the header.
+        /// The client (nil: the proxy itself), and how many of the last bytes belong to the header.
         case header(PeerAddress?, used: Int)
     }
 
@@ -42,7 +42,7 @@ struct ProxyHeaderReader {
         return .header(peer, used: end + 1)
     }
 
-    /// By how it is written: the address that comes of it may be of the other family.
+    /// Judged by the text: the parsed address may be of the other family.
     private static func isOfFamily(_ text: Substring, _ family: Substring) -> Bool {
         text.contains(":") == (family == "TCP6")
     }

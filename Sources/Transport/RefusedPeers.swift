@@ -2,8 +2,8 @@
 import CLibWebSockets
 import Glibc
 
-/// Peers that were told that there is no room for them. Their sockets stay for a moment, a bounded number of them: one
-/// that is closed while its request is still on the way answers with a reset, and that would overtake the answer.
+/// Peers that were refused because the server is full. A bounded number of their sockets stays open for a moment:
+/// closing a socket before its request has arrived sends a reset, which could overtake the answer.
 struct RefusedPeers {
     static let answer = Array(
         "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".utf8)
@@ -14,14 +14,14 @@ struct RefusedPeers {
 
     var isEmpty: Bool { held.isEmpty }
 
-    /// Answers without waiting, unless the peer expects TLS, and takes the socket over.
+    /// Answers without waiting, unless the peer expects TLS, and takes over the socket.
     mutating func refuse(_ fd: Int32, inPlain: Bool, now: Int64) {
         Self.tell(fd, inPlain: inPlain)
         if held.count == Self.heldMax { Self.close(held.removeFirst().fd) }
         held.append((fd, now + Int64(Self.heldMilliseconds)))
     }
 
-    /// The same where no descriptor can be spared.
+    /// The same when no descriptor is left.
     static func refuseAtOnce(_ fd: Int32, inPlain: Bool) {
         tell(fd, inPlain: inPlain)
         close(fd)
@@ -43,7 +43,7 @@ struct RefusedPeers {
         shutdown(fd, Int32(SHUT_WR))
     }
 
-    /// What the peer has sent is read away before, for the same reason.
+    /// The peer's input is read before closing, for the same reason.
     private static func close(_ fd: Int32) {
         withUnsafeTemporaryAllocation(byteCount: 4_096, alignment: 1) { sink in
             for _ in 0..<16 where recv(fd, sink.baseAddress, sink.count, Int32(MSG_DONTWAIT)) <= 0 { break }

@@ -1,27 +1,27 @@
-/// What comes of counting a request for its address.
+/// The result of counting a request for its address.
 public enum RequestAdmission: Sendable {
-    /// With what the request is told of the limits beside the server's own, in their order.
+    /// Admitted, with readings for the headers of the limits besides the server's own, in their order.
     case admitted([RateReading])
-    /// By the server's own limit.
+    /// Refused by the server's own limit.
     case refused(waitMilliseconds: Int)
 }
 
-/// Counts the requests of each address over all shards. Each request is counted once: against the server's limit, and
-/// against those of the group that it is for.
+/// Counts the requests of each address over all shards. Each request is counted once: against the server's limit and
+/// those of its group.
 public final class RequestGate: Sendable {
     private let own: RequestRate
     private let addresses: RequestMeters<IPAddress>
 
     /// - Parameters:
-    ///   - perSecond: requests of any kind from one address, as `ServerState.countedAddress` tells it; a second's worth at
-    ///     once. 0 is without a limit. Past it: 429, and the connection ends.
+    ///   - perSecond: requests of any kind from one address, as `ServerState.countedAddress` gives it; a second's worth
+    ///     at once. 0 means no limit. Past it: 429, and the connection ends.
     ///   - countedMax: addresses that are counted at a time.
     public init(perSecond: Int, countedMax: Int = 100_000) {
         own = RequestRate(perSecond: perSecond)
         addresses = RequestMeters(countedMax: countedMax)
     }
 
-    /// What is refused by the server's limit is not counted against the others.
+    /// A request that the server's limit refuses is not counted against the others.
     public func count(_ peer: PeerAddress, _ limits: [RequestRate], on shard: Shard) -> RequestAdmission {
         guard !own.isOff || limits.contains(where: { !$0.isOff }),
             let address = shard.server.countedAddress(of: peer)
@@ -37,8 +37,8 @@ public final class RequestGate: Sendable {
 }
 
 extension HTTPExchange {
-    /// Counts the request for its address, against the server's limit and these. Past the server's limit the client is told
-    /// so, and has to connect anew. To be called once for a request.
+    /// Counts the request for its address, against the server's limit and these. Past the server's limit the client
+    /// gets 429 and has to connect anew. Call it once for each request.
     public func admit(_ limits: [RequestRate]) -> RequestAdmission {
         guard let shard else { return .admitted([]) }
         let admission = shard.requestAdmission(peer, limits)
@@ -51,7 +51,7 @@ extension HTTPExchange {
         return admission
     }
 
-    /// The same without other limits. When it answers false, the request is answered.
+    /// The same without other limits. When it returns false, the request is answered.
     public func admit() -> Bool {
         if case .admitted = admit([]) { true } else { false }
     }

@@ -1,13 +1,13 @@
 import Threads
 
-/// A limit on requests: so many a second on average, and so many at once. Two objects are two limits.
+/// A limit on requests: so many per second on average, and so many at once. Two objects are two limits.
 public final class RequestRate: Sendable {
     let perSecond: Int
     let rate: Rate
 
     /// - Parameters:
-    ///   - perSecond: 0 is without a limit.
-    ///   - atOnce: a second's worth unless told otherwise.
+    ///   - perSecond: 0 means no limit.
+    ///   - atOnce: by default a second's worth.
     public init(perSecond: Int, atOnce: Int? = nil) {
         precondition((atOnce ?? perSecond) <= 60 * perSecond, "what is taken comes back before it is forgotten")
         self.perSecond = perSecond
@@ -17,19 +17,19 @@ public final class RequestRate: Sendable {
     public var isOff: Bool { rate.isOff }
 }
 
-/// What a request is told of a limit.
+/// The reading of a limit for a request's headers.
 public struct RateReading: Sendable {
     public let limit: Int
     public let remaining: Int
-    /// Until all of the limit is there again.
+    /// Seconds until all of the limit is available again.
     public let resetSeconds: Int
-    /// Zero when the request may go on.
+    /// Zero when the request is admitted.
     public let waitMilliseconds: Int
 }
 
-/// What one address, or one sender, has taken of each limit that its requests were held against.
+/// The counts of one address, or of one sender, for each limit of its requests.
 public struct RequestPaces: Sendable {
-    /// One for each limit: there are as many as groups and routes have limits.
+    /// One for each limit. Their number is bounded by that of groups and routes.
     private var paces: [(limit: ObjectIdentifier, pace: Pace)] = []
 
     /// Counts a request; nil when there is no limit.
@@ -46,10 +46,10 @@ public struct RequestPaces: Sendable {
     }
 }
 
-/// How many requests have come from each address, or from each sender, over all shards.
+/// Counts the requests of each address, or of each sender, over all shards.
 ///
-/// A key that is quiet for as long as a whole allowance takes to come back is as if it had never been there. It is
-/// forgotten without being looked for, since only two generations of entries are kept.
+/// A key without requests for as long as a whole allowance takes to come back is like a new one. It is forgotten
+/// without a search, because only two generations of entries are kept.
 public final class RequestMeters<Key: Hashable & Sendable>: Sendable {
     private struct State {
         var young: [Key: RequestPaces] = [:]
@@ -63,16 +63,16 @@ public final class RequestMeters<Key: Hashable & Sendable>: Sendable {
     private let countedMax: Int
     private let state = Locked(State())
 
-    /// - Parameter countedMax: keys of a generation. Past it: those that rest are forgotten early.
+    /// - Parameter countedMax: keys of a generation. Past it: inactive ones are forgotten early.
     public init(countedMax: Int = 100_000) {
         self.countedMax = countedMax
     }
 
-    /// Counts one request of a key against the limits that `take` holds it against.
+    /// Counts one request of a key against the limits in `take`.
     public func count<Result: Sendable>(
         _ key: Key, nowMilliseconds now: Int64, _ take: (inout RequestPaces) -> Result
     ) -> Result {
-        // Let go of when the lock is free: it may be many.
+        // Released after the lock, because it may be large.
         var forgotten: [Key: RequestPaces] = [:]
         defer { forgotten = [:] }
         return state.withLock { state in

@@ -1,12 +1,12 @@
 import Threads
 
-/// What all shards of a server share: its limits, its counters, and the TLS context that new connections get.
+/// The state that all shards of a server share: limits, counters, and the TLS context for new connections.
 public final class ServerState: Sendable {
     public let limits: TransportLimits
     public let counters = TransportCounters()
-    /// Told of what an operator should know, at most once a second per kind.
+    /// Gets notices for operators, at most one per second and kind.
     let report: @Sendable (TransportNotice) -> Void
-    /// Who may say, by the PROXY protocol or by `X-Forwarded-For`, for whom it connects.
+    /// Proxies that may name their clients, by the PROXY protocol or by `X-Forwarded-For`.
     let trustedProxies: [AddressBlock]
     let proxyProtocol: Bool
     let forwardedFor: Bool
@@ -28,20 +28,20 @@ public final class ServerState: Sendable {
         return trustedProxies.contains { $0.contains(address) }
     }
 
-    /// A proxy speaks for many; loopback is the operator's own.
+    /// A proxy connects for many clients. Loopback belongs to the operator.
     private func isExempt(_ peer: PeerAddress) -> Bool {
         peer.isLocal || isTrustedProxy(peer)
     }
 
-    /// The address by which what comes from a peer is counted; nil for those of whom nothing is. Whoever has IPv6 has a
-    /// whole network of it, which counts as one.
+    /// The address under which a peer is counted; nil for a peer that is not counted. An IPv6 client has a whole
+    /// network of addresses, which count as one.
     public func countedAddress(of peer: PeerAddress) -> IPAddress? {
         guard let address = peer.address, !isExempt(peer) else { return nil }
         guard case .v6(let high, _) = address else { return address }
         return .v6(high, 0)
     }
 
-    /// Counts a connection in, or answers false when its address has its share.
+    /// Counts a connection, or returns false when its address has reached its bound.
     func admit(_ peer: PeerAddress) -> Bool { connections.add(countedAddress(of: peer)) }
 
     func release(_ peer: PeerAddress) { connections.remove(countedAddress(of: peer)) }
@@ -56,7 +56,7 @@ public final class ServerState: Sendable {
     }
 }
 
-/// Something that an operator should know.
+/// A notice for operators.
 public struct TransportNotice: Sendable {
     public enum Kind: String, Sendable {
         case descriptorsExhausted = "descriptors_exhausted"
@@ -72,7 +72,7 @@ public struct TransportNotice: Sendable {
     public let detail: String
 }
 
-/// Totals since the start, for metrics; each is written by many threads and read by any.
+/// Totals since the start, for metrics. Any thread may read or write each of them.
 public final class TransportCounters: Sendable {
     public let connectionsOpen = Counter()
     public let connectionsAccepted = Counter()
@@ -80,7 +80,7 @@ public final class TransportCounters: Sendable {
     public let connectionsMoved = Counter()
     public let requests = Counter()
     public let webSocketsOpen = Counter()
-    /// Bytes of answers over HTTP that wait for clients to read them.
+    /// Bytes of HTTP answers that wait for clients to read them.
     public let unreadBytes = Counter()
     private let closed: Locked<[CloseReason: Int]> = Locked([:])
 

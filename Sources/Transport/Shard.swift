@@ -5,13 +5,13 @@ import Wire
 
 /// One event loop on a thread of its own, with its listening sockets and its connections.
 ///
-/// Everything reachable from a shard belongs to its thread. Others reach it through its mailbox.
+/// Everything reachable from a shard belongs to its thread. Other threads use its mailbox.
 public final class Shard {
     static let readBytes = 64 << 10
     static let outputBytes = 256 << 10
 
     public let index: Int
-    /// The mailboxes of all shards of the server, this one's included, by index.
+    /// The mailboxes of all shards of the server, including this one's, by index.
     public let mailboxes: [ShardMailbox]
     public let server: ServerState
     /// Milliseconds of the monotonic clock as of the start of this turn.
@@ -24,17 +24,17 @@ public final class Shard {
     public var requestAdmission: (PeerAddress, [RequestRate]) -> RequestAdmission = { _, _ in .admitted([]) }
     /// Called at the end of each turn, before the connections that asked for it are flushed.
     public var turnEnding: (() -> Void)?
-    /// Called at the end of a turn, some twenty times a second while there is work, with how much of the time since the
-    /// last call the loop was busy: 0 to 1.
+    /// Called at the end of a turn, some twenty times a second while there is work, with the load since the last call:
+    /// 0 to 1.
     public var loadMeasured: ((Double) -> Void)?
 
-    /// Where one turn's writes of a WebSocket are gathered: those of `gatherer` alone.
+    /// The buffer for one WebSocket's writes of a turn: those of `gatherer`.
     let output: UnsafeMutableRawBufferPointer
-    /// Whose writes `output` holds. Another one sends them out before it begins to gather its own.
+    /// The WebSocket whose writes are in `output`. Another one sends them before it begins to gather its own.
     var gatherer: WebSocketConnection?
     let readBuffer: UnsafeMutableRawBufferPointer
     let plainBuffer: UnsafeMutableRawBufferPointer
-    /// Where a streamed answer is read into on its way out.
+    /// The buffer for pieces of a streamed answer.
     let streamBuffer: UnsafeMutableRawBufferPointer
     let tlsIO: UnsafeMutablePointer<rooms_tls_io>
     /// Compressors that the connections of this shard borrow for one message at a time.
@@ -132,7 +132,7 @@ public final class Shard {
 
     // MARK: The turn
 
-    /// The loop has waited for its sockets, or just asked for them.
+    /// The loop has waited for its sockets, or has just polled them.
     private func beginTurn() {
         let now = uv_hrtime()
         turnPace.turnBegins(afterNanoseconds: now - min(loadMeter.woke, now))
@@ -146,11 +146,11 @@ public final class Shard {
         if isStopping { letGo() }
     }
 
-    /// Just before the loop sleeps: what this turn produced goes out, and what ended is let go.
+    /// Just before the loop sleeps: output of this turn is sent, and ended connections are released.
     private func endTurn() {
         preconditionOnLoop()
         time = Int64(uv_now(loop))
-        // What is sent or ends here can leave more to be done, for which nothing would wake the loop.
+        // Sending and ending can cause more work, for which nothing would wake the loop.
         repeat {
             turnEnding?()
             runTurnJobs()
@@ -166,12 +166,12 @@ public final class Shard {
         if pause > 0 { rest(nanoseconds: pause) }
     }
 
-    /// What was taken in this turn waits for a time that is not yet: more of its kind may come before the next.
+    /// Notes that input of this turn waits for a later time, so that more of its kind may come first.
     public func noteWaiting() {
         turnPace.noteWaiting()
     }
 
-    /// What has come until its end is read before a timer fires that is due then.
+    /// Input that has arrived by the end of the rest is read before a timer fires that is due then.
     private func rest(nanoseconds: Int) {
         var time = timespec(tv_sec: 0, tv_nsec: nanoseconds)
         nanosleep(&time, nil)
@@ -187,7 +187,7 @@ public final class Shard {
         }
     }
 
-    /// Answers whether there was something to send.
+    /// Returns whether there was something to send.
     private func flushConnections() -> Bool {
         guard !flushing.isEmpty || gatherer != nil else { return false }
         var next = 0
@@ -201,7 +201,7 @@ public final class Shard {
         return true
     }
 
-    /// Runs a job once at the end of this turn. Connections that it has something for are flushed after it.
+    /// Runs a job once at the end of this turn. Connections with output from it are flushed afterwards.
     public func atTurnEnd(_ job: @escaping () -> Void) {
         turnJobs.append(job)
     }
@@ -217,12 +217,13 @@ public final class Shard {
 
     private func releaseEnded() {
         while let wsi = releasing.popLast() { rooms_release(wsi) }
-        // What goes away with them may end others.
+        // Their release may end others.
         let ended = ended
         if !ended.isEmpty { self.ended = [] }
     }
 
-    /// Asks at the end of the turn: asked from within a writable event, libwebsockets forgets it when that returns.
+    /// The request is made at the end of the turn. Made within a writable event, libwebsockets forgets it when that
+    /// returns.
     func wantWritable(_ wsi: OpaquePointer) {
         wantingWritable.append(wsi)
     }
@@ -232,19 +233,19 @@ public final class Shard {
         wantingWritable.removeAll { $0 == wsi }
     }
 
-    /// The descriptor is given back at the end of the turn, never from within an event of its own.
+    /// The descriptor is released at the end of the turn, never within an event of its own.
     func release(_ wsi: OpaquePointer) {
         rooms_disown(wsi, Unmanaged.passUnretained(self).toOpaque())
         releasing.append(wsi)
     }
 
-    /// libwebsockets has dropped a descriptor, after an error of its socket, that was to be released.
+    /// libwebsockets has dropped a descriptor that was about to be released, after an error of its socket.
     func dropped(_ wsi: OpaquePointer) {
         forget(wsi)
         releasing.removeAll { $0 == wsi }
     }
 
-    /// Further events of this turn may name a connection that has ended, and callers up the stack work with it.
+    /// Later events of this turn may name a connection that has ended, and callers up the stack still use it.
     func keepUntilTurnEnd(_ connection: Connection) {
         ended.append(connection)
     }
@@ -267,7 +268,7 @@ public final class Shard {
 
     private var locals: [ObjectIdentifier: AnyObject] = [:]
 
-    /// The one object of a type that was kept with `keep`: how an item from another thread finds its way on this one.
+    /// The object of a type that was kept with `keep`. Items from other threads find their target with it.
     public func local<Object: AnyObject>(_ type: Object.Type) -> Object? {
         locals[ObjectIdentifier(type)] as? Object
     }
@@ -344,7 +345,7 @@ public final class Shard {
         listeners += sockets.map { Listener(shard: self, loop: loop, fd: $0.fd, dealsOut: $0.dealsOut) }
     }
 
-    /// Stops accepting; what is connected stays.
+    /// Stops accepting. Open connections stay.
     func stopListening() {
         for listener in listeners { listener.close() }
         listeners = []
@@ -358,7 +359,7 @@ public final class Shard {
         stopListening()
         service.shardStopping()
         for connection in connections { connection?.end(.serverStopping) }
-        // An item may carry a connection on its way here; it arrives so that nothing it owns is left open.
+        // An item may carry a connection. It still arrives, so that nothing it owns stays open.
         for item in mailboxes[index].close() { item.arrive(on: self) }
         for connection in connections { connection?.end(.serverStopping) }
         letGo()
@@ -375,7 +376,7 @@ public final class Shard {
         eventLoop.stop()
     }
 
-    /// No turn ends any more, and what waits for the end of one would hold the shard as the shard holds it.
+    /// No turn ends any more. Jobs that wait for the end of one would hold the shard, as the shard holds them.
     private func letGo() {
         wheel.cancelAll()
         turnJobs = []

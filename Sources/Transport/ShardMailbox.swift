@@ -1,15 +1,15 @@
 import CLibWebSockets
 import Threads
 
-/// What goes to a shard through its mailbox: a value that says what is to be done there.
+/// An item for a shard's mailbox: a value with the work to do there.
 public protocol ShardItem: Sendable {
     /// Called once, on the shard's thread.
     func arrive(on shard: Shard)
 }
 
-/// How other threads reach a shard: items that arrive on its loop, in the order in which they were posted.
+/// The way of other threads to a shard: items arrive on its loop, in the order in which they were posted.
 ///
-/// Bounded; one wake-up per batch. An item that is posted after the shard has stopped is refused.
+/// It is bounded, and wakes the loop once per batch. An item that is posted after the shard has stopped is refused.
 public final class ShardMailbox: @unchecked Sendable {
     static let itemsMax = 1 << 16
 
@@ -34,16 +34,16 @@ public final class ShardMailbox: @unchecked Sendable {
         wake.deallocate()
     }
 
-    /// Answers false, and drops the item, when the shard is not running or has `itemsMax` items waiting.
+    /// Returns false, and drops the item, when the shard is not running or `itemsMax` items wait.
     @discardableResult
     public func post(_ item: some ShardItem) -> Bool {
         add(item, itemsMax: Self.itemsMax)
     }
 
-    /// Posts what a full box must not refuse, such as the order to stop, or the answer to a question of this shard:
-    /// of those there are no more than questions, which are bounded where they are asked.
+    /// Posts an item that a full mailbox must take, such as the order to stop, or the answer to a question of this
+    /// shard. Answers are bounded, because questions are bounded at their source.
     ///
-    /// Answers false when the shard is not running.
+    /// Returns false when the shard is not running.
     @discardableResult
     public func insist(_ item: some ShardItem) -> Bool {
         add(item, itemsMax: .max)
@@ -61,7 +61,7 @@ public final class ShardMailbox: @unchecked Sendable {
         }
     }
 
-    /// Items that wait at this moment, and those that were refused since the start.
+    /// Waiting items, and items that were refused since the start.
     public var counts: (waiting: Int, refused: Int) { state.withLock { ($0.items.count, $0.refused) } }
 
     // MARK: On the shard's thread
@@ -84,7 +84,7 @@ public final class ShardMailbox: @unchecked Sendable {
         }
     }
 
-    /// Refuses what comes from now on and answers what was still waiting.
+    /// Refuses later items and returns the waiting ones.
     func close() -> [any ShardItem] {
         let left = state.withLock { state in
             state.isOpen = false

@@ -1,11 +1,11 @@
-/// What a shard has done since its start: plain numbers of its own thread, copied for whoever asks.
+/// The counts of a shard since its start: plain numbers of its thread, copied on request.
 public struct ShardTotals: Sendable {
     public internal(set) var bytesIn = 0
     public internal(set) var bytesOut = 0
     /// Connections that are open on it.
     public internal(set) var plainConnections = 0
     public internal(set) var secureConnections = 0
-    /// How long its turns took, from waking up to sleeping: the loop is late by as much for whatever came meanwhile.
+    /// The durations of its turns, from waking up to sleeping. Input that arrives meanwhile waits as long.
     public internal(set) var turns = DurationHistogram()
     private var answers = InlineArray<5, Int>(repeating: 0)
 

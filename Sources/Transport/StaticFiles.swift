@@ -3,16 +3,16 @@ import Wire
 
 /// Serves the files below one directory.
 ///
-/// Only names that are written plainly are served: no dot files, no `..`, no symbolic links, so nothing outside the
-/// directory can be reached whatever the path says.
+/// It serves only plain names: no dot files, no `..`, no symbolic links. So no path reaches a file outside the
+/// directory.
 public final class StaticFiles: HTTPService {
     /// Files up to this size are read at once; larger ones are streamed, and can be asked for in parts.
     private static let wholeBytesMax = 64 << 10
 
     private let root: Int32
-    /// What browsers may do with a copy without asking again.
+    /// How long browsers may use a copy without asking again.
     public var cacheControl = "no-cache"
-    /// Where larger files are read; without, on the loop.
+    /// The threads that read larger files; without them the loop reads.
     public var threads: WorkerThreads?
 
     public init(directory: String) throws(TransportError) {
@@ -38,7 +38,7 @@ public final class StaticFiles: HTTPService {
     }
 
     private static func names(in path: String?) -> [Substring]? {
-        // By bytes, as the kernel does: a slash with a combining mark behind it is still a slash.
+        // Compared by bytes, as the kernel does: a slash with a combining mark after it is still a slash.
         guard let bytes = path?.utf8, bytes.first == UInt8(ascii: "/") else { return nil }
         var names = bytes.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
             .map { Substring($0) }
@@ -80,13 +80,13 @@ public final class StaticFiles: HTTPService {
         }
     }
 
-    /// Head and content go out in one system call.
+    /// Head and content are sent in one system call.
     private func answerWhole(_ exchange: HTTPExchange, _ answer: FileAnswer) {
         let file = answer.file
         let content = [UInt8](unsafeUninitializedCapacity: file.size) { buffer, count in
             count = file.read(into: UnsafeMutableRawBufferPointer(buffer), at: 0)
         }
-        // Its end was cut off in between.
+        // The file was truncated meanwhile.
         guard content.count == file.size else { return exchange.abort() }
         exchange.respond(200, answer.headersOfWhole, body: content)
     }

@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// A certificate with its key, ready for handshakes. Connections that were made with it keep it alive over a reload.
+/// A certificate with its key, ready for handshakes. Connections that were made with it keep it over a reload.
 final class TLSContext: @unchecked Sendable {
     let pointer: OpaquePointer
 

@@ -3,7 +3,7 @@ import COpenSSL
 /// The TLS side of a connection: records in, plain bytes out, and the reverse, through the shard's shared buffers.
 final class TLSSession {
     private let ssl: OpaquePointer
-    /// Kept so that a reload does not take the certificate from under a handshake.
+    /// Kept so that a reload does not release the certificate during a handshake.
     private let context: TLSContext
     private var io: UnsafeMutablePointer<rooms_tls_io>
     private var isEstablished = false
@@ -35,7 +35,8 @@ final class TLSSession {
         while connection.state != .closed {
             ERR_clear_error()
             let count = SSL_read(ssl, plain.baseAddress, Int32(plain.count))
-            // What reading has made to be answered, such as a change of keys, lies where every connection's records do.
+            // Reading can cause records to send, such as a change of keys. They are in the buffer that all connections
+            // share.
             if io.pointee.output_count > 0, sendRecords(on: connection) == .closed { return }
             if count > 0 {
                 connection.receivedPlain(UnsafeMutableRawBufferPointer(rebasing: plain[..<Int(count)]))
@@ -69,10 +70,11 @@ final class TLSSession {
 
     // MARK: Out
 
-    /// Encrypts the pieces into the shared buffer and sends it whenever it is full: many records, one system call.
+    /// Encrypts both pieces into the shared buffer and sends it whenever it is full: many records in one system call.
     func send(_ pieces: Span<UnsafeRawBufferPointer>, on connection: Connection) -> SendResult {
         guard isEstablished else { return .closed }
-        // Another connection's input may be at hand while its handler writes to this one, which must not read of it.
+        // A handler may write to this connection while another connection's input is in the shared buffer. This one
+        // must not read it.
         let input = io.pointee.input_count
         io.pointee.input_count = 0
         defer { io.pointee.input_count = input }

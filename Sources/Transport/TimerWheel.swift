@@ -1,7 +1,7 @@
-/// One thing to do later on a shard's loop. Armed and re-armed at no cost beside a list splice; cancelled by its owner's end.
+/// A timer on a shard's loop. Arming costs no more than a list splice. The end of its owner cancels it.
 public final class LoopTimer {
     fileprivate(set) var deadline: Int64 = 0
-    /// The one armed before it in its slot; of a slot's first the last.
+    /// The timer before it in its slot; for the first one, the last.
     fileprivate unowned(unsafe) var previous: LoopTimer?
     fileprivate var next: LoopTimer?
     fileprivate var slot = -1
@@ -43,12 +43,12 @@ package struct TimerWheel {
     package mutating func arm(_ timer: LoopTimer, at deadline: Int64) {
         cancel(timer)
         timer.deadline = deadline
-        // Rounded up, so that nothing fires early; never into a slot that was passed.
+        // Rounded up, so that no timer fires early; never a slot that was passed.
         let tick = max((deadline + Self.slotMilliseconds - 1) / Self.slotMilliseconds, passed + 1)
         let slot = self.slot(of: tick)
         timer.slot = slot
         if let head = heads[slot] {
-            // Behind those that were armed before: what is due at the same time fires in that order.
+            // After earlier timers, so that timers with the same deadline fire in the order of arming.
             timer.previous = head.previous
             head.previous?.next = timer
             head.previous = timer
@@ -78,7 +78,7 @@ package struct TimerWheel {
         armedCount -= 1
     }
 
-    /// One by one: a long list that lets go of its own tail would do so deep in recursion.
+    /// One by one: releasing a long list at its head would recurse deeply.
     package mutating func cancelAll() {
         while armedCount > 0, let slot = firstOccupied(from: 0), let timer = heads[slot] { cancel(timer) }
     }
@@ -92,7 +92,7 @@ package struct TimerWheel {
         Int(tick & Int64(slotCount - 1))
     }
 
-    /// Takes out one timer that is due; called until it answers nil.
+    /// Removes one timer that is due. Call it until it returns nil.
     package mutating func takeDue(now: Int64) -> LoopTimer? {
         let target = now / Self.slotMilliseconds
         while passed <= target {
@@ -119,7 +119,7 @@ package struct TimerWheel {
         return max(tick * Self.slotMilliseconds - now, 0)
     }
 
-    /// The first tick after `tick` whose slot holds a timer, of whatever round.
+    /// The first tick after `tick` with a timer in its slot, of any round.
     private func nextOccupied(after tick: Int64) -> Int64? {
         guard armedCount > 0 else { return nil }
         let start = slot(of: tick + 1)

@@ -5,7 +5,7 @@ public enum ListenAddress: Sendable, Hashable, CustomStringConvertible {
     /// A Unix socket at a path.
     case unix(path: String)
 
-    /// Whether only this machine can reach it. Who may open a Unix socket is the file system's affair.
+    /// Whether only this machine can reach it. The file system decides which users can open a Unix socket.
     public var isLocal: Bool {
         if case .tcp(let address, _) = self { address.isLoopback } else { true }
     }
@@ -22,7 +22,7 @@ public enum ListenAddress: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// What a transport server is made from.
+/// The settings of a transport server.
 public struct TransportConfiguration: Sendable {
     public var addresses: [ListenAddress] = []
     /// Event loops, each on a thread of its own with its own listening sockets.

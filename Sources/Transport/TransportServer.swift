@@ -2,16 +2,16 @@ import CLibWebSockets
 import Glibc
 import Threads
 
-/// The event loops of a server with everything they listen on. Made, used and stopped from any thread.
+/// The event loops of a server with their listening sockets. It may be made, used and stopped from any thread.
 public final class TransportServer: Sendable {
     public typealias MakeService = @Sendable (Shard) -> any HTTPService
 
     public let state: ServerState
     public let mailboxes: [ShardMailbox]
-    /// Where it listens; the port is the real one when 0 was asked for.
+    /// The addresses; the port is the real one when 0 was asked for.
     public let addresses: [ListenAddress]
     private let threads: Locked<[SystemThread]>
-    /// The files of Unix sockets that are still ours to remove.
+    /// The files of Unix sockets that this process still has to remove.
     private let socketFiles: Locked<[String]>
     /// The listening sockets while they are open.
     private let descriptors: Locked<[Int32]>
@@ -19,9 +19,9 @@ public final class TransportServer: Sendable {
 
     public var isSecure: Bool { tlsFiles != nil }
 
-    /// Binds, starts the threads and begins to accept. Throws when an address cannot be bound or a file not be used.
+    /// Binds, starts the threads and begins to accept. Throws when an address cannot be bound or a file cannot be used.
     ///
-    /// - Parameter bound: sockets for the addresses and shards of the configuration, when there are some already.
+    /// - Parameter bound: sockets for the addresses and shards of the configuration, if they exist already.
     public init(
         _ configuration: TransportConfiguration, bound: ListeningSockets? = nil, makeService: @escaping MakeService
     ) throws(TransportError) {
@@ -51,27 +51,27 @@ public final class TransportServer: Sendable {
             sockets.close()
             throw error
         }
-        // Not before all are there: what is accepted may have to go to another shard at once.
+        // Only when all shards are there: an accepted connection may have to move to another shard at once.
         for (mailbox, sockets) in zip(mailboxes, sockets.perShard) { mailbox.insist(ShardOrder.listen(sockets)) }
     }
 
-    /// New connections get the certificate as the files hold it now. What is wrong with them is thrown, and the old
-    /// one stays.
+    /// New connections get the certificate that the files have now. A fault of the files is thrown, and the old
+    /// certificate stays.
     public func reloadCertificate() throws(TransportError) {
         guard let tlsFiles else { return }
         let context = try TLSContext(tlsFiles)
         for mailbox in mailboxes { mailbox.insist(ShardOrder.use(context)) }
     }
 
-    /// The listening sockets, to be passed on to another process before `stopListening`.
+    /// The listening sockets, for another process. Ask before `stopListening`.
     public var listeningDescriptors: [Int32] { descriptors.withLock { $0 } }
 
     /// Whether the files of its Unix sockets are removed at the end.
     public var removesSocketFiles: Bool { socketFiles.withLock { !$0.isEmpty } }
 
-    /// Accepts no more; what is connected stays.
+    /// Accepts no more connections. Open ones stay.
     ///
-    /// - Parameter isHandedOver: another process goes on with the sockets, and their files are its own.
+    /// - Parameter isHandedOver: another process has taken over the sockets and their files.
     public func stopListening(isHandedOver: Bool = false) {
         if isHandedOver { socketFiles.withLock { $0 = [] } }
         removeSocketFiles()
@@ -79,7 +79,7 @@ public final class TransportServer: Sendable {
         for mailbox in mailboxes { mailbox.insist(ShardOrder.stopListening) }
     }
 
-    /// Once: the next server may have put its own in their place.
+    /// Only once: the next server may have put its own files in their place.
     private func removeSocketFiles() {
         let paths = socketFiles.withLock { paths in
             let taken = paths
@@ -152,7 +152,7 @@ public final class TransportServer: Sendable {
     }
 }
 
-/// What a shard's thread needs to begin; handed over to it once.
+/// The values with which a shard's thread begins. They are passed to it once.
 private final class ShardStart: @unchecked Sendable {
     private let index: Int
     private let mailboxes: [ShardMailbox]
@@ -174,7 +174,7 @@ private final class ShardStart: @unchecked Sendable {
         self.makeService = makeService
     }
 
-    /// Starts the thread and returns when it can be posted to.
+    /// Starts the thread, and returns when its mailbox works.
     func spawn() -> SystemThread? {
         guard let thread = SystemThread({ self.run() }) else { return nil }
         isReady.wait { $0 ? .done(()) : .again(at: nil) }
@@ -192,7 +192,7 @@ private final class ShardStart: @unchecked Sendable {
     }
 }
 
-/// What the server has its shards do.
+/// Orders of the server to its shards.
 private enum ShardOrder: ShardItem {
     case listen([ListeningSocket])
     /// Connections that begin from now on use this certificate.

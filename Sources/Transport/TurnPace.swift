@@ -1,16 +1,16 @@
-/// Whether a loop had better let a little come together before it looks at its sockets again.
+/// Decides whether a loop should rest before it polls its sockets again.
 ///
-/// A turn costs the same for one socket as for many: what it takes to fall asleep, to be woken, and to ask what is
-/// ready. Where something is ready again as soon as a turn is over, and can wait, a rest makes one turn out of many.
+/// A turn costs the same for one socket as for many: falling asleep, waking up, and asking which sockets are ready.
+/// When sockets are ready again right after a turn, and their input can wait, a rest makes one turn out of many.
 struct TurnPace {
-    /// From the beginning of a turn, so that a busy loop rests little and a full one not at all.
+    /// Counted from the beginning of a turn, so that a busy loop rests little and a fully loaded one not at all.
     static let restNanoseconds: UInt64 = 1_000_000
-    /// Less than that between two turns is no pause.
+    /// A shorter time between two turns is not a pause.
     private static let pauseNanoseconds: UInt64 = 250_000
     private static let streakMax = 32
     private static let streakToRest = 16
 
-    /// Turns that had to wait for nothing, less those that had to.
+    /// The number of turns without a pause before them, less those with one.
     private var streak = 0
     private var hasWaiting = false
     private var hasAnswered = false
@@ -20,19 +20,19 @@ struct TurnPace {
         streak = waited < Self.pauseNanoseconds ? min(streak + 1, Self.streakMax) : max(streak - 1, 0)
     }
 
-    /// What was taken in this turn waits for a time that is not yet: more of its kind may come before the next.
+    /// Input of this turn waits for a later time. More of its kind may come first.
     mutating func noteWaiting() {
         hasWaiting = true
     }
 
-    /// Somebody is answered in this turn, and may be waiting for that to go on.
+    /// A client gets an answer in this turn, and may wait for it before it goes on.
     mutating func noteAnswered() {
         hasAnswered = true
     }
 
-    /// How many nanoseconds to rest after a turn; 0 when the next should not be waited for.
+    /// How many nanoseconds to rest after a turn; 0 when the next turn should begin at once.
     ///
-    /// - Parameter alarm: when the loop has something to do, whatever comes.
+    /// - Parameter alarm: the time at which the loop has work in any case.
     mutating func rest(afterTurnFrom began: UInt64, to ended: UInt64, before alarm: UInt64) -> Int {
         let mayRest = hasWaiting && !hasAnswered && streak >= Self.streakToRest
         (hasWaiting, hasAnswered) = (false, false)

@@ -1,12 +1,12 @@
 import Wire
 
-/// Who works with a WebSocket. Called on its shard's thread.
+/// The application of a WebSocket. It is called on its shard's thread.
 public protocol WebSocketHandler: AnyObject {
     /// A whole message. The bytes are valid during the call; a text is valid UTF-8.
     func received(_ message: Span<UInt8>, isBinary: Bool)
-    /// A ping or a pong, which the connection has seen to itself. Nothing else tells of those.
+    /// A ping or a pong, which the connection has handled itself.
     func receivedControl()
-    /// The end of a turn in which `wantFlush()` was called or in which what was kept back has gone out: the time to
+    /// The end of a turn in which `wantFlush()` was called, or in which blocked output was sent: the time to call
     /// `write`.
     func flush()
     /// The connection has ended. The code is the peer's, or 1006 when there was none.
@@ -21,16 +21,16 @@ extension WebSocketHandler {
 public final class WebSocketConnection: ConnectionHandler {
     enum Phase {
         case open
-        /// Our close frame is out; the peer's is awaited.
+        /// The server's close frame is sent, and the peer's is expected.
         case closing
         case ended
     }
 
-    /// A cycle that ends with the connection, which then lets go of its handler.
+    /// A reference cycle. It ends with the connection, which then releases its handler.
     public let connection: Connection
-    /// Whom the upgrade request came from: the peer, or whom a trusted proxy names.
+    /// The sender of the upgrade request: the peer, or the client that a trusted proxy names.
     public let peer: PeerAddress
-    /// Kept alive by the connection, and let go when that ends.
+    /// The connection keeps it alive until its end.
     private var handler: (any WebSocketHandler)?
 
     private var decoder: WebSocketDecoder
@@ -41,10 +41,11 @@ public final class WebSocketConnection: ConnectionHandler {
     private var lastHeard: Int64 = 0
     /// Bytes that came with the upgrade request.
     private var early: [UInt8] = []
-    /// The answers to pings, not yet written. Past the bound the oldest are left out, as the protocol allows.
+    /// Answers to pings that are not written yet. Past the bound the oldest are dropped, as the protocol allows.
     private var pongs: [[UInt8]] = []
     private static let pongsMax = 32
-    /// Up to here two parts are cheaper sent as one: to hand over a list costs the kernel more than the copy.
+    /// Up to this size it is cheaper to copy two parts and send them as one: a list of parts costs the kernel more than
+    /// the copy.
     private static let copiedBytesMax = 16 << 10
     /// Bytes gathered in the shard's output buffer during this flush.
     private var gathered = 0
@@ -70,7 +71,7 @@ public final class WebSocketConnection: ConnectionHandler {
         armIdle(shard.server.limits.idleMilliseconds)
     }
 
-    /// Armed once for the whole span; what came meanwhile is looked at when it is over.
+    /// Armed once for the whole span. When it fires, it checks what arrived meanwhile.
     private func armIdle(_ milliseconds: Int) {
         if milliseconds > 0 {
             shard.arm(connection.timer, in: milliseconds)
@@ -81,7 +82,7 @@ public final class WebSocketConnection: ConnectionHandler {
 
     public var shard: Shard { connection.shard }
     public var isOpen: Bool { phase == .open && connection.isOpen }
-    /// True while something written has not gone out: `flush` comes again when it has.
+    /// True while written bytes are not sent yet. `flush` is called again when they are.
     public var isBlocked: Bool { connection.isBlocked }
 
     // MARK: In
@@ -89,7 +90,7 @@ public final class WebSocketConnection: ConnectionHandler {
     func keepEarly(_ bytes: UnsafeRawBufferPointer) {
         guard !bytes.isEmpty else { return }
         early.append(contentsOf: bytes)
-        // They wait for the answer to the upgrade, which a peer that does not read may hold up.
+        // They wait for the answer to the upgrade. A peer that does not read may delay that.
         if early.count >= shard.server.limits.pipelineBytesMax { connection.pauseReading(true) }
         connection.wantFlush()
     }
@@ -97,8 +98,8 @@ public final class WebSocketConnection: ConnectionHandler {
     func received(_ bytes: UnsafeMutableRawBufferPointer) {
         lastHeard = shard.now
         guard early.isEmpty else { return keepEarly(UnsafeRawBufferPointer(bytes)) }
-        // Asked for once, as is the decoder: to do so for each message costs as much as to read one. There is none after
-        // the end.
+        // Fetched once, like the decoder: fetching it for each message costs as much as reading one. After the end
+        // there is none.
         guard let handler else { return }
         do throws(WebSocketError) {
             try decode(bytes, &decoder, handler)
@@ -107,8 +108,8 @@ public final class WebSocketConnection: ConnectionHandler {
         }
     }
 
-    /// The decoder is taken for the whole read. What a handler does meanwhile never decodes: input that could be read
-    /// again waits in `early`, which is empty here.
+    /// The decoder is taken out for the whole read. A handler never decodes meanwhile: further input waits in `early`,
+    /// which is empty here.
     private func decode(
         _ bytes: UnsafeMutableRawBufferPointer, _ decoder: inout WebSocketDecoder, _ handler: any WebSocketHandler
     ) throws(WebSocketError) {
@@ -161,7 +162,7 @@ public final class WebSocketConnection: ConnectionHandler {
         }
     }
 
-    /// What was to be answered to the messages before the fault goes out ahead of the farewell.
+    /// Answers to the messages before the fault are sent before the close frame.
     private func fail(_ error: WebSocketError) {
         flushNow()
         sendClose(error.closeCode, error.reason)
@@ -181,9 +182,10 @@ public final class WebSocketConnection: ConnectionHandler {
         connection.wantFlush()
     }
 
-    /// Writes one message; to be called from `flush`. `prefix` goes in front of the bytes.
+    /// Writes one message; call it from `flush`. `prefix` goes in front of the bytes.
     ///
-    /// Writes are gathered and go out together after `flush`. When this answers `blocked`, the rest waits for the next.
+    /// Writes are gathered and sent together after `flush`. After the result `blocked`, the rest waits for the next
+    /// flush.
     @discardableResult
     public func write(_ bytes: UnsafeRawBufferPointer, prefix: UInt8? = nil, isBinary: Bool = false) -> SendResult {
         guard isOpen else { return .closed }
@@ -194,7 +196,7 @@ public final class WebSocketConnection: ConnectionHandler {
         return writeFrame(bytes, prefix, opcode, compressed: false)
     }
 
-    /// Nil: the message goes out as it is, being small or no smaller compressed.
+    /// Nil: the message is sent as it is, because it is small, or not smaller when compressed.
     private func compress(_ bytes: UnsafeRawBufferPointer, _ prefix: UInt8?) -> [UInt8]? {
         var message: [UInt8] = []
         message.reserveCapacity(bytes.count + 1)
@@ -228,7 +230,7 @@ public final class WebSocketConnection: ConnectionHandler {
             gathered += bytes.count
             return result
         }
-        // A message larger than the buffer goes out from where it lies.
+        // A message larger than the buffer is sent from its own memory.
         let head = UnsafeRawBufferPointer(rebasing: output[..<gathered])
         gathered = 0
         shard.gatherer = nil
@@ -236,7 +238,7 @@ public final class WebSocketConnection: ConnectionHandler {
         return connection.send(pieces.span)
     }
 
-    /// Writes frames that were encoded before, such as those of a room's tick; to be called from `flush`.
+    /// Writes encoded frames, such as those of a room's tick; call it from `flush`.
     public func writeEncoded(_ pieces: Span<UnsafeRawBufferPointer>) -> SendResult {
         guard isOpen, sendGathered() != .closed else { return .closed }
         guard pieces.count > 1, shard.gatherer == nil, let copied = copy(pieces) else { return connection.send(pieces) }
@@ -263,7 +265,7 @@ public final class WebSocketConnection: ConnectionHandler {
         return UnsafeRawBufferPointer(rebasing: output[..<end])
     }
 
-    /// A handler may have another connection written to in the middle of its own flush, such as to say goodbye.
+    /// A handler may cause a write to another connection in the middle of its own flush, such as a close frame.
     private func beginGathering() {
         if let other = shard.gatherer, other !== self { other.sendGathered() }
         shard.gatherer = self
@@ -295,18 +297,18 @@ public final class WebSocketConnection: ConnectionHandler {
 
     func writable() {}
 
-    /// Writes out at once what would be written at the end of the turn.
+    /// Sends at once what would be sent at the end of the turn.
     public func flushNow() {
         if !isBlocked, isOpen { flush() }
     }
 
     // MARK: The end
 
-    /// Says goodbye and ends the connection when the peer has answered, or after a while.
+    /// Sends a close frame, and ends the connection when the peer has answered, or after a while.
     public func close(code: UInt16, reason: String = "") {
         guard isOpen else { return }
         sendClose(code, reason)
-        // That a peer has gone may be noticed only now, and what has ended arms no timer.
+        // The end of the peer may be noticed only now. A connection that has ended must not arm a timer.
         guard isOpen else { return }
         phase = .closing
         connection.shard.arm(connection.timer, in: connection.shard.server.limits.lingerMilliseconds)

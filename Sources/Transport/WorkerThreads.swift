@@ -1,14 +1,14 @@
 import Threads
 
-/// A few threads for work that would make a loop wait: files above all.
+/// A few threads for work that would block a loop, such as work with files.
 ///
-/// Jobs wait in one bounded queue; each runs on one of the threads, in the order in which they were submitted.
+/// Jobs wait in one bounded queue. Each runs on one of the threads, in the order in which they were submitted.
 public final class WorkerThreads: Sendable {
     public typealias Job = @Sendable () -> Void
 
     private struct Queue {
         var jobs: [Job] = []
-        /// Where in `jobs` the next one is.
+        /// The index of the next job in `jobs`.
         var next = 0
         var isStopping = false
 
@@ -16,7 +16,7 @@ public final class WorkerThreads: Sendable {
 
         mutating func take() -> Job {
             let job = jobs[next]
-            // What it holds goes with it, not with those behind it.
+            // The job's references are released with it, not with the later jobs.
             jobs[next] = {}
             next += 1
             if next == jobs.count || next >= 1024 {
@@ -31,7 +31,7 @@ public final class WorkerThreads: Sendable {
     private let queue = Monitor(Queue())
     private let threads = Locked<[SystemThread]>([])
 
-    /// Whoever makes it also stops it: the threads hold it. Throws when the system has not as many threads.
+    /// The owner has to stop it, because the threads hold it. Throws when the system refuses a thread.
     public convenience init(count: Int, jobsMax: Int = 4096) throws(TransportError) {
         try self.init(count: count, jobsMax: jobsMax) { SystemThread($0) }
     }
@@ -50,7 +50,7 @@ public final class WorkerThreads: Sendable {
         }
     }
 
-    /// Answers false, and drops the job, when `jobsMax` jobs wait or the threads were told to stop.
+    /// Returns false, and drops the job, when `jobsMax` jobs wait or the threads are stopping.
     @discardableResult
     public func submit(_ job: @escaping Job) -> Bool {
         let isTaken = queue.withLock { queue in
@@ -62,7 +62,7 @@ public final class WorkerThreads: Sendable {
         return isTaken
     }
 
-    /// Takes no more jobs, and returns when those that wait are done.
+    /// Accepts no more jobs, and returns when the waiting ones are done.
     public func stop() {
         queue.withLock { $0.isStopping = true }
         queue.notify()
@@ -73,7 +73,7 @@ public final class WorkerThreads: Sendable {
         for thread in running { thread.join() }
     }
 
-    /// Nil when there is nothing left to do for ever.
+    /// Nil when there will be no more jobs.
     private func take() -> Job? {
         queue.wait { queue in
             if queue.count > 0 { return .done(queue.take()) }

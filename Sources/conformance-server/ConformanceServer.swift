@@ -74,7 +74,7 @@ enum ConformanceServer {
     }
 }
 
-/// Unbuffered output, so that whoever starts the server in a pipe reads each line at once.
+/// Unbuffered output, so that a program that reads it through a pipe gets each line at once.
 enum Console {
     static func write(_ text: String, to descriptor: Int32 = STDOUT_FILENO) {
         var text = text

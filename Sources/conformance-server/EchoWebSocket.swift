@@ -14,11 +14,11 @@ final class EchoService: HTTPService {
     }
 }
 
-/// Sends every WebSocket message back as it came, without Engine.IO.
+/// Sends every WebSocket message back unchanged, without Engine.IO.
 ///
-/// What came in a turn is kept as the frames that go out, one behind the other, so nothing is allocated per message.
+/// The messages of a turn are kept as the frames to send, one after another, so no message needs an allocation.
 final class EchoWebSocket: WebSocketHandler {
-    /// A client that sends and does not read is let go when this much waits for it.
+    /// A client that sends and does not read is closed when this much waits for it.
     static let waitingBytesMax = 64 << 20
     /// A buffer that grew beyond this is given back when it is empty.
     static let keptBytesMax = 64 << 10

@@ -1,11 +1,11 @@
 import Transport
 import Wire
 
-/// The raw WebSockets of one shard at `/fan`: what one member sends goes to all of them, itself included.
+/// The raw WebSockets of one shard at `/fan`: a message of one member goes to all, including the sender.
 ///
-/// A message is encoded once, into a log that all members read; a member is a place in that log. Whoever keeps up is
-/// written to once per turn. A member that blocks catches up when it can, and is let go when the log was dropped from
-/// under it.
+/// A message is encoded once, into a log that all members read. A member is a place in that log. A member that keeps up
+/// is written to once per turn. A member that blocks catches up when it can, and is closed when the log does not reach
+/// back to it any more.
 final class FanOut: HTTPService {
     /// The log is dropped at the start of the first turn that finds it longer than this.
     static let logBytesMax = 128 << 10

@@ -3,7 +3,7 @@ import Sessions
 import Transport
 import Wire
 
-/// What the fixture is told on its command line.
+/// The options of the fixture's command line.
 struct Options {
     enum Suite: String {
         case engine
@@ -105,7 +105,7 @@ struct Options {
         case (nil, nil): break
         default: throw TransportError(description: "--tls-cert and --tls-key: both or neither")
         }
-        // The raw echo takes what the WebSocket suite sends, which is larger than a session's messages.
+        // The raw echo accepts the messages of the WebSocket suite, which are larger than those of a session.
         let messageBytesMax = echoes ? 32 << 20 : session.maxPayloadBytes
         configuration.limits.webSocket.messageBytesMax = messageBytesMax
         configuration.limits.webSocket.frameBytesMax = messageBytesMax

@@ -2,9 +2,9 @@ import CImaging
 import Glibc
 import Media
 
-/// The program that works on one file: descriptor 0 is the file, 1 takes the report, 3 and up take what is made of it.
+/// The program that processes one file. Descriptor 0 is the file, 1 takes the report, 3 and up take the results.
 ///
-/// It bounds itself before it reads a byte, and seals itself off from everything but these descriptors. Where it cannot,
+/// It limits itself before it reads a byte, and seals itself off from everything but these descriptors. If it cannot,
 /// it reads nothing, unless it is told to.
 enum MediaProcess {
     static func main() -> Never {
@@ -102,7 +102,7 @@ enum MediaProcess {
 
     private static func report(_ line: String) -> Never {
         _ = write(Array((line + "\n").utf8), to: 1)
-        // Without the clean-up of libraries, which nobody needs any more.
+        // Skips the clean-up of libraries, which is not needed any more.
         _exit(0)
     }
 }

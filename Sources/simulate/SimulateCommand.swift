@@ -64,7 +64,7 @@ enum SimulateCommand {
 
     // MARK: Traps
 
-    /// A broken precondition ends the process; the seed is told before.
+    /// A broken precondition ends the process, so the seed is printed before.
     private static func tellSeedOnTrap() {
         sigaction(SIGILL, nil, &formerAction)
         for number in [SIGILL, SIGTRAP] { signal(number, trapped) }

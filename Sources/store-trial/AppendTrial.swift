@@ -8,7 +8,7 @@ final class AppendTrial: Sendable {
     private static let inFlight = 8
 
     private let store: DatabaseStore
-    /// Tells that entries are stored when they were only handed over: what a trial has to notice.
+    /// Reports entries as stored that were only submitted: the trial has to notice that.
     private let isLying: Bool
 
     init(_ directory: String, isLying: Bool) throws {
@@ -16,7 +16,8 @@ final class AppendTrial: Sendable {
         store = try DatabaseStore(.directory(directory), limits: Self.limits)
     }
 
-    /// Every other room's journal is shortened all the time. The elements show what the journal no longer does.
+    /// The journal of every other room is shortened all the time. The elements then show what the journal does not have
+    /// any more.
     static var limits: StoreLimits {
         var limits = StoreLimits()
         limits.journalEntriesMax = 500
@@ -72,7 +73,7 @@ private final class RoomWriter: @unchecked Sendable {
 
     private func tell(_ seq: UInt64) {
         let line = Array("\(room) \(seq)\n".utf8)
-        // The line is whole: it is shorter than what a pipe takes at once.
+        // The line is written completely: it is shorter than a pipe's atomic write.
         guard write(STDOUT_FILENO, line, line.count) == line.count else { exit(0) }
     }
 }

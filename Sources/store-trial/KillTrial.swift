@@ -51,12 +51,12 @@ struct KillTrial {
     }
 
     private static let acksMax: UInt64 = 1_000
-    /// Long enough to kill a process at each point of its start, and between two groups of entries.
+    /// So that a kill can come at each point of the process's start, and between two groups of entries.
     private static let pauseMillisecondsMax: UInt64 = 12
-    /// A process that tells fewer is killed after this time, and the trial fails.
+    /// After this time without enough acks the process is killed, and the trial fails.
     private static let patienceMilliseconds: Int64 = 60_000
 
-    /// The lines that the process has told, of which the last may be cut off. Answers how many there are.
+    /// The lines of the process. The last one may be cut off.
     private mutating func take(_ output: [UInt8]) throws -> Int {
         let before = ackCount
         for line in output.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropLast() {
@@ -123,7 +123,7 @@ struct KillTrial {
         return (process, ends[0])
     }
 
-    /// Reads so many lines, reads on for some time, calls the body, and reads what is left.
+    /// Reads until a time, calls the body, and reads the rest.
     private static func read(
         _ pipe: Int32, untilLines lines: Int, andMilliseconds milliseconds: Int64, _ atTime: () -> Void
     ) -> [UInt8] {

@@ -1,8 +1,8 @@
 import Rooms
 import Store
 
-/// The log of a trial's room: what its entries are follows from their numbers alone, so that whoever looks later knows
-/// what has to be there.
+/// The log of a trial's room. The content of an entry follows from its number, so a later check knows the expected
+/// entries.
 enum TrialLog {
     /// Some rooms have short entries and some have long ones.
     static func entry(_ seq: UInt64, room: Int) -> JournalEntry {

@@ -83,7 +83,7 @@ struct GuideTests {
             _ = try await ann.completeProfile("ann", avatarUrl: avatar.avatarUrl)
             let me: GuideUser = try await ann.call("GET", "/api/auth/me")
             #expect(me.avatarUrl == avatar.avatarUrl)
-            // The guide leaves out what the person has not chosen anew.
+            // The guide leaves out values that the user has not chosen anew.
             #expect(try await ann.completeProfile("ann", avatarUrl: nil).avatarUrl == avatar.avatarUrl)
             let photo: GuidePhoto = try await ann.upload("photo", jpeg, name: "p.jpg", type: "image/jpeg")
             let sound = Data(try Form.fixture("tone.m4a"))

@@ -178,7 +178,7 @@ import Testing
             var parts: [UInt8] = []
             for number in 0..<1_000 { parts += Form.part("f\(number)", [1], filename: nil) }
             #expect(try await stage.post("photo", parts + Form.end).status == 400)
-            // A field that nobody asked for counts with the file.
+            // An unexpected field counts with the file.
             let field = Form.part("note", [UInt8](repeating: 65, count: 15_010_000), filename: nil)
             #expect(try await stage.post("photo", field + Form.end).status == 413)
             #expect(try await stage.hasNoFiles())

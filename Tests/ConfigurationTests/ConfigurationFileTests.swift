@@ -63,7 +63,7 @@ struct ConfigurationFileTests {
             ),
             (
                 "path = \"/x/\" y",
-                "path (test.conf:2): something stands behind the closing quote. Right is one value in quotes, with \\\" for a quote within."
+                "path (test.conf:2): has text after the closing quote. Right is one value in quotes, with \\\" for a quote within."
             ),
             (
                 "path = /x/\nthreads = 1\npath = /y/",

@@ -33,7 +33,7 @@ struct HostCheckTests {
         #expect(found.texts.first?.contains("hunter2") == false)
         let warned = report(["--auth", "hs256", "--auth-secret-file", open])
         #expect(warned.isGood)
-        #expect(warned.warnings.first?.problem == "everybody on this machine may read \(open)")
+        #expect(warned.warnings.first?.problem == "all users of this machine may read \(open)")
     }
 
     @Test(
@@ -60,21 +60,21 @@ struct HostCheckTests {
             try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: directory)
             let found = report(["--\(setting)", directory])
             #expect(found.isGood)
-            let problem = "everybody on this machine may look into \(directory)"
+            let problem = "all users of this machine may open \(directory)"
             #expect(found.warnings.map(\.problem) == (isOpen ? [problem] : []))
         }
     }
 
-    @Test("a secret among the options is warned of")
+    @Test("a secret in an option causes a warning")
     func secretOption() {
         let found = report(["--auth", "hs256", "--auth-secret", goodSecret])
         #expect(found.isGood)
-        #expect(found.warnings.first?.problem.contains("among the options") == true)
+        #expect(found.warnings.first?.problem.contains("a secret in an option") == true)
     }
 
     @Test(
         "a certificate and its key are taken, and its last days are told",
-        arguments: [(365, nil), (5, "runs out in 5 days"), (-3, "has run out")])
+        arguments: [(365, nil), (5, "expires in 5 days"), (-3, "has expired")])
     func certificate(daysLeft: Int, warning: String?) throws {
         let made = try #require(TestCertificate(daysLeft: daysLeft))
         let found = try pair(made.certificatePEM, made.keyPEM)
@@ -119,11 +119,11 @@ struct HostCheckTests {
         let file = try scratch.write("file", "")
         #expect(report(["--data", "\(scratch.path)/new"]).texts == [])
         #expect(report(["--data", scratch.path]).texts == [])
-        #expect(report(["--data", file]).faults.first?.problem == "\(file) is no directory")
+        #expect(report(["--data", file]).faults.first?.problem == "\(file) is not a directory")
         #expect(report(["--data", "\(scratch.path)/no/such"]).faults.first?.settings == ["data"])
         #expect(report(["--pid-file", "\(scratch.path)/pid"]).texts == [])
         #expect(report(["--pid-file", "\(scratch.path)/no/pid"]).faults.first?.settings == ["pid-file"])
-        #expect(report(["--listen", "unix:\(file)"]).faults.first?.problem == "\(file) is there and is no socket")
+        #expect(report(["--listen", "unix:\(file)"]).faults.first?.problem == "\(file) exists and is not a socket")
         #expect(report(["--listen", "unix:\(scratch.path)/no/s"]).faults.first?.settings == ["listen"])
     }
 
@@ -136,7 +136,7 @@ struct HostCheckTests {
         #expect(found.isGood)
         #expect(warning.settings == ["connections-max"])
         #expect(warning.problem.contains("10000 connections need 10098 file descriptors"))
-        #expect(warning.problem.contains("have 4096 at most, which do for 3998 connections"))
+        #expect(warning.problem.contains("have at most 4096, enough for 3998 connections"))
         #expect(warning.right.contains("LimitNOFILE=10098"))
         // Files that are sent and uploaded take descriptors, too.
         var files = report(["--threads", "2", "--data", scratch.path, "--downloads-max", "500"])

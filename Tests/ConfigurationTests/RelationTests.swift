@@ -13,37 +13,43 @@ struct RelationTests {
             (["--trusted-proxies", "127.0.0.1/32"], "auth is open and a proxy brings clients"),
             (["--forwarded-for", "--listen", "unix:/tmp/rooms-test-none.sock"], "auth is open and a proxy brings"),
             (["--proxy-protocol", "--trusted-proxies", "::1"], "auth is open and a proxy brings clients"),
-            (["--public-url", "https://rooms.example"], "auth is open and public-url gives it a name"),
-            (["--public-url", "http://192.0.2.1:8080"], "auth is open and public-url gives it a name"),
+            (["--public-url", "https://rooms.example"], "auth is open and public-url names the server"),
+            (["--public-url", "http://192.0.2.1:8080"], "auth is open and public-url names the server"),
             (["--auth", "hs256"], "hs256 needs a shared secret"),
             (["--auth", "hs256", "--auth-secret", goodSecret, "--auth-secret-file", "x"], "there are two secrets"),
-            (["--auth-secret", goodSecret], "a shared secret means nothing to auth open"),
-            (["--auth", "jwks", "--auth-secret-file", "x"], "a shared secret means nothing to auth jwks"),
+            (["--auth-secret", goodSecret], "auth open uses no shared secret"),
+            (["--auth", "jwks", "--auth-secret-file", "x"], "auth jwks uses no shared secret"),
             (["--auth", "jwks", "--auth-issuer", "x"], "jwks lacks auth-jwks-url and auth-audience"),
-            (["--auth-jwks-url", "https://a.example"], "a provider's keys mean nothing to auth open"),
-            (["--auth-issuer", "x"], "auth open looks at no token"),
-            (["--push-app-id", "x"], "nobody brings notifications while push is off"),
-            (["--push", "onesignal", "--push-app-id", "x", "--push-key", goodSecret], "there is no data directory"),
+            (["--auth-jwks-url", "https://a.example"], "auth open uses no provider's keys"),
+            (["--auth-issuer", "x"], "auth open checks no tokens"),
+            (["--push-app-id", "x"], "push is off, so no notifications are sent"),
+            (
+                ["--push", "onesignal", "--push-app-id", "x", "--push-key", goodSecret],
+                "notifications need a data directory"
+            ),
             (
                 ["--push", "onesignal", "--data", "/tmp/rooms-test-none", "--push-key", goodSecret],
                 "the application has no id"
             ),
             (
                 ["--push", "onesignal", "--data", "/tmp/rooms-test-none", "--push-app-id", "x"],
-                "the provider asks for a key"
+                "the provider needs a key"
             ),
             (["--listen", ""], "there is no address to listen on"),
-            (["--listen", "127.0.0.1:1,localhost:1"], "127.0.0.1:1 is there twice"),
+            (["--listen", "127.0.0.1:1,localhost:1"], "127.0.0.1:1 is listed twice"),
             (["--tls-cert", "x"], "the certificate has no key"),
             (["--tls-key", "x"], "the key has no certificate"),
-            (["--origins", "*,https://a.example"], "* lets every page in"),
+            (["--origins", "*,https://a.example"], "* allows every page"),
             (["--proxy-protocol"], "no proxy is trusted"),
             (["--forwarded-for"], "no proxy is trusted"),
             (["--ping-interval", "70s"], "idle-timeout 90s is not more than ping-interval + ping-timeout, 90s"),
-            (["--sessions-max", "10", "--sessions-pending-max", "11"], "a part of the sessions may be more than all"),
+            (["--sessions-max", "10", "--sessions-pending-max", "11"], "a bound for a part of the sessions is more"),
             (["--unread-size-max", "16MB", "--max-payload", "9MB"], "unread-size-max is less than two messages"),
-            (["--connections-per-address-max", "10001"], "10001 connections of one address are more than 10000"),
-            (["--connections-max", "1", "--threads", "2"], "1 connections do not reach for 2 threads"),
+            (
+                ["--connections-per-address-max", "10001"],
+                "10001 connections of one address are more than connections-max"
+            ),
+            (["--connections-max", "1", "--threads", "2"], "1 connections are fewer than 2 threads"),
         ])
     func refused(arguments: [String], problem: String) {
         let found = report(arguments)

@@ -157,7 +157,7 @@ struct FetchClientTests {
     @Test("ends by the deadline while it connects")
     func connectDeadline() throws {
         let (listener, port) = try RawServer.listen(backlog: 0)
-        // The kernel answers no more connections than the queue of those that nobody accepts holds.
+        // The kernel answers only as many connections as the queue of unaccepted ones holds.
         let fillers = (0..<2).map { _ in socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0) }
         defer { for socket in fillers + [listener] { close(socket) } }
         var address = sockaddr_in()

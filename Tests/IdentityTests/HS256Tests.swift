@@ -14,7 +14,7 @@ struct HS256Tests {
         secretToken("{\(claims)}", header: header, secret: secret)
     }
 
-    @Test("tell who it is")
+    @Test("name the user")
     func good() async throws {
         let claims = #"{\#(Self.good),"name":" Al\u0069ce\u0007 ","email":"a@example.org","x":[1]}"#
         let verified = try await verifier.verify(secretToken(claims, secret: secret)).get()

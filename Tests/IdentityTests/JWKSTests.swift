@@ -114,7 +114,7 @@ struct KeyRotationTests {
         #expect(await verifier.fault(old.token(claims)) == .unknownKey)
     }
 
-    @Test("are dropped some time after they were withdrawn, though nobody names another one")
+    @Test("are dropped some time after they were withdrawn, though no token names another one")
     func withdrawal() async throws {
         let (old, new) = (try #require(TestKey(.p256, id: "old")), try #require(TestKey(.p256, id: "new")))
         let server = try TestKeyServer(keySet([old.jwk()]))
@@ -164,7 +164,7 @@ struct KeyRotationTests {
         #expect(await verifier.fault(key.token(claims)) == .keysUnavailable)
     }
 
-    @Test("are fetched at a bounded rate however many unknown keys are named, and once for all who wait")
+    @Test("are fetched at a bounded rate however many unknown keys are named, and once for all waiting tokens")
     func rate() async throws {
         let (key, other) = (try #require(TestKey(.p256, id: "k")), try #require(TestKey(.p256, id: "other")))
         let server = try TestKeyServer(keySet([key.jwk()]))

@@ -106,7 +106,7 @@ struct KeyDownloadTests {
         #expect(ContinuousClock.now - began < .seconds(10))
     }
 
-    @Test("says so when nobody listens")
+    @Test("says so when no server listens")
     func nobody() throws {
         let server = try TestKeyServer()
         let url = server.url()

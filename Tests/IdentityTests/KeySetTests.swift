@@ -88,7 +88,7 @@ struct KeyCacheTests {
         kind(cache.key(Array(id.utf8), .es256, now: now))
     }
 
-    @Test("wants the first fetch at once, and none more often than the bound, whoever asks")
+    @Test("wants the first fetch at once, and none more often than the bound, whatever tokens arrive")
     func rate() throws {
         var cache = KeyCache(limits)
         var now: Int64 = 1_000

@@ -45,7 +45,7 @@ final class TestKey: @unchecked Sendable {
         }
     }
 
-    /// The public key in PEM, as somebody may believe to be the secret of HS256.
+    /// The public key in PEM, which an attacker may try as the secret of HS256.
     var publicPEM: [UInt8] {
         guard let memory = BIO_new(BIO_s_mem()) else { return [] }
         defer { BIO_free(memory) }

@@ -43,7 +43,7 @@ struct PushSenderTests {
         }
     }
 
-    @Test("do not go to who is in the room, does not want them, has left, or has no device")
+    @Test("do not go to users who are in the room, do not want them, have left, or have no device")
     func notSent() async throws {
         try await inWorld { world, provider in
             try await world.makeRoom("r", with: "bob", "cat")
@@ -78,7 +78,7 @@ struct PushSenderTests {
         }
     }
 
-    @Test("go to who has left the room again, though one of the same minute did not")
+    @Test("go to a user who has left the room again, though one of the same minute did not")
     func backAway() async throws {
         try await inWorld { world, provider in
             try await world.makeRoom("r", with: "bob")
@@ -140,7 +140,7 @@ struct PushSenderTests {
         }
     }
 
-    @Test("wait while nobody listens, and are sent when somebody does again")
+    @Test("wait while no provider listens, and are sent when one does again")
     func downAndUp() async throws {
         let world = try await PushWorld()
         defer { world.end() }
@@ -159,10 +159,10 @@ struct PushSenderTests {
         #expect(second.taken.count == 1 && first.taken.isEmpty)
     }
 
-    @Test("outlive a restart, and are sent once though nobody knows whether they were")
+    @Test("survive a restart, and are sent once although it is not known whether they were")
     func restart() async throws {
         try await inWorld { world, provider in
-            // Enqueued, and nobody sends.
+            // The notification is in the outbox, and no sender is running.
             try await world.makeRoom("r", with: "bob")
             try world.reopen()
             // Taken by the provider; the server ends before it hears of that.
@@ -210,7 +210,7 @@ struct PushSenderTests {
             try await world.makeRoom("r", with: "bob")
             try await world.settled()
             #expect(try await told { world.store.devices(of: "bob", then: $0) } == left)
-            // Somebody else's is not, whatever is answered.
+            // The device of another user is not removed, whatever the provider answers.
             #expect(try await told { world.store.devices(of: "ann", then: $0) } == ["phone-ann"])
             #expect(world.notices == (left.isEmpty ? [.devicesForgotten(1)] : []))
         }

@@ -7,7 +7,7 @@ import Transport
 
 @testable import Push
 
-/// A data directory with people, a room and devices, and whoever sends out of it.
+/// A data directory with users, a room and devices, and a sender of its notifications.
 final class PushWorld: @unchecked Sendable {
     let path = NSTemporaryDirectory() + "rooms-push-\(UUID().uuidString)"
     private(set) var store: DatabaseStore

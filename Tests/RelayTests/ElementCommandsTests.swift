@@ -206,7 +206,8 @@ import Wire
         #expect(eventually { waiting() != nil })
     }
 
-    /// A full mailbox dropped what rooms were read for, and answers of the directory: who joined was never answered.
+    /// A full mailbox dropped the contents of rooms that were read, and answers of the directory: such joins were never
+    /// answered.
     @Test func aFullMailboxRefusesWhatIsAskedAndTakesWhatIsAnswered() throws {
         let keeper = HeldKeeper()
         let server = try RelayServer(keeper: keeper)

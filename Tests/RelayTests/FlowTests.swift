@@ -53,7 +53,7 @@ import Wire
     @Test func aJoinCountsAsThreeEventsARepeatedOneAndATokenAsTen() throws {
         let server = try RelayServer({ $0.roomsPerConnectionMax = 200 }, flow: { $0.eventsPerSecondMax = 30 })
         let again = Array(repeating: #"{"roomId":"den"}"#, count: 120)
-        // Of tokens one is looked at at a time: those that come meanwhile are refused, and cost as much.
+        // One token of a connection is checked at a time. Others that come meanwhile are refused, and cost as much.
         for (person, name, sent, cost, least) in [
             ("ada", "room:join", (0..<120).map { #"{"roomId":"den\#($0)"}"# }, 3, 10),
             ("eve", "room:join", again, 10, 2),
@@ -155,7 +155,7 @@ import Wire
         #expect(answered >= 2 && Double(answered) <= bytes / 160_000 + 1)
         let (code, scope, wait) = event(refused?["error"])
         #expect(code == "RATE_LIMITED" && scope == "account" && wait ?? 0 > 0)
-        // Another device of hers has what the account has gained meanwhile, and no more. Another person has all.
+        // Another device of the user has what the account has gained meanwhile, and no more. Another user has all.
         let tablet = try server.client("ada")
         refused = nil
         while refused == nil {

@@ -61,7 +61,7 @@ struct LostClientsTests {
         for (number, pid) in pids.enumerated() { lost.keep(client(pid, ends: Int64(1_000 + number))) }
         #expect(lost.count == LostClients.clientsMax)
         #expect(lost.take(claim(pids[499]), at: 0) == nil && lost.take(claim(pids[500]), at: 0) != nil)
-        // Those who come and go do not pile up either.
+        // Clients that come and go do not pile up either.
         for round in 0..<100_000 {
             _ = lost.take(claim(pids[9_999]), at: 0)
             lost.keep(client(pids[9_999], ends: Int64(100_000 + round)))
@@ -70,9 +70,9 @@ struct LostClientsTests {
     }
 }
 
-@Suite("Who gets offsets")
+@Suite("Clients that get offsets")
 struct RecoveryOffsetsTests {
-    @Test("By default web pages and who asks; the wish goes before the rule")
+    @Test("By default web pages and clients that ask; the wish overrides the rule")
     func rules() {
         #expect(RecoveryOffsets.pages.areFor(wishes(asked: nil, isPage: true)))
         #expect(!RecoveryOffsets.pages.areFor(wishes(asked: nil, isPage: false)))

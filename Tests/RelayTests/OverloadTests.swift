@@ -8,7 +8,7 @@ import Wire
 
 @testable import Relay
 
-/// A shard that has more to do than its mailbox holds: what is lost is told, and nobody waits for ever.
+/// A shard with more work than its mailbox holds: losses are reported, and no client waits for ever.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct OverloadTests {
     private let note = #""type":"note","positionX":1,"positionY":2,"width":3,"height":4"#
 
@@ -40,7 +40,7 @@ import Wire
         #expect(answer["ok"]?.bool == true)
     }
 
-    /// The next delta found one missing and ended the server; without one, nobody ever heard of what was lost.
+    /// The next delta found one missing and ended the server. Without a next one, no client ever learned of the loss.
     @Test(arguments: [true, false]) func aShardThatCouldNotBeToldOfEverythingHasItsMembersComeAnew(
         thereIsMore: Bool
     ) throws {
@@ -77,7 +77,7 @@ import Wire
         }
     }
 
-    /// The room kept a person who had gone, for ever.
+    /// The room kept a user who had gone, for ever.
     @Test func whoGoesMeanwhileHasGone() throws {
         let server = try RelayServer(shards: 2) { $0.room.graceMilliseconds = 50 }
         let room = server.room("r", homeOn: 1)

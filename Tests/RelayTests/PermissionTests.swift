@@ -132,7 +132,7 @@ final class HeldKeeper: RoomKeeper {
         for ack in [join, create] { #expect(try ada.ack(ack)["error"]?["code"]?.string == "FORBIDDEN") }
     }
 
-    /// The answer was right when it was given, and is on its way while the person is put out.
+    /// The answer was right when it was given, and is on its way while the user is removed.
     @Test(arguments: [1, 2], [true, false]) func whoIsPutOutWhileJoiningIsNotLetIn(shards: Int, closes: Bool) throws {
         let directory = HeldDirectory()
         let server = try RelayServer(shards: shards, directory: directory)

@@ -80,7 +80,7 @@ import Wire
         try ada.join("den")
         try put("den", outOf: server, closing: closing)
         _ = try ada.event("room:closed")
-        // What tells somebody that they were sent out has no offset: only what follows says that it was seen.
+        // The event of a removal has no offset: only a later event shows that it was seen.
         let note = #"{"roomId":"other","type":"note","positionX":1,"positionY":2,"width":3,"height":4}"#
         if !closing {
             _ = try bob.ask("element:create", note)
@@ -147,7 +147,7 @@ import Wire
         }
     }
 
-    @Test("Who was away when the room was closed is in the room of the same name as it is now, or is told why not")
+    @Test("A client that was away when the room was closed is in the room of the same name, or is told why not")
     func away() throws {
         let server = try RelayServer(shards: 3)
         let ada = try Returning(server)

@@ -10,7 +10,7 @@ import Wire
 @Suite(.serialized, .timeLimit(.minutes(2))) struct RoomCommandsTests {
     private let note = #""type":"note","positionX":1,"positionY":2,"width":3,"height":4"#
 
-    /// Two people on different shards, in a room whose home is the second.
+    /// Two users on different shards, in a room with its home on the second.
     private func people(_ server: RelayServer, in room: String) throws -> (TestClient, TestClient) {
         let ada = try server.client("ada", onShard: 0)
         let bob = try server.client("bob", onShard: 1)
@@ -95,7 +95,8 @@ import Wire
         #expect(try eventually { try server.onShard { $0.home.loading[RoomID("slow")]?.waiting.count == 3 } })
         keeper.answer("slow")
         #expect(keeper.waits(for: "slow"))
-        // The closing has changed who may come in: for ada it is looked up again, and her join comes behind it, too.
+        // The closing has changed the permissions: ada's is looked up again, and her join comes behind the closing,
+        // too.
         #expect(try eventually { try server.onShard { $0.home.loading[RoomID("slow")]?.waiting.count == 2 } })
         keeper.answer("slow")
         #expect(try bob.ack(second)["participants"]?.items?.count == 2)

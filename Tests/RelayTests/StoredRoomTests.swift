@@ -206,7 +206,7 @@ import Wire
         store.close()
     }
 
-    /// A creation that was made before waits for the store as well, and adds nothing to what bounds those who wait.
+    /// The resend of an earlier creation waits for the store as well, and adds nothing to what bounds waiting requests.
     @Test func resendsThatWaitForTheStoreAreBoundedToo() throws {
         let store = try TestStore()
         let server = try RelayServer(store: store, flow: { $0 = .off })

@@ -30,7 +30,7 @@ import Testing
 }
 
 extension TouchParcel {
-    /// Who has moved where, in order.
+    /// The positions with their connections, in order.
     fileprivate var positions: [(connection: ConnectionID, x: String)] {
         var positions: [(connection: ConnectionID, x: String)] = []
         each { connection, _, x, _, _ in

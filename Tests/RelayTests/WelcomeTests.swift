@@ -146,7 +146,7 @@ import Wire
         #expect(try ada.event("element:created").first?["content"]?.string == "next")
     }
 
-    /// The room's home was not told that the first join came to nothing: the person stayed in the room for ever.
+    /// The room's home was not told that the first join failed: the user stayed in the room for ever.
     @Test func whoWaitedTooLongAndIsThenRefusedIsNotInTheRoom() throws {
         let server = try RelayServer(
             {
@@ -166,7 +166,7 @@ import Wire
         #expect(try eventually { try server.onShard { $0.home.rooms[RoomID("den")]?.room.participantCount } == 1 })
     }
 
-    /// The ninth device of a person takes the place of the first, which has not been told the state of the room yet.
+    /// The ninth connection of a user takes the place of the first, which has not got the state of the room yet.
     @Test func aDeviceWhosePlaceIsTakenMeanwhileIsToldSo() throws {
         let server = try RelayServer()
         let (guest, first) = (try server.client("guest"), try server.client("ada"))

@@ -81,7 +81,7 @@ struct ConversationTests {
         } throws: {
             $0 as? ClientError == .badArgument("numbers are finite")
         }
-        // Who was refused may ask again.
+        // A client whose join was refused may join again.
         try await ada.leave("lobby")
         try await bob.join("lobby")
     }
@@ -106,7 +106,7 @@ struct ConversationTests {
         #expect(throws: ClientError.self) { try RoomsClient(url, token: "ada") }
     }
 
-    @Test("says so when nobody is there")
+    @Test("says so when no server is there")
     func nobody() async throws {
         let client = try RoomsClient("ws://127.0.0.1:1", token: "ada")
         await #expect(throws: ClientError.timedOut) { try await client.connect(within: .milliseconds(300)) }

@@ -40,7 +40,7 @@ struct EventBufferTests {
         #expect(await read(buffer, 2) == Array(left.prefix(2)))
     }
 
-    @Test("of a thousand who move are a thousand, however long nobody reads")
+    @Test("of a thousand movers are a thousand, however long they are not read")
     func crowd() async {
         let buffer = EventBuffer(capacity: 1_000)
         for x in 0..<100 { for user in 0..<1_000 { buffer.push(moved("\(user)", Double(x))) { [] } } }
@@ -49,7 +49,7 @@ struct EventBufferTests {
         #expect(events == (0..<1_000).map { moved("\($0)", 99) })
     }
 
-    @Test("that nobody sends any more do not hold a task that was cancelled")
+    @Test("that are not sent any more do not hold a cancelled task")
     func cancellation() async {
         let buffer = EventBuffer(capacity: 3)
         let tasks = (0..<20).map { _ in Task { await buffer.next() } }

@@ -60,7 +60,7 @@ struct GuestTests {
         #expect(room.participants.count == 1 && room.elements.isEmpty)
     }
 
-    @Test("leave a note that somebody has laid hands on")
+    @Test("leave a note that a user has changed")
     func leaveNote() async throws {
         let server = try LocalServer()
         let watcher = try await participant("watcher", server.url)
@@ -81,7 +81,7 @@ struct GuestTests {
         #expect(guests.count == 0)
     }
 
-    @Test("leave after a while, whoever is there")
+    @Test("leave after a while, even if users are there")
     func stay() async throws {
         let server = try LocalServer()
         let watcher = try await participant("watcher", server.url)
@@ -107,7 +107,7 @@ struct GuestTests {
         #expect(guests.invite(1, to: "one", Self.area) == .failure(.roomIsFull))
         #expect(guests.invite(9, to: "two", Self.area) == .success(2))
         #expect(guests.invite(1, to: "three", Self.area) == .failure(.serverIsFull))
-        // Nobody is there to see them.
+        // No user is there to see them.
         let areGone = await eventually { guests.count == 0 }
         #expect(areGone)
         #expect(guests.invite(1, to: "three", Self.area) == .success(1))

@@ -59,7 +59,7 @@ struct LossTests {
         #expect(isComplete)
         let isRecovered = await told.all.contains(.connected(isRecovered: true))
         try #require(isRecovered, "the server recovers connections")
-        // The model of the room is ahead of who reads its events.
+        // The model of the room is ahead of the reader of its events.
         let isTold = await eventually {
             await told.count { if case .elementCreated = $0 { true } else { false } } >= made.count
         }

@@ -9,11 +9,11 @@ struct BotCommandTests {
         "refuses a command line that is wrong, and says why",
         arguments: [
             (["--nonsense"], "there is no option"), (["--behavior=draw"], "Did you mean --behaviour?"),
-            (["--count"], "lacks its value"), (["--count=0"], "from 1.0"), (["--count=1.5"], "--count is a number"),
+            (["--count"], "needs a value"), (["--count=0"], "from 1.0"), (["--count=1.5"], "--count is a number"),
             (["--behaviour=dance"], "wander, draw, follow, idle, chaos"), (["--touch=x"], "single or batch"),
             (["--duration=5"], "is a duration"), (["--ca-file=/nowhere"], "--ca-file"),
             (["--seed=1", "--seed=2"], "twice"),
-            (["--token=a", "--secret=b"], "either --token or --secret"), (["--url=ftp://x"], "begins with"),
+            (["--token=a", "--secret=b"], "--token or --secret, not both"), (["--url=ftp://x"], "begins with"),
         ])
     func refusals(_ arguments: [String], _ says: String) {
         let result = run(["bot"] + arguments)

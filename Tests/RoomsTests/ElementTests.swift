@@ -43,7 +43,7 @@ struct ElementTests {
         #expect(throws: RoomError(.notFound, "The element of this clientId was deleted.")) {
             _ = try stage.create(ada, clientID: "c", id: "e5")
         }
-        // What stands between the person's id and the client's name cannot be forged.
+        // The separator between the user's id and the client's id cannot be forged.
         let other = try stage.join("ad")
         #expect(try stage.create(other, clientID: "ac", id: "e6").id == "e6")
     }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Rooms
 
-@Suite("Rooms that are renamed or closed, and people who are sent out")
+@Suite("Rooms that are renamed or closed, and users who are removed")
 struct EndingTests {
     @Test("A new name is an entry of the log, and part of what later joiners see")
     func rename() throws {
@@ -36,7 +36,7 @@ struct EndingTests {
         try stage.room.rename(to: String(repeating: "é", count: 80))
     }
 
-    @Test("A closed room ends the touches, then tells everybody, and nobody is in it")
+    @Test("A closed room ends the touches, then tells all members, and is empty")
     func close() throws {
         var stage = Stage()
         let ada = try stage.join("ada")
@@ -80,7 +80,7 @@ struct EndingTests {
         #expect(stage.room.contents.elementCount == 1 && stage.room.contents.seq == 3)
     }
 
-    @Test("Who is expelled has left, with all devices and the touch")
+    @Test("A user who is expelled has left, with all connections and the touch")
     func expel() throws {
         var stage = Stage()
         let watcher = try stage.join("bo")
@@ -97,7 +97,7 @@ struct EndingTests {
         #expect(stage.room.participantCount == 2)
     }
 
-    @Test("Who is expelled while lost has left at once")
+    @Test("A user who is expelled in the grace has left at once")
     func expelInGrace() throws {
         var stage = Stage()
         let watcher = try stage.join("bo")

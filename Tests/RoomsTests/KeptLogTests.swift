@@ -47,7 +47,7 @@ struct KeptLogTests {
         #expect(room.takeRecords().isEmpty)
     }
 
-    @Test("Entries come back as they were told, and whoever was there has left")
+    @Test("Entries come back as they were sent, and earlier participants have left")
     func back() throws {
         var first = room(1)
         _ = try first.join(ada, Stage.person("ada"), at: now)

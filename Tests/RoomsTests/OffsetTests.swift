@@ -81,7 +81,7 @@ struct OffsetTests {
         }
     }
 
-    @Test("Who has none to get costs nothing, and a batch has them on the log's events alone")
+    @Test("A member without offsets costs nothing, and a batch has offsets only on the log's events")
     func batches() throws {
         var stage = Stage()
         let ada = try stage.join("ada")

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Presence")
 struct PresenceTests {
-    @Test("Others are told of who joins; the joiner is told the state")
+    @Test("Others are told of a join; the joining client gets the state")
     func join() throws {
         var stage = Stage()
         let ada = try stage.join("ada")
@@ -95,7 +95,7 @@ struct PresenceTests {
         #expect(stage.room.nextGraceEnds == nil && stage.room.participantCount == 1)
     }
 
-    @Test("A full room refuses people, but no further device of who is there, nor who is in grace")
+    @Test("A full room refuses new users, but no further connection of a participant, also in the grace")
     func full() throws {
         var stage = Stage { $0.participantsMax = 2 }
         let ada = try stage.join("ada")
@@ -121,7 +121,7 @@ struct PresenceTests {
         stage.tick()
     }
 
-    @Test("Who has not joined can do nothing")
+    @Test("A connection that has not joined can do nothing")
     func strangers() throws {
         var stage = Stage()
         let ada = try stage.join("ada")
@@ -137,7 +137,7 @@ struct PresenceTests {
         #expect(throws: refusal) { try stage.room.leave(ada) }
     }
 
-    @Test("A slot's hint does not let a stranger move who has it")
+    @Test("A slot's hint does not let a connection move another participant")
     func hint() throws {
         var stage = Stage()
         let ada = try stage.join("ada")

@@ -124,7 +124,7 @@ struct ReplicaTests {
         Issue.record("something is left")
     }
 
-    @Test("Who is behind the log's beginning is lost, one entry later exactly")
+    @Test("A member behind the log's beginning is lost, exactly one entry later")
     func lost() throws {
         for bound in [0, 250, 500, 1_000] {
             for missed in 0..<20 {
@@ -145,7 +145,7 @@ struct ReplicaTests {
         }
     }
 
-    @Test("Who comes back gets what it missed, also when it missed nothing, and what is touched now")
+    @Test("A member that comes back gets the missed entries, or none, and the current touches")
     func resume() throws {
         var stage = Stage()
         let ada = try stage.join("ada")
@@ -168,7 +168,7 @@ struct ReplicaTests {
         }
     }
 
-    @Test("A number that is not the log's is refused, and who is here already keeps its cursor")
+    @Test("A number that is not the log's is refused, and a present member keeps its cursor")
     func refused() throws {
         var stage = Stage { $0.logBytesMax = 400 }
         let ada = try stage.join("ada")
@@ -194,7 +194,7 @@ struct ReplicaTests {
         #expect(stage.replica.members.count == 2 && stage.summary(ada) == ["touch:moved 1"])
     }
 
-    @Test("An end is kept from who made it alone, also among those who are behind")
+    @Test("Only the participant who ended a touch does not get the end, also among members that are behind")
     func exceptions() throws {
         var stage = Stage()
         let members = try ["ada", "bo", "cy"].map { (id) throws(RoomError) in try stage.join(id) }
@@ -210,8 +210,9 @@ struct ReplicaTests {
         #expect(stage.summary(members[2]).count == 4)
     }
 
-    /// Who came back after its grace into a slot that another had had in between missed the end of that one's touch.
-    @Test("An exception is not for who has the slot later")
+    /// A participant who came back after the grace, into a slot that another one had had in between, missed the end of
+    /// that one's touch.
+    @Test("An exception does not apply to a later participant of the slot")
     func laterOwner() throws {
         var stage = Stage()
         let watcher = try stage.join("w")

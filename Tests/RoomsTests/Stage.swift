@@ -30,7 +30,7 @@ struct Stage {
         return ConnectionID(shard: 0, number: connections)
     }
 
-    /// Lets somebody in and makes the connection a member, as of the tick that follows.
+    /// Makes a connection of a user a member, as of the next tick.
     @discardableResult
     mutating func join(
         _ person: String, form: DeliveryForm = []

@@ -5,7 +5,7 @@ import Wire
 
 @Suite("Touches")
 struct TouchTests {
-    @Test("Of a tick's positions only the newest goes out, and not to who moves")
+    @Test("Of a tick's positions only the newest is sent, and not to the mover")
     func coalesced() throws {
         var stage = Stage()
         let ada = try stage.join("ada")
@@ -19,7 +19,7 @@ struct TouchTests {
         #expect(stage.summary(ada) == [])
     }
 
-    @Test("All devices of who moves are spared the echo")
+    @Test("No connection of the mover gets the echo")
     func echo() throws {
         var stage = Stage()
         let phone = try stage.join("ada")
@@ -70,7 +70,7 @@ struct TouchTests {
         #expect(stage.summary(late) == [])
     }
 
-    /// The touch of a device that was lost stayed on everybody's screen while its person had another device.
+    /// The touch of a lost device stayed on all screens while its user had another device.
     @Test("A touch ends with its device, though its person stays with another; another device's goes on")
     func device() throws {
         var stage = Stage()
@@ -89,7 +89,7 @@ struct TouchTests {
         #expect(stage.summary(watcher) == ["touch:moved 2"])
     }
 
-    @Test("Who comes later gets the positions of all who are touching")
+    @Test("A later member gets the positions of all current touches")
     func current() throws {
         var stage = Stage()
         let ada = try stage.join("ada")
@@ -159,7 +159,7 @@ struct TouchTests {
         #expect(stage.summary(late) == [])
     }
 
-    @Test("A batch has all who moved in a tick, who reads it too; catching up it has all who moved since")
+    @Test("A batch has all movers of a tick, also its reader; for a member that was behind it has all movers since")
     func batch() throws {
         var stage = Stage()
         let ada = try stage.join("ada", form: .batches)

@@ -104,7 +104,7 @@ struct TrailTests {
         #expect(Self.rewound(trail, to: LogOffset(seq: 4, incarnation: 10)).cursor(of: 2) == 0)
     }
 
-    @Test("It is bounded: what was given up still counts as seen by whoever has seen something later")
+    @Test("It is bounded: removed runs still count as seen by a client that has seen a later entry")
     func bounded() {
         var trail = Trail()
         var seqs: [UInt64] = [0, 0, 0]

@@ -24,7 +24,7 @@ import Wire
         let client = try PollingClient(server)
         #expect(try client.post("4last words", "4!close", "4unheard").text == "ok")
         #expect(server.log.has("closed forced server close"))
-        // What the client sends now is not for anybody, but no fault either.
+        // The server ignores what the client sends now, and does not treat it as a fault.
         #expect(try client.post("4unheard").text == "ok")
         #expect(try client.poll() == ["4last words"])
         #expect(try client.poll() == ["1"])

@@ -66,7 +66,7 @@ import Wire
         #expect(try socket.nextText() == #"420["question",1]"#)
         try socket.send(#"430["yes",2]"#)
         #expect(server.log.has(#"answered "yes",2 []"#))
-        // A second answer is for nobody.
+        // A second answer is ignored.
         try socket.send(together: [#"430["again"]"#, "4399[]", #"42["echo"]"#])
         #expect(try socket.nextText() == #"42["echo"]"#)
         #expect(server.log.all == ["connected /", #"answered "yes",2 []"#])

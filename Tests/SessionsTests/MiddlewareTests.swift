@@ -22,7 +22,7 @@ import Wire
             })
     }
 
-    /// A server whose only middleware puts every client aside.
+    /// A server whose only middleware decides on no client.
     private func hesitantServer() throws -> TestServer {
         try server { namespace, log in
             namespace.use { request in
@@ -97,7 +97,7 @@ import Wire
         #expect(try socket.readToClose().code == 1000)
     }
 
-    /// Whoever asks for the client's address or token after it has gone used to end the process.
+    /// Code that asked for the address or token of a client that had gone used to end the process.
     @Test func aClientThatHasGoneMeanwhileIsNotLetIn() throws {
         let server = try hesitantServer()
         let (socket, _) = try server.webSocket()

@@ -22,7 +22,7 @@ import Wire
         try socket.send(binary: version == .v3 ? [4, 1, 2] : [1, 2])
         #expect(try socket.next() == .binary(version == .v3 ? [4, 1, 2] : [1, 2]))
         #expect(try server.onSession(client.sid) { $0.transportName } == "websocket")
-        // Polling is over for this session, and whoever tries does it no harm.
+        // Polling is over for this session. A client that tries it does no harm.
         #expect(try client.polls.request("GET", client.target).text == #"{"code":3,"message":"Bad request"}"#)
         try socket.send("4again")
         #expect(try socket.nextText() == "4again")

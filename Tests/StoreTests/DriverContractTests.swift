@@ -136,7 +136,7 @@ struct DriverContractTests {
         }
     }
 
-    @Test("reads of one moment, beside one who writes", arguments: Backend.lasting)
+    @Test("reads of one moment, beside a writer", arguments: Backend.lasting)
     func snapshot(backend: Backend) throws {
         try withDriver(backend) { driver in
             let writer = try driver.openWriter()

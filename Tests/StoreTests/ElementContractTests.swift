@@ -3,7 +3,7 @@ import Testing
 
 @testable import Store
 
-/// What every store promises of elements that change, go, and are asked for by who was away.
+/// The promises of every store about elements: changes, deletions, and answers to clients that were away.
 @Suite("Stored elements", .timeLimit(.minutes(1)))
 struct ElementContractTests {
     @Test("go with their deletion, and what clients called them is remembered", arguments: Backend.allCases)
@@ -109,7 +109,7 @@ struct ElementContractTests {
         }
     }
 
-    @Test("begin anew for who was away longer than deletions are remembered", arguments: Backend.allCases)
+    @Test("begin anew for a client that was away longer than deletions are remembered", arguments: Backend.allCases)
     func forgotten(backend: Backend) async throws {
         var limits = StoreLimits.quick
         limits.tombstonesMax = 8
@@ -121,7 +121,7 @@ struct ElementContractTests {
             #expect(early.isReset && early.elements.map(\.element.id) == ["stays"])
             #expect(early.tombstones.count <= 8 && early.tombstones.count >= 6)
             #expect(try await !changes(store, 39).isReset)
-            // Who has nothing has nothing to forget.
+            // A client that has nothing has nothing to forget.
             #expect(try await !changes(store, 0).isReset)
         }
     }

@@ -47,7 +47,7 @@ struct FaultTests {
         again.close()
     }
 
-    @Test("tells everybody of a group that failed")
+    @Test("tells all jobs of a group that failed")
     func group() async throws {
         let scratch = try Scratch()
         let store = try open(scratch)
@@ -97,7 +97,7 @@ struct FaultTests {
         again.close()
     }
 
-    @Test("says who uses the directory already, and takes it when that one has gone")
+    @Test("names the process that uses the directory, and takes it when that one has gone")
     func inUse() async throws {
         let scratch = try Scratch()
         let first = try open(scratch)

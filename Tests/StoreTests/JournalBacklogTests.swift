@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The backlog of a room")
 struct JournalBacklogTests {
-    @Test("has one append under way at a time, and tells who waits when theirs is stored")
+    @Test("has one append under way at a time, and answers a request when its entry is stored")
     func order() {
         var log = SampleLog(seq: 7)
         var backlog = JournalBacklog<String>(storedSeq: 7)
@@ -28,7 +28,7 @@ struct JournalBacklogTests {
         #expect(backlog.isEmpty && backlog.take() == [])
     }
 
-    @Test("keeps what failed, refuses who waits, and appends it again before the rest")
+    @Test("keeps failed entries, refuses waiting requests, and repeats the append before the rest")
     func failure() {
         var log = SampleLog()
         var backlog = JournalBacklog<String>(storedSeq: 0)

@@ -28,7 +28,7 @@ struct JournalContractTests {
         }
     }
 
-    @Test("knows nothing of a room that nobody has used", arguments: Backend.allCases)
+    @Test("knows nothing of an unused room", arguments: Backend.allCases)
     func unknown(backend: Backend) async throws {
         try await withStore(backend) { store in
             #expect(try await store.loaded() == nil)
@@ -90,7 +90,7 @@ struct JournalContractTests {
             var log = SampleLog()
             try await store.appended([log.created("a")])
             let before = try await store.loaded()
-            // The second entry changes an element that there is not.
+            // The second entry changes an element that does not exist.
             let bad = [log.created("b"), log.updated("nobody", content: "x", version: 2)]
             await #expect(throws: StoreError.notFound("element")) { try await store.appended(bad) }
             #expect(try await store.loaded() == before)
@@ -123,7 +123,7 @@ struct JournalContractTests {
         }
     }
 
-    @Test("answers those who come back with what they missed, or that it cannot", arguments: Backend.allCases)
+    @Test("answers clients that come back with the missed entries, or that it cannot", arguments: Backend.allCases)
     func missed(backend: Backend) async throws {
         var limits = StoreLimits.quick
         limits.journalEntriesMax = 8

@@ -19,7 +19,7 @@ struct NotifyingContractTests {
         }
     }
 
-    /// Who waits to be told of what; nobody does afterwards.
+    /// The notifications that wait, by user; none wait afterwards.
     private func waiting(in store: any ServerStore) async throws -> Set<String> {
         var all: Set<String> = []
         while true {
@@ -35,7 +35,7 @@ struct NotifyingContractTests {
         }
     }
 
-    @Test("is told to the other members who have a device", arguments: Backend.allCases)
+    @Test("goes to the other members with a device", arguments: Backend.allCases)
     func members(backend: Backend) async throws {
         try await inRoom(backend) { store in
             #expect(
@@ -54,7 +54,7 @@ struct NotifyingContractTests {
         }
     }
 
-    @Test("is not told to those who are in the room at this place of its log", arguments: Backend.allCases)
+    @Test("does not go to participants at this place of the log", arguments: Backend.allCases)
     func present(backend: Backend) async throws {
         try await inRoom(backend) { store in
             _ = try await waiting(in: store)
@@ -79,7 +79,7 @@ struct NotifyingContractTests {
         }
     }
 
-    @Test("is told to nobody by a store that does not notify", arguments: Backend.allCases)
+    @Test("does not come from a store that does not notify", arguments: Backend.allCases)
     func off(backend: Backend) async throws {
         try await inRoom(backend, notifies: false) { store in
             var log = SampleLog()

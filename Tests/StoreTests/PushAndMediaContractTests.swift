@@ -5,7 +5,7 @@ import Testing
 /// What every store promises of devices, preferences, and the outbox of notifications.
 @Suite("Notifications", .timeLimit(.minutes(1)))
 struct PushContractTests {
-    @Test("reach the devices of who used them last", arguments: Backend.allCases)
+    @Test("reach the devices of their last user", arguments: Backend.allCases)
     func devices(backend: Backend) async throws {
         var limits = StoreLimits.quick
         limits.devicesPerAccountMax = 2

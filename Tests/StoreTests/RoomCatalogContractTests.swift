@@ -2,7 +2,7 @@ import Testing
 
 @testable import Store
 
-/// What every store promises of rooms and who is in them.
+/// The promises of every store about rooms and their members.
 @Suite("The catalog of rooms", .timeLimit(.minutes(1)))
 struct RoomCatalogContractTests {
     @Test("makes rooms with their members, in order", arguments: Backend.allCases)
@@ -126,7 +126,7 @@ struct RoomCatalogContractTests {
             try await store.made("other", by: "bob", at: 500)
             var log = SampleLog(at: 900)
             try await store.appended([log.created("e"), log.created("f"), log.deleted("f")], to: "r2")
-            // Who comes and goes is no activity.
+            // Joins and leaves are not activity.
             var joins = SampleLog(at: 950)
             try await store.appended([joins.entry()], to: "r0")
             var seen: [RoomSummary] = []
@@ -173,7 +173,7 @@ struct RoomCatalogContractTests {
         }
     }
 
-    /// Anybody may be taken into any number of rooms.
+    /// A user may be added to any number of rooms.
     @Test("tells a bounded number of rooms with each, the newest", arguments: Backend.allCases)
     func groupedBound(backend: Backend) async throws {
         var limits = StoreLimits.quick

@@ -3,15 +3,15 @@ import Testing
 
 @testable import Store
 
-/// What every store promises of who is where.
-@Suite("Who is in a room", .timeLimit(.minutes(1)))
+/// The promises of every store about the presence of users.
+@Suite("The participants of a room", .timeLimit(.minutes(1)))
 struct SeatContractTests {
     private func entry(_ seq: UInt64, _ effect: LogRecord.Effect, incarnation: UInt64 = 7) -> JournalEntry {
         JournalEntry(
             seq: seq, kind: "x", json: Array("{}".utf8), at: 1_000_000, effect: effect, incarnation: incarnation)
     }
 
-    @Test("is known from those who have come and not left", arguments: Backend.allCases)
+    @Test("are the users who have joined and not left", arguments: Backend.allCases)
     func present(backend: Backend) async throws {
         try await withStore(backend) { store in
             try await store.appended([entry(1, .came("a")), entry(2, .came("b")), entry(3, .came("a"))])
@@ -41,7 +41,7 @@ struct SeatContractTests {
             let kitchen = Seat(pid: "p", person: "ann", room: "kitchen", incarnation: 1)
             let hall = Seat(pid: "p", person: "ann", room: "hall", incarnation: 2)
             for seat in [kitchen, hall, Seat(pid: "q", person: "bob", room: "hall", incarnation: 2)] { store.sit(seat) }
-            // Who is there cannot come back.
+            // A connection that is not lost cannot be claimed.
             #expect(try await seats("p") == [])
             store.lose("p")
             let lost = try await seats("p")

@@ -199,7 +199,7 @@ struct ExportTests {
         other.close()
     }
 
-    @Test("keep who is there already, by the subject of their tokens")
+    @Test("keep existing users, by the subject of their tokens")
     func people() async throws {
         let (_, lines) = try await filled()
         let target = try Scratch()

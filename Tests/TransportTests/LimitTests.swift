@@ -120,7 +120,7 @@ struct LimitTests {
         let other = try server.connect(receiveBuffer: 8_192)
         try other.send(get("/bytes?20000000"))
         #expect(becomesTrue { server.counters.closesByReason[.slowReader] == 1 })
-        // Who reads gets its answer all the same.
+        // A client that reads still gets its answer.
         #expect(try server.connect().get("/hello").text == "hello")
         #expect(try slow.readResponse().body.count == 20_000_000)
         #expect(becomesTrue { server.counters.unreadBytes.value == 0 })

@@ -325,7 +325,7 @@ struct WebSocketConnectionTests {
         #expect(sent.wait() == true)
     }
 
-    // What a flush put off to the end of the turn was once left for the next turn, which nobody called for.
+    // Work that a flush put off to the end of the turn was once left for the next turn, which never came.
     @Test func whatIsPutOffInAFlushIsDoneInTheSameTurn() throws {
         let server = try serve()
         let client = try open(server)

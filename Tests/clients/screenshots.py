@@ -90,7 +90,7 @@ def take(chromium, server, people, room, reach, width, height, scheme):
 
 
 class Bustle:
-    """People who go on moving in rooms, so that a console has something to show."""
+    """Participants that keep moving in rooms, so that a console has something to show."""
 
     ROOMS = {"studio": 5, "roadmap": 4, "retro": 3, "lecture": 2, "kitchen": 1}
 

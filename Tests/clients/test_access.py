@@ -1,4 +1,4 @@
-"""Who is let in: the origins of pages, the names under which a server answers, and the modes of files."""
+"""Access: the origins of pages, the names under which a server answers, and the modes of files."""
 
 import contextlib
 import http.client
@@ -141,7 +141,7 @@ def test_what_is_stored_is_not_for_everybody_on_the_machine(own_server, tmp_path
     directory.mkdir()
     directory.chmod(0o755)
     server = own_server(CarelessServer, data=directory)
-    assert f"everybody on this machine may look into {directory}" in server.output()
+    assert f"all users of this machine may open {directory}" in server.output()
     with Wire(server, "ada") as ada:
         ada.join("room")
         ada.ask("element:create", {"roomId": "room", **NOTE})

@@ -105,7 +105,7 @@ class TestElements:
         bob.press("Enter", 2)
         ada.wait("document.querySelector('.card .text').textContent === 'Hello there'")
         ada.move(*[ada.settled_box(".card .text")[axis] for axis in "xy"])
-        ada.click(".card [aria-label='Take away']")
+        ada.click(".card [aria-label='Delete']")
         bob.wait("!document.querySelector('.card')")
         assert len([1 for name, _ in plain.events if name == "element:created"]) == 1
         assert plain.wait_for("element:deleted")

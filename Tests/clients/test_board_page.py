@@ -124,7 +124,7 @@ class TestCompany:
         page = windows(on=servers.rooms(threads=2, demo=True), joins=False)
         page.wait("!document.getElementById('alone').hidden")
         page.click("#bots-alone")
-        # Nobody has to wait long to see what the page is for.
+        # The hint must appear soon.
         page.wait("document.getElementById('count').textContent === '4'", timeout=5)
         page.wait("document.querySelector('.cursor:not(.own, [hidden], .gone)')", timeout=5)
         page.evaluate("""
@@ -152,7 +152,7 @@ class TestCompany:
         assert (status, json.loads(body)) == (201, {"data": {"coming": 5}})
         page.wait("document.getElementById('count').textContent === '6'")
         page.click("#bot")
-        page.wait("document.getElementById('notice').textContent === 'More bots do not come to one room.'")
+        page.wait("document.getElementById('notice').textContent === 'This room cannot take more bots.'")
         windows.tolerated = ("409",)
         statuses = [get(server, "/board/bots", **invite)[0] for _ in range(12)]
         assert statuses[0] == 409 and statuses[-1] == 429
@@ -209,7 +209,7 @@ class TestUploads:
         assert page.evaluate("document.getElementById('upload').checkVisibility()") is False
         page.press("Escape")
         drop(page, ["cat.png", "image/png", 1])
-        page.wait("document.getElementById('notice').textContent.startsWith('This server takes no files')")
+        page.wait("document.getElementById('notice').textContent.startsWith('This server accepts no uploads')")
 
     def test_a_dropped_photo_is_sent_and_put_where_it_fell(self, page, rooms_server):
         drop(page, ["cat.png", "image/png", 1])
@@ -229,10 +229,10 @@ class TestUploads:
         page.evaluate("answers.push([415, { error: 'x' }], [422, { error: 'The picture is damaged.' }], [413, {}]); 0")
         page.wait("document.querySelectorAll('.upload .fault').length === 4")
         assert page.evaluate("[...document.querySelectorAll('.upload .fault')].map((node) => node.textContent)") == [
-            "This photo is too large: 0 MB is the most.",
-            "This is no photo that the server can read: it takes JPEG, PNG, WebP or HEIC.",
+            "This photo is too large: at most 0 MB are allowed.",
+            "The server cannot read this photo. It reads JPEG, PNG, WebP or HEIC.",
             "The picture is damaged.",
-            "This recording is too large: 9 MB is the most."]
+            "This recording is too large: at most 9 MB are allowed."]
         assert page.evaluate("document.getElementById('notice').textContent") == "x.txt is neither a photo nor a recording."
         for _ in range(4):
             page.evaluate("document.querySelector('.upload button').click()")
@@ -290,7 +290,7 @@ def png(width, height):
 
 
 class TestFiles:
-    """Uploads to the real routes, by people who have given no more than a name, as with `make run`."""
+    """Uploads to the real routes, by users with only a name, as with `make run`."""
 
     @pytest.fixture
     def server(self, servers, tmp_path_factory):
@@ -333,7 +333,7 @@ class TestFiles:
         windows.tolerated = ("415",)
         page = windows(on=server)
         drop(page, ["cat.png", "image/png", 100])
-        page.wait("document.querySelector('.upload .fault')?.textContent.startsWith('This is no photo that the server can read')")
+        page.wait("document.querySelector('.upload .fault')?.textContent.startsWith('The server cannot read this photo')")
 
     def test_what_the_microphone_hears_is_heard_by_the_other(self, windows, server):
         ada, bob = windows(on=server), windows(on=server)
@@ -398,7 +398,7 @@ class TestAppearance:
         ada.join(room)
         ada.create(room, content="Hello")
         page.wait("document.getElementById('live').textContent.includes('ada added a note: Hello.')")
-        assert "ada came in." in page.evaluate("document.getElementById('live').textContent")
+        assert "ada joined." in page.evaluate("document.getElementById('live').textContent")
         tree = page.call("Accessibility.getFullAXTree")["nodes"]
         said = {(node["role"]["value"], node["name"]["value"]) for node in tree if "name" in node and not node["ignored"]}
         assert {("region", "Board"), ("listitem", "Note by ada: Hello"), ("button", "Note"), ("heading", "Rooms")} <= said

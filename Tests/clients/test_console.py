@@ -1,4 +1,4 @@
-"""The operators' console: who may see it, what it shows, what it does, how it looks and speaks."""
+"""The operators' console: access, contents, actions, layout and accessibility."""
 
 import json
 import urllib.error
@@ -86,7 +86,7 @@ class TestWhoMaySeeIt:
         page = consoles(server, comes_in=False)
         page.type("nonsense")
         page.press("Enter")
-        page.wait("document.getElementById('door-reason').textContent === 'This token is not the one.'")
+        page.wait("document.getElementById('door-reason').textContent === 'This token is wrong.'")
         page.come_in()
         page.evaluate("globalThis.isOld = true")
         page.leave("location.reload()")
@@ -100,7 +100,7 @@ class TestWhatIsShown:
         ada.create("studio", content="x")
         page = consoles(server)
         page.wait("document.querySelectorAll('#rooms tbody tr').length === 2")
-        assert page.tile("People in rooms") == "4" and page.tile("Rooms") == "2" and page.tile("Store") == "none"
+        assert page.tile("Users in rooms") == "4" and page.tile("Rooms") == "2" and page.tile("Store") == "none"
         assert int(page.tile("Connections")) >= 4
         for number in range(40):
             ada.emit("touch:move", {"roomId": "studio", "x": number, "y": 1})
@@ -119,10 +119,10 @@ class TestWhatIsShown:
         page.wait("document.querySelectorAll('#members tbody tr').length === 2")
         assert [row[0] for row in page.rows("members")] == ["ada", "ben"]
         assert page.rows("members")[0][1:4] == ["no", "websocket", "127.0.0.1"]
-        assert page.text("#room-facts").startswith("2 people with 2 connections · 1 elements")
+        assert page.text("#room-facts").startswith("2 users with 2 connections · 1 elements")
         ben.emit("touch:move", {"roomId": "studio ä/?#", "x": 10, "y": 20})
-        page.wait("document.getElementById('picture').ariaLabel === 'The room studio ä/?#: 2 people, 1 of them touching, 1 elements'")
-        # It is only looked at: nobody has come in.
+        page.wait("document.getElementById('picture').ariaLabel === 'The room studio ä/?#: 2 users, 1 of them touching, 1 elements'")
+        # The console only looks: no participant was added.
         assert ada.named("user:joined") == [] or {event["userId"] for event in ada.named("user:joined")} == {"ben"}
         crowd(server, "studio ä/?#", "cleo")
         page.wait("document.querySelectorAll('#members tbody tr').length === 3")
@@ -130,7 +130,7 @@ class TestWhatIsShown:
     def test_what_is_not_there_is_said(self, consoles, server):
         consoles.tolerated = ("404",)
         page = consoles(server, room="nowhere")
-        page.wait("document.getElementById('room-facts').textContent === 'Nobody is in this room.'")
+        page.wait("document.getElementById('room-facts').textContent === 'This room is empty.'")
         assert page.evaluate("document.getElementById('room-close').hidden")
 
     def test_a_server_that_is_gone_is_told_and_found_again(self, consoles, server):

@@ -1,4 +1,4 @@
-"""Those who mean harm, against a server as people run it. What single parts make of hostile input is tested beside them."""
+"""Hostile clients against a server with its usual settings. Tests of single parts cover their own hostile input."""
 
 import contextlib
 import json
@@ -330,4 +330,4 @@ class TestTheLog:
         log = "".join(server.lines)
         assert '"message":"stopped"' in log
         for known in ["4711x", ann.token[:20], ben.token[-20:], ann.username, ben.username, ben.id, "@example.com", SECRET]:
-            assert known not in re.sub(r'.*a secret among the options.*\n', "", log), known
+            assert known not in re.sub(r'.*a secret in an option.*\n', "", log), known

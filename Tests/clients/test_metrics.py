@@ -26,7 +26,7 @@ def server(own_server, tmp_path):
 
 @pytest.fixture
 def participants():
-    """Makes people who are in the room r1."""
+    """Makes participants of the room r1."""
     made = []
 
     def make(server, *names):
@@ -77,7 +77,7 @@ class TestWhatIsTold:
         assert grown("rooms_touches_taken_total") == 300
         ticked = grown("rooms_touches_ticked_total")
         assert 1 <= ticked <= 300
-        # Each of the three others gets each position of a tick; nobody gets its own.
+        # Each of the three others gets each position of a tick; the mover does not.
         assert grown("rooms_touches_sent_total") == 3 * ticked
         assert after("rooms_memberships") == 4 and after("rooms_participants") == 4 and after("rooms_rooms") == 1
         assert after("rooms_sessions", transport="websocket", protocol="4", tls="no") == 4

@@ -95,7 +95,7 @@ class TestClients:
         statuses = [opens("203.0.113.7") for _ in range(40)]
         assert statuses[0] == 200 and 429 in statuses
         assert opens("203.0.113.8") == 200
-        # What the client itself writes there counts for nothing: else each of these would be somebody new.
+        # The client's own entries do not count. Otherwise each of these would be a new client.
         assert 429 in [opens("203.0.113.7", f"X-Forwarded-For: 198.51.100.{n}\r\n") for n in range(20)]
 
 

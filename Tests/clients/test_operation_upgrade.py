@@ -473,7 +473,7 @@ def test_sockets_that_a_service_manager_passes_on_are_served_and_outlive_a_resta
     assert server.port == listener.getsockname()[1]
     Participant(server, "ada").disconnect()
     server.stop()
-    # Nobody serves, and nobody is refused.
+    # No process serves, and no client is refused.
     waiting = socket.create_connection(("127.0.0.1", server.port), timeout=10)
     waiting.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
     server.start()

@@ -25,7 +25,7 @@ class KeyProvider:
         (folder / "keys.json").write_text(json.dumps({"keys": [KEY]}))
         places = "".join(
             f"{name}_temp_path {folder}/{name};" for name in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
-        # Else its workers have another user, who may not look into the folders of tests.
+        # Otherwise its workers run as another user, who may not open the folders of tests.
         user = "user root;" if os.geteuid() == 0 else ""
         (folder / "nginx.conf").write_text(
             f"{user} daemon off; pid {folder}/pid; error_log stderr; worker_processes 1; events {{ worker_connections 64; }}\n"

@@ -1,4 +1,4 @@
-"""Who may do what: every route and every event, by everybody. The table is support/permissions.py."""
+"""Permissions: every route and every event, with every kind of client. The table is support/permissions.py."""
 
 import json
 import re
@@ -29,7 +29,7 @@ def server(servers, directory):
 
 
 class Cast:
-    """A room, and everybody in their parts."""
+    """A room, and a client for each part."""
 
     def __init__(self, server):
         self.creator, member, gone, stranger, self.other = (Person(server).introduced() for _ in range(5))
@@ -101,7 +101,7 @@ class TestTheTable:
         listed = PROTOCOL.split("| client sends | members get |")[1].split("\n\n")[0]
         sent = set(re.findall(r"`([a-z]+:[a-z]+)`", "".join(line.split("|")[1] for line in listed.splitlines() if "|" in line)))
         assert sent == {event.name for event in EVENTS}
-        # All that the page names, and `error`, is either sent by clients or told to somebody.
+        # Every event that the page names, and `error`, is either sent by clients or by the server.
         named = set(re.findall(r"[`\"]([a-z]+:[a-z]+)[ `\"]", PROTOCOL)) | {"error"}
         assert named == sent | set(TOLD_TO_MEMBERS) | set(TOLD_TO_ONE)
 
@@ -159,7 +159,7 @@ class TestThePageOnSecurity:
 
 class TestWhatIsTold:
     def test_nobody_else_hears_of_a_room(self, server, cast):
-        """Who is not in the room, by whatever way it has gone, is told nothing of it."""
+        """A client that is not in the room, however it left, gets none of its events."""
         stranger, gone, member = (cast.people[part] for part in ("stranger", "ex-member", "member"))
         room = {"roomId": cast.room}
         with stranger.live() as outside, gone.live() as former, member.live() as watching, cast.creator.live() as live:

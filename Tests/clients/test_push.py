@@ -61,7 +61,7 @@ class Provider:
         self.server.server_close()
 
     def told(self):
-        """Who was told of what: devices and types, in the order in which they were taken."""
+        """The delivered notifications: devices and types, in the order of their arrival."""
         return [(body["include_subscription_ids"][0], body["data"]["type"]) for body in list(self.taken.values())]
 
 

@@ -1,4 +1,4 @@
-"""How requests are treated before anybody looks at what they want. Who may ask for what is in test_permissions.py."""
+"""The checks of requests before their handlers. Permissions are in test_permissions.py."""
 
 import json
 import socket

@@ -1,4 +1,4 @@
-"""Accounts and people over REST: who one is, and whom one finds."""
+"""Accounts and users over REST: the own profile, and searches."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Rooms over REST, and what those who are in them see of it at once."""
+"""Rooms over REST, and the events that their participants get at once."""
 
 import contextlib
 import sqlite3
@@ -82,7 +82,7 @@ class TestMaking:
 
 class TestAtTheSameTime:
     def test_what_is_told_last_is_what_stands(self, people):
-        """Of two changes made at once the one was stored last and the other told last: who was there saw what was not."""
+        """Of two changes made at once, one was stored last and the other sent last: participants saw a wrong state."""
         me, other, third = people
         room = me.make_room(other)["id"]
         with other.live() as live, ThreadPoolExecutor(8) as threads:

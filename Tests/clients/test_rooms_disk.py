@@ -57,7 +57,7 @@ class TestFailures:
             assert health(server) == (503, "failing")
             assert server.says("the store fails") and server.says(words), server.output()
             assert not try_to_create(ada, room, "never")
-            # Who comes meanwhile is told what is there, or to come later; the server stays.
+            # A client that joins meanwhile gets the state, or has to come later; the server stays.
             with Returning(server, "bob").connect() as bob:
                 assert "ok" in bob.ask("room:join", roomId=room)
                 assert "ok" in bob.ask("room:join", roomId=room + "-other")

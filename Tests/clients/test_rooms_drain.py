@@ -75,7 +75,7 @@ def test_clients_are_told_their_time_and_closed_in_stages(own_server, room, thre
     times = sorted(client.told[1] for client in clients)
     assert times[0] < WINDOW / 3 and times[-1] > WINDOW * 2 / 3
     assert len([t for t in times if WINDOW / 4 < t < WINDOW * 3 / 4]) >= 5
-    # Nobody is waited for who has gone.
+    # The server does not wait for clients that have gone.
     assert stopped - began < WINDOW + 2
     assert len(lines(server, "drained")) == 1 and lines(server, "draining")[0]["sessions"] == 30
 
@@ -172,7 +172,7 @@ def test_a_server_without_clients_ends_at_once(own_server):
     connection = Endpoint(server, "/socket.io/").connection()
     connection.request("GET", "/health")
     connection.getresponse().read()
-    # That connection rests open: nobody waits for it.
+    # That connection is open and idle: the server does not wait for it.
     began = begin(server)
     assert ended(server) - began < WINDOW
     connection.close()

@@ -287,7 +287,7 @@ def test_elements_outlive_the_last_who_leaves(people, room):
 
 
 def test_events_between_join_and_state_are_neither_lost_nor_told_twice(people, pair, room):
-    """Somebody joins while others create: what is in the state is not told again, what is not in it comes."""
+    """A client joins while others create: elements of the state are not sent again, all others are."""
     ada, bob = pair
     eve = people("eve")
     note = {"roomId": room, "type": "note", **PLACE}

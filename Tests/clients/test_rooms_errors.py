@@ -143,7 +143,7 @@ class TestGarbage:
 
     @pytest.fixture
     def witness(self, server, room):
-        """Somebody in a room, for whom everything goes on."""
+        """A participant for whom everything goes on."""
         with Wire(server, "witness") as witness:
             witness.join(room)
             yield witness
@@ -157,7 +157,7 @@ class TestGarbage:
         with Wire(server, "eve") as eve:
             eve.send_text(text)
             with contextlib.suppress(ConnectionClosed):
-                # Whoever is still connected is still served, though an ack may come as an error of the protocol.
+                # A connected client is still served, though an ack may come as an error of the protocol.
                 eve.send_text('42777["room:join",{"roomId":"%s"}]' % room)
                 while not (answer := eve.receive_text()).startswith("43777["):
                     pass

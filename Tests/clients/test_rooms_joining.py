@@ -259,7 +259,7 @@ class TestLostConnections:
                 # Closed at once: the join may be on its way between threads.
                 ghost.socket.close_socket()
         time.sleep(0.2)
-        # Whoever came has to leave again.
+        # Every participant that joined has to leave again.
         ada.wait_until(lambda _: len(ada.named("user:joined")) == len(ada.named("user:left")))
         eventually(lambda: [p["userId"] for p in ada.join(room)["participants"]] == ["ada"])
         ada.disconnect()

@@ -184,7 +184,7 @@ class TestSlowReaders:
 
 
 def test_a_quiet_member_stays(servers, room):
-    """Nothing but heartbeats for a while: nobody is taken for lost."""
+    """Only heartbeats for a while: no client counts as lost."""
     server = servers.rooms(threads=3, ping_interval="200ms", ping_timeout="20s", grace="0s")
     ada, bob = Participant(server, "ada"), Participant(server, "bob", ["polling"])
     ada.join(room)

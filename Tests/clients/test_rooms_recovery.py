@@ -285,7 +285,7 @@ class TestConnectionsThatHangOpen:
             olds = []
             for _ in range(4):
                 ada.take_events()
-                # These go into the old connection, where nobody reads them.
+                # These go into the old connection, which is not read any more.
                 made = [("element:created", bob.create(room)) for _ in range(3)]
                 olds.append(ada.abandon())
                 ada.connect()
@@ -310,7 +310,7 @@ class TestConnectionsThatHangOpen:
 
 
 class Stream:
-    """Somebody who makes numbered elements in some rooms, on a thread, until told to stop."""
+    """A client that makes numbered elements in some rooms, on a thread, until told to stop."""
 
     def __init__(self, server, rooms, pause):
         self.maker = Participant(server, "maker", ["websocket"])

@@ -1,4 +1,4 @@
-"""Who may come in where tokens are asked for, and what happens when a token runs out."""
+"""Tokens: which ones a server accepts, and what happens when one expires."""
 
 import json
 import time

@@ -43,7 +43,7 @@ class TestOverAllTransports:
         bob.wait_for("touch:ended")
         xs = [moved["x"] for moved in bob.named("touch:moved")]
         assert xs == sorted(xs)
-        # The end repeats the last position: with a new touch in between, nobody would know which it was.
+        # The end repeats the last position: with a new touch in between, a client could not tell which one it was.
         assert set(xs[xs.index(499):]) == {499}
 
     def test_the_end_comes_after_the_last_position(self, people, room, configuration):

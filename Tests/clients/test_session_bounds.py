@@ -27,7 +27,7 @@ def handshake(server, headers=None, **query):
 
 def check_refused(answer):
     assert (answer.status, answer.headers["Retry-After"]) == (503, "5")
-    assert json.loads(answer.body) == {"code": 3, "message": "There is no room for another session or connection"}
+    assert json.loads(answer.body) == {"code": 3, "message": "The server has too many sessions or connections"}
 
 
 def enter(server, headers=None):

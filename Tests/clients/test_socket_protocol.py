@@ -44,7 +44,7 @@ class TestConnect:
     def test_the_id_of_a_socket_is_not_that_of_its_session(self, socketio):
         with socketio.open_websocket() as socket:
             session = json.loads(receive(socket)[1:])["sid"]
-            # The session's id opens polling requests: who learns a socket's id must not have learnt it.
+            # The session's id opens polling requests, so a socket's id must not reveal it.
             assert socketio_connect(socket) != session
 
     def test_one_connection_carries_several_namespaces(self, socketio):

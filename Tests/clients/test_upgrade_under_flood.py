@@ -102,7 +102,7 @@ def test_raw_client(server):
     endpoint = Endpoint(server, "/socket.io/")
     everything = list(range(COUNT))
     with socketio_websocket(endpoint, "/test") as talker:
-        # The talker is sent pings too, and nobody else here answers them.
+        # The talker gets pings too, and only this code answers them.
         listening = Later(keep_alive, talker)
         for run in range(RUNS):
             for stream, numbers in run_once(endpoint, talker, delay=run % 10 * 0.004).items():

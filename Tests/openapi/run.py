@@ -31,7 +31,7 @@ def run(server, examples, folder):
     for index, phases in enumerate(PHASES):
         own = pathlib.Path(folder) / str(index)
         own.mkdir()
-        # Each as somebody else: one takes away the rooms that it has made, and its own profile.
+        # Each as another user: one deletes the rooms that it has made, and its own profile.
         headers = person(server, f"tester{index}")
         for name, value in headers.items():
             phases = [*phases, "--header", f"{name}: {value}"]

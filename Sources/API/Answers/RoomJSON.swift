@@ -7,7 +7,7 @@ extension RoomRecord {
         members.first { $0.leftAt == nil && $0.account.id.isSameID(as: account) }
     }
 
-    /// Whether somebody is in the room, or was.
+    /// Whether a user is or was a member of the room.
     func knows(_ account: String) -> Bool { members.contains { $0.account.id.isSameID(as: account) } }
 
     var currentMemberCount: Int { members.count { $0.leftAt == nil } }
@@ -18,9 +18,9 @@ extension RoomRecord {
 }
 
 extension JSONWriter {
-    /// A room as its members see it.
+    /// A room for its members.
     ///
-    /// - Parameter viewer: somebody who may have left it just now; nil for all members.
+    /// - Parameter viewer: a user who may have just left; nil for all members.
     mutating func room(_ room: RoomRecord, for viewer: String? = nil) {
         let sees = viewer.map { room.member($0) != nil } ?? true
         beginObject()
@@ -72,7 +72,7 @@ extension JSONWriter {
     }
 }
 
-/// A room as its live members are shown it.
+/// A room in the form for its participants.
 enum RoomShown {
     static func json(_ room: RoomRecord) -> [UInt8] {
         var json: [UInt8] = []

@@ -1,16 +1,16 @@
 import Store
 import Wire
 
-/// How much of a person somebody may see.
+/// How much of a user another user may see.
 enum Sight: Sendable {
-    /// Oneself, and those with whom one is in a room.
+    /// For the user itself, and for users who share a room with it.
     case near
-    /// Everybody else: without the address of mail. The member is there, since clients expect one, and empty.
+    /// For all other users: without the e-mail address. The member is present and empty, because clients expect it.
     case far
 }
 
 extension JSONWriter {
-    /// A person. Who has not told yet who they are has an empty name; only the person can meet that.
+    /// A user. Without a profile the names are empty; only the user itself can get that.
     mutating func user(_ account: Account, _ sight: Sight) {
         beginObject()
         userMembers(account, sight)

@@ -1,7 +1,7 @@
 import Wire
 
 extension Field {
-    /// The value of a member of a JSON object, or what is wrong with it.
+    /// The value of a member of a JSON object. Throws the fault of a wrong value.
     func value(_ json: JSONReader, _ limits: APILimits) throws(APIError) -> FieldValue {
         switch kind {
         case .text, .username, .id, .time, .url, .cursor:
@@ -68,7 +68,8 @@ extension Field {
         }
     }
 
-    /// Others are shown the text beside their own: what breaks its line or turns the text behind it round is not taken.
+    /// Other users see the text beside their own. Characters that break its line, or reverse the text after it, are
+    /// refused.
     private static func keepsToItself(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: false

@@ -1,12 +1,12 @@
 import Wire
 
-/// A field of a body or a query: what it is called and what it may be. The same row checks requests and describes them.
+/// A field of a body or a query: its name and its values. The same row checks requests and describes them.
 struct Field: Sendable {
     enum Kind: Sendable {
-        /// So many characters, none of them a control character.
+        /// Text of so many characters, without control characters.
         case text(ClosedRange<Int>)
         case username
-        /// The id of something.
+        /// An id.
         case id
         case ids(most: Int)
         /// A time, or a date alone.
@@ -16,9 +16,9 @@ struct Field: Sendable {
         case integer(ClosedRange<Int>)
         /// An object of booleans with some of these names.
         case switches([String])
-        /// Any JSON, looked at by whoever takes it.
+        /// Any JSON. The handler checks it.
         case json(schema: String)
-        /// The position in a list that a page before has given.
+        /// A position in a list, from the page before.
         case cursor
     }
 
@@ -34,16 +34,16 @@ struct Field: Sendable {
         self.note = note
     }
 
-    /// The two of every list.
+    /// The two fields of every list.
     static func paging(most: Int, usual: Int) -> [Field] {
         [
-            Field("limit", .integer(1...most), "How many items a page has; \(usual) unless told."),
+            Field("limit", .integer(1...most), "How many items a page has; by default \(usual)."),
             Field("cursor", .cursor, "`nextCursor` of the page before."),
         ]
     }
 }
 
-/// A field's value after it was checked.
+/// A checked value of a field.
 enum FieldValue: Sendable {
     case text(String)
     case texts([String])
@@ -52,7 +52,7 @@ enum FieldValue: Sendable {
     case json([UInt8])
 }
 
-/// The values of a request's fields, by name: none but those that the route names, and each as it has to be.
+/// The checked values of a request's fields, by name. It has only fields of the route.
 struct FieldValues: Sendable {
     private var values: [String: FieldValue] = [:]
     private var nulls: Set<String> = []
@@ -61,7 +61,7 @@ struct FieldValues: Sendable {
 
     func has(_ name: String) -> Bool { values[name] != nil }
 
-    /// Whether the body has the member and it is `null`: the few fields that a request takes away are told so.
+    /// Whether the body has the member as `null`. A few fields are removed that way.
     func isNull(_ name: String) -> Bool { nulls.contains(name) }
 
     func text(_ name: String) -> String? {
@@ -86,7 +86,7 @@ struct FieldValues: Sendable {
 
     // MARK: Reading
 
-    /// Takes the fields from a JSON object. Members that have no field are ignored, and `null` is as if it were not there.
+    /// Reads the fields from a JSON object. Members without a field are ignored. `null` counts as absent.
     init(_ body: [UInt8], _ fields: [Field], _ limits: APILimits) throws(APIError) {
         let reader: JSONReader
         do throws(JSONError) {
@@ -106,7 +106,7 @@ struct FieldValues: Sendable {
         }
     }
 
-    /// Takes the fields from a query, in which every value is text.
+    /// Reads the fields from a query, in which every value is text.
     init(query: [(name: String, value: String)], _ fields: [Field], _ limits: APILimits) throws(APIError) {
         for field in fields {
             guard let value = query.first(where: { $0.name == field.name })?.value else {

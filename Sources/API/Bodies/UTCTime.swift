@@ -1,4 +1,4 @@
-/// Times as the interface writes them: `2025-10-10T10:00:00Z`, in UTC and without fractions of a second.
+/// Times in the form of REST: `2025-10-10T10:00:00Z`, in UTC and without fractions of a second.
 enum UTCTime {
     static func text(_ unixSeconds: Int64) -> String {
         let days = floorDivide(unixSeconds, 86_400)
@@ -8,7 +8,7 @@ enum UTCTime {
             + "\(padded(seconds / 3_600, 2)):\(padded(seconds / 60 % 60, 2)):\(padded(seconds % 60, 2))Z"
     }
 
-    /// Reads what clients send: that form, also with a fraction or an offset, or a date alone. Nil for what is no time.
+    /// Reads times from clients: that form, also with a fraction or an offset, or only a date. Nil for other text.
     static func parse(_ text: String) -> Int64? {
         let bytes = Array(text.utf8)
         guard bytes.count >= 10, bytes.count <= 40, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
@@ -44,7 +44,7 @@ enum UTCTime {
         return (hours * 3_600 + minutes * 60) * (sign == UInt8(ascii: "-") ? -1 : 1)
     }
 
-    /// Whole years from one time to another, as birthdays count them.
+    /// Whole years from one time to another, as with birthdays.
     static func years(from birth: Int64, to now: Int64) -> Int64 {
         let (birthYear, birthMonth, birthDay) = civil(floorDivide(birth, 86_400))
         let (year, month, day) = civil(floorDivide(now, 86_400))

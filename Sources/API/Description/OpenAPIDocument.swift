@@ -1,14 +1,14 @@
 import Media
 import Wire
 
-/// The description of a group, OpenAPI 3.1, made of the same table that requests are answered by.
+/// The description of a group, OpenAPI 3.1, made from the table that also answers its requests.
 struct OpenAPIDocument {
     let title: String
     let version: String
     let text: String
-    /// A JSON object of JSON Schemas: those that rows name, and `Failure`, which is how the group encodes one.
+    /// A JSON object of JSON Schemas: those that rows name, and `Failure`, the form of the group's failures.
     let schemas: String
-    /// How one authenticates: the name of a scheme, and the scheme.
+    /// The authentication: the name of a scheme, and the scheme.
     var security = (name: "bearer", scheme: #"{"type":"http","scheme":"bearer"}"#)
 
     func describe<Group>(_ routes: [Route<Group>], at path: String, _ limits: APILimits) -> GroupDocument {
@@ -43,23 +43,23 @@ struct OpenAPIDocument {
         return bytes
     }
 
-    /// What any request may be refused with.
+    /// The statuses with which any request may be refused.
     static let commonFailures = [400, 401, 403, 422, 429, 503]
 
     static func reason(_ status: Int) -> String {
         switch status {
         case 400: "The request cannot be read."
-        case 401: "There is no good token."
-        case 403: "The sender may not do that."
-        case 404: "There is no such thing."
-        case 409: "What is asked for contradicts what is there."
+        case 401: "The token is missing or not valid."
+        case 403: "The sender may not do this."
+        case 404: "The object does not exist."
+        case 409: "The request conflicts with the current state."
         case 413: "The body is too large."
-        case 415: "The body is not of the type that is needed."
-        case 416: "The file does not reach so far."
-        case 422: "A field is not as it has to be: the first that is not."
+        case 415: "The body has another type than the route needs."
+        case 416: "The range is outside the file."
+        case 422: "A field is wrong. The answer names the first wrong one."
         case 429: "Too many requests; Retry-After says how long to wait."
-        case 507: "There is no room for the file."
-        default: "The server cannot do that at the moment."
+        case 507: "There is no space for the file."
+        default: "The server cannot do this at the moment."
         }
     }
 }
@@ -99,7 +99,8 @@ extension JSONWriter {
         for field in route.query { parameter(field, in: "query", limits) }
         if route.takesIdempotencyKey {
             parameter(
-                Field("Idempotency-Key", .id, "Marks the retries of a request: they are answered the same for a day."),
+                Field(
+                    "Idempotency-Key", .id, "Identifies the retries of a request: for a day they get the same answer."),
                 in: "header", limits)
         }
         endArray()
@@ -164,7 +165,7 @@ extension JSONWriter {
         endArray()
     }
 
-    /// - Parameter takesNull: whether `null` is as if the field were not there.
+    /// - Parameter takesNull: whether `null` counts as absent.
     private mutating func schema(_ field: Field, _ limits: APILimits, takesNull: Bool = false) {
         switch field.kind {
         case .text(let range):
@@ -214,7 +215,7 @@ extension JSONWriter {
         if takesNull { member("type", raw: Array("[\"\(name)\",\"null\"]".utf8).span) } else { member("type", name) }
     }
 
-    /// The length is in bytes of UTF-8, of which a schema knows nothing.
+    /// The length counts bytes of UTF-8, which a schema cannot express.
     private mutating func id(_ limits: APILimits) {
         member("minLength", 1)
         member("maxLength", limits.idBytesMax)
@@ -232,7 +233,7 @@ extension JSONWriter {
         }
         if route.takesIdempotencyKey, let answer = route.answer {
             object("200") { json in
-                json.member("description", "Done before, under the same Idempotency-Key.")
+                json.member("description", "An earlier request with the same Idempotency-Key has done this.")
                 json.content { json in json.answer(answer) }
             }
         }
@@ -270,7 +271,7 @@ extension JSONWriter {
                 }
                 json.object("nextCursor") { json in
                     json.member("type", "string")
-                    json.member("description", "Where the next page begins; not there on the last.")
+                    json.member("description", "The beginning of the next page; missing on the last page.")
                 }
             }
             member("required", raw: Array(#"["data"]"#.utf8).span)

@@ -1,10 +1,10 @@
-/// What answers hold, as JSON Schema.
+/// The contents of answers, as JSON Schema.
 enum Schemas {
     static let json = """
         {
         "Failure": {"type": "object", "required": ["error", "code"], "properties": {
-            "error": {"type": "string", "description": "A sentence for people."},
-            "code": {"type": "string", "description": "What a program goes by."},
+            "error": {"type": "string", "description": "A sentence for users."},
+            "code": {"type": "string", "description": "The kind of the failure, for programs."},
             "details": {"type": "object", "properties": {
                 "field": {"type": "string"}, "reason": {"type": "string"}, "retryAfter": {"type": "number"},
                 "element": {"$ref": "#/components/schemas/Element"}}}}},
@@ -12,7 +12,7 @@ enum Schemas {
             "required": ["id", "auth0Id", "email", "username", "firstName", "dateOfBirth", "createdAt"],
             "properties": {
                 "id": {"type": "string"}, "auth0Id": {"type": "string"},
-                "email": {"type": "string", "description": "Empty for those who share no room with the person."},
+                "email": {"type": "string", "description": "Empty unless the sender shares a room with the user."},
                 "username": {"type": "string"}, "firstName": {"type": "string"},
                 "dateOfBirth": {"type": "string", "format": "date-time"}, "avatarUrl": {"type": "string"},
                 "createdAt": {"type": "string", "format": "date-time"}}},
@@ -67,9 +67,9 @@ enum Schemas {
                 "audioUrl": {"type": ["string", "null"], "format": "uri", "maxLength": 2048},
                 "duration": {"type": ["number", "null"], "minimum": 0},
                 "clientId": {"type": ["string", "null"], "minLength": 1, "maxLength": 128,
-                    "description": "The client's own name for it: a resend makes nothing twice."}}},
+                    "description": "The client's own id for the element, so that a resend creates nothing twice."}}},
         "ElementUpdate": {"type": "object", "minProperties": 1,
-            "description": "What is not there stays; null takes a value away.", "properties": {
+            "description": "A missing field keeps its value; null removes the value.", "properties": {
                 "positionX": {"type": "number"}, "positionY": {"type": "number"},
                 "width": {"type": "number", "minimum": 0}, "height": {"type": "number", "minimum": 0},
                 "content": {"type": ["string", "null"], "maxLength": 5000},
@@ -77,14 +77,14 @@ enum Schemas {
                 "audioUrl": {"type": ["string", "null"], "format": "uri", "maxLength": 2048},
                 "duration": {"type": ["number", "null"], "minimum": 0},
                 "version": {"type": ["integer", "null"], "minimum": 1,
-                    "description": "Change it only if this is still its version."}}},
+                    "description": "The change applies only if this is still the element's version."}}},
         "ElementChanges": {"type": "object", "required": ["data", "deleted", "version", "isReset"], "properties": {
             "data": {"type": "array", "items": {"$ref": "#/components/schemas/Element"}},
             "deleted": {"type": "array", "items": {"type": "object", "required": ["id", "version", "deletedAt"],
                 "properties": {"id": {"type": "string"}, "version": {"type": "integer"},
                     "deletedAt": {"type": "string", "format": "date-time"}}}},
-            "version": {"type": "integer", "description": "What to ask for next, as sinceVersion."},
-            "isReset": {"type": "boolean", "description": "Forget what is there: these are all elements."},
+            "version": {"type": "integer", "description": "The value of sinceVersion for the next request."},
+            "isReset": {"type": "boolean", "description": "True if the list has all elements and replaces what the client has."},
             "nextCursor": {"type": "string"}}},
         "UploadedAvatar": {"type": "object", "required": ["avatarUrl"], "properties": {
             "avatarUrl": {"type": "string", "format": "uri"}}},
@@ -93,7 +93,7 @@ enum Schemas {
             "width": {"type": "integer"}, "height": {"type": "integer"}}},
         "UploadedAudio": {"type": "object", "required": ["audioUrl", "duration"], "properties": {
             "audioUrl": {"type": "string", "format": "uri"},
-            "duration": {"type": "number", "description": "Seconds, as the file itself tells."}}},
+            "duration": {"type": "number", "description": "Seconds, as the file says."}}},
         "Success": {"type": "object", "required": ["success"], "properties": {"success": {"type": "boolean"}}},
         "Preferences": {"type": "object", "required": ["types", "mutedRooms"], "properties": {
             "types": {"type": "object", "additionalProperties": {"type": "boolean"}},

@@ -2,7 +2,7 @@ import Rooms
 import Transport
 import Wire
 
-/// What requests are answered.
+/// The answers to requests.
 extension GroupService {
     func run(_ request: Pending, _ body: Body) {
         guard !request.exchange.isAnswered else { return }
@@ -20,7 +20,7 @@ extension GroupService {
         Task.detached {
             let reply = await route.answer(asked, of: group, context)
             mailbox.insist(RequestStep<Group>.answered(number, reply))
-            // An upload is under way until its answer is.
+            // An upload is in progress until it is answered.
             withExtendedLifetime(asked) {}
         }
     }
@@ -31,7 +31,7 @@ extension GroupService {
         switch (body, route.body) {
         case (.bytes(let bytes), .fields(let fields)): values = try FieldValues(bytes, fields, limits)
         case (.bytes(let bytes), _):
-            // Its handler takes it as it is, but an object it must be.
+            // The handler gets it unparsed, but it must be an object.
             _ = try FieldValues(bytes, [], limits)
             object = bytes
         case (.file(let uploaded), _): file = uploaded
@@ -45,7 +45,7 @@ extension GroupService {
             now: shard.unixSeconds)
     }
 
-    /// How whoever asks calls this server.
+    /// The server's address in the form that the sender uses.
     private func serverURL(_ exchange: HTTPExchange) -> String {
         group.publicURL ?? "\(exchange.isSecure ? "https" : "http")://\(exchange.head.authority ?? "localhost")"
     }
@@ -53,7 +53,7 @@ extension GroupService {
     func answered(_ number: UInt64, _ reply: APIReply) {
         guard let request = pending.removeValue(forKey: number) else { return }
         if let file = reply.file {
-            // A file may be kept by whoever gets it, and has headers of its own.
+            // A file may be cached, and has headers of its own.
             counter.totals.count(request.route, reply.status, milliseconds: shard.now - request.since)
             let own = Set(group.headers.map(\.0))
             request.exchange.commonHeaders.removeAll { own.contains($0.0) }
@@ -64,12 +64,12 @@ extension GroupService {
 
     func refuse(_ request: Pending, _ error: APIError) { send(group.encode(error), request) }
 
-    /// Refuses what found no route.
+    /// Refuses a request without a route.
     func refuse(_ exchange: HTTPExchange, _ error: APIError) { send(group.encode(error), exchange) }
 
     private func send(_ reply: APIReply, _ request: Pending) {
         var reply = reply
-        // A refusal by a limit has told of that limit already.
+        // A refusal by a limit has the headers of that limit already.
         if reply.status != 429 { reply.headers += request.rateHeaders }
         counter.totals.count(request.route, reply.status, milliseconds: shard.now - request.since)
         respond(reply, request.exchange)

@@ -3,16 +3,16 @@ import Rooms
 import Transport
 import Wire
 
-/// A file that is to come in a form.
+/// A file that a form will bring.
 struct FileUpload: Sendable {
     let kind: MediaKind
     let boundary: MultipartBoundary
     let media: MediaService
 }
 
-/// What requests bring.
+/// The bodies of requests.
 extension GroupService {
-    /// What has come of a request's body.
+    /// The body of a request, as it was received.
     enum Body {
         case none
         case bytes([UInt8])
@@ -54,10 +54,10 @@ extension GroupService {
     }
 
     private static func tooLarge(_ most: Int) -> APIError {
-        APIError(413, .payloadTooLarge, "A body may have \(most) bytes.")
+        APIError(413, .payloadTooLarge, "A body may have at most \(most) bytes.")
     }
 
-    /// A body whose length nobody knows yet.
+    /// A body of unknown length.
     private func gather(_ request: Pending, _ most: Int) {
         var body: [UInt8] = []
         request.exchange.streamBody(max: Self.uncounted) { [unowned self] bytes in
@@ -68,17 +68,17 @@ extension GroupService {
         }
     }
 
-    /// Bodies are counted here, so that the refusal is one of the group.
+    /// Bytes are counted here, so that the refusal has the form of the group.
     private static var uncounted: Int { 1 << 40 }
 
     // MARK: Files
 
     private func receiveFile(_ request: Pending, _ kind: MediaKind) throws(APIError) {
         guard let media = group.media, media.hasWorker else {
-            throw .unavailable("This server cannot work on files, and takes none. Its log says why.")
+            throw .unavailable("This server cannot process files, so it accepts no uploads. Its log says why.")
         }
         guard !media.refusesUploads else {
-            throw .unavailable("This server takes no files at the moment; try again in a moment.")
+            throw .unavailable("This server accepts no uploads now; try again in a moment.")
         }
         let head = request.exchange.head
         guard let boundary = head.headers.first(named: "Content-Type").flatMap(MultipartBoundary.init(contentType:))
@@ -92,7 +92,7 @@ extension GroupService {
         check(request, FileUpload(kind: kind, boundary: boundary, media: media))
     }
 
-    /// Nobody sends megabytes only to hear that they may not.
+    /// Checks the sender before the body arrives, so that no client sends megabytes in vain.
     private func check(_ request: Pending, _ upload: FileUpload) {
         guard case .checked(let check) = request.route.access, let sender = request.sender else {
             return stream(request, upload)
@@ -131,7 +131,7 @@ extension GroupService {
             switch (failure, body.file) {
             case (nil, let file?): self.run(request, .file(file))
             case (let fault as MediaError, _): self.refuse(request, media.fault(fault))
-            default: self.refuse(request, .unavailable("The server has too much to do; try again in a moment."))
+            default: self.refuse(request, .unavailable("The server is overloaded; try again in a moment."))
             }
         }
     }

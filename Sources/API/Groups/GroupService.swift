@@ -3,13 +3,13 @@ import Sessions
 import Transport
 import Wire
 
-/// Takes the requests of one shard for a group of routes and sends their answers.
+/// Handles the requests of one shard for a group of routes.
 ///
-/// A request goes: origin, address's rate, route, sender, sender's rate, size and type of the body, body, fields, the
-/// route's check; then its handler, on another thread; and its answer comes back here. A file that is uploaded goes to a
-/// disk as it comes, and the check is before it.
+/// The steps of a request are: origin, rate of the address, route, sender, rate of the sender, size and type of the
+/// body, body, fields, the route's check, and the handler on another thread. Its answer comes back here. A file is
+/// written to the disk while it arrives, after the check.
 final class GroupService<Group: RouteGroup>: HTTPService {
-    /// A request that is being looked at or answered.
+    /// A request in progress.
     final class Pending {
         let exchange: HTTPExchange
         let route: Route<Group>
@@ -17,7 +17,7 @@ final class GroupService<Group: RouteGroup>: HTTPService {
         /// Milliseconds of the shard's clock.
         let since: Int64
         var sender: Group.Sender?
-        /// What the client is told of its limits, whatever the answer.
+        /// The headers about limits, for every answer.
         var rateHeaders: [(String, String)] = []
 
         init(_ exchange: HTTPExchange, _ route: Route<Group>, _ parameters: [String: String], since: Int64) {
@@ -35,7 +35,7 @@ final class GroupService<Group: RouteGroup>: HTTPService {
     var pending: [UInt64: Pending] = [:]
     private var nextNumber: UInt64 = 0
 
-    /// The shard keeps its service in turn, until it stops. A shard has one of each type of group.
+    /// The shard keeps its service until it stops. A shard has one service of each type of group.
     init(_ group: Group, _ context: Group.Context, on shard: Shard) {
         precondition(shard.local(GroupService<Group>.self) == nil, "a shard has one service of a group")
         self.group = group
@@ -71,7 +71,7 @@ final class GroupService<Group: RouteGroup>: HTTPService {
         start(exchange, match, readings)
     }
 
-    /// Those that a request is held against by its address.
+    /// The limits of a request's address.
     private func limits(of match: RouteTable<Group>.Match) -> [RequestRate] {
         guard case .route(let route, _) = match, route.isOpen, let own = route.rate else {
             return [group.rates.address]
@@ -86,7 +86,7 @@ final class GroupService<Group: RouteGroup>: HTTPService {
             request.rateHeaders = Self.narrowest(readings)?.headers ?? []
             authenticate(request)
         case .otherMethods(let methods):
-            var error = APIError(405, .validation, "This is not done with \(exchange.head.method.name).")
+            var error = APIError(405, .validation, "This path does not accept \(exchange.head.method.name).")
             error.headers = [("Allow", Self.list(methods))]
             refuse(exchange, error)
         case .none: refuse(exchange, APIError(404, .notFound, "There is nothing at this path."))
@@ -97,7 +97,7 @@ final class GroupService<Group: RouteGroup>: HTTPService {
         (methods.map(\.name) + (methods.contains(.get) ? ["HEAD"] : []) + ["OPTIONS"]).joined(separator: ", ")
     }
 
-    /// Browsers ask before they send; others may want to know as well.
+    /// Browsers ask before they send. Other clients may ask as well.
     private func answerOptions(_ exchange: HTTPExchange, _ match: RouteTable<Group>.Match) {
         guard case .otherMethods(let methods) = match else {
             return refuse(exchange, APIError(404, .notFound, "There is nothing at this path."))
@@ -128,10 +128,10 @@ final class GroupService<Group: RouteGroup>: HTTPService {
         }
     }
 
-    /// Remembers a request while it is elsewhere; forgets it when its connection ends.
+    /// Keeps a request while other threads work on it. It is removed when its connection ends.
     func keep(_ request: Pending) -> UInt64? {
         guard pending.count < group.limits.pendingRequestsMax else {
-            refuse(request, .unavailable("The server has too much to do; try again in a moment."))
+            refuse(request, .unavailable("The server is overloaded; try again in a moment."))
             return nil
         }
         let number = nextNumber
@@ -165,16 +165,16 @@ final class GroupService<Group: RouteGroup>: HTTPService {
         for reading in readings { try reading.check() }
     }
 
-    /// The limit to tell of.
+    /// The limit with the least left, which the headers show.
     private static func narrowest(_ readings: [RateReading]) -> RateReading? {
         readings.min { $0.remaining < $1.remaining }
     }
 }
 
-/// What a request waited for elsewhere, by its number.
+/// The result that a request waited for, by its number.
 enum RequestStep<Group: RouteGroup>: ShardItem {
     case authenticated(UInt64, Result<Group.Sender, APIError>)
-    /// What came of the check of a route that takes a file.
+    /// The result of the check of a route that takes a file.
     case checked(UInt64, Result<Group.Sender, APIError>, FileUpload)
     case answered(UInt64, APIReply)
 

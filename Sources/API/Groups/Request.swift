@@ -1,19 +1,19 @@
 import Transport
 import Wire
 
-/// A request that was let in, with its fields as they have to be, as handlers get it.
+/// A request for a handler, with checked fields.
 struct Request<Group: RouteGroup>: Sendable {
-    /// Nil where everybody may ask.
+    /// Nil for a route that is open to everybody.
     var sender: Group.Sender?
-    /// The client's, as it is counted; nil where that is not done.
+    /// The client's address, as it is counted; nil if it is not counted.
     let address: IPAddress?
     let parameters: [String: String]
     let query: FieldValues
     let body: FieldValues
-    /// A body that was not taken apart: a JSON object.
+    /// The unparsed body: a JSON object.
     let object: [UInt8]
     let file: UploadedFile?
-    /// `https://rooms.example`: where files are, as whoever asks sees it.
+    /// `https://rooms.example`: the beginning of the URLs of files, as the sender sees the server.
     let serverURL: String
     let idempotencyKey: String?
     /// Seconds since 1970.

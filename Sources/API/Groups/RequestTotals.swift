@@ -1,18 +1,18 @@
 import Transport
 import Wire
 
-/// The requests that one shard has answered: plain numbers of its thread, copied for whoever asks.
+/// The counts of one shard's requests: plain numbers of its thread, copied on request.
 package struct RequestTotals: Sendable {
     package struct Key: Hashable, Sendable {
         package let method: String
-        /// As the route is written, like `/api/rooms/{id}`: there are only so many.
+        /// The pattern of the route, like `/api/rooms/{id}`. Their number is bounded.
         package let route: String
         /// The first digit of the status.
         package let statusClass: Int
     }
 
     package private(set) var answers: [Key: Int] = [:]
-    /// From the request's head to its answer, of those that found a route.
+    /// The time from the head to the answer, for requests with a route.
     package private(set) var durations = DurationHistogram()
 
     package init() {}
@@ -29,7 +29,7 @@ package struct RequestTotals: Sendable {
 package final class RequestCounter {
     package internal(set) var totals = RequestTotals()
 
-    /// The shard's, which keeps it.
+    /// The counter of a shard, which keeps it.
     static func of(_ shard: Shard) -> RequestCounter {
         if let counter = shard.local(RequestCounter.self) { return counter }
         let counter = RequestCounter()

@@ -2,14 +2,14 @@ import Media
 import Transport
 import Wire
 
-/// One thing that can be asked for of a group: how, by whom, with what, and who answers it.
+/// A route: its method, path, access, fields and handler.
 struct Route<Group: RouteGroup>: Sendable {
-    /// Who may ask. What else is needed, such as being a member of the room, the handler looks at.
+    /// The senders that may use the route. The handler checks other conditions, such as membership of the room.
     enum Access: Sendable {
         case everybody
-        /// Every sender that the group's authenticator knows.
+        /// Every sender that the group authenticates.
         case sender
-        /// Of those the ones that the check lets through. It may add to the sender what it has found out.
+        /// The senders that the check accepts. The check may add its findings to the sender.
         case checked(Check)
     }
 
@@ -19,19 +19,20 @@ struct Route<Group: RouteGroup>: Sendable {
     let method: HTTPMethod
     let pattern: PathPattern
     let access: Access
-    /// One line for the description of the interface.
+    /// One line for the description.
     let summary: String
-    /// The fields that are taken from the query.
+    /// The fields of the query.
     let query: [Field]
     let body: RouteBody
-    /// What the answer holds: a schema of the description, or nil for an answer without a body.
+    /// The content of the answer: a schema of the description, or nil for an answer without a body.
     let answer: RouteAnswer?
     /// The status of success.
     let status: Int
-    /// Failures that it may answer with, besides those that every request may.
+    /// Failures of this route, besides those of every request.
     let failures: [Int]
     let takesIdempotencyKey: Bool
-    /// A limit of its own, besides those of the group: of each sender, or of each address where everybody may ask.
+    /// A limit of its own, besides those of the group: for each sender, or for each address if the route is open to
+    /// everybody.
     let rate: RequestRate?
     let handler: Handler
 
@@ -60,7 +61,7 @@ struct Route<Group: RouteGroup>: Sendable {
     func answer(_ request: Request<Group>, of group: Group, _ context: Group.Context) async -> APIReply {
         var request = request
         do throws(APIError) {
-            // Before a file the sender was checked already.
+            // For a file the sender was checked before the body.
             if request.file == nil, case .checked(let check) = access, let sender = request.sender {
                 request.sender = try await check(sender, context)
             }
@@ -71,12 +72,12 @@ struct Route<Group: RouteGroup>: Sendable {
     }
 }
 
-/// What a request's body is.
+/// The body of a request.
 enum RouteBody: Sendable, ExpressibleByArrayLiteral {
     case none
-    /// JSON with these members, checked before the handler is asked.
+    /// JSON with these members, which are checked before the handler is called.
     case fields([Field])
-    /// JSON of this schema of the description: whoever takes it checks it.
+    /// JSON of this schema of the description. The handler checks it.
     case object(String)
     /// A form with one file.
     case file(MediaKind)
@@ -90,7 +91,7 @@ enum RouteBody: Sendable, ExpressibleByArrayLiteral {
     }
 }
 
-/// What an answer holds.
+/// The content of an answer.
 enum RouteAnswer: Sendable {
     /// Under `data`.
     case one(String)
@@ -118,17 +119,17 @@ struct PathPattern: Sendable, ExpressibleByStringLiteral {
         }
     }
 
-    /// No pattern has as many parts as are split off at most.
+    /// No pattern has more parts than this splits off.
     static func segments(_ path: String) -> [Substring] {
         path.dropFirst().split(separator: "/", maxSplits: 31, omittingEmptySubsequences: false)
     }
 
-    /// Literal parts come before parameters where both would do.
+    /// Literal parts come before parameters when both match.
     var literalCount: Int {
         parts.count { if case .literal = $0 { true } else { false } }
     }
 
-    /// The parameters of a path, split but not decoded; nil when it is not one of these.
+    /// The parameters of a path, split and not decoded; nil when the path does not match.
     func match(_ segments: [Substring]) -> [String: String]? {
         guard segments.count == parts.count else { return nil }
         var parameters: [String: String] = [:]

@@ -3,46 +3,46 @@ import Sessions
 import Transport
 import Wire
 
-/// A family of routes that stands for itself: where it is, who asks, how its failures look, how much one may ask, and its
-/// rows. All shards have it in common; each answers its requests with a `GroupService`.
+/// A group of routes: its mount, senders, form of failures, rates and rows. All shards share it; each answers its
+/// requests with a `GroupService`.
 protocol RouteGroup: Sendable {
-    /// Who asks, as its handlers know them.
+    /// The sender of a request, for the handlers.
     associatedtype Sender: Sendable
-    /// What its handlers work with.
+    /// The parts of the server that the handlers use.
     associatedtype Context: Sendable
 
     /// The paths of its rows and of its description.
     static var mount: Mount { get }
-    /// Who may ask for a row that does not say it.
+    /// The access of a row that does not state its own.
     static var usualAccess: Route<Self>.Access { get }
 
     var routes: RouteTable<Self> { get }
 
-    /// Says who asks, later and from any thread; or throws why nobody does.
+    /// Authenticates the sender, later and from any thread; or throws.
     func authenticate(
         _ head: HTTPRequestHead, now: Int64, then: @escaping @Sendable (Result<Sender, APIError>) -> Void
     ) throws(APIError)
-    /// By what a sender's requests are counted.
+    /// The key by which a sender's requests are counted.
     func id(of sender: Sender) -> String
 
-    /// A failure as its clients know it: those of the handlers, and those of what comes before them.
+    /// A failure in the form for the group's clients. Failures come from handlers, and from the steps before them.
     func encode(_ error: APIError) -> APIReply
 
     var rates: GroupRates { get }
     var limits: APILimits { get }
 
-    /// Which web pages may ask.
+    /// The web pages that may use the group.
     var origins: OriginPolicy { get }
-    /// What a page of another origin may send and read, beyond what every page may.
+    /// The headers that a page of another origin may send and read, besides those for every page.
     var pageHeaders: PageHeaders { get }
-    /// Of every answer but files, which have their own.
+    /// The headers of every answer except files, which have their own.
     var headers: [(String, String)] { get }
 
     /// Its description for programs, OpenAPI.
     var document: GroupDocument? { get }
-    /// Where uploaded files are kept; nil for nowhere.
+    /// Stores uploaded files; nil for no uploads.
     var media: MediaService? { get }
-    /// How clients call this server, without a slash at the end; nil for as each does.
+    /// The server's address for clients, without a slash at the end; nil to use the name in each request.
     var publicURL: String? { get }
 }
 
@@ -58,15 +58,15 @@ extension RouteGroup {
     var publicURL: String? { nil }
 }
 
-/// How much may be asked of a group, over all shards; each limit lets a minute's worth through at once.
+/// The limits of a group over all shards. Each allows a minute's worth at once.
 final class GroupRates: Sendable {
-    /// Of one address. The server's `RequestGate` counts it together with its own limit.
+    /// The limit of one address. The server's `RequestGate` counts it together with its own limit.
     let address: RequestRate
-    /// Of one sender.
+    /// The limit of one sender.
     let sender: RequestRate
     let senders: RequestMeters<ExactText>
 
-    /// - Parameters: 0 is without a limit. Past it: 429.
+    /// - Parameters: 0 means no limit. Past it: 429.
     init(addressPerSecond: Int, senderPerSecond: Int, countedMax: Int = APILimits().countedMax) {
         address = APILimits.rate(perSecond: addressPerSecond)
         sender = APILimits.rate(perSecond: senderPerSecond)
@@ -74,7 +74,7 @@ final class GroupRates: Sendable {
     }
 }
 
-/// What CORS lets pages of other origins do.
+/// The headers that CORS allows to pages of other origins.
 struct PageHeaders: Sendable {
     var accepted = "Authorization, Content-Type"
     var exposed = "Location, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset"

@@ -1,23 +1,23 @@
 import Wire
 
-/// The rows of a group, and which of them a request is for.
+/// The rows of a group. It finds the row of a request.
 struct RouteTable<Group: RouteGroup>: Sendable {
     enum Match: Sendable {
         case route(Route<Group>, [String: String])
-        /// There are routes for this path, but with these methods.
+        /// The path has routes, but only with these methods.
         case otherMethods([HTTPMethod])
         case none
     }
 
     private let routes: [Route<Group>]
 
-    /// More literal parts first: `/api/users/search` is not the user `search`.
+    /// Patterns with more literal parts come first: `/api/users/search` is not the user `search`.
     init(_ routes: [Route<Group>]) {
         self.routes = routes.sorted { $0.pattern.literalCount > $1.pattern.literalCount }
     }
 
-    /// Of the patterns that a path fits the most literal one counts alone: what may be done to some user may not be done
-    /// to the search for users.
+    /// Of the patterns that match a path, only the most literal one counts: a method of `/api/users/{id}` is not one of
+    /// the search for users.
     func find(_ method: HTTPMethod, _ path: String) -> Match {
         let segments = PathPattern.segments(path)
         var methods: [HTTPMethod] = []

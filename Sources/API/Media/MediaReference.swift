@@ -2,8 +2,8 @@ import Media
 import Rooms
 import Wire
 
-/// Which of the server's files something shows: those whose URLs are its own by their form. The host does not count, since
-/// one server has several names.
+/// The server's own files among the URLs that an element or a profile shows. The form of the URL decides. The host does
+/// not count, because one server has several names.
 package enum MediaReference {
     /// The key at the end of an URL like `https://rooms.example/media/k3m….jpg`.
     static func key(inURL url: String) -> String? {
@@ -15,7 +15,7 @@ package enum MediaReference {
         return key.description
     }
 
-    /// Of the files that an element with these values shows.
+    /// The keys of the files that an element with these values shows.
     @Sendable package static func keys(of values: Element.Values) -> [String] {
         [Element.Field.imageUrl, .audioUrl].compactMap { field in
             let json = values[field.rawValue]

@@ -4,21 +4,21 @@ import Threads
 import Transport
 import Wire
 
-/// Uploaded files, as all shards of a server use them: where they are, who works on them, and how many at a time.
+/// Uploaded files, for all shards of a server: their directory, the worker for them, and the bounds on their number.
 package final class MediaService: Sendable {
     let library: MediaLibrary
-    /// Whether there is a program that works on files. Those that are there are served without one.
+    /// Whether there is a worker. Without one, existing files are still served.
     package let hasWorker: Bool
     private let isRefusing = Locked(false)
     /// Files that are about to be deleted.
     package let condemned: CondemnedMedia
-    /// Uploads, by the person: each may take as much of the disk as a file may have.
+    /// Uploads in progress, by user. Each may take as much of the disk as the largest file.
     let seats: Seats<ExactText>
-    /// Files that are open because they are being sent, by the client's address.
+    /// Files that are being sent, by the client's address.
     private let downloads: Seats<IPAddress>
-    /// What waits for disks.
+    /// Threads that wait for disks.
     let disks: WorkerThreads
-    /// As many as files are worked on at a time, each by a process of its own.
+    /// One thread for each file that is processed at a time, in a process of its own.
     private let works: WorkerThreads
     private let isStopping = Locked(false)
     private let report: @Sendable (String) -> Void
@@ -27,15 +27,15 @@ package final class MediaService: Sendable {
     private static let uploadsOfPersonMax = 4
     private static let worksMax = 2
 
-    /// What files take of the process's descriptors: of each download and upload its file, of each one that is worked on the
-    /// results, too.
+    /// The descriptors that files need: each download and upload needs one, and each file in processing also one for
+    /// its results.
     package static func descriptorsMax(downloads: Int) -> Int { downloads + uploadsMax + worksMax * 8 }
 
     /// - Parameters:
-    ///   - directory: where the files are. It is made if it is not there.
+    ///   - directory: the directory of the files. It is made if it is missing.
     ///   - executable: the program `rooms-media`.
     ///   - downloadsMax: how many files may be sent at a time. One address may have a quarter of them.
-    ///   - report: told why files cannot be kept, for whoever runs the server.
+    ///   - report: called with the reason when files cannot be stored, for the operator.
     package init(
         directory: String, executable: String?, limits: MediaLimits, downloadsMax: Int,
         report: @escaping @Sendable (String) -> Void
@@ -68,13 +68,13 @@ package final class MediaService: Sendable {
 
     var refusesUploads: Bool { isRefusing.withLock { $0 } }
 
-    /// Takes no more uploads: they are answered 503. Those under way go on.
+    /// Accepts no more uploads: they are answered 503. Those in progress go on.
     package func refuseUploads() { isRefusing.withLock { $0 = true } }
 
-    /// Uploads that are under way, from their first byte to their answer.
+    /// Uploads in progress, from their first byte to their answer.
     package var uploadCount: Int { seats.count }
 
-    /// Ends the work on files, whose clients hear nothing of it any more. To be called when nothing more comes.
+    /// Stops the work on files; their clients get no answer any more. Call it when no more requests come.
     package func stop() {
         isStopping.withLock { $0 = true }
         works.stop()
@@ -83,14 +83,14 @@ package final class MediaService: Sendable {
 
     // MARK: Off the loops
 
-    /// Judges, cleans and keeps a file.
+    /// Checks, converts and stores a file.
     func admit(_ file: StagedFile, _ kind: MediaKind) async throws(APIError) -> StoredMedia {
         let library = library
         let isStopping = isStopping
         let result = await run(on: works) { () -> Result<StoredMedia, MediaError>? in
             if isStopping.withLock({ $0 }) { return nil }
             let result = Result { () throws(MediaError) in try library.admit(file, kind) }
-            // What went wrong then is no fault of the file or the program.
+            // While the service stops, a failure is not the fault of the file or the worker.
             return isStopping.withLock { $0 } ? nil : result
         }
         return try get(result ?? nil)
@@ -129,7 +129,7 @@ package final class MediaService: Sendable {
         } ?? []
     }
 
-    /// Nil when the threads take nothing more.
+    /// Nil when the threads take no more jobs.
     private func run<Value: Sendable>(
         on threads: WorkerThreads, _ work: @escaping @Sendable () -> Value
     ) async -> Value? {
@@ -148,7 +148,7 @@ package final class MediaService: Sendable {
         }
     }
 
-    /// What a client is told. What only the operator may know is reported.
+    /// The error for the client. Details for the operator are reported.
     func fault(_ error: MediaError) -> APIError {
         switch error {
         case .storeFailed(let reason), .workerFailed(let reason): report(reason)

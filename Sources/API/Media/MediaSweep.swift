@@ -3,12 +3,12 @@ import Relay
 import Rooms
 import Store
 
-/// Deletes files that no element and no person shows, some time after they were uploaded.
+/// Deletes files that no element and no profile shows, some time after their upload.
 ///
-/// A file goes when two looks, one after the other, have found that nothing shows it: whoever moves an element by making it
-/// anew has the time between them. Before it goes it is condemned, so that no element can show it from then on; then the
-/// rooms are asked for what they have not stored yet; then the store takes it out if still nothing shows it, and only what
-/// the store has taken out is deleted.
+/// A file is deleted when two checks, one after the other, have found that nothing shows it. So a client that replaces
+/// an element has the time between them. First the file is condemned, so that no element can show it from then on. Then
+/// the rooms are asked for files that are not stored yet. Then the store removes the file if still nothing shows it.
+/// Only files that the store has removed are deleted.
 package final class MediaSweep: Sendable {
     private static let keysPerLook = 500
 
@@ -24,7 +24,7 @@ package final class MediaSweep: Sendable {
         self.graceSeconds = Int64(graceSeconds)
     }
 
-    /// Looks again and again, until the task is cancelled.
+    /// Checks again and again, until the task is cancelled.
     package func run(now: @Sendable () -> Int64) async {
         var seen: Set<String> = []
         var walkAt = Int64.min
@@ -39,7 +39,7 @@ package final class MediaSweep: Sendable {
         }
     }
 
-    /// Answers whether there is more to do.
+    /// Returns whether there is more to do.
     func look(_ seen: inout Set<String>, at now: Int64) async -> Bool {
         let before = now - graceSeconds
         let found = await answer { $0.orphanedMedia(createdBefore: before, limit: Self.keysPerLook, then: $1) }
@@ -57,13 +57,13 @@ package final class MediaSweep: Sendable {
         let shown = await withCheckedContinuation { continuation in
             rooms.mediaNotStored { continuation.resume(returning: $0) }
         }
-        // A shard that does not answer may have any of them.
+        // A shard that does not answer may show any of them.
         guard let shown else { return }
         let removed = await answer { $0.removeOrphanedMedia(keys.subtracting(shown).sorted(), then: $1) }
         await media.delete((removed ?? []).compactMap { MediaKey($0) })
     }
 
-    /// Files of which the store knows nothing: the server ended between the one and the other.
+    /// Deletes files that the store does not know: the server ended between writing the file and storing it.
     func deleteStrays(at now: Int64) async {
         var strays: [MediaKey] = []
         for key in await media.keys(publishedBefore: now - graceSeconds) {

@@ -1,6 +1,6 @@
 import Threads
 
-/// How many of something there may be at a time: of all, and of each owner.
+/// Bounds how many of something there are at a time: in all, and for each owner.
 final class Seats<Owner: Hashable & Sendable>: Sendable {
     private struct State {
         var count = 0
@@ -16,7 +16,7 @@ final class Seats<Owner: Hashable & Sendable>: Sendable {
         self.ofOwnerMax = ofOwnerMax
     }
 
-    /// One place, given back with its last holder.
+    /// One place, which is given back with its last reference.
     final class Seat: Sendable {
         private let seats: Seats
         private let owner: Owner?
@@ -31,7 +31,7 @@ final class Seats<Owner: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// Nil when there are too many. Without an owner only the bound of all holds.
+    /// Nil when there are too many. Without an owner only the bound of all applies.
     func take(_ owner: Owner?) -> Seat? {
         let isTaken = state.withLock { state in
             guard state.count < most else { return false }

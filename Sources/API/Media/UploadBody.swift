@@ -2,7 +2,8 @@ import Media
 import Transport
 import Wire
 
-/// Takes the body of one upload, on threads that may wait for the disk. With it goes its file, unless that is admitted.
+/// Consumes the body of one upload, on threads that may wait for the disk. Its file is deleted with it, unless it is
+/// admitted.
 final class UploadBody: BodyConsumer, @unchecked Sendable {
     private let upload: MediaUpload
     private let bytesMax: Int
@@ -10,7 +11,7 @@ final class UploadBody: BodyConsumer, @unchecked Sendable {
     private var byteCount = 0
     private let seat: Seats<ExactText>.Seat
 
-    /// - Parameter told: the length of the body, if the client has told it.
+    /// - Parameter told: the length of the body, if the request states it.
     init(
         _ kind: MediaKind, _ boundary: MultipartBoundary, told: Int?, _ library: MediaLibrary,
         _ seat: Seats<ExactText>.Seat
@@ -23,7 +24,7 @@ final class UploadBody: BodyConsumer, @unchecked Sendable {
 
     func take(_ bytes: [UInt8]) throws {
         byteCount += bytes.count
-        // Fields that nobody asked for count as well: they could go on for ever.
+        // Unexpected fields count as well. Otherwise they could go on for ever.
         guard byteCount <= bytesMax else { throw MediaError.tooLarge(bytesMax: fileBytesMax) }
         try upload.take(bytes)
     }
@@ -36,7 +37,7 @@ final class UploadBody: BodyConsumer, @unchecked Sendable {
     var file: UploadedFile? { upload.finishedFile.map { UploadedFile(staged: $0, seat: seat) } }
 }
 
-/// A file that has come and was not looked at yet.
+/// A received file that was not checked yet.
 struct UploadedFile: Sendable {
     let staged: StagedFile
     private let seat: Seats<ExactText>.Seat

@@ -3,19 +3,19 @@ import Relay
 import Store
 import Wire
 
-/// Who somebody is, and what they tell of themselves.
+/// Accounts and profiles.
 enum AuthRoutes {
     static let all: [APIRoute] = [
         APIRoute(
-            .get, "/api/auth/verify", "Makes an account at the first call; says whether its profile is complete.",
+            .get, "/api/auth/verify", "Makes an account on the first call, and says whether its profile is complete.",
             access: .token, answer: .one("Verification"), verify),
         APIRoute(
-            .post, "/api/auth/complete-profile", "Tells who one is, or changes that.", access: .token,
+            .post, "/api/auth/complete-profile", "Sets or changes the sender's profile.", access: .token,
             body: [
-                Field("username", .username, required: true, "Nobody else's, whatever the case of its letters."),
+                Field("username", .username, required: true, "Unique without regard to case."),
                 Field("firstName", .text(1...80), required: true),
                 Field("dateOfBirth", .time, required: true, "At least 13 years ago."),
-                Field("avatarUrl", .url, "Without it the picture stays as it is; null takes it away."),
+                Field("avatarUrl", .url, "Without it the picture stays; null removes it."),
             ], answer: .one("User"), failures: [409], completeProfile),
         APIRoute(.get, "/api/auth/me", "Oneself.", answer: .one("User"), me),
     ]
@@ -59,7 +59,7 @@ enum AuthRoutes {
 }
 
 extension APIContext {
-    /// The sender's account, which is made if there is none. Its id is the token's subject: what events call the person.
+    /// The sender's account, which is made if it is missing. Its id is the token's subject, which events use too.
     func signIn(_ request: APIRequest) async throws(APIError) -> Account {
         try await ask {
             $0.signIn(
@@ -67,7 +67,7 @@ extension APIContext {
         }
     }
 
-    /// Files that a person shows are not deleted: neither the new picture nor, until the new one stands, the old.
+    /// A file in a profile must not be deleted: neither the new picture nor, until the new one is stored, the old one.
     fileprivate func setProfile(_ profile: Profile, of account: Account, at now: Int64) async throws(APIError)
         -> Account
     {

@@ -3,18 +3,18 @@ import Rooms
 import Store
 import Wire
 
-/// What is on a room's canvas.
+/// Elements of rooms.
 enum ElementRoutes {
     static func all(_ limits: APILimits) -> [APIRoute] {
         [
             APIRoute(
-                .get, "/api/rooms/{id}/elements", "A room's elements, or what has changed among them since.",
+                .get, "/api/rooms/{id}/elements", "A room's elements, or their changes since a version.",
                 query: [
                     Field("sinceVersion", .integer(0...Int.max), "`version` of the last answer, or a join's `seq`.")
                 ] + Field.paging(most: limits.elementItemsMax, usual: limits.elementItems),
                 answer: .bare("ElementChanges"), failures: [404], elements),
             APIRoute(
-                .post, "/api/rooms/{id}/elements", "Puts an element on a room's canvas, as `element:create` does.",
+                .post, "/api/rooms/{id}/elements", "Creates an element in a room, as `element:create` does.",
                 body: .object("NewElement"), answer: .one("Element"), status: 201, failures: [404, 409],
                 takesIdempotencyKey: true, create),
             APIRoute(
@@ -22,7 +22,7 @@ enum ElementRoutes {
                 body: .object("ElementUpdate"), answer: .one("Element"), failures: [404, 409], update),
             APIRoute(
                 .delete, "/api/rooms/{id}/elements/{elementId}",
-                "Deletes an element and answers it as it was, with the version of the deletion.",
+                "Deletes an element. The answer has its last content and the version of the deletion.",
                 answer: .one("Element"), failures: [404, 409], delete),
         ]
     }
@@ -41,7 +41,7 @@ enum ElementRoutes {
         }
         var changes = try await api.ask { [since] in $0.changes(of: room, since: since, limit: limit, then: $1) }
         if since.seq > changes.seq {
-            // The `seq` of a join is told before it is stored.
+            // A join gets a `seq` before it is stored.
             try await api.waitUntilStored(room)
             changes = try await api.ask { [since] in $0.changes(of: room, since: since, limit: limit, then: $1) }
         }
@@ -120,7 +120,7 @@ extension JSONWriter {
 }
 
 extension APIContext {
-    /// The id of a room whose elements the sender may see: a member's, or where everybody is let in, any.
+    /// The id of a room whose elements the sender may see: a member's, or in `open` mode any.
     func roomOfElements(_ request: APIRequest) async throws(APIError) -> String {
         let id = request.parameter("id")
         let standing = try await ask { $0.standing(of: request.subject, in: id, then: $1) }
@@ -133,7 +133,7 @@ extension APIContext {
         }
     }
 
-    /// Where the sender may change elements: in an active room of theirs, or where everybody is let in, in any.
+    /// The room in which the sender may change elements: an active room of a member, or in `open` mode any.
     fileprivate func placeOfElements(_ request: APIRequest) async throws(APIError) -> RoomCommands.ElementPlace {
         let id = request.parameter("id")
         let room = try await ask { $0.room(id, then: $1) }
@@ -146,7 +146,7 @@ extension APIContext {
             roomID: id, info: StoreDirectory.shown(room), personID: request.subject)
     }
 
-    /// Waits until the store has all that the members of a room have been told.
+    /// Waits until the store has everything that the members of a room have got.
     fileprivate func waitUntilStored(_ room: String) async throws(APIError) {
         let error = await withCheckedContinuation { continuation in
             rooms.whenStored(room) { continuation.resume(returning: $0) }
@@ -154,7 +154,7 @@ extension APIContext {
         if let error { throw APIError(error) }
     }
 
-    /// Has a room's home change an element and waits until that is stored.
+    /// Sends a change of an element to the room's home, and waits until it is stored.
     fileprivate func change(
         _ command: (RoomCommands, @escaping RoomCommands.ElementDone) -> Void
     ) async throws(APIError) -> RoomCommands.ElementAnswer {

@@ -3,28 +3,31 @@ import Store
 import Transport
 import Wire
 
-/// Files: brought by people, taken by whoever knows their names.
+/// Uploads and downloads of files. The name of a file is the permission to read it.
 enum MediaRoutes {
     static func all(uploads: RequestRate) -> [APIRoute] {
         [
             APIRoute(
-                .post, "/api/upload/avatar", "Takes a picture of oneself: JPEG, PNG, WebP or HEIC.", access: .token,
+                .post, "/api/upload/avatar", "Uploads the sender's profile picture: JPEG, PNG, WebP or HEIC.",
+                access: .token,
                 body: .file(.avatar), answer: .one("UploadedAvatar"), status: 201, failures: [507], rate: uploads,
                 uploadAvatar),
             APIRoute(
-                .post, "/api/upload/photo", "Takes a picture: JPEG, PNG, WebP or HEIC.", access: .profileUnlessOpen,
+                .post, "/api/upload/photo", "Uploads a photo: JPEG, PNG, WebP or HEIC.", access: .profileUnlessOpen,
                 body: .file(.photo), answer: .one("UploadedPhoto"), status: 201, failures: [507], rate: uploads,
                 uploadPhoto),
             APIRoute(
-                .post, "/api/upload/audio", "Takes a recording: AAC or M4A, MP3, WAV or Ogg.",
+                .post, "/api/upload/audio", "Uploads a recording: AAC or M4A, MP3, WAV or Ogg.",
                 access: .profileUnlessOpen, body: .file(.audio), answer: .one("UploadedAudio"), status: 201,
                 failures: [507], rate: uploads, uploadAudio),
             APIRoute(
-                .get, "/media/{key}", "A file, for whoever knows its name; whole or in parts (Range).",
+                .get, "/media/{key}",
+                "An uploaded file, whole or a part of it (Range). Its name is the only permission.",
                 access: .everybody,
                 query: [
                     Field(
-                        "size", .integer(1...100_000), "Of an image the smallest copy with at least this many pixels.")
+                        "size", .integer(1...100_000), "For an image: its smallest copy with at least this many pixels."
+                    )
                 ], answer: .file, failures: [404, 416], file),
         ]
     }
@@ -61,7 +64,7 @@ enum MediaRoutes {
         _ tell: (inout JSONWriter, _ url: String, StoredMedia) -> Void
     ) async throws(APIError) -> APIReply {
         guard let media = api.media, let uploaded = request.file else { throw .malformed("A file is needed.") }
-        // A picture of oneself is part of the profile, and may come before there is an account.
+        // The profile picture may come before there is an account.
         if request.sender?.account?.email != request.email { _ = try await api.signIn(request) }
         let file = try await media.admit(uploaded.staged, kind)
         let record = MediaRecord(
@@ -94,7 +97,7 @@ enum MediaRoutes {
         var answer = FileAnswer(
             file: file, tag: "\"\(key)-\(file.size)\"", mediaType: key.format.mediaType,
             cacheControl: "public, max-age=31536000, immutable")
-        // Opened by itself it is still nothing but a picture or a sound.
+        // Opened alone, a file must not act as anything but a picture or a recording.
         answer.headers = [("Content-Security-Policy", "default-src 'none'; sandbox")]
         return APIReply(file: answer)
     }

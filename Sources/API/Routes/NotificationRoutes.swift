@@ -1,7 +1,7 @@
 import Store
 import Wire
 
-/// Where notifications reach somebody, and which they want.
+/// Devices and preferences for notifications.
 enum NotificationRoutes {
     /// The types of notifications.
     static let types = PushKind.allCases.map(\.rawValue)
@@ -9,16 +9,16 @@ enum NotificationRoutes {
     static func all(_ limits: APILimits) -> [APIRoute] {
         [
             APIRoute(
-                .put, "/api/notifications/player-id", "Says that a device is one's own, now.", access: .token,
+                .put, "/api/notifications/player-id", "Assigns a device to the sender.", access: .token,
                 body: [Field("playerId", .id, required: true)], answer: .one("Success"), setDevice),
             APIRoute(
-                .get, "/api/notifications/preferences", "Which notifications one wants.", access: .token,
+                .get, "/api/notifications/preferences", "The notifications that the sender wants.", access: .token,
                 answer: .one("Preferences"), preferences),
             APIRoute(
-                .put, "/api/notifications/preferences", "Says which notifications one wants, all at once.",
+                .put, "/api/notifications/preferences", "Replaces the sender's preferences for notifications.",
                 access: .token,
                 body: [
-                    Field("types", .switches(types), "One that is not there is wanted."),
+                    Field("types", .switches(types), "A missing type is wanted."),
                     Field("mutedRooms", .ids(most: limits.mutedRoomsMax)),
                 ], answer: .one("Preferences"), setPreferences),
         ]

@@ -3,16 +3,16 @@ import Rooms
 import Store
 import Wire
 
-/// Who is in a room.
+/// Members of rooms.
 enum ParticipantRoutes {
     static let all: [APIRoute] = [
         APIRoute(
-            .post, "/api/rooms/{id}/participants", "Takes somebody into a room; for its members.",
+            .post, "/api/rooms/{id}/participants", "Adds a user to a room; for its members.",
             body: [Field("userId", .id, required: true)], answer: .one("Room"), failures: [404, 409],
             APIRoute.inTurn(invite)),
         APIRoute(
             .delete, "/api/rooms/{id}/participants/{userId}",
-            "Leaves a room, or takes somebody out of it, which its creator may.", answer: .one("Room"),
+            "Leaves a room, or removes a member; only the creator may remove others.", answer: .one("Room"),
             failures: [404], APIRoute.inTurn(remove)),
     ]
 
@@ -40,10 +40,10 @@ enum ParticipantRoutes {
         let id = request.parameter("userId")
         let leaves = id.isSameID(as: request.subject)
         guard leaves || room.isCreator(request.subject) else {
-            throw .forbidden("Only its creator may take others out of a room.")
+            throw .forbidden("Only the creator may remove others from a room.")
         }
         let changed = try await api.ask { $0.removeMember(id, from: room.id, at: request.now, then: $1) }
-        let reason = leaves ? "You have left the room." : "You were taken out of the room."
+        let reason = leaves ? "You have left the room." : "You were removed from the room."
         await api.tell { $0.expel(id, from: room.id, reason: reason, $1) }
         await api.tell { $0.tellRemoved(id, from: room.id, info: RoomShown.json(changed), $1) }
         api.lookAgain(at: id, in: room.id) { standing in

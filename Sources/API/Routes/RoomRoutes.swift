@@ -3,29 +3,30 @@ import Rooms
 import Store
 import Wire
 
-/// Rooms, and what they are called.
+/// Rooms and their names.
 enum RoomRoutes {
     static func all(_ limits: APILimits) -> [APIRoute] {
         [
             APIRoute(
-                .post, "/api/rooms", "Makes a room with others in it.",
+                .post, "/api/rooms", "Makes a room with other users.",
                 body: [
-                    Field("otherUserId", .id, "The other person, where there is one; or else `userIds`."),
+                    Field("otherUserId", .id, "The other user, if there is one; otherwise `userIds`."),
                     Field("userIds", .ids(most: limits.invitedMax)),
                     Field("name", .text(1...80)),
                 ], answer: .one("Room"), status: 201, failures: [404, 409], takesIdempotencyKey: true, create),
             APIRoute(
-                .get, "/api/rooms", "The rooms one is in, newest activity first.",
+                .get, "/api/rooms", "The sender's rooms, newest activity first.",
                 query: Field.paging(most: limits.pageItemsMax, usual: limits.pageItems),
                 answer: .list(of: "RoomSummary"), list),
             APIRoute(
-                .get, "/api/rooms/grouped-by-person", "The people with whom one shares active rooms, with those rooms.",
+                .get, "/api/rooms/grouped-by-person",
+                "The users who share active rooms with the sender, with these rooms.",
                 query: Field.paging(most: limits.pageItemsMax, usual: limits.pageItems),
                 answer: .list(of: "PersonWithRooms"), groupedByPerson),
             APIRoute(
                 .get, "/api/rooms/{id}", "One room; for its members.", answer: .one("Room"), failures: [404], room),
             APIRoute(
-                .put, "/api/rooms/{id}/name", "Gives a room another name.",
+                .put, "/api/rooms/{id}/name", "Renames a room.",
                 body: [Field("name", .text(1...80), required: true)], answer: .one("Room"), failures: [404, 409],
                 APIRoute.inTurn(rename)),
             APIRoute(
@@ -43,7 +44,7 @@ enum RoomRoutes {
             at: request.now, idempotency: try idempotency(request, others))
         try await checkThatThereAre(others, field: request.body.has("otherUserId") ? "otherUserId" : "userIds", api)
         let created = try await api.ask { $0.createRoom(room, then: $1) }
-        // A retry tells nobody of a room who has left it since.
+        // A creator who has left since gets no answer about the room from a retry.
         guard created.room.member(request.subject) != nil else {
             throw .forbidden("You are not a member of this room.")
         }
@@ -52,7 +53,7 @@ enum RoomRoutes {
         return reply
     }
 
-    /// Those who are to be in the room besides its creator, who may be named and counts once.
+    /// The members besides the creator. The creator may be among them, and counts once.
     private static func invited(_ request: APIRequest) throws(APIError) -> [String] {
         switch (request.body.text("otherUserId"), request.body.texts("userIds")) {
         case (let other?, nil):
@@ -64,7 +65,7 @@ enum RoomRoutes {
         }
     }
 
-    /// Whoever has not told yet who they are cannot be found, and cannot be taken into rooms.
+    /// A user without a profile cannot be found, and cannot be added to rooms.
     private static func checkThatThereAre(
         _ people: [String], field: String, _ api: APIContext
     ) async throws(APIError) {
@@ -76,7 +77,7 @@ enum RoomRoutes {
 
     private static func idempotency(_ request: APIRequest, _ others: [String]) throws(APIError) -> IdempotencyKey? {
         guard let key = try request.checkedIdempotencyKey() else { return nil }
-        // Control characters stand in none of the parts.
+        // None of the parts has control characters.
         let parts = ["POST /api/rooms", request.body.text("name") ?? ""] + others.sorted()
         return IdempotencyKey(key: key, fingerprint: parts.joined(separator: "\n"))
     }
@@ -114,7 +115,7 @@ enum RoomRoutes {
 
     @Sendable private static func close(_ request: APIRequest, _ api: APIContext) async throws(APIError) -> APIReply {
         let room = try await api.room(of: request)
-        guard room.isCreator(request.subject) else { throw .forbidden("Only its creator may close a room.") }
+        guard room.isCreator(request.subject) else { throw .forbidden("Only the creator may close a room.") }
         _ = try await api.ask { $0.closeRoom(room.id, at: request.now, then: $1) }
         let reason = "The room was closed by its creator."
         await api.tell { $0.close(room.id, reason: reason, $1) }
@@ -128,7 +129,7 @@ enum RoomRoutes {
 }
 
 extension APIContext {
-    /// The room that a request names, for its members.
+    /// The room of a request, for its members.
     func room(of request: APIRequest) async throws(APIError) -> RoomRecord {
         let room = try await ask { $0.room(request.parameter("id"), then: $1) }
         guard let room else { throw .notFound("room") }

@@ -2,21 +2,23 @@ import Store
 import Transport
 import Wire
 
-/// Other people.
+/// Other users.
 enum UserRoutes {
     static func all(_ limits: APILimits, searches: RequestRate) -> [APIRoute] {
         [
             APIRoute(
-                .get, "/api/users/search", "People whose username begins so, without oneself and without mail.",
+                .get, "/api/users/search",
+                "Users by the beginning of their username, without the sender and without e-mail addresses.",
                 query: [Field("username", .text(1...30), required: true)]
                     + Field.paging(most: limits.searchItemsMax, usual: limits.searchItemsMax),
                 answer: .list(of: "User"), rate: searches, search),
             APIRoute(
-                .get, "/api/users/without-rooms", "People with whom one shares no active room.",
+                .get, "/api/users/without-rooms", "Users who share no active room with the sender.",
                 query: Field.paging(most: limits.pageItemsMax, usual: limits.pageItems), answer: .list(of: "User"),
                 rate: searches, withoutRooms),
             APIRoute(
-                .get, "/api/users/{id}", "One person; with mail for those who share a room.", answer: .one("User"),
+                .get, "/api/users/{id}", "One user; with the e-mail address if the sender shares a room.",
+                answer: .one("User"),
                 failures: [404], user),
         ]
     }
@@ -49,7 +51,7 @@ enum UserRoutes {
 }
 
 extension Request {
-    /// The part of a list that is asked for.
+    /// The requested part of a list.
     func page(usual: Int) -> PageRequest {
         PageRequest(limit: query.integer("limit").map(Int.init) ?? usual, cursor: query.text("cursor"))
     }

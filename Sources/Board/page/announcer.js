@@ -1,4 +1,4 @@
-// Tells in words what happens, for those who do not see it, and shows notices that need a look.
+// Describes events in words for screen readers, and shows notices.
 
 const NOTICE_TIME = 7_000;
 const LINES_MAX = 6;

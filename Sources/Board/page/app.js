@@ -31,7 +31,7 @@ const uploads = new Uploads({
   limits: server.uploads ?? {}, token: () => door.token(), plane: $("plane"), say: (text) => announcer.say(text),
   arrived: (fields) => {
     room.create(fields);
-    announcer.say(fields.content ? "It is on the board." : "It is on the board. Enter on it lets you say what it shows.");
+    announcer.say(fields.content ? "It is on the board." : "It is on the board. Press Enter on it to describe it.");
   },
   changed: () => room && showSoon(),
 });
@@ -72,7 +72,7 @@ function enter(roomId) {
   room.on("touch", here(touched));
   room.on("touchend", here(({ userId }) => lifted(userId)));
   room.on("element", here(elementChanged));
-  room.on("refused", here((error) => announcer.warn(`The server did not take this: ${error.message}`)));
+  room.on("refused", here((error) => announcer.warn(`The server refused this: ${error.message}`)));
   room.on("closed", here((reason) => announcer.warn(`This room is closed: ${reason}`)));
   room.on("renamed", here((name) => ($("room-name").textContent = name)));
 }
@@ -97,7 +97,7 @@ function personChanged(person, how) {
     holding(person.userId, null);
   }
   showPeople();
-  if (person.userId !== room.self?.userId) announcer.say(`${nameOf(person)} ${how === "left" ? "left" : "came in"}.`);
+  if (person.userId !== room.self?.userId) announcer.say(`${nameOf(person)} ${how === "left" ? "left" : "joined"}.`);
 }
 
 function elementChanged(element, how) {
@@ -150,7 +150,7 @@ document.addEventListener("visibilitychange", () => document.hidden && stage.lif
 function find(userId) {
   const place = cursors.place(userId);
   if (place) stage.look(place.x, place.y);
-  else announcer.warn(`${nameOf(room.people.get(userId))} does not touch the board now.`);
+  else announcer.warn(`${nameOf(room.people.get(userId))} is not touching the board now.`);
 }
 
 // MARK: Adding
@@ -180,7 +180,7 @@ stage.addEventListener("place", ({ detail }) => addNote(detail));
 // Files that are dropped or pasted.
 
 function take(files, at) {
-  if (!server.uploads) return announcer.warn("This server takes no files: put photos and recordings here by their address.");
+  if (!server.uploads) return announcer.warn("This server accepts no uploads: add photos and recordings by their address.");
   [...files].forEach((file, index) => {
     const type = kindOf(file);
     // Several lie beside each other, four in a row.
@@ -243,7 +243,7 @@ $("fit").addEventListener("click", () => stage.fit([...room.elements]));
 
 // MARK: The connection
 
-const STATES = { connecting: "Connecting…", online: "Live", offline: "Offline", refused: "Not let in", closed: "Closed" };
+const STATES = { connecting: "Connecting…", online: "Live", offline: "Offline", refused: "Refused", closed: "Closed" };
 
 function showConnection() {
   const pending = room.elements.pending + uploads.pending;
@@ -276,11 +276,11 @@ client.on("state", (state, detail) => {
   showConnection();
 });
 client.on("error", (error) => announcer.warn(error.message));
-client.on("draining", () => announcer.say("The server is about to stop. This page will find the next one by itself."));
+client.on("draining", () => announcer.say("The server is about to stop. This page reconnects by itself."));
 
 async function refused({ reason, code }) {
   // Only with another token is there another answer.
-  if (isOpen || !code) return announcer.warn(`${reason} Reload the page to come in again.`);
+  if (isOpen || !code) return announcer.warn(`${reason} Reload the page to connect again.`);
   await door.ask(reason);
   client.open();
 }
@@ -295,7 +295,7 @@ $("name").value = own.name;
 $("name-form").addEventListener("submit", (event) => {
   event.preventDefault();
   rename($("name").value.trim() || own.name);
-  // The name is who one is, so that another name is another person.
+  // The name is the user's identity, so another name is another user.
   location.reload();
 });
 

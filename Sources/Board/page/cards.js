@@ -18,7 +18,7 @@ export class Cards {
   #cards = new Map();
   #editing = null;
 
-  /** `colorOf(userId)` is the colour of whoever made something. */
+  /** `colorOf(userId)` is the colour of a user. */
   constructor(room, stage, plane, colorOf) {
     this.#room = room;
     this.#stage = stage;
@@ -40,7 +40,7 @@ export class Cards {
     this.#fill(card, element);
   }
 
-  /** Whoever made them has got a colour. */
+  /** The colour of their creator is known now. */
   recolor(userId) {
     for (const { key, node } of this.#cards.values()) {
       if (this.#room.elements.get(key)?.createdBy === userId) node.style.setProperty("--who", this.#colorOf(userId));
@@ -56,7 +56,7 @@ export class Cards {
     for (const { body } of this.#cards.values()) body.sharpen?.(this.#stage.zoom);
   }
 
-  /** Somebody else has hold of it; `color` is null when nobody has any more. */
+  /** Another user holds the card; `color` is null when no user does any more. */
   hold(key, color) {
     const node = this.#cards.get(key)?.node;
     node?.classList.toggle("held", color !== null);
@@ -75,7 +75,7 @@ export class Cards {
     tools.className = "card-tools";
     tools.append(
       button("edit", element.type === "note" ? "Edit" : "Edit the caption", () => this.edit(element.key)),
-      button("delete", "Take away", () => this.#delete(element.key)));
+      button("delete", "Delete", () => this.#delete(element.key)));
     const grip = document.createElement("div");
     grip.className = "grip";
     const card = { key: element.key, node, body: makeBody(element), grip };
@@ -206,7 +206,7 @@ export class Cards {
 
   // Editing
 
-  /** Opens a card's text for editing; what is typed is seen by everybody as it is typed. */
+  /** Opens a card's text for editing. The others see the text while the user types. */
   edit(key, { isNew = false } = {}) {
     const card = this.#cards.get(key);
     const element = this.#room.elements.get(key);

@@ -1,7 +1,8 @@
-// For who is alone: a hint that there is more to see with two, and bots to see it with, where the server has them.
+// For a user who is alone: a hint to open a second window, and an invitation of bots if the server
+// has them.
 
 const BOTS = "/board/bots";
-/** So many come to who is alone. */
+/** How many bots a user who is alone invites at once. */
 const COMPANY = 3;
 const KNOWS = "rooms-knows";
 
@@ -31,7 +32,7 @@ export class Company {
     });
   }
 
-  /** Who is in the room, or what is on its board, has changed. */
+  /** The participants or the elements of the room have changed. */
   look(room) {
     this.#room = room;
     if (room.people.size > 1) this.#learn();
@@ -39,7 +40,7 @@ export class Company {
     this.#away.hidden = ![...room.people.keys()].some((userId) => /^Bot \w+#[0-9a-f]{6}$/.test(userId));
   }
 
-  /** Who has seen it once needs no hint any more. */
+  /** A user who has seen a second touch needs no hint any more. */
   #learn() {
     sessionStorage.setItem(KNOWS, "yes");
     this.#hint.hidden = true;
@@ -67,7 +68,7 @@ export class Company {
       const { error } = await answer.json().catch(() => ({}));
       this.#announcer.warn(error ?? `The server has no bots now (${answer.status}).`);
     } catch {
-      this.#announcer.warn("Without a connection no bots can be invited.");
+      this.#announcer.warn("You cannot invite bots without a connection.");
     }
   }
 }

@@ -1,4 +1,4 @@
-// Where everybody touches: a disc with a name, and behind it a tail that fades.
+// Shows the touches of all users: a disc with a name, and a tail that fades.
 
 import { Glide } from "./glide.js";
 import { inkOn } from "./people.js";
@@ -23,7 +23,7 @@ export class Cursors {
     stage.addEventListener("view", () => this.#run());
   }
 
-  /** Somebody touches here; `isOwn` is for this person, who is shown where the mouse is, without a glide. */
+  /** A touch has moved. `isOwn` is for this user's own touch, which follows the mouse without a glide. */
   move(id, { x, y }, { name, color, isOwn = false }) {
     let cursor = this.#cursors.get(id);
     if (!cursor) this.#cursors.set(id, (cursor = this.#make(name, color, isOwn)));
@@ -65,7 +65,7 @@ export class Cursors {
     for (const id of [...this.#cursors.keys()]) this.remove(id);
   }
 
-  /** Where somebody is seen to touch, on the board. */
+  /** The place on the board where a user's touch is drawn. */
   place(id) {
     const cursor = this.#cursors.get(id);
     return cursor && !cursor.isGone ? cursor.place : undefined;

@@ -15,7 +15,7 @@ export class Door {
   }
 
   token() {
-    return this.#own.token ?? this.ask("This server lets those in who have a token.");
+    return this.#own.token ?? this.ask("This server needs a token.");
   }
 
   /** A promise of a new token. It is kept for this visit alone. */

@@ -6,11 +6,11 @@ import { canRecord, Recorder } from "./recorder.js";
 const WORDS = {
   photo: {
     title: "Put a photo on the board", url: "The photo's address", orUrl: "Or the address of one", file: "A photo of yours",
-    accept: "image/jpeg,image/png,image/webp,image/heic,.heic", caption: "What it shows, for those who cannot see it too",
+    accept: "image/jpeg,image/png,image/webp,image/heic,.heic", caption: "A description, also for screen readers",
   },
   audio: {
     title: "Put a recording on the board", url: "The recording's address", orUrl: "Or the address of one", file: "A recording of yours",
-    accept: "audio/*,.m4a,.aac,.ogg,.opus", caption: "What is to be heard",
+    accept: "audio/*,.m4a,.aac,.ogg,.opus", caption: "A description of the recording",
   },
 };
 const PHOTO_WIDTH = 320;
@@ -83,9 +83,9 @@ export class MediaDialog {
     try {
       url = new URL(text);
     } catch {
-      throw new Error("This is no address. It begins with https://");
+      throw new Error("This is not an address. An address begins with https://");
     }
-    if (!["http:", "https:"].includes(url.protocol)) throw new Error("An address of a photo or a recording begins with https://");
+    if (!["http:", "https:"].includes(url.protocol)) throw new Error("The address must begin with https://");
     return url.href;
   }
 

@@ -1,4 +1,4 @@
-// Who is here: faces in the bar, and the list behind them.
+// The users in the room: faces in the bar, and the list behind them.
 
 import { displayName } from "./identity.js";
 
@@ -12,7 +12,7 @@ export class People {
   #list = document.querySelector("#people ul");
   #goTo;
 
-  /** `goTo(userId)` looks where somebody touches. */
+  /** `goTo(userId)` moves the view to a user's touch. */
   constructor(goTo) {
     this.#goTo = goTo;
   }
@@ -35,7 +35,7 @@ export class People {
     if (!isOwn) {
       const go = document.createElement("button");
       go.textContent = "Find";
-      go.setAttribute("aria-label", `Look where ${nameOf(person)} is`);
+      go.setAttribute("aria-label", `Show where ${nameOf(person)} is`);
       go.addEventListener("click", () => this.#goTo(person.userId));
       row.append(go);
     }
@@ -62,7 +62,7 @@ function initials(name) {
   return words.slice(0, 2).map((word) => [...word][0] ?? "").join("").toUpperCase();
 }
 
-/** For what was made by somebody who is not here: always the same colour for the same person. */
+/** The colour for elements of users who are not here: always the same for the same user. */
 export function fallbackColor(userId) {
   const sum = [...userId].reduce((sum, letter) => (sum * 31 + letter.codePointAt(0)) >>> 0, 7);
   return COLORS[sum % COLORS.length];

@@ -29,8 +29,8 @@ export class Recorder {
       this.#stream = await navigator.mediaDevices.getUserMedia({ audio: true });
     } catch (error) {
       throw new Error(error.name === "NotAllowedError"
-        ? "The browser was not allowed to use the microphone."
-        : "There is no microphone that could be used.");
+        ? "The browser may not use the microphone."
+        : "No microphone was found.");
     }
     const type = TYPES.find((type) => MediaRecorder.isTypeSupported(type));
     this.#recorder = new MediaRecorder(this.#stream, type ? { mimeType: type } : {});

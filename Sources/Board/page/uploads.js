@@ -101,7 +101,7 @@ export class Uploads {
       request.open("POST", `/api/upload/${upload.type}`);
       if (token) request.setRequestHeader("Authorization", `Bearer ${encodeToken(token)}`);
       request.upload.onprogress = ({ loaded, total }) => upload.card.tell(
-        loaded < total ? `Sending… ${Math.floor((100 * loaded) / total)} %` : "The server looks at it…", loaded / total);
+        loaded < total ? `Sending… ${Math.floor((100 * loaded) / total)} %` : "The server checks it…", loaded / total);
       request.onloadend = () => resolve(request);
       request.send(body);
     });
@@ -118,8 +118,8 @@ export class Uploads {
     if (status === 0 || status === 429 || status === 503) return this.#again(upload, request.getResponseHeader("Retry-After"));
     const kind = KINDS[upload.type];
     if (status === 413) return this.#refused(upload, tooLarge(kind, this.#limits[upload.type]));
-    if (status === 415) return this.#refused(upload, `This is no ${kind.noun} that the server can read: it takes ${kind.formats}.`);
-    this.#refused(upload, error ?? `The server did not take it (${status}).`);
+    if (status === 415) return this.#refused(upload, `The server cannot read this ${kind.noun}. It reads ${kind.formats}.`);
+    this.#refused(upload, error ?? `The server refused it (${status}).`);
   }
 
   #again(upload, retryAfter) {
@@ -151,7 +151,7 @@ export class Uploads {
 }
 
 function tooLarge({ noun }, most) {
-  return `This ${noun} is too large: ${Math.floor(most / 1e6)} MB is the most.`;
+  return `This ${noun} is too large: at most ${Math.floor(most / 1e6)} MB are allowed.`;
 }
 
 function parsed(text) {
@@ -190,7 +190,7 @@ class UploadCard {
   constructor({ noun, width, height }, file, { x, y }) {
     this.node.className = "card upload";
     this.node.setAttribute("role", "listitem");
-    this.node.setAttribute("aria-label", `A ${noun} on its way: ${file.name}`);
+    this.node.setAttribute("aria-label", `Upload of a ${noun}: ${file.name}`);
     this.node.style.transform = `translate(${Math.round(x - width / 2)}px, ${Math.round(y - height / 2)}px)`;
     this.node.style.width = `${width}px`;
     this.node.style.minHeight = `${height}px`;
@@ -199,7 +199,7 @@ class UploadCard {
     const remove = document.createElement("button");
     remove.textContent = "Remove";
     remove.addEventListener("click", () => this.onRemove());
-    this.#progress.setAttribute("aria-label", "Sent so far");
+    this.#progress.setAttribute("aria-label", "Progress of the upload");
     if (noun === "photo") this.node.append(this.#shown(file));
     this.node.append(title, this.#progress, this.#state, remove);
   }

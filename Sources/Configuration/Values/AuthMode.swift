@@ -1,6 +1,6 @@
-/// What a client must show to come in.
+/// What a client must present to connect.
 package enum AuthMode: String, CaseIterable, Sendable {
-    /// Nothing: everybody is an anonymous participant.
+    /// Nothing: every client is an anonymous participant.
     case open
     /// A token signed with a secret that the server shares.
     case hs256

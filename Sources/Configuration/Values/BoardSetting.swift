@@ -1,6 +1,6 @@
 /// Whether the server shows the board at its root.
 package enum BoardSetting: String, CaseIterable, Sendable {
-    /// Where everybody may come in anyway.
+    /// The board is shown when `auth` is `open`.
     case auto
     case on
     case off

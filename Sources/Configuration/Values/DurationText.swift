@@ -1,4 +1,4 @@
-/// Durations as people write them: `500ms`, `25s`, `2m`, `1h`, in whole numbers of one unit.
+/// Durations as users write them: `500ms`, `25s`, `2m`, `1h`, in whole numbers of one unit.
 package enum DurationText {
     private static let units: [(name: String, milliseconds: Int)] = [
         ("h", 3_600_000), ("m", 60_000), ("s", 1000), ("ms", 1),

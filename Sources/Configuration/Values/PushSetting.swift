@@ -1,4 +1,4 @@
-/// Who brings notifications to devices.
+/// The provider that delivers notifications to devices.
 package enum PushSetting: String, CaseIterable, Sendable {
     case off
     case onesignal

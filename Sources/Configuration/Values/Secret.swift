@@ -12,6 +12,6 @@ package struct Secret: Sendable, CustomStringConvertible, CustomDebugStringConve
     package var debugDescription: String { description }
     package var customMirror: Mirror { Mirror(self, children: [:]) }
 
-    /// The one way to the bytes, named so that it is found when one looks for it.
+    /// The only way to the bytes. The name makes its uses easy to find.
     package func revealed() -> [UInt8] { bytes }
 }

@@ -1,4 +1,4 @@
-/// Sizes as people write them: `16KiB`, `1MB`, `1000000`, in whole numbers of one unit.
+/// Sizes as users write them: `16KiB`, `1MB`, `1000000`, in whole numbers of one unit.
 enum SizeText {
     private static let units: [(name: String, bytes: Int)] = [
         ("GiB", 1 << 30), ("GB", 1_000_000_000), ("MiB", 1 << 20), ("MB", 1_000_000), ("KiB", 1 << 10), ("kB", 1000),

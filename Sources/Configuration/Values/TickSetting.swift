@@ -1,4 +1,4 @@
-/// How the time between two ticks is come by.
+/// How the time between two ticks is chosen.
 package enum TickSetting: Sendable, Equatable {
     /// By the load, within bounds.
     case auto

@@ -1,16 +1,16 @@
 import Fetch
 
-/// The provider's keys as they were fetched last, and when they are to be fetched again. Without clock or I/O.
+/// The provider's keys as of the last fetch, and the time of the next fetch. Without clock or I/O.
 ///
 /// Times are milliseconds of a clock that never goes back.
 struct KeyCache {
     enum Answer {
         case key(PublicKey)
-        /// The keys are as new as can be, and this is none of them.
+        /// The keys are up to date, and this is none of them.
         case unknown
-        /// There are no keys that may be used, or they are not new enough to say that this is none of them.
+        /// There are no usable keys, or they are too old to say that this is none of them.
         case unavailable
-        /// To be asked again after the next fetch.
+        /// Ask again after the next fetch.
         case afterFetch
     }
 
@@ -20,14 +20,14 @@ struct KeyCache {
     private var fetchBegan: Int64?
     private var isFetching = false
     private var lastFetchFailed = false
-    /// The first fetch is wanted by nobody, so that the first client need not wait.
+    /// The first fetch needs no token, so that the first client need not wait.
     private var isFetchWanted = true
 
     init(_ limits: IdentityLimits) {
         self.limits = limits
     }
 
-    /// The key of a token that has just come.
+    /// The key of a token that has just arrived.
     mutating func key(_ id: [UInt8]?, _ algorithm: SignatureAlgorithm, now: Int64) -> Answer {
         dropIfTooOld(now)
         if let keys {
@@ -35,7 +35,7 @@ struct KeyCache {
                 if now - keysAt >= limits.refreshMilliseconds { isFetchWanted = true }
                 return .key(key)
             }
-            // A token that names no key cannot be one of a key that is new.
+            // A token without a key id cannot name a new key.
             if id == nil { return .unknown }
         }
         isFetchWanted = true
@@ -48,7 +48,7 @@ struct KeyCache {
         return lastFetchFailed || keys == nil ? .unavailable : .unknown
     }
 
-    /// When the next fetch is to begin; nil while none is wanted or one is under way.
+    /// When the next fetch has to begin; nil while none is needed, or one is in progress.
     var nextFetch: Int64? {
         guard isFetchWanted, !isFetching else { return nil }
         return fetchBegan.map { $0 + limits.refetchMilliseconds } ?? .min
@@ -70,7 +70,7 @@ struct KeyCache {
         case .failure:
             lastFetchFailed = true
         }
-        // What was asked for meanwhile has been answered with this one.
+        // This fetch has answered the requests that came meanwhile.
         isFetchWanted = false
         dropIfTooOld(now)
     }

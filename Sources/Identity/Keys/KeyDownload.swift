@@ -6,7 +6,7 @@ struct KeyDownload: Sendable {
     let caFile: String?
     let limits: IdentityLimits
 
-    /// Whether the authorities can be used. They are read again for each fetch, so that a new file takes effect.
+    /// Checks that the authorities can be used. They are read again for each fetch, so a new file takes effect.
     func check() throws(IdentityFault) {
         guard url.isSecure else { return }
         do throws(FetchFault) {
@@ -16,7 +16,7 @@ struct KeyDownload: Sendable {
         }
     }
 
-    /// The set. No redirect is followed: keys come from the address that was given and no other.
+    /// Fetches the set. It follows no redirect: keys come only from the configured address.
     func run() throws(FetchFault) -> [UInt8] {
         var bounds = FetchLimits(bodyBytesMax: limits.keySetBytesMax, milliseconds: limits.fetchMilliseconds)
         bounds.headBytesMax = limits.responseHeadBytesMax

@@ -1,9 +1,9 @@
 import Fetch
 import Threads
 
-/// Keeps the provider's keys, on a thread of its own that fetches them. May be asked from any thread.
+/// Keeps the provider's keys, and fetches them on a thread of its own. It may be asked from any thread.
 ///
-/// The thread holds the keeper, so it has to be told to stop.
+/// The thread holds the keeper, so the owner has to call `stop`.
 final class KeyKeeper: Sendable {
     typealias Fetch = @Sendable () -> Result<KeySet, FetchFault>
 
@@ -42,7 +42,7 @@ final class KeyKeeper: Sendable {
         }
     }
 
-    /// Ends the thread as soon as it is not fetching. Who waits is answered that there are no keys.
+    /// Ends the thread as soon as it is not fetching. Waiting tokens are told that there are no keys.
     func stop() {
         let waiters = state.withLock { state in
             state.isStopped = true
@@ -55,7 +55,7 @@ final class KeyKeeper: Sendable {
 
     // MARK: Asking
 
-    /// Answers at once, never with `.afterFetch`; or nil, and `done` is called after the next fetch.
+    /// Returns the answer at once, never `.afterFetch`; or nil, and calls `done` after the next fetch.
     func key(
         _ id: [UInt8]?, _ algorithm: SignatureAlgorithm, _ done: @escaping @Sendable (KeyCache.Answer) -> Void
     ) -> KeyCache.Answer? {
@@ -67,7 +67,7 @@ final class KeyKeeper: Sendable {
             state.waiters.append(Waiter(id: id, algorithm: algorithm, done: done))
             return nil
         }
-        // Keys that are used may have become old enough to be fetched again.
+        // The keys may have become so old that they must be fetched again.
         state.notify()
         return answer
     }

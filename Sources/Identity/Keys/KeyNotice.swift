@@ -1,4 +1,4 @@
-/// What happened to the provider's keys, for the log.
+/// Events of the provider's keys, for the log.
 package enum KeyNotice: Sendable, Equatable {
     case fetched(keys: Int)
     /// The reason is a phrase.

@@ -1,7 +1,7 @@
 import Fetch
 
-/// A file with the authorities that a key server's certificate is checked against.
+/// A file of authorities for the certificate of the key server.
 package enum KeyServerAuthorities {
-    /// Whether it can be read and has a certificate in it.
+    /// Whether the file can be read and has a certificate.
     package static func isGood(_ path: String) -> Bool { (try? FetchAuthorities.check(path)) != nil }
 }

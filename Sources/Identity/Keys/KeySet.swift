@@ -1,7 +1,7 @@
 import Fetch
 import Wire
 
-/// The keys of a provider that are of use here, from a JWK set (RFC 7517).
+/// The usable keys of a provider, from a JWK set (RFC 7517).
 struct KeySet: Sendable {
     struct Entry: Sendable {
         let id: [UInt8]?
@@ -10,8 +10,8 @@ struct KeySet: Sendable {
 
     let entries: [Entry]
 
-    /// Keys of other kinds, for other purposes, or that are wrong in themselves are left out: a provider may publish
-    /// some for others. A set without any key of use is a fault.
+    /// Keys of other kinds, for other purposes, or with faults are left out, because a provider may publish some for
+    /// other services. A set without any usable key is a fault.
     init(_ json: [UInt8], _ limits: IdentityLimits) throws(FetchFault) {
         guard let set = try? JSONReader(json), let list = set["keys"]?.items else {
             throw FetchFault("the answer is no JSON object with a list of keys")
@@ -25,7 +25,7 @@ struct KeySet: Sendable {
         guard let members = UniqueMembers(json), isForSignatures(members), let key = key(members, limits) else {
             return nil
         }
-        // A key that says what it is for is not used for anything else.
+        // A key with a stated algorithm is used for that algorithm only.
         if let algorithm = members["alg"] {
             guard algorithm.string == key.algorithm.rawValue else { return nil }
         }
@@ -57,7 +57,7 @@ struct KeySet: Sendable {
         }
     }
 
-    /// The key that a token names. One that names none means the only key there is for its algorithm.
+    /// The key that a token names. A token without a key id means the only key for its algorithm.
     func key(_ id: [UInt8]?, _ algorithm: SignatureAlgorithm) -> PublicKey? {
         let fitting = entries.filter { $0.key.algorithm == algorithm }
         guard let id else { return fitting.count == 1 ? fitting.first?.key : nil }

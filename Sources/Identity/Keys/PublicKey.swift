@@ -6,16 +6,16 @@ enum SignatureAlgorithm: String, Sendable, CaseIterable {
     case es256 = "ES256"
 }
 
-/// A key of a provider, ready to check signatures, on any thread.
+/// A key of a provider, ready to check signatures on any thread.
 ///
-/// libcrypto's key is never changed after it was made, and may then be used by several threads at once.
+/// libcrypto's key is never changed after it was made, so several threads may use it at once.
 final class PublicKey: @unchecked Sendable {
     let algorithm: SignatureAlgorithm
     private let key: OpaquePointer
 
-    /// Nil when these are no key, or one whose size is out of bounds.
+    /// Nil when the numbers are not a key, or the key's size is out of bounds.
     init?(modulus: [UInt8], exponent: [UInt8], _ limits: IdentityLimits) {
-        // Before anything is computed with it.
+        // This comes before any computation with the key.
         guard modulus.count <= limits.rsaBitsMax / 8 + 1, exponent.count <= 8,
             let key = rooms_key_rsa(modulus, modulus.count, exponent, exponent.count)
         else { return nil }
@@ -24,7 +24,7 @@ final class PublicKey: @unchecked Sendable {
         guard limits.rsaBitsMin...limits.rsaBitsMax ~= Int(EVP_PKEY_get_bits(key)) else { return nil }
     }
 
-    /// Nil when this is no point of the curve P-256.
+    /// Nil when this is not a point of the curve P-256.
     init?(x: [UInt8], y: [UInt8]) {
         guard x.count == 32, y.count == 32, let key = rooms_key_p256(x, y) else { return nil }
         self.key = key

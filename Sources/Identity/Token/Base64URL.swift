@@ -1,8 +1,8 @@
 import Wire
 
-/// Base64 with the alphabet for URLs and without padding, as RFC 7515 has it.
+/// Base64 with the alphabet for URLs and without padding (RFC 7515).
 enum Base64URL {
-    /// Nil for anything that `encode` would not have written.
+    /// Nil for anything that `encode` would not write.
     static func decode(_ text: Span<UInt8>) -> [UInt8]? {
         var plain: [UInt8] = []
         plain.reserveCapacity(text.count)

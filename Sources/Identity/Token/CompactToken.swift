@@ -1,12 +1,12 @@
 import Wire
 
-/// A JWT in compact form (RFC 7515, section 7.1), taken apart and not yet believed.
+/// A JWT in compact form (RFC 7515, section 7.1), parsed and not verified yet.
 struct CompactToken {
-    /// As the header names it; the one thing of the header that decides anything, besides the key's id.
+    /// The header's algorithm. Besides the key's id, this is the only part of the header that decides anything.
     let algorithm: String
     let keyID: [UInt8]?
     let claims: [UInt8]
-    /// The first two parts with the dot between them: what the signature is made of.
+    /// The first two parts with the dot between them, which the signature covers.
     let signedBytes: [UInt8]
     let signature: [UInt8]
 
@@ -41,8 +41,8 @@ struct CompactToken {
         return (0..<first, first + 1..<last, last + 1..<text.count)
     }
 
-    /// `typ` and other hints are not looked at: nothing may depend on what whoever signs says of itself. `crit` names
-    /// what a reader has to understand, and nothing of that kind is understood here.
+    /// `typ` and other hints are ignored: nothing may depend on unverified statements of the signer. `crit` names
+    /// extensions that a reader has to understand; this server understands none.
     private static func read(
         header: [UInt8], _ limits: IdentityLimits
     ) throws(TokenError) -> (algorithm: String, keyID: [UInt8]?) {
@@ -50,12 +50,12 @@ struct CompactToken {
             throw TokenError(.malformed, "The token's header is not a JSON object with each key once.")
         }
         guard members["crit"] == nil else {
-            throw TokenError(.malformed, "The token's header asks for something that is not understood here.")
+            throw TokenError(.malformed, "The token's header needs an extension that this server does not have.")
         }
         guard let algorithm = members["alg"]?.string else { throw TokenError(.algorithm) }
         guard let keyID = members["kid"] else { return (algorithm, nil) }
         guard let bytes = keyID.string?.utf8, bytes.count <= limits.keyIDBytesMax else {
-            throw TokenError(.malformed, "The key id in the token's header is no text, or too long.")
+            throw TokenError(.malformed, "The key id in the token's header is not a text, or is too long.")
         }
         return (algorithm, Array(bytes))
     }

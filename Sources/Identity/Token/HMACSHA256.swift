@@ -4,13 +4,13 @@ import COpenSSL
 enum HMACSHA256 {
     static let bytesCount = 32
 
-    /// Nil only when libcrypto fails, as it does without memory.
+    /// Nil only when libcrypto fails, for example without memory.
     static func code(key: [UInt8], message: [UInt8]) -> [UInt8]? {
         var code = [UInt8](repeating: 0, count: bytesCount)
         return rooms_hmac_sha256(key, key.count, message, message.count, &code) ? code : nil
     }
 
-    /// How long it takes does not tell how much of a wrong signature is right.
+    /// Takes the same time whichever bytes of a wrong signature are right.
     static func matches(_ signature: [UInt8], key: [UInt8], message: [UInt8]) -> Bool {
         guard signature.count == bytesCount, let code = code(key: key, message: message) else { return false }
         return rooms_same_bytes(signature, code, bytesCount)

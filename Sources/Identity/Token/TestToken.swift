@@ -1,6 +1,6 @@
 import Wire
 
-/// What a token of `rooms token` says.
+/// The claims of a token of `rooms token`.
 package struct TestToken: Sendable {
     package var subject: String
     package var name: String?
@@ -17,7 +17,7 @@ package struct TestToken: Sendable {
         self.expiresAt = expiresAt
     }
 
-    /// Whether a server takes the text as a subject.
+    /// Whether a server accepts the text as a subject.
     package static func isSubject(_ text: String) -> Bool { TokenRules.isSubject(text, IdentityLimits()) }
 
     /// The token, signed for HS256; nil only when libcrypto fails.

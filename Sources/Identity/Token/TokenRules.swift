@@ -1,10 +1,10 @@
 import Wire
 
-/// What the claims of a token with a good signature must say (RFC 7519, section 4.1).
+/// The checks of the claims of a token with a valid signature (RFC 7519, section 4.1).
 struct TokenRules: Sendable {
     let issuer: String?
     let audience: String?
-    /// By how many seconds the issuer's clock may differ.
+    /// How many seconds the issuer's clock may be off.
     let skew: Int64
     let needsExpiry: Bool
     let limits: IdentityLimits
@@ -35,7 +35,7 @@ struct TokenRules: Sendable {
         return expiry.map { Int64($0.rounded(.down)) }
     }
 
-    /// Seconds since 1970, also with a fraction, cut to the years that a date has.
+    /// Seconds since 1970, also with a fraction, limited to the years of a date.
     private static func date(_ claim: JSONReader?, _ name: String) throws(TokenError) -> Double? {
         guard let claim else { return nil }
         guard let seconds = claim.double else {
@@ -44,7 +44,7 @@ struct TokenRules: Sendable {
         return min(max(seconds, 0), secondsMax)
     }
 
-    /// The end of the year 9999, so that nothing that is computed from a claim overflows.
+    /// The end of the year 9999, so that no computation with a claim overflows.
     private static let secondsMax = 253_402_300_799.0
 
     // MARK: Parties
@@ -54,7 +54,7 @@ struct TokenRules: Sendable {
         guard let text = claim?.string, Self.isSame(text, issuer) else { throw TokenError(.issuer) }
     }
 
-    /// One text or a list of them, of which one must be ours.
+    /// A text or a list of texts. One of them must be this server's audience.
     private func checkAudience(_ claim: JSONReader?) throws(TokenError) {
         guard let audience else { return }
         let texts = claim?.items.map { $0.map(\.string) } ?? [claim?.string]
@@ -62,7 +62,7 @@ struct TokenRules: Sendable {
         else { throw TokenError(.audience) }
     }
 
-    /// Byte for byte: texts that only look or sort the same are two.
+    /// Byte for byte: texts that only look or sort the same are different.
     private static func isSame(_ one: String, _ other: String) -> Bool { one.utf8.elementsEqual(other.utf8) }
 
     private func subject(_ claim: JSONReader?) throws(TokenError) -> String {
@@ -79,8 +79,8 @@ struct TokenRules: Sendable {
             && text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
     }
 
-    /// Nil also where the issuer says that it has not verified the address, which is then anybody's. Some issuers write
-    /// `email_verified` as a text.
+    /// Nil also when the issuer says that it has not verified the address: then the address may belong to anyone. Some
+    /// issuers write `email_verified` as a text.
     private func email(_ members: UniqueMembers) -> String? {
         if let claim = members["email_verified"], claim.bool != true, claim.string != "true" { return nil }
         guard let text = members["email"]?.string, !text.isEmpty, text.utf8.count <= limits.emailBytesMax,

@@ -1,9 +1,9 @@
 import Wire
 
-/// The members of a JSON object in which each key stands once.
+/// The members of a JSON object in which each key occurs once.
 ///
-/// Readers differ in which of two members with one key they believe. In a token, that would let a claim past whoever
-/// looks at the other one, so an object like that is none here.
+/// Readers differ in which of two members with one key they use. In a token, this could carry a claim past a check of
+/// the other member, so such an object is refused.
 struct UniqueMembers {
     private let members: [String: JSONReader]
 

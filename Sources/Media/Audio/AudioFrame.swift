@@ -33,7 +33,7 @@ struct AudioFrame: Equatable {
         let layer = header >> 17 & 3
         let bitrateIndex = Int(header >> 12 & 15)
         let rateIndex = Int(header >> 10 & 3)
-        // Layer III alone; a bit rate that is told, since without it no frame has an end.
+        // Only layer III, and only with a stated bit rate: without it a frame has no end.
         guard version != 1, layer == 1, (1...14).contains(bitrateIndex), rateIndex < 3 else { return nil }
         let isFirstVersion = version == 3
         let bitrate = (isFirstVersion ? Self.bitrates1 : Self.bitrates2)[bitrateIndex] * 1000

@@ -7,7 +7,7 @@ public struct CleanAudio: Equatable, Sendable {
     /// What it proved to be.
     public let format: MediaFormat
 
-    /// Reads a file as what it seems to be.
+    /// Reads a file in the format that its beginning shows.
     public init(_ bytes: [UInt8], format: MediaFormat) throws(AudioError) {
         self = try Self.read(bytes.span, format)
     }
@@ -26,13 +26,13 @@ public struct CleanAudio: Equatable, Sendable {
         guard duration.isFinite, duration >= 0.001, duration < Self.secondsMax else {
             throw .damaged("It has no length that a recording can have.")
         }
-        // Thousandths are what anybody has a use for.
+        // Clients need no more than thousandths.
         self.duration = (duration * 1000).rounded() / 1000
         self.bytes = bytes
         self.format = format
     }
 
-    /// A day: what is longer is a forged number.
+    /// A day. A longer duration is a forged number.
     private static let secondsMax = 86_400.0
 }
 

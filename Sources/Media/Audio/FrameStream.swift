@@ -3,7 +3,7 @@
 enum FrameStream {
     /// A file with more gaps than that was not recorded but made.
     private static let gapsMax = 64
-    /// How far to look for the next frame in what is none.
+    /// How far to search for the next frame in bytes that are not a frame.
     private static let gapBytesMax = 64 << 10
 
     static func clean(_ bytes: Span<UInt8>) throws(AudioError) -> CleanAudio {

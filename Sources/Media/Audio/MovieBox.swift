@@ -1,4 +1,4 @@
-/// A box of an ISO media file: four letters, and what is within it.
+/// A box of an ISO media file: four letters and its content.
 struct MovieBox {
     let start: Int
     let content: Range<Int>
@@ -6,7 +6,7 @@ struct MovieBox {
 
     var range: Range<Int> { start..<content.upperBound }
 
-    /// The boxes of a range of a file; nil when they do not fill it. More than `most` are nobody's recording.
+    /// The boxes of a range of a file; nil when they do not fill it. No real recording has more than `most`.
     static func all(_ bytes: Span<UInt8>, in range: Range<Int>, most: Int = 10_000) -> [MovieBox]? {
         var boxes: [MovieBox] = []
         var offset = range.lowerBound

@@ -5,7 +5,7 @@ struct OggPage {
     var flags: UInt8
     let granule: UInt64
     let serial: UInt32
-    /// Lengths of the pieces that packets are cut into; one of 255 goes on in the next piece.
+    /// Lengths of the pieces into which packets are cut. A piece of 255 bytes continues in the next one.
     let lacing: Range<Int>
     let body: Range<Int>
 

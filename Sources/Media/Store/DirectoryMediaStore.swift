@@ -18,7 +18,7 @@ public final class DirectoryMediaStore: MediaStore {
     private var copies: String { root + "/copies" }
     private var staging: String { root + "/staging" }
 
-    /// Makes what is missing. One process at a time may have a directory.
+    /// Makes missing directories. One process at a time may use a directory.
     public convenience init(directory: String, freeBytesMin: Int) throws(MediaError) {
         try self.init(directory: directory, freeBytesMin: freeBytesMin, freeBytes: Self.freeBytes)
     }
@@ -55,7 +55,7 @@ public final class DirectoryMediaStore: MediaStore {
     ) throws(MediaError) {
         do throws(MediaError) {
             for copy in copies { try place(copy.file, self.copies, key, name: Self.copyName(key, copy.side)) }
-            // Last: whoever finds the file finds its copies.
+            // The file comes last, so that its copies exist when it does.
             try place(file, files, key, name: key.description)
         } catch {
             try? delete(key)

@@ -26,9 +26,10 @@ final class DiskClaims: Sendable {
         }
     }
 
-    /// Nil when the disk would have too little left once all claims are written.
+    /// Nil when too little would be left on the disk after all claims are written.
     ///
-    /// - Parameter room: bytes that may be written now: what is free less what must stay so. Asked while no other claims.
+    /// - Parameter room: bytes that may be written now: the free space less the reserve. Called while no other claim is
+    ///   made.
     func take(_ bytes: Int, of room: () throws(MediaError) -> Int) throws(MediaError) -> Claim? {
         // A closure would lose the type of the error.
         let result = outstanding.withLock { outstanding in

@@ -1,7 +1,7 @@
 /// Where uploaded files are kept. Its functions may wait for a disk: they are called on threads that may.
 public protocol MediaStore: Sendable {
-    /// Begins a file that nobody sees until it is published. The room for so many bytes is the file's from then on; throws
-    /// `storeFull` when there is too little beside that of other files on their way.
+    /// Begins a file that stays invisible until it is published. It reserves space for so many bytes, and throws
+    /// `storeFull` when there is too little beside that of other files in progress.
     func stage(bytes: Int) throws(MediaError) -> StagedFile
 
     /// Gives files their names: the first is the file, the others its smaller copies. When this has returned, they
@@ -14,7 +14,7 @@ public protocol MediaStore: Sendable {
     /// Removes a file and its copies. No error when it is not there.
     func delete(_ key: MediaKey) throws(MediaError)
 
-    /// Calls `body` with every file: its key, bytes without copies, and when it was published (seconds since 1970),
-    /// so that those nobody refers to can be found. Files may come and go meanwhile.
+    /// Calls `body` with every file: its key, its bytes without copies, and the time of its publication (seconds since
+    /// 1970), to find files that nothing shows. Files may come and go meanwhile.
     func forEach(_ body: (MediaKey, _ bytes: Int, _ published: Int) -> Void) throws(MediaError)
 }

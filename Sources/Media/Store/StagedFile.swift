@@ -51,7 +51,7 @@ public final class StagedFile: @unchecked Sendable {
         return Array(bytes.prefix(got))
     }
 
-    /// Its bytes on the disk, whoever wrote them.
+    /// The file's size on the disk, whichever process has written it.
     var size: Int {
         var status = stat()
         return fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0

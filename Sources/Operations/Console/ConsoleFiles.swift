@@ -12,7 +12,7 @@ enum ConsoleFiles {
         }
     }()
 
-    /// By path. The page itself stands where people look for it.
+    /// By path. The page itself is at the root of the console.
     static let byPath: [String: BoardFile] = {
         var files: [String: BoardFile] = [:]
         for file in embedded { files["/console/" + file.name] = file }

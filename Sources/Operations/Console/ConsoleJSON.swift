@@ -4,7 +4,7 @@ import Sessions
 import Transport
 import Wire
 
-/// What the console's page is told.
+/// The JSON for the console's page.
 enum ConsoleJSON {
     static func error(_ reason: String) -> [UInt8] {
         object { $0.member("error", reason) }

@@ -2,8 +2,9 @@ import Relay
 import Transport
 import Wire
 
-/// The console: a page that anybody may load and that shows nothing by itself, and the numbers and deeds behind it, which
-/// need the operators' token. It is shown in a header, never in a cookie: no other page can have a browser send it.
+/// The console: a page that every client may load and that shows nothing by itself, and the numbers and actions behind
+/// it, which need the operators' token. The token is sent in a header, never in a cookie, so no other page can make a
+/// browser send it.
 extension OperatorDesk {
     private static let participantsMax = 200
     private static let elementsMax = 300
@@ -56,7 +57,7 @@ extension OperatorDesk {
             let answers = answers.compactMap(\.self)
             guard let summary = answers.lazy.compactMap(\.summary).first,
                 let picture = answers.lazy.compactMap(\.picture).first
-            else { return Reply(status: 404, body: ConsoleJSON.error("Nobody is in this room.")) }
+            else { return Reply(status: 404, body: ConsoleJSON.error("This room is empty.")) }
             return Reply(body: ConsoleJSON.room(summary, picture, answers.flatMap(\.members)))
         }
     }
@@ -80,9 +81,9 @@ extension OperatorDesk {
         RoomCommands(mailboxes, facts.relay).close(id, reason: "closed by an operator") { outcome in
             switch outcome {
             case .done: give(Reply(body: ConsoleJSON.count(1)))
-            case .notInUse: give(Reply(status: 404, body: ConsoleJSON.error("Nobody is in this room.")))
+            case .notInUse: give(Reply(status: 404, body: ConsoleJSON.error("This room is empty.")))
             case .refused(let error): give(Reply(status: 409, body: ConsoleJSON.error(error.message)))
-            case .unavailable: give(Reply(status: 503, body: ConsoleJSON.error("The room's loop takes nothing now.")))
+            case .unavailable: give(Reply(status: 503, body: ConsoleJSON.error("The room's loop does not answer.")))
             }
         }
     }
@@ -132,7 +133,7 @@ private struct RoomQuestion: ShardQuestion {
     }
 }
 
-/// Ends a person's connections on the shard, and answers how many there were.
+/// Ends a user's connections on the shard. Answers how many there were.
 private struct DisconnectDeed: ShardQuestion {
     let person: String
 

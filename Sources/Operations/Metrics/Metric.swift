@@ -73,7 +73,7 @@ struct Metric: Sendable {
     }
 }
 
-/// A histogram as it is told, in seconds.
+/// A histogram for output, in seconds.
 struct HistogramReading: Sendable {
     let bounds: [Double]
     /// One more than bounds.

@@ -3,36 +3,36 @@ import Rooms
 
 extension Metrics {
     static let rooms: [Metric] = [
-        .perShard("rooms_clients", .gauge, "Clients that are connected to rooms' namespace.") {
+        .perShard("rooms_clients", .gauge, "Clients that are connected to the namespace of rooms.") {
             Double($0.relay?.clients ?? 0)
         },
-        .perShard("rooms_rooms", .gauge, "Rooms in use, on the loop that orders them.") {
+        .perShard("rooms_rooms", .gauge, "Rooms in use, on the loop that is their home.") {
             Double($0.relay?.rooms ?? 0)
         },
         .total("rooms_rooms_loading", .gauge, "Rooms that are being read from the store.") {
             $0.relay?.roomsLoading ?? 0
         },
-        .total("rooms_rooms_settling", .gauge, "Rooms that nobody is in and that are not stored to their end.") {
+        .total("rooms_rooms_settling", .gauge, "Empty rooms whose changes are not all stored yet.") {
             $0.relay?.roomsSettling ?? 0
         },
-        kept("rooms_memory_rooms", "Without data: rooms that nobody is in, kept in memory.", \.rooms),
-        kept("rooms_memory_rooms_bytes", "Memory of those rooms. Its bound is memory-rooms-size-max.", \.bytes),
+        kept("rooms_memory_rooms", "Without data: empty rooms whose contents are in memory.", \.rooms),
+        kept("rooms_memory_rooms_bytes", "Memory of these empty rooms. Its bound is memory-rooms-size-max.", \.bytes),
         .perShard("rooms_memberships", .gauge, "Connections in rooms, counted once for each room.") {
             Double($0.relay?.totals.memberships ?? 0)
         },
-        .total("rooms_participants", .gauge, "People in rooms, those whose connection was just lost included.") {
+        .total("rooms_participants", .gauge, "Users in rooms, including those in the grace after a lost connection.") {
             $0.relay?.totals.participants ?? 0
         },
         .total("rooms_elements", .gauge, "Elements of the rooms in use.") { $0.relay?.totals.elements ?? 0 },
-        .total("rooms_log_bytes", .gauge, "Memory of rooms' logs, of every loop's copy.") {
+        .total("rooms_log_bytes", .gauge, "Memory of the logs of rooms, including the copy of each loop.") {
             $0.relay?.totals.logBytes ?? 0
         },
-        .total("rooms_lost_clients", .gauge, "Lost connections that may still come back and go on.") {
+        .total("rooms_lost_clients", .gauge, "Lost connections whose clients can still come back and continue.") {
             $0.relay?.lostClients ?? 0
         },
         Metric(
             "rooms_events_total", .counter, ["event"],
-            "Events that came from clients, those that were refused included."
+            "Events from clients, including refused ones."
         ) { server in
             let events = server.answered.compactMap { $0.reading.relay?.totals.eventsByName }
             guard let first = events.first else { return [] }
@@ -40,7 +40,7 @@ extension Metrics {
                 .init([first[index].name], events.reduce(0) { $0 + $1[index].count })
             }
         },
-        Metric("rooms_errors_total", .counter, ["code"], "Events that were refused, by what clients were told.") {
+        Metric("rooms_errors_total", .counter, ["code"], "Refused events, by the code that the client got.") {
             server in
             RoomError.Code.allCases.map { code in
                 .init([code.rawValue], server.sum { $0.relay?.totals.refused(code) ?? 0 })
@@ -48,7 +48,7 @@ extension Metrics {
         },
         Metric(
             "rooms_limited_total", .counter, ["limit"],
-            "Events and connects that came too often, by the setting whose bound they were beyond."
+            "Events and connects that were refused because they came too often, by the setting of the limit."
         ) { server in
             let excesses = server.answered.compactMap { $0.reading.relay?.totals.excessBySetting }
             guard let first = excesses.first else { return [] }
@@ -58,7 +58,7 @@ extension Metrics {
         },
         Metric(
             "rooms_recoveries_total", .counter, ["outcome"],
-            "Clients that said they were here before: those that went on, and those that had to begin anew."
+            "Clients that came back with a pid: recovered ones continued, refused ones had to begin anew."
         ) { server in
             [
                 .init(["recovered"], server.sum { $0.relay?.totals.recoveries ?? 0 }),
@@ -67,7 +67,7 @@ extension Metrics {
         },
         Metric(
             "rooms_recovered_rooms_total", .counter, ["outcome"],
-            "Rooms of recovered clients: sent what they missed, or told anew since the log did not reach back."
+            "Rooms of recovered clients: resumed from the log, or told anew because the log did not reach back."
         ) { server in
             [
                 .init(["resumed"], server.sum { $0.relay?.totals.roomsResumed ?? 0 }),
@@ -77,31 +77,31 @@ extension Metrics {
     ]
 
     static let touches: [Metric] = [
-        .perShard("rooms_touches_taken_total", .counter, "Positions that rooms have taken in.") {
+        .perShard("rooms_touches_taken_total", .counter, "Touch positions that rooms have accepted.") {
             Double($0.relay?.totals.touchesTaken ?? 0)
         },
         .perShard(
             "rooms_touches_ticked_total", .counter,
-            "Positions that went out with a tick; the others were overwritten by newer ones before."
+            "Touch positions that were sent with a tick. Newer positions had overwritten the others."
         ) { Double($0.relay?.totals.touchesTicked ?? 0) },
-        .perShard("rooms_touches_sent_total", .counter, "Positions that were written to members.") {
+        .perShard("rooms_touches_sent_total", .counter, "Touch positions that were written to members.") {
             Double($0.relay?.totals.touchesSent ?? 0)
         },
-        .perShard("rooms_ticks_total", .counter, "Ticks in which rooms told something.") {
+        .perShard("rooms_ticks_total", .counter, "Ticks with a delta for members.") {
             Double($0.relay?.totals.ticks ?? 0)
         },
-        .total("rooms_log_entries_total", .counter, "Entries of rooms' logs: what must not be lost.") {
+        .total("rooms_log_entries_total", .counter, "Entries of the logs of rooms: events that must not be lost.") {
             $0.relay?.totals.entriesLogged ?? 0
         },
-        .perShard("rooms_deliveries_total", .counter, "Members that were written a tick, in one write each.") {
+        .perShard("rooms_deliveries_total", .counter, "Writes of a tick to a member, one for each.") {
             Double($0.relay?.totals.updates ?? 0)
         },
-        .total("rooms_catch_ups_total", .counter, "Members that were behind and were written what they lacked.") {
+        .total("rooms_catch_ups_total", .counter, "Members that were behind and got what they had missed.") {
             $0.relay?.totals.catchUps ?? 0
         },
         .total(
             "rooms_lost_members_total", .counter,
-            "Members so far behind that the log did not reach back to them: they had to join again."
+            "Members that were further behind than the log reached back: they had to join again."
         ) { $0.relay?.totals.lostMembers ?? 0 },
     ]
 

@@ -5,22 +5,25 @@ import Transport
 /// Of servers with a data directory; others tell nothing here.
 extension Metrics {
     static let store: [Metric] = [
-        ofStore("rooms_store_up", .gauge, "Whether the newest transaction was stored; 0: changes are refused.") {
+        ofStore(
+            "rooms_store_up", .gauge, "1 if the newest transaction was stored; 0 if it failed, and changes are refused."
+        ) {
             $0.isGood ? 1 : 0
         },
-        Metric("rooms_store_commit_seconds", .histogram, "How long transactions took, the disk's flush included.") {
+        Metric("rooms_store_commit_seconds", .histogram, "How long transactions took, including the flush of the disk.")
+        {
             $0.store.map { [.init([], HistogramReading($0.counters))] } ?? []
         },
         Metric(
             "rooms_store_append_seconds", .histogram,
-            "From a room's append to the store's answer: how long acks of changes wait."
+            "The time from a room's append to the store's answer: how long acks of changes wait."
         ) { server in
             guard server.store != nil else { return [] }
             var all = DurationHistogram()
             for shard in server.answered { if let relay = shard.reading.relay { all.add(relay.totals.appends) } }
             return [.init([], HistogramReading(all))]
         },
-        ofRooms("rooms_store_failed_appends_total", .counter, "Appends of rooms that failed and were tried again.") {
+        ofRooms("rooms_store_failed_appends_total", .counter, "Appends of rooms that failed and were repeated.") {
             $0.relay?.totals.appendsFailed ?? 0
         },
         ofStore("rooms_store_transactions_total", .counter, "Transactions that were stored.") {
@@ -32,19 +35,21 @@ extension Metrics {
         ofStore("rooms_store_jobs_total", .counter, "Writes that were stored, many in one transaction.") {
             Int($0.counters.jobs)
         },
-        ofStore("rooms_store_reads_total", .counter, "Reads.") { Int($0.counters.reads) },
+        ofStore("rooms_store_reads_total", .counter, "Reads from the store.") { Int($0.counters.reads) },
         ofStore("rooms_store_waiting_jobs", .gauge, "Writes that wait for the next transaction.") {
             $0.counters.waitingJobs
         },
-        ofStore("rooms_store_refused_jobs_total", .counter, "Writes that were refused since too many waited.") {
+        ofStore("rooms_store_refused_jobs_total", .counter, "Writes that were refused because too many waited.") {
             Int($0.counters.refusedJobs)
         },
-        ofRooms("rooms_store_backlog_entries", .gauge, "Entries of rooms' logs that are not stored yet.") {
+        ofRooms("rooms_store_backlog_entries", .gauge, "Entries of the logs of rooms that are not stored yet.") {
             $0.relay?.totals.backlogEntries ?? 0
         },
-        ofRooms("rooms_store_backlog_bytes", .gauge, "Their bytes.") { $0.relay?.totals.backlogBytes ?? 0 },
-        ofStore("rooms_store_database_bytes", .gauge, "Size of the database's file.") { $0.counters.databaseBytes },
-        ofStore("rooms_store_journal_bytes", .gauge, "Size of the write-ahead log in front of it.") {
+        ofRooms("rooms_store_backlog_bytes", .gauge, "Bytes of the entries that are not stored yet.") {
+            $0.relay?.totals.backlogBytes ?? 0
+        },
+        ofStore("rooms_store_database_bytes", .gauge, "Size of the database file.") { $0.counters.databaseBytes },
+        ofStore("rooms_store_journal_bytes", .gauge, "Size of the write-ahead log of the database.") {
             $0.counters.logBytes
         },
         ofStore("rooms_store_memory_bytes", .gauge, "Memory of the database's caches.") { $0.counters.memoryBytes },
@@ -53,16 +58,16 @@ extension Metrics {
     static let pushes: [Metric] = [
         Metric(
             "rooms_push_notifications_total", .counter, ["end"],
-            "Notifications that left the outbox, by what became of them."
+            "Notifications that left the outbox, by their end: sent, refused or dropped."
         ) { server in
             server.pushes.map { reading in
                 PushEnd.allCases.map { .init([$0.rawValue], reading.ends[$0] ?? 0) }
             } ?? []
         },
         Metric(
-            "rooms_push_failures_total", .counter, "Attempts that the provider did not answer well: all sending paused."
+            "rooms_push_failures_total", .counter, "Attempts that failed at the provider; each one pauses all sending."
         ) { server in server.pushes.map { [.init([], $0.failures)] } ?? [] },
-        Metric("rooms_push_paused", .gauge, "Whether the newest attempt failed, so that notifications wait.") {
+        Metric("rooms_push_paused", .gauge, "1 if the newest attempt failed and notifications wait, otherwise 0.") {
             server in server.pushes.map { [.init([], $0.isPaused ? 1 : 0)] } ?? []
         },
     ]
@@ -80,7 +85,9 @@ extension Metrics {
             }
             return counts.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map { .init($0.key, $0.value) }
         },
-        Metric("rooms_rest_request_seconds", .histogram, "How long REST requests took, from head to answer.") {
+        Metric(
+            "rooms_rest_request_seconds", .histogram, "How long REST requests took, from their head to their answer."
+        ) {
             server in
             let all = server.answered.compactMap { $0.reading.requests?.durations }
             guard var sum = all.first else { return [] }

@@ -5,7 +5,7 @@ import Glibc
 struct ProcessReading: Sendable {
     let cpuSeconds: Double
     let residentBytes: Int
-    /// What was allocated and not given back. What is resident besides is kept for reuse, or is not the heap's.
+    /// Allocated memory. The rest of the resident memory is kept for reuse, or does not belong to the heap.
     let heapBytes: Int
     let virtualBytes: Int
     let openDescriptors: Int
@@ -32,7 +32,7 @@ struct ProcessReading: Sendable {
         return seconds(usage.ru_utime) + seconds(usage.ru_stime)
     }
 
-    /// `own` is what is resident and no part of a file, such as a program.
+    /// `own` is the resident memory that is not part of a file, such as a program.
     static func memoryBytes() -> (virtual: Int, resident: Int, own: Int) {
         let bytes = text(of: "/proc/self/statm").split(separator: " ").prefix(3)
             .map { (Int($0) ?? 0) * sysconf(Int32(_SC_PAGESIZE)) }

@@ -12,9 +12,9 @@ struct ServerReading: Sendable {
     let isDraining: Bool
     /// Nil on a server that keeps nothing.
     let store: (counters: StoreCounters, isGood: Bool)?
-    /// Rooms that nobody is in and that are kept in memory; nil on a server with a store.
+    /// Empty rooms that are kept in memory; nil on a server with a store.
     let kept: (rooms: Int, bytes: Int)?
-    /// Nil on a server that notifies nobody.
+    /// Nil on a server without notifications.
     let pushes: PushTotals.Reading?
     let process: ProcessReading
 

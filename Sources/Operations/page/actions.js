@@ -42,17 +42,17 @@ export class Actions {
   }
 
   async closeRoom(id) {
-    if (!(await confirm(`Close ${id}?`, "Everybody in it is sent out, and told that an operator has closed it. What is on it is kept, and whoever may come in can open it anew.", "Close the room"))) return false;
+    if (!(await confirm(`Close ${id}?`, "All participants have to leave, and are told that an operator has closed the room. Its contents are kept, and users with access can open it again.", "Close the room"))) return false;
     return this.#act("close-room", { id }, () => `${id} is closed.`);
   }
 
   async disconnect(person) {
-    if (!(await confirm(`Disconnect ${person}?`, "All connections of this person end, in all rooms. Clients do not come back by themselves, but whoever has a token may.", "Disconnect"))) return false;
+    if (!(await confirm(`Disconnect ${person}?`, "All connections of this user end, in all rooms. The clients do not come back by themselves, but with a valid token the user can connect again.", "Disconnect"))) return false;
     return this.#act("disconnect", { person }, (count) => `${person}: ${count} ${count === 1 ? "connection" : "connections"} ended.`);
   }
 
   async drain() {
-    if (!(await confirm("Drain and stop this server?", "It takes in nobody any more, sends those who are there away one after another, and ends. Something else has to start it again.", "Drain and stop"))) return false;
-    return this.#act("drain", {}, () => "The server drains.");
+    if (!(await confirm("Drain and stop this server?", "The server accepts no new clients, disconnects the present ones one after another, and stops. It does not start again by itself.", "Drain and stop"))) return false;
+    return this.#act("drain", {}, () => "The server is draining.");
   }
 }

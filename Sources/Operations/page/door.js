@@ -36,7 +36,7 @@ export class Door {
       const answer = await fetch(`/console/api/${path}`, { ...options, headers, signal: AbortSignal.timeout(8_000) });
       if (answer.status === 401) {
         if (sessionStorage.getItem(KEY) === token) sessionStorage.removeItem(KEY);
-        if (!sessionStorage.getItem(KEY)) await this.#open("This token is not the one.");
+        if (!sessionStorage.getItem(KEY)) await this.#open("This token is wrong.");
         continue;
       }
       const body = await answer.json().catch(() => ({}));

@@ -8,22 +8,22 @@ const eachLoop = (sample, key) => Object.fromEntries(sample.loops.flatMap((loop,
 
 const CHARTS = [
   ["Touches", rate, (s) => ({ in: s.touchesIn, out: s.touchesOut })],
-  ["Touches in for each that is told", small, (s) => ({ coalescing: s.coalescing }), 1],
+  ["Touches in for each one sent", small, (s) => ({ coalescing: s.coalescing }), 1],
   ["Load of the loops", percent, (s) => eachLoop(s, "load"), 1],
-  ["Turns of the loops, 99 of 100 are shorter", seconds, (s) => eachLoop(s, "turn"), 0.001],
+  ["Turns of the loops, 99th percentile", seconds, (s) => eachLoop(s, "turn"), 0.001],
   ["Wait for the loops", seconds, (s) => eachLoop(s, "lagSeconds"), 0.001],
   ["Time between ticks", seconds, (s) => eachLoop(s, "tickSeconds"), 0.01],
   ["Connections", number, (s) => ({ connections: s.connections, members: s.members }), 10],
   ["Events", rate, (s) => busy(s.events), 1],
   ["Refused events", rate, (s) => busy(s.errors), 1],
-  ["Slow readers", rate, (s) => ({ "caught up": s.catchUps, lost: s.lostMembers, "sent away": s.ends["slow reader"] ?? 0 }), 1],
+  ["Slow readers", rate, (s) => ({ "caught up": s.catchUps, lost: s.lostMembers, "disconnected": s.ends["slow reader"] ?? 0 }), 1],
   ["Ends of sessions", rate, (s) => busy(s.ends), 1],
   ["Bytes", bytesPerSecond, (s) => ({ in: s.bytesIn, out: s.bytesOut }), 1000],
   ["Memory", bytes, (s) => ({ process: s.overview.process.residentBytes, allocated: s.overview.process.heapBytes, "rooms' logs": s.overview.totals.logBytes })],
   ["Processor", small, (s) => ({ cores: s.cores }), 1],
 ];
 const STORE = [
-  ["Acks wait for the store, 99 of 100 are faster", seconds, (s) => ({ append: s.append }), 0.001],
+  ["Wait of acks for the store, 99th percentile", seconds, (s) => ({ append: s.append }), 0.001],
   ["Not stored yet", bytes, (s) => ({ backlog: s.overview.store?.backlogBytes ?? 0 }), 1000],
 ];
 
@@ -52,8 +52,8 @@ export class Overview {
     const { process, totals, store, kept, connectionsMax } = now.overview;
     this.#tile("Connections", number(now.connections), `of ${number(connectionsMax)}`, now.connections > 0.9 * connectionsMax);
     this.#tile("Rooms", number(now.rooms), `${number(totals.elements)} elements`);
-    this.#tile("People in rooms", number(totals.participants), `${number(now.members)} members`);
-    this.#tile("Touches in", rate(now.touchesIn), now.coalescing ? `${small(now.coalescing)} for each told` : "");
+    this.#tile("Users in rooms", number(totals.participants), `${number(now.members)} members`);
+    this.#tile("Touches in", rate(now.touchesIn), now.coalescing ? `${small(now.coalescing)} for each one sent` : "");
     this.#tile("Touches out", rate(now.touchesOut), `${rate(now.deliveries)} writes`);
     this.#tile("Busiest loop", percent(now.load), now.hanging ? `${now.hanging} of ${now.loops.length} hang` : `of ${now.loops.length}, ticks of ${seconds(now.tick)}`, now.load > 0.9 || now.hanging > 0);
     this.#tile("Memory", bytes(process.residentBytes), `${number(process.descriptors)} of ${number(process.descriptorsMax)} files`, process.descriptors > 0.9 * process.descriptorsMax);

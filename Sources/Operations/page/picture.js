@@ -43,7 +43,7 @@ export class Picture {
     }
     this.#touches = touches;
     this.#grow(picture);
-    this.#canvas.ariaLabel = `The room ${this.#room}: ${picture.participants.length} people, ${picture.touches.length} of them touching, ${picture.elements.length} elements`;
+    this.#canvas.ariaLabel = `The room ${this.#room}: ${picture.participants.length} users, ${picture.touches.length} of them touching, ${picture.elements.length} elements`;
   }
 
   #grow({ elements, touches }) {

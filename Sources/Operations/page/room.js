@@ -1,4 +1,4 @@
-// One room: what goes on in it, who is in it, and how far each is behind.
+// One room: its load, its members, and how far each member is behind.
 
 import { make } from "./chart.js";
 import { bytes, number, rate, seconds } from "./format.js";
@@ -64,7 +64,7 @@ export class RoomView {
     if (this.id !== id) return;
     this.#close.hidden = false;
     this.#facts.textContent = [
-      `${number(room.participants)} people with ${number(room.connections)} connections`, `${number(room.elements)} elements`,
+      `${number(room.participants)} users with ${number(room.connections)} connections`, `${number(room.elements)} elements`,
       `${rate(room.load)} touches and changes`, `ticks of ${seconds(room.tickMilliseconds / 1000)}`,
       `entry ${number(room.seq)}`, `log ${bytes(room.logBytes)}`, ...(room.backlog ? [`${number(room.backlog)} entries not stored yet`] : []),
     ].join(" · ");

@@ -4,19 +4,20 @@ import Sessions
 import Transport
 import Wire
 
-/// Who a client is, until when it has shown that, and what to do about it meanwhile.
+/// A client's identity, the end of its token, and the timer that acts on that end.
 package final class Admission {
     let person: Person
-    /// Seconds since 1970; nil when it never ends.
+    /// Seconds since 1970; nil for a token that never expires.
     private(set) var expiresAt: Int64?
-    /// Set for a client that can come back after its connection was lost.
+    /// Set for a client that can come back after its connection is lost.
     var pid: SessionID?
-    /// What it comes back to, and the last that it has seen of it; until it has connected.
+    /// Set for a client that comes back, until it has connected.
     var recovery: Comeback?
-    /// First for the warning, then for the end; nil for a token without an end.
+    /// Fires first for the warning, then for the end; nil for a token that never expires.
     var timer: LoopTimer?
 
-    /// Apart from the admission, since few have one and not for long.
+    /// The lost connection that a client claims, and what the client has seen of it. It is apart from the admission,
+    /// because few clients have one, and not for long.
     final class Comeback {
         let lost: LostClient
         let offset: LogOffset?
@@ -41,8 +42,8 @@ package final class Admission {
         self.wishes = wishes
     }
 
-    /// A user of whom the token alone is known. Applications decode a user with these members, so all are there. The
-    /// token's address of mail is not shown to others.
+    /// The profile of a user of whom only the token is known. Applications decode a user with these members, so all of
+    /// them are present. Others do not see the token's e-mail address.
     private static func profile(_ token: VerifiedToken) -> [UInt8] {
         let name = token.name ?? token.subject
         var profile: [UInt8] = []
@@ -57,7 +58,7 @@ package final class Admission {
             json.member("createdAt", unknownTime)
             json.endObject()
         }
-        // Kept as long as the client is connected, so it takes no more memory than it needs.
+        // It is kept while the client is connected, so its memory has no spare capacity.
         return profile.withUnsafeBufferPointer { Array($0) }
     }
 
@@ -68,8 +69,8 @@ package final class Admission {
     }
 }
 
-/// What a session remembers of a client that has left the namespace. The request with which the session began has been
-/// forgotten by then, and with it the token that the client may rely on when it connects again.
+/// What a session remembers of a client that has left the namespace. The session's request has been forgotten by then,
+/// and with it the token, on which the client may rely when it connects again.
 final class Standing {
     struct Identity {
         let person: Person

@@ -4,13 +4,13 @@ import Sessions
 import Transport
 import Wire
 
-/// Lets clients in whose token is good, and sees to it that they show a new one in time.
+/// Admits clients with a valid token, and ends their sessions when the token expires and no new one comes.
 final class AdmissionDesk {
     private let verifier: any TokenVerifier
     private unowned let loop: any RelayLoop
     private let mailbox: any RelayMailbox
     private let configuration: RelayConfiguration
-    /// A client whose token is being looked at.
+    /// A client whose token is being verified.
     private struct Connecting {
         let request: ConnectRequest
         let wishes: ConnectWishes
@@ -20,7 +20,7 @@ final class AdmissionDesk {
     private var connecting: [UInt64: Connecting] = [:]
     private var refreshing: [UInt64: (TokenVerification) -> Void] = [:]
     private var nextNumber: UInt64 = 0
-    /// Called with clients whose token is good.
+    /// Called for each client with a valid token.
     var admitted: (any RelayConnect, Admission, RecoveryPayload?) -> Void = { request, _, _ in
         request.proceed(as: nil)
     }
@@ -70,7 +70,7 @@ final class AdmissionDesk {
         verify(token, number)
     }
 
-    /// Clients of Socket.IO 2 can put a query behind the namespace.
+    /// Clients of Socket.IO 2 can append a query to the namespace.
     private static func token(inNamespace query: String) -> String? {
         for item in query.split(separator: "&") where item.hasPrefix("token=") { return String(item.dropFirst(6)) }
         return nil
@@ -106,14 +106,14 @@ final class AdmissionDesk {
         admitted(request, admission, claim)
     }
 
-    /// The client leaves the namespace by itself; it may connect again in the same session.
+    /// The client leaves the namespace. It may connect again in the same session.
     func left(_ admission: Admission, _ session: any RelaySession) {
         session.memory = Standing(admission)
     }
 
     // MARK: Staying
 
-    /// Warns the client ahead of its token's end, and ends its session shortly after it.
+    /// Warns the client before its token expires, and ends its session shortly afterwards.
     func watch(_ admission: Admission, _ socket: any RelaySocket) {
         guard let expiresAt = admission.expiresAt else { return forget(admission) }
         let left = (expiresAt - loop.unixSeconds) * 1_000
@@ -133,7 +133,7 @@ final class AdmissionDesk {
             json.endObject()
         }
         socket.emit("auth:expiring", argument)
-        // A client that has too much to read already has come to its end with this.
+        // The warning ends a client that has too much to read already.
         guard socket.isConnected else { return }
         arm(admission, in: Int(left) * 1_000 + configuration.expiryGraceMilliseconds) { [weak socket] in
             guard let socket else { return }
@@ -157,7 +157,7 @@ final class AdmissionDesk {
         admission.timer = nil
     }
 
-    /// Takes a new token on a live connection: of the same person, or it is refused.
+    /// Accepts a new token on a live connection. It must be one of the same user.
     func refresh(
         _ admission: Admission, _ socket: any RelaySocket, token: String, _ done: @escaping (RoomError?) -> Void
     ) {
@@ -168,7 +168,7 @@ final class AdmissionDesk {
             switch result {
             case .failure(let error): done(RoomError(.unauthorized, error.message))
             case .success(let token) where !token.subject.isExactly(admission.person.id):
-                done(RoomError(.forbidden, "The token is somebody else's."))
+                done(RoomError(.forbidden, "The token belongs to another user."))
             case .success(let token):
                 admission.extend(to: token.expiresAt)
                 self.watch(admission, socket)

@@ -3,21 +3,21 @@ import Rooms
 import Sessions
 import Wire
 
-/// What a client says in the payload of its CONNECT.
+/// The content of a CONNECT's payload.
 struct ConnectPayload {
     private static let keys = JSONKeys("token", "pid", "offset", "rooms")
     private static let wishKeys = JSONKeys("touch", "recovery")
 
     let token: String?
-    /// Set by a client that was here before.
+    /// Set by a client that comes back.
     let pid: SessionID?
-    /// The last that such a client has seen.
+    /// The newest offset that such a client has seen.
     let offset: LogOffset?
     let wantsBatches: Bool
-    /// Whether the client wants offsets, if it says so.
+    /// Whether the client wants offsets; nil if it does not say.
     let asksForOffsets: Bool?
 
-    /// Checks the JSON in the same pass in which it finds the members.
+    /// Checks the JSON and finds its members in one pass.
     init(_ payload: [UInt8]) throws(JSONError) {
         let bytes = payload.span
         let fields = try JSON.fields(Self.keys, of: bytes)
@@ -30,13 +30,13 @@ struct ConnectPayload {
     }
 }
 
-/// How a client wants to be served, and how it has come.
+/// The form of events that a client wants, and the facts about its connection that decide on it.
 package struct ConnectWishes {
     let wantsBatches: Bool
     let asksForOffsets: Bool?
     /// Whether the client is a web page.
     let isPage: Bool
-    /// Whether the token came with the request with which the session began, and not with CONNECT.
+    /// Whether the token came with the session's first request, not with CONNECT.
     let tokenIsOfRequest: Bool
 
     package init(wantsBatches: Bool, asksForOffsets: Bool?, isPage: Bool, tokenIsOfRequest: Bool) {

@@ -1,6 +1,6 @@
 import Rooms
 
-/// Any room that somebody names is there, for everybody.
+/// The directory of a server without a store: every id names a room, and every user may join it.
 package struct OpenDirectory: RoomDirectory {
     package init() {}
 

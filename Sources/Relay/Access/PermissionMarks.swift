@@ -1,10 +1,11 @@
 import Synchronization
 
-/// How often somebody was put out of a room, or a room was closed: numbers that many rooms share, so that they are few
-/// however many rooms there are.
+/// Counts how often a user was removed from a room, or a room was closed. Many rooms share a number, so there are few
+/// numbers however many rooms there are.
 ///
-/// Whoever joins was permitted to a moment before. When the number has changed until the room's home lets them in, it is
-/// asked again whether they may. Another room's change costs that question and nothing else.
+/// The directory permits a client to join a moment before the room's home admits it. If the number has changed
+/// meanwhile, the home has the directory asked again. A change of another room with the same number costs this
+/// question, and nothing else.
 final class PermissionMarks: Sendable {
     private static let count = 1_024
 
@@ -12,7 +13,7 @@ final class PermissionMarks: Sendable {
 
     subscript(_ room: RoomID) -> UInt64 { mark(of: room).value.load(ordering: .acquiring) }
 
-    /// Before those are put out who are in the room.
+    /// Call it before the connections in the room are removed.
     func change(_ room: RoomID) {
         mark(of: room).value.wrappingAdd(1, ordering: .acquiringAndReleasing)
     }

@@ -3,14 +3,14 @@ import Sessions
 import Transport
 import Wire
 
-/// How clients come into rooms: new members, and clients that come back.
+/// How clients enter rooms: new members, and clients that come back.
 ///
-/// The edge looks up whether the client may be in the room and asks the room's home. The home's answer makes the client a
-/// member; `welcomeSome` tells it the state.
+/// The edge asks the directory whether the client may be in the room, and then the room's home. The home's answer makes
+/// the client a member; `welcomeSome` sends it the state.
 extension Edge {
     static let roomKeys = JSONKeys("roomId")
-    /// What is said when a shard takes nothing more.
-    static let overwhelmed = RoomError(.server, "The server has too much to do; try again in a moment.")
+    /// The error when a shard's mailbox takes no more requests.
+    static let overwhelmed = RoomError(.server, "The server is overloaded; try again in a moment.")
 
     func join(_ client: RelayClient, _ arguments: Span<UInt8>, _ call: SocketCall) throws(RoomError) {
         let fields = try EventFields.read(Self.roomKeys, arguments)
@@ -20,14 +20,14 @@ extension Edge {
             throw RoomError(.shuttingDown, "The server is shutting down.")
         }
         guard rooms.contains(roomID) || rooms.count < configuration.roomsPerConnectionMax else {
-            throw RoomError(.validation, "A connection may be in \(configuration.roomsPerConnectionMax) rooms.")
+            throw RoomError(.validation, "A connection may be in at most \(configuration.roomsPerConnectionMax) rooms.")
         }
         enter(client, roomID, .join(call))
     }
 
-    /// - Parameter isPaid: whether the answer was charged before and could not be given.
+    /// - Parameter isPaid: whether an earlier answer was charged and could not be given.
     func enter(_ client: RelayClient, _ room: RoomID, _ purpose: Entry.Purpose, isPaid: Bool = false) {
-        // What the client sends for the room waits for the answer.
+        // Later events of the client for the room wait for the answer.
         client.asksToJoin(room)
         lookUp(
             client,
@@ -38,7 +38,7 @@ extension Edge {
 
     /// Asks the directory whether the client may be in the room.
     ///
-    /// A person may be put out of the room while the answer is on its way: then the home has it looked up again.
+    /// A user may be removed from the room before the answer arrives. Then the home has the directory asked again.
     func lookUp(_ client: RelayClient, _ entry: Entry) {
         var entry = entry
         entry.mark = hub.permissions[entry.room]
@@ -49,7 +49,7 @@ extension Edge {
         if let answer { lookedUp(number, answer) }
     }
 
-    /// When the client has gone before the answer comes, nothing is done.
+    /// Does nothing when the client has gone before the answer.
     func lookedUp(_ number: UInt64, _ answer: Result<[UInt8], RoomError>) {
         guard var entry = lookups.end(number), let client = clients[entry.connection.number] else { return }
         switch answer {
@@ -70,7 +70,7 @@ extension Edge {
         switch (purpose, answer.told) {
         case (.join(let call), .state(let state, let listed)):
             admit(client, to: localRoom(roomID, home, answer), answer, state, listed, call)
-        // A client that joins has no log to go on from.
+        // A client that joins has no cursor from which it could continue.
         case (.join, .missed): return
         case (.goOn, .state(let state, let listed)):
             guard client.resuming.removeValue(forKey: roomID) != nil else { return client.joinAnswered(roomID) }
@@ -83,7 +83,7 @@ extension Edge {
         }
     }
 
-    /// The shard's own copy of a room that has answered.
+    /// The shard's copy of a room that has answered.
     private func localRoom(_ id: RoomID, _ home: Int, _ answer: EntryAnswer) -> LocalRoom {
         let room = locals[id] ?? LocalRoom(id, home: home, answer, limits: configuration.room, context)
         locals[id] = room
@@ -91,7 +91,7 @@ extension Edge {
         return room
     }
 
-    /// Makes a client a member that knows all as of now, and has it told that in its turn: `welcome`.
+    /// Makes a client a member with the state as of now, and queues that state for it: `welcome`.
     private func admit(
         _ client: RelayClient, to room: LocalRoom, _ answer: EntryAnswer, _ state: RoomState, _ listed: [UInt8],
         _ call: SocketCall?
@@ -108,7 +108,7 @@ extension Edge {
                 call: call), for: room.id)
     }
 
-    /// Makes a client a member again that goes on after the last entry which it has seen.
+    /// Makes a client that comes back a member again, which continues after the newest entry that it has seen.
     private func goOn(
         _ client: RelayClient, in room: LocalRoom, _ before: ReturningRoom, after since: UInt64?,
         _ answer: EntryAnswer, _ missed: [LogEntry]
@@ -128,7 +128,7 @@ extension Edge {
         handleHeld(client)
     }
 
-    /// A room does not let a client in. One that comes back is told that it is not in the room any more.
+    /// A room did not admit a client. A client that came back is told that it is not in the room any more.
     func notEntered(_ client: RelayClient, _ purpose: Entry.Purpose, _ roomID: RoomID, _ error: RoomError) {
         client.joinAnswered(roomID)
         switch purpose {

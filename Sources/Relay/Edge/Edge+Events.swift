@@ -4,7 +4,7 @@ import Sessions
 import Transport
 import Wire
 
-/// Events of clients: told apart, checked, and passed to what they are about.
+/// Events of clients: finds the kind of an event, checks it and calls its handler.
 extension Edge {
     package func received(
         _ name: Span<UInt8>, _ arguments: Span<UInt8>, _ call: SocketCall, on socket: any RelaySocket
@@ -50,7 +50,7 @@ extension Edge {
         }
         guard !client.isRefreshing else {
             throw RoomError(
-                .rateLimited, "The token before is still being looked at.",
+                .rateLimited, "The previous token is still being checked.",
                 details: ClientFlow.Scope.connection.details(wait: 100))
         }
         client.isRefreshing = true
@@ -64,14 +64,14 @@ extension Edge {
         }
     }
 
-    /// A name that a client made up, as far as it is told back.
+    /// A name from a client, shortened for the answer.
     private static func shown(_ name: Span<UInt8>) -> String {
         name.extracting(first: 64).withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
     }
 
     // MARK: Before a room has answered
 
-    /// Keeps an event that is for a room which is just being joined. Answers false when it is for another.
+    /// Keeps an event for a room that the client is just joining. Returns false for an event of another room.
     private func hold(
         _ client: RelayClient, _ event: ClientEvent, _ arguments: Span<UInt8>, _ call: SocketCall
     ) throws(RoomError) -> Bool {
@@ -89,10 +89,11 @@ extension Edge {
         return true
     }
 
-    /// A room has answered: what was kept for it has its turn. What another room is asked for goes on waiting.
+    /// A room has answered: handles the events that were kept for it. Events for rooms that have not answered go on
+    /// waiting.
     func handleHeld(_ client: RelayClient) {
         for item in client.held.takeAll() where client.socket.isConnected {
-            // A join among them makes those behind it wait again. They fitted before.
+            // A join among them makes the events after it wait again. They all fitted before.
             if client.joining.contains(item.room), client.held.append(item) { continue }
             do throws(RoomError) {
                 try handle(client, item.event, item.arguments.span, item.call)
@@ -104,15 +105,15 @@ extension Edge {
 
     // MARK: Answers
 
-    /// Tells a client that an event has done what it was to do. `members` are those of the ack beside `ok`, each with a
-    /// comma in front.
+    /// Tells a client that its event succeeded. `members` are members of the ack besides `ok`, each with a comma in
+    /// front.
     func accept(_ client: RelayClient, _ call: SocketCall, _ members: [UInt8] = []) {
         guard call.ackID != nil else { return }
         client.socket.acknowledge(call, Array(#"{"ok":true"#.utf8) + members + [UInt8(ascii: "}")])
     }
 }
 
-/// What clients may send.
+/// The events that clients may send.
 package enum ClientEvent: String, CaseIterable {
     case touchMove = "touch:move"
     case touchEnd = "touch:end"
@@ -123,7 +124,7 @@ package enum ClientEvent: String, CaseIterable {
     case elementDelete = "element:delete"
     case authRefresh = "auth:refresh"
 
-    /// Nil for events that are not the relay's.
+    /// Nil for a name that is not an event of the relay.
     init?(_ name: Span<UInt8>) {
         for event in Self.byFrequency where name.equals(event.name) {
             self = event.event

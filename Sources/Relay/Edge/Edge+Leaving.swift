@@ -3,7 +3,7 @@ import Sessions
 import Transport
 import Wire
 
-/// How clients get out of rooms: they leave, they are put out, or the room is closed.
+/// How clients leave rooms: they leave by themselves, they are removed, or the room is closed.
 extension Edge {
     func leave(_ client: RelayClient, _ arguments: Span<UInt8>, _ call: SocketCall) throws(RoomError) {
         let fields = try EventFields.read(Self.roomKeys, arguments)
@@ -15,13 +15,14 @@ extension Edge {
         stand(client, in: room.id, answering: call)
     }
 
-    /// A client that the home has let in is not in the room after all. If the client does not come again within the grace,
-    /// its person leaves.
+    /// A client that the home has admitted is not a member after all. If it does not come back within the grace, its
+    /// user leaves.
     func giveUpPlace(of client: RelayClient, in room: RoomID) {
         tellHome(of: room, .leave(client.id, isForGood: false), insists: true)
     }
 
-    /// The client was put out of a room and is told why. `error` answers its join if it has not been told the state yet.
+    /// The client was removed from a room and is told the reason. `error` answers its join if it has not got the state
+    /// yet.
     func evicted(_ client: RelayClient, _ roomID: RoomID, reason: String, _ error: RoomError) {
         guard let membership = client.memberships.first(where: { $0.room.id == roomID }) else { return }
         let room = membership.room
@@ -34,8 +35,8 @@ extension Edge {
         tellEnding(of: roomID, argument, to: client)
     }
 
-    /// Tells a client that it was put out of a room. What tells of it has no offset, so a mark in the trail says whether
-    /// the client has seen it.
+    /// Tells a client that it was removed from a room. The event has no offset, so a mark in the trail says whether the
+    /// client has seen it.
     func tellEnding(of roomID: RoomID, _ argument: [UInt8], to client: RelayClient) {
         let mark = context.takeMembershipNumber()
         client.note(LostClient.Ending(id: roomID, argument: argument, membership: mark, seq: 0))
@@ -45,7 +46,8 @@ extension Edge {
 
     // MARK: Closed rooms
 
-    /// A room has been closed: no client of this shard is in it any more. A client that is behind gets its log to the end.
+    /// A room was closed: no client of this shard is in it any more. A client that is behind still gets the rest of the
+    /// log.
     func retire(_ room: LocalRoom) {
         if locals[room.id] === room { locals[room.id] = nil }
         for client in room.members {
@@ -60,7 +62,7 @@ extension Edge {
         }
     }
 
-    /// Sends a client what is left of closed rooms' logs, as far as it takes it.
+    /// Writes the rest of closed rooms' logs to a client, as far as the client takes it.
     func bidFarewell(_ client: RelayClient) {
         for farewell in client.farewells { farewell.room.deliver(to: client) }
         client.farewells.removeAll { farewell in
@@ -68,13 +70,15 @@ extension Edge {
             if isDone { farewell.room.remove(client) }
             return isDone
         }
-        // A client that reads slowly while its rooms are closed one after another would hold all their logs.
+        // Without this bound, a client that reads slowly while its rooms are closed one after another would keep all
+        // their logs in memory.
         guard client.farewells.count > configuration.roomsPerConnectionMax else { return }
         let session = client.session
         loop.atTurnEnd { session.close(.slowReader) }
     }
 
-    /// A client is told the whole state of a room that has the id of one that was closed.
+    /// A client gets the whole state of a room with the same id as a closed one, so it does not need the rest of the
+    /// old log.
     func dropFarewell(_ client: RelayClient, to roomID: RoomID) {
         client.farewells.removeAll { farewell in
             if farewell.room.id == roomID { farewell.room.remove(client) }

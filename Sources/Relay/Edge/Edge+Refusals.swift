@@ -3,9 +3,9 @@ import Sessions
 import Transport
 import Wire
 
-/// How much clients may send, and what they are told when it is too much.
+/// Limits on the events of clients, and the answers to refused events.
 extension Edge {
-    /// A middleware: a session's first CONNECT was counted with the session, further ones cost as much.
+    /// A middleware. A session's first CONNECT was counted with the session; each further one counts as much.
     func checkRate(of request: ConnectRequest) {
         let socket = request.socket
         let wait = socket.isFirst ? 0 : hub.flow.connectAgain(socket.session.peer, on: loop)
@@ -21,7 +21,7 @@ extension Edge {
         request.refuse(Self.tooMany(wait), data: data)
     }
 
-    /// Lets an event through, or says how long to wait.
+    /// Admits an event, or throws an error that says how long to wait.
     func admit(
         _ client: RelayClient, _ event: ClientEvent?, _ arguments: Span<UInt8>
     ) throws(RoomError) {
@@ -34,15 +34,15 @@ extension Edge {
         throw RoomError(.rateLimited, Self.tooMany(wait), details: scope.details(wait: wait))
     }
 
-    /// As how many events one counts: what costs much may come less often.
+    /// As how many events one event counts: expensive events may come less often.
     private func weight(of event: ClientEvent?, _ arguments: Span<UInt8>, _ client: RelayClient) -> Int {
         switch event {
         case .roomJoin:
-            // Who is in a room already, or on the way into it, gains nothing by its whole state.
+            // The connection is in the room already, or about to be. It needs no other copy of the state.
             let field = try? EventFields.read(Self.roomKeys, arguments)[0]
             let room = field?.string(in: arguments).map(RoomID.init)
             return room.map(client.isComing(to:)) == true ? 10 : 3
-        // A signature.
+        // The server has to verify a signature.
         case .authRefresh: return 10
         default: return 1
         }
@@ -52,8 +52,8 @@ extension Edge {
 
     // MARK: Refusals
 
-    /// Tells a client why an event was refused: in its ack, or as an event `error`. Who goes on all the same is warned,
-    /// and in the end disconnected.
+    /// Tells a client why its event was refused: in the ack, or as event `error`. A client that goes on is warned, and
+    /// finally disconnected.
     func refuse(_ client: RelayClient, _ event: String, _ error: RoomError, _ call: SocketCall) {
         counters.totals.countRefusal(error.code)
         switch client.flow.countRefusal(now: loop.now) {

@@ -4,12 +4,12 @@ import Store
 import Transport
 import Wire
 
-/// Clients that come back after their connection was lost, as the edge sees them.
+/// Clients that come back after their connection was lost, on the edge.
 ///
-/// A client shows the `pid` of its lost connection. The edge claims it from the shard that the `pid` names (`Returns`). With
-/// what that answers the client connects, and enters its rooms again.
+/// A client shows the `pid` of its lost connection. The edge claims it from the shard that the `pid` names (`Returns`).
+/// With the answer the client connects, and enters its rooms again.
 extension Edge {
-    /// A client whose claim is being looked into.
+    /// A client that waits for the answer to its claim.
     struct Claimant {
         let request: any RelayConnect
         let admission: Admission
@@ -47,7 +47,7 @@ extension Edge {
         admission.pid = pid
         admission.recovery = lost.map { Admission.Comeback($0, claimant.offset) }
         request.proceed(as: SocketIdentity(sid: lost?.sid ?? request.relaySocket.identity.sid, pid: pid))
-        // The client may have gone while its claim was looked into. What it did not get is for its next connection.
+        // The client may have gone before the answer. Then its next connection needs what this one did not get.
         guard let lost, admission.recovery != nil, !request.relaySocket.relaySession.isOpen else { return }
         admission.recovery = nil
         tell(lost.pid, .givenBack(lost))
@@ -55,7 +55,7 @@ extension Edge {
 
     // MARK: Connections
 
-    /// A client has connected: as a new one, or as one that it was before.
+    /// A client has connected: as a new one, or as one that came back.
     func goOn(_ client: RelayClient) {
         guard let pid = client.admission.pid else { return }
         if let comeback = client.admission.recovery {
@@ -72,17 +72,17 @@ extension Edge {
                 tellEnding(of: ending.id, ending.argument, to: client)
             }
         }
-        // Only now: a claim that waits may take the connection over at once, with its rooms.
+        // This comes last: a waiting claim may take over the connection at once, with its rooms.
         tell(pid, .connected(pid, client.socket.isConnected ? client.id : nil))
     }
 
-    /// - Parameter isPaid: whether what the client is to be told was charged before and could not be given.
+    /// - Parameter isPaid: whether an earlier answer was charged and could not be given.
     func goOn(_ client: RelayClient, _ room: ReturningRoom, isPaid: Bool = false) {
         client.resuming[room.id] = room
         enter(client, room.id, .goOn(room, since: client.trail.cursor(of: room.membership)), isPaid: isPaid)
     }
 
-    /// The client keeps its place among those that come back, and waits for its budget.
+    /// The client keeps its place in the room as one that comes back, and waits for its budget.
     func goOnLater(_ client: RelayClient, _ room: ReturningRoom, in milliseconds: Int) {
         let timer = LoopTimer { [unowned self, weak client] in
             guard let client, client.socket.isConnected, client.resuming[room.id] != nil else { return }
@@ -91,7 +91,7 @@ extension Edge {
         loop.arm(timer, in: milliseconds)
     }
 
-    /// What a client can go on with when it loses its connection now.
+    /// The state with which a client can continue if it loses its connection now.
     func remains(of client: RelayClient) -> LostClient? {
         guard let pid = client.admission.pid else { return nil }
         var rooms = client.memberships.map {
@@ -105,7 +105,7 @@ extension Edge {
             rooms: rooms, endings: client.endings, trail: client.trail)
     }
 
-    /// A client's connection has ended, and its rooms have been told. `remains` are those of the moment before.
+    /// A client's connection has ended, and its rooms have been told. `remains` was taken before that.
     func ended(_ client: RelayClient, _ remains: LostClient?, _ reason: DisconnectReason) {
         guard let remains else { return }
         let isKept = reason.mayBeReturnedFrom && !client.isTakenOver
@@ -117,10 +117,11 @@ extension Edge {
         tell(remains.pid, .ended(remains.pid, client.id, isKept ? remains : nil))
     }
 
-    /// A client has given a connection up before the server has: the claim ends it.
+    /// The client of this connection has come back on another one before the server noticed the loss. The claim ends
+    /// this connection.
     func takeOver(_ connection: ConnectionID, _ claim: RecoveryClaim) {
         guard let client = clients[connection.number] else {
-            // It was lost just now, and what it leaves is on its way.
+            // The connection was lost just now, and its state is on the way to `Returns`.
             return tell(claim.pid, .claimAgain(claim))
         }
         guard client.person.id.isExactly(claim.person), client.session.opened < claim.opened,
@@ -136,7 +137,7 @@ extension Edge {
 
     // MARK: Seats
 
-    /// Has the store remember in which room a connection is, for a client that comes back after a restart.
+    /// Stores in which room a connection is, for a client that comes back after a restart.
     func sit(_ client: RelayClient, in room: LocalRoom) {
         guard let store = hub.store, let pid = client.admission.pid else { return }
         store.sit(
@@ -144,15 +145,15 @@ extension Edge {
                 pid: pid.description, person: client.person.id, room: room.id.text, incarnation: room.incarnation))
     }
 
-    /// The store has lost the seats that were taken while it failed. A client that came back to some of its rooms only
-    /// would wait in vain for the others.
+    /// The store has lost the seats that were sent while it failed. All are sent again: a client that came back to only
+    /// some of its rooms would miss the others.
     func sitAll() {
         guard hub.store != nil else { return }
         unseated = clients.keys.sorted()
         sitSome()
     }
 
-    /// Not all at once: the store has rooms to store first.
+    /// Not all at once, because the store has to store rooms first.
     private func sitSome() {
         for number in unseated.suffix(Self.seatsAtOnce) {
             guard let client = clients[number] else { continue }
@@ -167,8 +168,8 @@ extension Edge {
     private static let seatsAtOnce = 500
     private static let seatPauseMilliseconds = 100
 
-    /// A connection is not in a room any more; without a room, in none. With a `call` the client is told once a restart
-    /// cannot bring it back there.
+    /// Deletes the seat of a connection in a room; without a room, all its seats. With a `call` the client gets its ack
+    /// once a restart cannot bring it back to the room.
     func stand(_ client: RelayClient, in roomID: RoomID? = nil, answering call: SocketCall? = nil) {
         guard let store = hub.store, let pid = client.admission.pid else {
             if let call { accept(client, call) }
@@ -184,11 +185,11 @@ extension Edge {
     }
 
     private static let leaveNotStored = RoomError(
-        .server, "You have left the room, which could not be stored: a restart of the server may bring you back.")
+        .server, "You have left the room, but this could not be stored: a restart of the server may bring you back.")
 }
 
 extension DisconnectReason {
-    /// Whether it is not for good: neither did the client leave nor was it sent away.
+    /// Whether the client may come back: it did not leave, and the server did not disconnect it for good.
     fileprivate var mayBeReturnedFrom: Bool {
         switch self {
         case .clientNamespaceDisconnect, .serverNamespaceDisconnect, .forcedServerClose, .tooManyPackets: false

@@ -39,7 +39,7 @@ extension Edge {
     func endTouch(_ client: RelayClient, _ arguments: Span<UInt8>, _ call: SocketCall) throws(RoomError) {
         let fields = try EventFields.read(Self.roomKeys, arguments)
         guard let membership = client.membership(fields[0], in: arguments) else { throw notJoined(fields[0]) }
-        // On the home's own shard it goes the way of the positions: none may overtake it.
+        // On the home's own shard it takes the same path as positions, so no position can overtake it.
         if let home = membership.room.homeRoom, !context.isWaiting {
             home.endTouch(of: client.id)
         } else if !tellHome(of: membership.room.id, .endTouch(client.id)) {
@@ -56,13 +56,13 @@ extension Edge {
 
     // MARK: Touches for homes on other shards
 
-    /// Ahead of the home's tick, so that what is sent is there in time: the wheel's grain, and the way.
+    /// How long before the home's tick touches are sent: the grain of the timer wheel and the time of the way.
     private static let dispatchLeadMilliseconds: Int64 = 4
-    /// A shard that takes nothing more is asked again after a while.
+    /// How long to wait before another try, when a shard's mailbox is full.
     private static let dispatchRetryMilliseconds = 50
 
-    /// Takes a member's position for a room of another shard. It goes there when the room's next tick is near: at once
-    /// where the room was quiet. On the same shard it goes behind the messages that wait.
+    /// Takes a member's position for a room of another shard. It is sent when the room's next tick is near, or at once
+    /// if the room was quiet. For a room of this shard it goes behind the waiting messages.
     private func gather(
         of client: RelayClient, _ membership: RelayClient.Membership, x: Span<UInt8>, y: Span<UInt8>,
         elementID: Span<UInt8>
@@ -77,7 +77,7 @@ extension Edge {
         if isFirst {
             let interval = max(hub.tickIntervals[room.home].value, hub.tickIntervals[loop.index].value)
             let due = room.lastDeltaAt + Int64(interval) - Self.dispatchLeadMilliseconds
-            // The turn's end sends what is due: the timer has only to bring one about.
+            // The end of the turn sends what is due. The timer only makes sure that there is a turn.
             if due > loop.now, due < dispatch.dueAt { loop.arm(dispatch.timer, in: Int(due - loop.now)) }
             dispatch.add(room, due: due)
         }
@@ -89,7 +89,7 @@ extension Edge {
         for (home, dispatch) in dispatches.enumerated() where dispatch.dueAt <= loop.now { sendTouches(to: home) }
     }
 
-    /// Sends a shard the touches that were gathered for it. All that goes to a shard goes in the order in which it came.
+    /// Sends a shard the touches that were gathered for it. Messages to a shard keep their order.
     func sendTouches(to home: Int, insists: Bool = false) {
         let dispatch = dispatches[home]
         guard !dispatch.isEmpty else { return }

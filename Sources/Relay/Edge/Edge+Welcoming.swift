@@ -3,16 +3,16 @@ import Sessions
 import Transport
 import Wire
 
-/// The states of rooms go out to those who have joined.
+/// Writes the states of rooms to clients that have joined.
 ///
-/// A state has up to 4 MB, and many join at once when connections come back. So each turn of the loop writes a bounded
-/// number of their bytes, to one room's joiners after another's, and between two turns come sockets and ticks. Meanwhile a
-/// joiner's cursor stands at its state's place in the log: what is logged since follows the state, and nothing is missed.
+/// A state has up to 4 MB, and many clients join at once when connections come back. So each turn of the loop writes a
+/// bounded number of bytes, and the rooms take turns. Sockets and ticks are handled between two turns. Meanwhile a
+/// client's cursor stands at its state's place in the log: later entries follow the state, and none is missed.
 extension Edge {
-    /// One state is always written, however long it is.
+    /// One state is always written, whatever its length.
     static let welcomeBytesMax = 1 << 20
 
-    /// Tells the next clients the states of their rooms; at the end of a turn.
+    /// Writes the states of the next clients, at the end of a turn.
     func welcomeSome() {
         guard !isWelcomingLater, !welcomes.isEmpty else { return }
         var byteCount = 0
@@ -24,7 +24,7 @@ extension Edge {
         mailbox.insist(RelayMessage.edge(.welcomeMore))
     }
 
-    /// Tells a client the state of a room, and what has come since. Answers how many bytes that state had.
+    /// Writes the state of a room and the later entries to a client. Returns the length of the state.
     private func welcome(_ next: Welcome) -> Int {
         let (client, room) = (next.client, next.room)
         guard client.socket.isConnected else { return 0 }
@@ -48,16 +48,17 @@ extension Edge {
         }
         client.socket.emit("room:joined", arguments)
         if let call = next.call { accept(client, call, [UInt8(ascii: ",")] + json) }
-        // A large answer can bring the connection's end about.
+        // A large answer can end the connection.
         guard client.socket.isConnected else { return next.byteCount }
         room.deliver(to: client)
         if room.isOver { bidFarewell(client) }
         return next.byteCount
     }
 
-    private static let putOut = RoomError(.forbidden, "You were put out of the room.")
+    private static let putOut = RoomError(.forbidden, "You were removed from the room.")
 
-    /// So much was logged meanwhile that the log does not reach back to the state: the client needs a newer one.
+    /// So many entries were logged meanwhile that the log does not reach back to the state. The client needs a newer
+    /// one.
     private func enterAgain(_ next: Welcome) {
         let (client, room) = (next.client, next.room)
         client.farewells.removeAll { $0.number == next.membership }
@@ -72,17 +73,17 @@ extension Edge {
     }
 }
 
-/// A client that has joined a room and has not been told its state.
+/// A client that has joined a room and has not got its state yet.
 struct Welcome {
     let client: RelayClient
     let room: LocalRoom
     let membership: UInt64
-    /// The newest entry of the log that the state has.
+    /// The newest entry of the log that the state includes.
     let seq: UInt64
     let state: RoomState
     /// The client's own entry in the list of participants.
     let listed: [UInt8]
-    /// The join that is answered with it; nil for a client that comes back.
+    /// The join to answer; nil for a client that comes back.
     let call: SocketCall?
 
     /// The members of `room:joined`, without the braces.

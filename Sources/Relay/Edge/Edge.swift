@@ -3,7 +3,8 @@ import Sessions
 import Transport
 import Wire
 
-/// The edge of the relay on one shard: its clients, the replicas of the rooms that they are in, and what is written to whom.
+/// The edge of the relay on one shard: its clients, the replicas of their rooms, and everything that is written to the
+/// clients.
 package final class Edge: RelayPart {
     let context: RelayContext
     let loop: any RelayLoop
@@ -11,15 +12,15 @@ package final class Edge: RelayPart {
     var clients: [UInt64: RelayClient] = [:]
     /// Rooms with members on this shard.
     var locals: [RoomID: LocalRoom] = [:]
-    /// Clients about which the directory has been asked.
+    /// Clients that wait for an answer of the directory.
     var lookups = Numbered<Entry>()
     /// Clients that wait for the answer to their claim of a `pid`.
     var claimants = Numbered<Claimant>()
-    /// Clients that have joined rooms and are told the rooms' states in turn.
+    /// Clients that have joined rooms and wait for the states. The rooms take turns.
     var welcomes = RoundRobin<RoomID, Welcome>()
     /// Whether this turn has written as many bytes of states as it may.
     var isWelcomingLater = false
-    /// Clients whose seats the store has to be told again.
+    /// Clients whose seats must be sent to the store again.
     var unseated: [UInt64] = []
     let seatTimer = LoopTimer()
     private var nextConnection: UInt64 = 1
@@ -125,8 +126,8 @@ package final class Edge: RelayPart {
 
     // MARK: Homes
 
-    /// Tells a room's home something, after the touches that came before it. Answers false when the home's shard takes
-    /// nothing more.
+    /// Sends a message to a room's home, after the touches that came before it. Returns false when the home's shard
+    /// takes no more.
     @discardableResult
     func tellHome(of room: RoomID, _ message: HomeMessage, insists: Bool = false) -> Bool {
         let home = homeShard(of: room)
@@ -142,7 +143,7 @@ package final class Edge: RelayPart {
         if room.isOver { retire(room) }
     }
 
-    /// This shard lacks a delta of the room. Its members come back and are told the whole state.
+    /// This shard lacks a delta of the room. Its members come back and get the whole state.
     private func giveUp(_ room: LocalRoom) {
         locals[room.id] = nil
         for client in room.members { client.session.close(.slowReader) }

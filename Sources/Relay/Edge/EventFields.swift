@@ -1,7 +1,7 @@
 import Rooms
 import Wire
 
-/// Reads the one object that a client's event carries, and names the field that is wrong.
+/// Reads the object that a client's event carries, and names a wrong field.
 enum EventFields {
     static func invalid(_ field: String, _ what: String) -> RoomError {
         var details: [UInt8] = []
@@ -21,7 +21,7 @@ enum EventFields {
         }
     }
 
-    /// A string that may be the id of something.
+    /// A string that may be an id.
     static func id(
         _ field: JSONField, _ name: String, _ bytes: Span<UInt8>, limits: RoomLimits
     ) throws(RoomError) -> String {
@@ -32,10 +32,10 @@ enum EventFields {
         return text
     }
 
-    /// Whether a string has at most so many bytes, however it is escaped.
+    /// Whether a string has at most so many bytes when it is unescaped.
     static func fits(_ field: JSONField, _ bytes: Span<UInt8>, _ bytesMax: Int) -> Bool {
         if field.content.count <= bytesMax { return true }
-        // No escape sequence has more than six bytes for one.
+        // An escape sequence has at most six bytes for one.
         guard field.hasEscapes, field.content.count <= 6 * bytesMax, let text = field.utf8(in: bytes) else {
             return false
         }

@@ -1,8 +1,8 @@
 import Sessions
 import Wire
 
-/// Events for rooms that a client has asked to join and is not in yet: whoever emits `room:join` may go on without
-/// waiting for its answer.
+/// Events for rooms that a client is joining: a client may send events right after `room:join`, without waiting for its
+/// answer.
 struct HeldEvents {
     struct Item {
         let room: RoomID
@@ -19,7 +19,7 @@ struct HeldEvents {
 
     var count: Int { items.count }
 
-    /// Answers false when too many wait already.
+    /// Returns false when too many events wait already.
     mutating func append(_ item: Item) -> Bool {
         let size = item.arguments.count + item.call.attachments.reduce(0) { $0 + $1.count }
         guard items.count < Self.itemsMax, byteCount + size <= Self.bytesMax else { return false }

@@ -1,4 +1,4 @@
-/// What waits for an answer, by the number that comes back with it.
+/// Items that wait for an answer, by the number that the answer carries.
 struct Numbered<Item> {
     private var items: [UInt64: Item] = [:]
     private var nextNumber: UInt64 = 0
@@ -11,6 +11,6 @@ struct Numbered<Item> {
         return nextNumber
     }
 
-    /// Nil for an answer that comes twice.
+    /// Nil for the second answer to an item.
     mutating func end(_ number: UInt64) -> Item? { items.removeValue(forKey: number) }
 }

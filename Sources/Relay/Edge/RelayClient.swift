@@ -2,44 +2,44 @@ import Rooms
 import Sessions
 import Wire
 
-/// One connected client, as the relay of its shard knows it.
+/// One connected client on its shard.
 final class RelayClient {
     /// A room that the client is in.
     struct Membership {
         let room: LocalRoom
         let slot: Int
-        /// No two have the same, not even on different connections.
+        /// Unique over all connections.
         let number: UInt64
     }
 
     let id: ConnectionID
     let admission: Admission
     var person: Person { admission.person }
-    /// Its `state` is this client until the connection ends: code that emits may go on with both after the end.
+    /// The socket's `state` is this client until the connection ends. Code that emits may use both after the end.
     let socket: any RelaySocket
     let session: any RelaySession
-    /// In which form it is told what happens in its rooms.
+    /// The form in which the client gets what happens in its rooms.
     let form: DeliveryForm
-    /// What it has been written of the logs, if it gets offsets.
+    /// The order in which entries were written to it, if it gets offsets.
     var trail = Trail()
-    /// Rooms in which it is to go on and that have not answered yet; they are among `joining` too.
+    /// Rooms to which the client comes back and that have not answered yet. They are in `joining` too.
     var resuming: [RoomID: ReturningRoom] = [:]
     /// Whether another connection has taken its place.
     var isTakenOver = false
-    /// Few: looked through in order.
+    /// There are few, so they are searched in order.
     var memberships: [Membership] = []
-    /// Closed rooms whose log the client has not been sent to its end.
+    /// Closed rooms with a rest of their log that is not written to the client yet.
     var farewells: [Membership] = []
-    /// The last rooms that the client was put out of and has not joined again.
+    /// The last rooms that the client was removed from and has not joined again.
     private(set) var endings: [LostClient.Ending] = []
-    /// Why it was put out of a room last. If it has not been told the room's state yet, this answers its join.
+    /// The reason of the last removal. It answers the client's join if the client has not got the room's state yet.
     var lastEviction: (membership: UInt64, error: RoomError)?
-    /// Rooms that were asked for and have not answered yet.
+    /// Rooms that the client asked for and that have not answered yet.
     private(set) var joining: [RoomID] = []
-    /// Events for those rooms, which came before the answer.
+    /// Events for those rooms that came before the answer.
     var held = HeldEvents()
     var flow: ClientFlow
-    /// Whether a token is being looked at that the client has sent in place of its first.
+    /// Whether a new token of the client is being verified.
     var isRefreshing = false
 
     init(
@@ -57,7 +57,7 @@ final class RelayClient {
         self.flow = ClientFlow(flow, account: admission.person.id, peer: session.peer, on: loop)
     }
 
-    /// The membership of the room whose id stands as a JSON string in `field`.
+    /// The membership of the room whose id is the JSON string in `field`.
     func membership(_ field: JSONField, in bytes: Span<UInt8>) -> Membership? {
         guard field.kind == .string else { return nil }
         if field.hasEscapes {
@@ -69,17 +69,17 @@ final class RelayClient {
         return nil
     }
 
-    /// A room that the client is in, or one that was closed and whose log it has not been sent to its end.
+    /// The membership of a room that the client is in, or of a closed room with a rest of its log.
     func membership(_ number: UInt64) -> Membership? {
         memberships.first { $0.number == number } ?? farewells.first { $0.number == number }
     }
 
-    /// Whether it is in a room or has asked to be.
+    /// Whether the client is in a room or is joining it.
     func isComing(to room: RoomID) -> Bool {
         joining.contains(room) || memberships.contains { $0.room.id == room }
     }
 
-    /// The rooms that it is in or has asked for.
+    /// The rooms that the client is in or is joining.
     var rooms: [RoomID] {
         let rooms = memberships.map(\.room.id)
         return rooms + joining.filter { !rooms.contains($0) }
@@ -91,11 +91,11 @@ final class RelayClient {
 
     func joinAnswered(_ room: RoomID) {
         joining.removeAll { $0 == room }
-        // An empty array keeps its room.
+        // Assigning a new array releases the old one's memory.
         if joining.isEmpty { joining = [] }
     }
 
-    /// Notes what is about to be written of a room's log.
+    /// Notes in the trail that entries of a room's log are about to be written.
     func writes(_ room: LocalRoom, after seq: UInt64, upTo last: UInt64) {
         guard form.contains(.offsets),
             let membership = (memberships.first { $0.room === room } ?? farewells.first { $0.room === room })
@@ -108,13 +108,13 @@ final class RelayClient {
         memberships.removeAll { $0.room === room }
     }
 
-    /// Notes that the client is put out of a room.
+    /// Notes that the client is removed from a room.
     func note(_ ending: LostClient.Ending) {
         endings.append(ending)
         if endings.count > LostClient.Ending.countMax { trail.left(endings.removeFirst().membership) }
     }
 
-    /// The client is being told the state of a room: how it ended before is of no interest.
+    /// The client gets the state of a room, so an earlier ending there does not matter any more.
     func forgetEnding(of id: RoomID) {
         for ending in endings where ending.id == id { trail.left(ending.membership) }
         endings.removeAll { $0.id == id }

@@ -1,5 +1,5 @@
-/// What waits, in a line for each key: taken from one line after another, so that a long line does not hold up the others.
-/// Within a line it keeps its order.
+/// Waiting items, in a line for each key. The lines take turns, so that a long line does not delay the others. Each
+/// line keeps its order.
 struct RoundRobin<Key: Hashable, Item> {
     private var lines: [Key: Fifo<Item>] = [:]
     private var turns = Fifo<Key>()
@@ -21,7 +21,7 @@ struct RoundRobin<Key: Hashable, Item> {
     }
 }
 
-/// A line of which the first is taken, and let go of at once.
+/// A line from which items are taken at the front. A taken item is released at once.
 struct Fifo<Item> {
     private var items: [Item?] = []
     private var first = 0

@@ -1,21 +1,21 @@
 import Transport
 
-/// The rooms of one home shard whose touches are being gathered on another, and when they are to go there.
+/// The rooms of another home shard for which this shard gathers touches, and the time at which it sends them.
 final class TouchDispatch {
     let timer = LoopTimer()
     private var rooms: [LocalRoom] = []
-    /// When the first of them has to go.
+    /// When the first room's touches have to be sent.
     private(set) var dueAt = Int64.max
 
     var isEmpty: Bool { rooms.isEmpty }
 
-    /// Notes a room with its first touch since it was last taken.
+    /// Adds a room, with its first touch since the last `take`.
     func add(_ room: LocalRoom, due: Int64) {
         rooms.append(room)
         dueAt = min(dueAt, due)
     }
 
-    /// All that has been gathered: what goes for one room takes the others' along.
+    /// All gathered touches: when those of one room are due, those of the others are sent with them.
     func take() -> [(room: LocalRoom, parcel: TouchParcel)] {
         let taken = rooms.map { (room: $0, parcel: $0.takeTouches()) }
         rooms = []

@@ -3,7 +3,7 @@ import Sessions
 import Transport
 import Wire
 
-/// What comes in over all shards, held against its limits.
+/// The limits on input over all shards, and the counts of accounts and addresses.
 final class FlowControl: Sendable {
     let rates: FlowRates
     let accounts: SenderPaceTable<ExactText>
@@ -15,14 +15,14 @@ final class FlowControl: Sendable {
         addresses = SenderPaceTable(restMilliseconds: rates.restMilliseconds)
     }
 
-    /// Counts a session that a peer begins. Answers how many milliseconds it has to wait for that, 0 when it may now.
+    /// Counts a session that a peer begins. Returns how many milliseconds it has to wait; 0 when it may begin now.
     func beginSession(_ peer: PeerAddress, on loop: any RelayLoop) -> Int {
         withAddress(of: peer, rates.addressConnects, on: loop) {
             $0.sessions.take(rates.addressConnects, nowMilliseconds: loop.now)
         }
     }
 
-    /// Counts a CONNECT that did not come with a new session.
+    /// Counts a CONNECT that did not begin a session.
     func connectAgain(_ peer: PeerAddress, on loop: any RelayLoop) -> Int {
         withAddress(of: peer, rates.addressConnects, on: loop) {
             $0.connects.take(rates.addressConnects, nowMilliseconds: loop.now)
@@ -39,9 +39,9 @@ final class FlowControl: Sendable {
     }
 }
 
-/// What one connection sends, held against its own limits and those that it shares.
+/// The input of one connection, counted against its own limits and those that it shares.
 struct ClientFlow {
-    /// Whose limit an event is beyond.
+    /// The limit that an event exceeds.
     enum Scope: String {
         case connection, account, address
 
@@ -51,10 +51,10 @@ struct ClientFlow {
         }
     }
 
-    /// What follows from one more refused event.
+    /// The consequence of one more refused event.
     enum Consequence: Equatable {
         case none
-        /// To be told that so many more end the connection.
+        /// The client is told that so many more refusals end the connection.
         case warning(closesAfter: Int)
         case close
     }
@@ -77,16 +77,16 @@ struct ClientFlow {
         addressPaces = address.map { control.addresses.fetch($0, now: loop.now) }
     }
 
-    /// What the connection may be told of rooms' states.
+    /// The budget for states of rooms that are sent to the connection.
     var joins: JoinBudget { JoinBudget(rates: control.rates, account: accountPaces, address: addressPaces) }
 
-    /// To be called once, at the connection's end.
+    /// Call it once, at the end of the connection.
     func end(now: Int64) {
         if accountPaces != nil { control.accounts.giveBack(account, now: now) }
         if let address { control.addresses.giveBack(address, now: now) }
     }
 
-    /// Lets a touch through, or says how long to wait and why.
+    /// Admits a touch, or returns how long to wait and the limit.
     @inline(__always)
     mutating func takeTouch(now: Int64) -> (wait: Int, scope: Scope)? {
         let rates = control.rates
@@ -109,7 +109,7 @@ struct ClientFlow {
         return address > 0 ? (address, .address) : nil
     }
 
-    /// An event was refused, for whatever reason.
+    /// Counts a refused event, whatever the reason.
     mutating func countRefusal(now: Int64) -> Consequence {
         let rate = control.rates.refusals
         guard !rate.isOff else { return .none }

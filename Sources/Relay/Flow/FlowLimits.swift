@@ -1,26 +1,26 @@
 import Transport
 
-/// How much may come in, in a second and (but for refusals) as much at once. 0 is without a limit.
+/// The limits on input: the rate per second, and (except for refusals) as much at once. 0 means no limit.
 ///
-/// What comes past a limit is refused and told so; touches up to it that come faster than a room ticks are merged.
+/// Input past a limit is refused with an error. Touches within the limit that come faster than a room ticks are merged.
 package struct FlowLimits: Sendable {
     package var touchesPerSecondMax = 1_000
     /// Events other than touches; some count as several, see `ClientEvent.weight`.
     package var eventsPerSecondMax = 100
-    /// Of all connections of one person.
+    /// For all connections of one user.
     package var accountTouchesPerSecondMax = 4_000
     package var accountEventsPerSecondMax = 400
-    /// Of all connections from one address, which whole offices share.
+    /// For all connections from one address, which a whole office may share.
     package var addressTouchesPerSecondMax = 50_000
     package var addressEventsPerSecondMax = 5_000
-    /// Bytes of rooms' states that the joins of one person are answered with; ten seconds' worth at once. All rooms of a
-    /// device that comes back fit into that, and whoever joins again and again gets no more than a slow line carries.
+    /// Bytes of states of rooms that the joins of one user may cause; ten seconds' worth at once. All rooms of a device
+    /// that comes back fit into that. A client that joins again and again gets no more than a slow line carries.
     package var accountJoinBytesPerSecondMax = 5_000_000
     /// The same for one address. Ten seconds' worth are 200 KB for each of 5,000 clients that come back from one office.
     package var addressJoinBytesPerSecondMax = 100_000_000
-    /// Sessions that one address may begin, and CONNECTs beyond their first.
+    /// Sessions that one address may begin, and CONNECTs after the first of a session.
     package var addressConnectsPerSecondMax = 200
-    /// Refused events of a connection on the average; ten seconds' worth at once. Past it: the connection is closed.
+    /// Refused events of a connection on average; ten seconds' worth at once. Past it: the connection is closed.
     package var refusalsPerSecondMax = 100
 
     package init() {}
@@ -41,7 +41,7 @@ package struct FlowLimits: Sendable {
     }
 }
 
-/// The same limits as what is counted with.
+/// The same limits as rates.
 struct FlowRates: Sendable {
     let touches: Rate
     let events: Rate
@@ -55,7 +55,7 @@ struct FlowRates: Sendable {
     let addressConnects: Rate
     let refusals: Rate
 
-    /// A byte's share of a second would be too short to be counted with.
+    /// A rate cannot count single bytes: their share of a second would be too short.
     static let joinUnitBytes = 1_024
     private static let joinSecondsAtOnce = 10
 
@@ -83,7 +83,7 @@ struct FlowRates: Sendable {
         !addressTouches.isOff || !addressEvents.isOff || !addressJoins.isOff || !addressConnects.isOff
     }
 
-    /// After that time all that was taken of an account's or an address's rates is worked off.
+    /// After this time without input all rates of an account or an address are back at zero.
     var restMilliseconds: Int64 {
         accountJoins.isOff && addressJoins.isOff ? 1_000 : Int64(1_000 * Self.joinSecondsAtOnce)
     }

@@ -1,14 +1,14 @@
 import Transport
 
-/// How many bytes of rooms' states the joins of an account and of an address may be answered with. It goes with a join to
-/// the room's home, which knows how long the answer is.
+/// How many bytes of states of rooms the joins of an account and of an address may cause. It travels with a join to the
+/// room's home, which knows the length of the answer.
 package struct JoinBudget: Sendable {
     let rates: FlowRates
     let account: SenderPaces?
     let address: SenderPaces?
 
-    /// Takes an answer's bytes, or says how long to wait and why. An answer of more than the rate allows at once counts as
-    /// that much.
+    /// Takes the bytes of an answer, or returns how long to wait and the limit. An answer longer than the rate allows
+    /// at once counts as that much.
     func take(_ byteCount: Int, now: Int64) -> (wait: Int, scope: ClientFlow.Scope)? {
         let units = byteCount / FlowRates.joinUnitBytes + 1
         let own = account?.joins.take(rates.accountJoins, units, nowMilliseconds: now) ?? 0
@@ -19,7 +19,7 @@ package struct JoinBudget: Sendable {
         return (shared, .address)
     }
 
-    /// Takes back what was taken for an answer that is not given.
+    /// Gives back the bytes of an answer that is not sent.
     func giveBack(_ byteCount: Int) {
         let units = byteCount / FlowRates.joinUnitBytes + 1
         account?.joins.giveBack(rates.accountJoins, units)

@@ -1,7 +1,7 @@
 import Threads
 import Transport
 
-/// How fast one account, or one address, has sent of late, over all its connections.
+/// The counts of one account or one address, over all its connections.
 final class SenderPaces: Sendable {
     let touches = SharedPace()
     let events = SharedPace()
@@ -10,32 +10,32 @@ final class SenderPaces: Sendable {
     let connects = SharedPace()
 }
 
-/// The paces of all accounts or addresses that are connected, and for a moment of those that have just gone: a sender that
-/// comes back does not begin anew.
+/// The meters of all connected accounts or addresses. A meter stays for a moment after the last connection, so that
+/// reconnecting does not reset it.
 ///
-/// A connection fetches its sender's paces once and gives them back at its end; between the two they cost no lock.
+/// A connection fetches its meter once and gives it back at its end. Between the two it needs no lock.
 final class SenderPaceTable<Key: Hashable & Sendable>: Sendable {
     private struct Entry {
         let paces = SenderPaces()
         var users = 0
-        /// When the last user left it.
+        /// When the last connection gave it back.
         var leftAt: Int64 = 0
     }
 
     private struct State {
         var entries: [Key: Entry] = [:]
-        /// Those that nobody used at a time, the earliest first from `swept` on.
+        /// Unused meters, from `swept` on, the earliest first.
         var left: [(key: Key, at: Int64)] = []
         var swept = 0
     }
 
-    /// Past it: the paces of those that left the longest ago are forgotten early.
+    /// Past it: the meters that have been unused for longest are removed early.
     private static var leftMax: Int { 100_000 }
 
     private let state = Locked(State())
     private let restMilliseconds: Int64
 
-    /// - Parameter restMilliseconds: how long the slowest rate takes to work off what it allows at once.
+    /// - Parameter restMilliseconds: how long the slowest rate takes to be back at zero.
     init(restMilliseconds: Int64 = 1_000) {
         self.restMilliseconds = restMilliseconds
     }
@@ -63,14 +63,14 @@ final class SenderPaceTable<Key: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// Forgets some that have been at rest for long enough: more than come with each call.
+    /// Removes some unused meters: more than one call can add.
     private func sweep(_ state: inout State, _ now: Int64) {
         for _ in 0..<3 {
             guard state.swept < state.left.count else { break }
             let (key, at) = state.left[state.swept]
             guard at + restMilliseconds <= now || state.left.count - state.swept > Self.leftMax else { break }
             state.swept += 1
-            // It may have been used and left again since.
+            // It may have been used and given back again since.
             if let entry = state.entries[key], entry.users == 0, entry.leftAt == at { state.entries[key] = nil }
         }
         if state.swept > 64, state.swept > state.left.count / 2 {

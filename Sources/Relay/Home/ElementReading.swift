@@ -1,8 +1,7 @@
 import Rooms
 import Wire
 
-/// Reads what is to be done with an element, from an event's argument or a request's body, and names the field that is
-/// wrong.
+/// Reads a change of an element from an event's argument or a request's body, and names a wrong field.
 struct ElementReading {
     /// Places among the keys: those of an element's fields (`Element.Field`) come first, then these.
     enum CreatePlace {
@@ -71,7 +70,7 @@ struct ElementReading {
         return .update(id, changes, version: version)
     }
 
-    /// The value of an element's field as JSON; nil when the event does not have it, empty when it takes it away.
+    /// The value of an element's field as JSON; nil when the event does not have it, empty when the event removes it.
     private func elementValue(
         _ value: JSONField, _ field: Element.Field, _ bytes: Span<UInt8>
     ) throws(RoomError) -> [UInt8]? {

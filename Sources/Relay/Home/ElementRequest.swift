@@ -1,28 +1,28 @@
 import Rooms
 import Sessions
 
-/// What somebody wants of a room's elements, read and checked.
+/// A change of a room's elements, read and checked.
 package enum ElementRequest: Sendable {
     case create(Room.Creation)
-    /// Changes the values that are not nil; with a version only if that is still the element's.
+    /// Changes the values that are not nil; with a version, only if the element still has it.
     case update(String, [[UInt8]?], version: Int?)
     case delete(String)
 }
 
-/// The same as the REST interface has it, not read yet.
+/// The same as REST has it, not read yet.
 package enum ElementOrder: Sendable {
-    /// `clientID` is the client's own name for the creation, where the object has none.
+    /// `clientID` is the client's own id for the creation, if the object has none.
     case create(json: [UInt8], clientID: String?)
     case update(String, json: [UInt8])
     case delete(String)
 }
 
-/// What a request has made of an element.
+/// The result of a change.
 package struct ElementOutcome: Sendable {
-    /// After a deletion: as it was, with the deletion's version.
+    /// After a deletion: the element's last content, with the version of the deletion.
     let element: Element
     let roomJSON: [UInt8]
-    /// False for the resend of a creation that was done before.
+    /// False for the resend of an earlier creation.
     var isNew = true
     var isDeletion = false
 
@@ -38,10 +38,10 @@ package struct ElementOutcome: Sendable {
     }
 }
 
-/// Who asks for a change of a room's elements, and where the answer goes. It is given when the change is stored or was
+/// The sender of a change of elements, and the way of the answer. The answer is given when the change is stored or was
 /// refused.
 package enum ElementAsker: Sendable {
     case member(ConnectionID, ClientEvent, SocketCall)
-    /// A person who may change the room and need not be in it.
+    /// A user who may change the room, and need not be in it.
     case person(String, question: UInt64)
 }

@@ -1,7 +1,6 @@
 import Rooms
 
-/// Clients that wait to come into a room, in the order in which they came. One that goes meanwhile is taken out at once,
-/// however many wait.
+/// Clients that wait to enter a room, in their order. One that goes meanwhile is removed at once, however many wait.
 struct EntryLine {
     private var entries: [UInt64: Entry] = [:]
     private var numbers: [ConnectionID: [UInt64]] = [:]

@@ -1,7 +1,7 @@
 import Rooms
 import Store
 
-/// What the server and operators do to rooms that are in use.
+/// Commands of the server and of operators, for rooms in use.
 extension Home {
     /// - Parameter home: nil when the room is not in use.
     func perform(_ command: RoomCommand, _ home: HomeRoom?, _ id: RoomID, _ question: UInt64) {
@@ -9,7 +9,7 @@ extension Home {
         case .connectedPeople: hub.questions.answer(question, .people(home?.room.connectedPeople ?? []))
         case .whenStored:
             guard let home = home ?? settling[id] else { return hub.questions.answer(question, .stored(nil)) }
-            // Those who wait are bounded.
+            // The number of waiting commands is bounded.
             guard !home.isFull else { return refuse(command, RoomJournal.takesNothing, question) }
             whenStored(home, answer: .question(question))
         default:
@@ -54,10 +54,10 @@ extension Home {
         let count = home.room.participantCount
         let connections = home.room.expel(person)
         guard home.room.participantCount < count else {
-            throw RoomError(.notFound, "The person is not in the room.")
+            throw RoomError(.notFound, "The user is not in the room.")
         }
         armGrace(home)
-        // Before anybody is told: the room may end with that.
+        // This comes first: the room may end with the removal.
         changed(home)
         for connection in connections { evict(connection, home, reason: reason, RoomError(.forbidden, reason)) }
     }

@@ -5,9 +5,9 @@ import Store
 import Transport
 import Wire
 
-/// Changes of elements, whoever asks.
+/// Changes of elements, from members and from REST.
 extension Home {
-    /// A change for the REST interface. No room is read for a change that makes no sense.
+    /// A change from REST. An invalid change is refused before its room is read.
     func change(_ id: RoomID, _ info: [UInt8], _ order: ElementOrder, _ asker: ElementAsker) {
         do throws(RoomError) {
             withRoom(id, info, .change(try read(order), asker))
@@ -34,7 +34,7 @@ extension Home {
             try checkTakesChanges(home)
             let outcome = try apply(request, by: try author(asker, in: home), home)
             changed(home)
-            // A member that wants no ack is told of a refusal only.
+            // A member that wants no ack is told only of a refusal.
             if case .member(_, _, let call) = asker, call.ackID == nil { return }
             whenStored(home, answer: .change(asker, outcome))
         } catch {
@@ -81,13 +81,13 @@ extension Home {
         }
     }
 
-    /// A file that no element has shown for long may be on its way out.
+    /// A file that no element has shown for long may be about to be deleted.
     private func checkFiles(_ values: Element.Values) throws(RoomError) {
         guard hub.condemned.isAny, hub.mediaOf(values).contains(where: hub.condemned.contains) else { return }
-        throw RoomError(.validation, "The file was deleted, since nothing showed it.")
+        throw RoomError(.validation, "The file was deleted, because no element showed it.")
     }
 
-    /// The keys of the files that elements show of which the store does not know yet.
+    /// The keys of files that elements show and the store does not know yet.
     func mediaNotStored() -> Set<String> {
         var keys: Set<String> = []
         for home in Array(rooms.values) + settling.values {

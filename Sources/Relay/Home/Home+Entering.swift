@@ -2,11 +2,11 @@ import Rooms
 import Sessions
 import Transport
 
-/// How clients come into rooms and get out of them, on the rooms' home.
+/// How clients enter and leave rooms, on the home.
 extension Home {
-    /// Lets a client in. It is told so with the room's next tick.
+    /// Admits a client. The answer comes with the room's next tick.
     ///
-    /// While others are still being told the state of a tick before, the client waits: all that wait come in together.
+    /// While an earlier state is still being sent to others, the client waits. All waiting clients enter together.
     func enter(_ entry: Entry, _ home: HomeRoom) {
         guard hub.permissions[entry.room] == entry.mark else {
             tell(entry.connection, .lookUpAgain(entry))
@@ -17,7 +17,7 @@ extension Home {
             return changed(home)
         }
         let (since, byteCount) = cost(of: entry, home)
-        // The client was in the room when it was closed, and is in it no more.
+        // The client was in the room when it was closed, so it is not in it any more.
         if case .goOn(let before, _) = entry.purpose, home.room.wasClosed(since: before.incarnation, after: since) {
             retireIfEmpty(home)
             return refuse(entry, RoomError(.notFound, "The room is closed."))
@@ -37,10 +37,11 @@ extension Home {
         }
     }
 
-    /// From which entry the client can go on, and how many bytes it is to be told: what it has missed, or the whole state.
+    /// The entry after which the client can continue, and the number of bytes that it gets: the missed entries, or the
+    /// whole state.
     private func cost(of entry: Entry, _ home: HomeRoom) -> (since: UInt64?, byteCount: Int) {
         switch entry.purpose {
-        // An ack has the state once more than the event.
+        // The event and the ack both have the state.
         case .join(let call): return (nil, (call.ackID == nil ? 1 : 2) * home.room.stateByteCount)
         case .goOn(let before, let since):
             let known = since.flatMap { home.room.reaches($0, of: before.incarnation) ? $0 : nil }
@@ -49,14 +50,15 @@ extension Home {
         }
     }
 
-    /// Takes an answer's bytes from a client's budget. Answers how long the client has to wait if that is too much.
+    /// Takes the bytes of an answer from a client's budget. Returns how long the client has to wait if they are too
+    /// many.
     private func charge(_ budget: JoinBudget?, _ byteCount: Int) -> (wait: Int, scope: ClientFlow.Scope)? {
         guard let excess = budget?.take(byteCount, now: loop.now) else { return nil }
         counters.totals.countJoinExcess(excess.scope)
         return excess
     }
 
-    /// Lets a connection in and gives its person's slot.
+    /// Makes a connection a member and returns its participant's slot.
     private func seat(_ entry: Entry, _ home: HomeRoom) throws(RoomError) -> Int {
         let isNew = !home.room.contains(entry.connection)
         if home.isFull { throw RoomJournal.takesNothing }
@@ -65,7 +67,7 @@ extension Home {
         if let takenOver = joined.takenOver {
             evict(
                 takenOver, home, reason: "taken over by another device",
-                RoomError(.conflict, "Another device took this one's place."))
+                RoomError(.conflict, "Another connection has taken the place of this one."))
         }
         armGrace(home)
         return joined.slot
@@ -81,7 +83,7 @@ extension Home {
             refuse(
                 entry,
                 RoomError(
-                    .rateLimited, "Too much of rooms is asked for. Wait \(wait) ms.", details: scope.details(wait: wait)
+                    .rateLimited, "Too many joins of large rooms. Wait \(wait) ms.", details: scope.details(wait: wait)
                 )
             )
         case .goOn(let before, _): tell(entry.connection, .enterLater(before, milliseconds: wait))
@@ -90,7 +92,7 @@ extension Home {
 
     // MARK: Getting out
 
-    /// A connection is not in the room any more, or does not want to come in any more.
+    /// A connection is not in the room any more, or does not want to enter it any more.
     func left(_ connection: ConnectionID, _ home: HomeRoom, isForGood: Bool) {
         _ = home.takeEntering(connection)
         guard home.room.contains(connection) else { return retireIfEmpty(home) }
@@ -104,21 +106,21 @@ extension Home {
         changed(home)
     }
 
-    /// Takes a connection out of a room and tells it why. What it asked for before and the room has not answered is
+    /// Removes a connection from a room and tells it the reason. Its requests that the room has not answered are
     /// refused with `error`.
     func evict(_ connection: ConnectionID, _ home: HomeRoom, reason: String, _ error: RoomError) {
         for entry in home.takeEntering(connection) + home.unsubscribe(connection) { refuse(entry, error) }
         tell(connection, .evicted(home.id, reason: reason, error))
     }
 
-    /// Closes a room at once: what has happened in it goes out with that, as its last delta.
+    /// Closes a room at once. Its last changes go out with its last delta.
     func close(_ home: HomeRoom, reason: String) {
         let entries = home.takeEntries()
         home.room.close(reason: reason)
         let (delta, subscribers) = (takeDelta(home), home.subscribers)
         store(home)
         home.countTick(delta, at: loop.now)
-        // Before its end is told: whoever comes now comes into the next room of its name.
+        // This comes before the end is sent: a client that enters now enters the next room with this id.
         retire(home)
         if let delta { publish(delta, of: home, to: subscribers) }
         for entry in entries { refuse(entry, RoomError(.notFound, "The room is closed.")) }

@@ -1,14 +1,14 @@
 import Rooms
 import Transport
 
-/// What needs a room, and waits while the room is being read.
+/// Work that needs a room, and waits while the room is read.
 enum RoomErrand {
     case enter(Entry)
     case change(ElementRequest, ElementAsker)
     case command(RoomCommand, question: UInt64)
 }
 
-/// A room that is being read, and the errands that wait for it.
+/// A room that is being read, with the errands that wait for it.
 final class LoadingRoom {
     let info: [UInt8]
     var waiting: [RoomErrand] = []
@@ -18,11 +18,11 @@ final class LoadingRoom {
     }
 }
 
-/// Rooms that come into use.
+/// How rooms come into use.
 extension Home {
-    /// Does an errand in its room. A room that is not in use is read before, and all errands in it wait for that.
+    /// Does an errand in its room. A room that is not in use is read first, and all errands for it wait.
     ///
-    /// - Parameter info: what the directory says of the room.
+    /// - Parameter info: the room's description from the directory.
     func withRoom(_ id: RoomID, _ info: [UInt8], _ errand: RoomErrand) {
         if let home = rooms[id] { return perform(errand, home) }
         if let room = loading[id] { return room.waiting.append(errand) }
@@ -32,7 +32,7 @@ extension Home {
         if settling[id] == nil { read(id) }
     }
 
-    /// A room that nobody is in after that goes out of use again: `retireIfEmpty`.
+    /// A room that is empty afterwards goes out of use again: `retireIfEmpty`.
     private func perform(_ errand: RoomErrand, _ home: HomeRoom) {
         switch errand {
         case .enter(let entry): enter(entry, home)
@@ -68,10 +68,10 @@ extension Home {
                 counters: counters, home: self)
             rooms[id] = home
             home.countHolding()
-            // There may be people to be told of who were there when the server ended.
+            // Members may have to be told of participants from before the restart.
             if home.room.isDirty { changed(home) }
             home.isOpening = true
-            // One of them may close the room: the errands behind it are for the next room of its name.
+            // One of them may close the room. Then the later errands are for the next room with this id.
             for errand in room.waiting {
                 if case .command(let command, let question) = errand {
                     receive(.command(command, question: question), id)
@@ -84,13 +84,13 @@ extension Home {
         }
     }
 
-    /// What waits for a room that cannot be stored to its end need not wait for that.
+    /// Work that waits for a room whose storing fails need not wait for the end of that.
     func failWaiting(for id: RoomID) {
         guard settling[id] != nil, let room = loading.removeValue(forKey: id) else { return }
         for errand in room.waiting { fail(errand, RoomJournal.takesNothing) }
     }
 
-    /// A connection that waits for a room to be read has gone.
+    /// A connection that waited for a room to be read has gone.
     func forgetEntry(of connection: ConnectionID, _ id: RoomID) {
         loading[id]?.waiting.removeAll { errand in
             if case .enter(let entry) = errand { entry.connection == connection } else { false }

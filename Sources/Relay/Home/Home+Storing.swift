@@ -2,11 +2,11 @@ import Rooms
 import Store
 import Transport
 
-/// What rooms have logged, on its way into the store. Members are told before it is stored, acks wait.
+/// Sends the logs of rooms to the store. Members get an entry before it is stored; acks wait.
 ///
-/// One append of a room is under way at a time. What failed is appended again, before anything that follows, when the
-/// store turns good or after a while. Meanwhile the room takes no changes; people who leave and touches that end are still
-/// logged, of which there are no more than people in the room.
+/// Each room has at most one append under way. An append that failed is repeated, before later entries, when the store
+/// has recovered or after a while. Meanwhile the room refuses changes. Leaves and ends of touches are still logged:
+/// there are no more of them than participants.
 extension Home {
     private static let retryMilliseconds = 1_000
 
@@ -15,7 +15,7 @@ extension Home {
         for home in failing.sorted(by: { $0.id.text < $1.id.text }) { append(home) }
     }
 
-    /// Gives the store what a room has logged since the last call.
+    /// Sends the entries since the last call to the store.
     func store(_ home: HomeRoom) {
         guard home.journal != nil else { return }
         for record in home.room.takeRecords() {
@@ -23,7 +23,7 @@ extension Home {
                 record, incarnation: home.room.incarnation, at: loop.unixSeconds, media: hub.mediaOf)
         }
         home.isFull = home.journal?.isFull ?? false
-        // A place that fails is tried when it has turned good, not with every tick.
+        // After a failure the append is repeated when the store has recovered, not with every tick.
         if home.journal?.isFailing == false { append(home) }
     }
 
@@ -73,7 +73,7 @@ extension Home {
         counters.totals.appends.record(nanoseconds: Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000))
     }
 
-    /// Answers once all that was logged up to now is stored, or with why it is not.
+    /// Answers once all entries so far are stored, or with the error that prevents it.
     func whenStored(_ home: HomeRoom, answer waiter: StoreWaiter) {
         guard home.journal != nil, home.journal?.backlog.wait(waiter, for: home.room.lastSeq) == false else {
             return answer(waiter, nil)
@@ -89,14 +89,14 @@ extension Home {
         }
     }
 
-    /// Whether a room may be changed now: what cannot be stored is not begun.
+    /// Whether the room accepts changes now: a change that cannot be stored is not begun.
     func checkTakesChanges(_ home: HomeRoom) throws(RoomError) {
         if home.isFull || home.journal?.isFailing == true { throw RoomJournal.takesNothing }
     }
 
     // MARK: The end of a room
 
-    /// A room that is in use no more goes from memory when all of it is stored. Answers whether it has gone.
+    /// A room out of use leaves memory when all of it is stored. Returns whether it has left.
     @discardableResult
     func settle(_ home: HomeRoom) -> Bool {
         guard home.isStored else { return false }
@@ -110,7 +110,7 @@ extension Home {
         return true
     }
 
-    /// What the store has of a room is not what it had: its members join anew.
+    /// The stored room differs from the one in memory: its members have to join again.
     private func readAgain(_ home: HomeRoom) {
         home.journal = nil
         if rooms[home.id] === home {

@@ -3,14 +3,14 @@ import Sessions
 import Store
 import Transport
 
-/// The home of rooms: those that this shard orders, what they log on its way into the store, and their ticks.
+/// The home of rooms on one shard: it orders their events, sends their logs to the store, and makes their ticks.
 package final class Home: RelayPart {
     let context: RelayContext
     let loop: any RelayLoop
     var rooms: [RoomID: HomeRoom] = [:]
-    /// Closed rooms that are not stored to their end yet.
+    /// Closed rooms with entries that are not stored yet.
     var settling: [RoomID: HomeRoom] = [:]
-    /// Rooms that are being read, or will be once they have settled.
+    /// Rooms that are being read, or that will be once their old entries are stored.
     var loading: [RoomID: LoadingRoom] = [:]
     private var dirty: [HomeRoom] = []
     private var pace: TickPace
@@ -58,7 +58,7 @@ package final class Home: RelayPart {
         }
     }
 
-    /// Touches that members' shards have accepted are taken also by a room that takes no more of them.
+    /// A room takes touches that members' shards have accepted, even when it accepts no new ones.
     func receive(_ parcels: [TouchParcel]) {
         for parcel in parcels {
             guard let home = rooms[parcel.roomID] else { continue }
@@ -70,7 +70,7 @@ package final class Home: RelayPart {
 
     // MARK: Ticks
 
-    /// Something has happened in a room: members are told at once when it was quiet, otherwise with its next tick.
+    /// A room has changed. Its members are told at once if it was quiet, otherwise with its next tick.
     func changed(_ home: HomeRoom) {
         guard !home.isQueued else { return loop.noteWaiting() }
         home.isQueued = true
@@ -83,7 +83,7 @@ package final class Home: RelayPart {
         }
     }
 
-    /// The time of a room's next tick has come.
+    /// A room's next tick is due.
     func tickIsDue(_ home: HomeRoom) {
         dirty.append(home)
     }
@@ -93,7 +93,7 @@ package final class Home: RelayPart {
         hub.tickIntervals[loop.index].set(Int(pace.milliseconds.rounded()))
     }
 
-    /// A tick costs the shards on which the members are: the slowest of them sets the room's pace.
+    /// A tick costs work on the shards of the members. The slowest of them sets the room's pace.
     func tickInterval(of home: HomeRoom) -> Int64 {
         var interval = hub.tickIntervals[loop.index].value
         for subscriber in home.subscribers {
@@ -109,17 +109,17 @@ package final class Home: RelayPart {
         guard !dirty.isEmpty else { return }
         let due = dirty
         dirty = []
-        // A room that was closed in this turn has been told of as far as it is to be.
+        // A room that was closed in this turn has sent everything already.
         for home in due { context.asOne { if rooms[home.id] === home { tick(home) } } }
     }
 
     private func tick(_ home: HomeRoom) {
-        // The room stays queued meanwhile: a client that is refused does not end it before all of it is stored.
+        // The room stays queued meanwhile, so a refused client cannot end it before all of it is stored.
         while !home.isTelling, let entry = home.takeEntering() { enter(entry, home) }
         home.isQueued = false
         guard rooms[home.id] === home else { return }
         home.lastTickAt = loop.now
-        // All that belongs to this tick is taken at once. What comes of its delivery is the next tick's affair.
+        // Everything for this tick is taken at once. Events that its delivery causes belong to the next tick.
         let (delta, answers) = (takeDelta(home), home.takeEntryAnswers())
         if let delta { publish(delta, of: home, to: home.subscribers) }
         store(home)
@@ -158,7 +158,7 @@ package final class Home: RelayPart {
         }
     }
 
-    /// A subscriber takes nothing more, and lacks a delta: its members come back and are told the whole state.
+    /// A subscriber's mailbox is full, so it lacks a delta. Its members come back and get the whole state.
     private func haveGivenUp(_ home: HomeRoom, by subscriber: DeltaSink) {
         home.behind[subscriber] = .givesUp
         switch subscriber {
@@ -168,20 +168,20 @@ package final class Home: RelayPart {
 
     private func gaveUp(_ subscriber: DeltaSink, _ id: RoomID) {
         guard let home = rooms[id] else { return }
-        // Clients that have joined there since may lack what came in between.
+        // Clients that have joined there since may lack the deltas in between.
         guard home.behind.removeValue(forKey: subscriber) == .givesUpAndLacksMore else { return }
         haveGivenUp(home, by: subscriber)
     }
 
     // MARK: The end of a room's use
 
-    /// Nobody is in the room any more. The next client finds the room as it is kept, once all of it is.
+    /// The room is empty. The next client gets its stored contents, once all of it is stored.
     func retire(_ home: HomeRoom) {
         loop.cancel(home.timer)
         loop.cancel(home.graceTimer)
         rooms[home.id] = nil
         home.gate.set(.closed)
-        // What nobody was there to be told.
+        // The changes that no member was there to get.
         if hub.recorder != nil { _ = takeDelta(home) }
         if home.isStored { forget(home) } else { settling[home.id] = home }
     }
@@ -193,12 +193,12 @@ package final class Home: RelayPart {
     }
 
     func retireIfEmpty(_ home: HomeRoom) {
-        // With the next tick something of it is to be stored.
+        // The next tick still has to send something to the store.
         if home.isOpening || (home.journal != nil && home.isQueued) { return }
         if home.isEmpty, home.isStored, rooms[home.id] === home { retire(home) }
     }
 
-    /// Has the room look again when the next person's grace is over.
+    /// Makes the room check for participants whose grace is over, when the next one ends.
     func armGrace(_ home: HomeRoom) {
         guard let ends = home.room.nextGraceEnds else { return loop.cancel(home.graceTimer) }
         home.graceTimer.fire = { [unowned self, unowned home] in

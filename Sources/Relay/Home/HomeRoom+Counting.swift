@@ -2,11 +2,11 @@ import Rooms
 import Store
 import Transport
 
-/// What a room does, as its home counts it.
+/// The activity of a room, counted on its home.
 struct RoomActivity {
-    /// Positions taken since the last tick: all that a touch costs for being counted.
+    /// Positions taken since the last tick. This is the only cost of counting a touch.
     var touches = 0
-    /// Falls off within some ten seconds: how many positions and entries came of late.
+    /// How many positions and entries came lately. It decays within some ten seconds.
     private(set) var heat = 0.0
     private var heatAt: Int64 = 0
     private var known = Holding()
@@ -31,7 +31,7 @@ struct RoomActivity {
         return heat * (1 - share)
     }
 
-    /// Notes what the room has now in the totals of its shard.
+    /// Updates the totals of the shard with the room's current contents.
     mutating func note(_ now: Holding, in totals: inout RelayTotals) {
         totals.participants += now.participants - known.participants
         totals.elements += now.elements - known.elements
@@ -43,7 +43,7 @@ struct RoomActivity {
 }
 
 extension HomeRoom {
-    /// A tick was made of the room.
+    /// Counts a tick of the room.
     func countTick(_ delta: RoomDelta?, at now: Int64) {
         activity.warm(by: activity.touches + (delta?.entries.count ?? 0), at: now)
         counters.totals.touchesTaken &+= activity.touches
@@ -64,7 +64,7 @@ extension HomeRoom {
             in: &counters.totals)
     }
 
-    /// The room leaves memory.
+    /// Removes the room from the totals when it leaves memory.
     func countNothing() {
         counters.totals.touchesTaken &+= activity.touches
         activity.touches = 0

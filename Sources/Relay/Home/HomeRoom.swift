@@ -1,13 +1,13 @@
 import Rooms
 import Transport
 
-/// A room on its home shard, where its events get their order and its ticks are made.
+/// A room on its home shard, which orders its events and makes its ticks.
 final class HomeRoom {
-    /// A client that has come in and is told so with the next tick.
+    /// A client that has entered, and gets the answer with the next tick.
     struct PendingEntry {
         let entry: Entry
         let slot: Int
-        /// The newest entry of this room's log that the client has, if it comes back and that is known.
+        /// The newest entry of this room's log that the client has, if it comes back and the entry is known.
         let since: UInt64?
     }
 
@@ -15,35 +15,36 @@ final class HomeRoom {
     var room: Room
     private unowned let home: Home
     private(set) var pending: [PendingEntry] = []
-    /// The state that the clients are being told which came in last, until all of them have been.
+    /// The newest state, while it is still being sent to clients.
     private weak var stateUnderWay: RoomState?
-    /// Clients that want to come in meanwhile: all of them come in with one tick after that.
+    /// Clients that want to enter meanwhile. All of them enter together with one later tick.
     private var entering = EntryLine()
-    /// Where the room's deltas go.
+    /// The sinks of the room's deltas.
     private(set) var subscribers: [Subscriber] = []
     /// Subscribers that lack a delta and have not given the room up yet.
     var behind: [DeltaSink: DeltaGap] = [:]
     var isQueued = false
-    /// While those come in who have waited for the room to be read: it is not given up between two of them.
+    /// True while the clients enter that have waited for the room to be read. The room is not given up between two of
+    /// them.
     var isOpening = false
     var lastTickAt = Int64.min / 2
     let timer = LoopTimer()
     let graceTimer = LoopTimer()
     let storeTimer = LoopTimer()
-    /// Nil when nothing outlives the server.
+    /// Nil without a store.
     var journal: RoomJournal?
-    /// Whether so much waits to be stored that nothing is taken that can be refused.
+    /// Whether so many entries wait to be stored that the room refuses everything that can be refused.
     var isFull = false {
         didSet { if isFull != oldValue { gate.set(isFull ? .full : .open) } }
     }
-    /// What the members' shards see of that.
+    /// The part of this that the members' shards see.
     let gate = RoomGate()
     var activity = RoomActivity()
     let counters: RelayCounters
 
     /// - Parameters:
-    ///   - info: the room as clients are shown it.
-    ///   - isStored: whether what it logs is to be stored.
+    ///   - info: the room's description for clients.
+    ///   - isStored: whether the room's entries are stored.
     init(
         id: RoomID, info: [UInt8], limits: RoomLimits, contents: RoomContents?, isStored: Bool,
         counters: RelayCounters, home: Home
@@ -63,13 +64,13 @@ final class HomeRoom {
     }
 
     var isEmpty: Bool { room.participantCount == 0 && pending.isEmpty && entering.isEmpty }
-    /// How many wait to come in.
+    /// How many clients wait to enter.
     var enteringCount: Int { entering.count }
-    /// Whether clients are still being told the state of the tick with which they came in. A room has the memory of one
-    /// state, however many join and however slowly they can be told. Its members are told of all new ones at once, and not
-    /// of a few with each tick.
+    /// Whether a state is still being sent to the clients that entered with its tick. While it is, other clients wait.
+    /// So a room needs the memory of one state at most, however many clients join and however slowly they read. Its
+    /// members are told of all new participants at once.
     var isTelling: Bool { stateUnderWay != nil }
-    /// Whether all that was told to the members is stored, if it is to be.
+    /// Whether everything that members have got is stored, if the room is stored at all.
     var isStored: Bool { journal.map { $0.isEmpty && room.records.isEmpty } ?? true }
 
     /// Moves a member of this shard.
@@ -99,7 +100,7 @@ final class HomeRoom {
         }
     }
 
-    /// The connection's entries that wait for their answer are given back: the room will not answer them.
+    /// Gives back the connection's entries that wait for their answer: the room will not answer them.
     @discardableResult
     func unsubscribe(_ connection: ConnectionID) -> [Entry] {
         let sink = DeltaSink.shard(connection.shard)
@@ -114,22 +115,22 @@ final class HomeRoom {
 
     // MARK: Entries
 
-    /// Has a client wait until others have been told the state.
+    /// Makes a client wait until others have got the state.
     func enterLater(_ entry: Entry) {
         entering.append(entry)
     }
 
-    /// One that waited, in the order in which they came.
+    /// The next waiting client, in their order.
     func takeEntering() -> Entry? { entering.takeFirst() }
 
-    /// A connection does not come in any more.
+    /// Removes a connection from the waiting ones.
     func takeEntering(_ connection: ConnectionID) -> [Entry] { entering.take(connection) }
 
     func answerWithNextTick(_ entry: PendingEntry) {
         pending.append(entry)
     }
 
-    /// All that wait, which the room will not answer.
+    /// All waiting entries, which the room will not answer.
     func takeEntries() -> [Entry] {
         var all = pending.map(\.entry)
         pending = []
@@ -137,7 +138,7 @@ final class HomeRoom {
         return all
     }
 
-    /// What the clients are told that have come in since the last tick. The state is written once for all of them.
+    /// The answers for the clients that have entered since the last tick. The state is written once for all of them.
     func takeEntryAnswers() -> [(Entry, EntryAnswer)] {
         guard !pending.isEmpty else { return [] }
         let answered = pending
@@ -162,7 +163,7 @@ final class HomeRoom {
     }
 }
 
-/// Where a room's deltas go.
+/// A sink of a room's deltas.
 package enum DeltaSink: Hashable, Sendable {
     case shard(Int)
 }
@@ -173,10 +174,10 @@ struct Subscriber: Sendable {
     var connections: Int
 }
 
-/// How a subscriber is behind that could not take a delta.
+/// How far a subscriber is behind that could not take a delta.
 enum DeltaGap {
-    /// It has been told to give the room up, and has not answered.
+    /// It was asked to give the room up, and has not answered.
     case givesUp
-    /// It lacks deltas that came since: clients that have joined there meanwhile may lack them, too.
+    /// It lacks later deltas too, so clients that have joined there meanwhile may lack them.
     case givesUpAndLacksMore
 }

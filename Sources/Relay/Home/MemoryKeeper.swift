@@ -2,8 +2,8 @@ import Rooms
 import Threads
 import Transport
 
-/// Keeps what rooms were left with in memory, until their people come back or the server ends. Bounded in rooms and in
-/// bytes: past a bound the rooms go that were left the longest ago. A room with an empty canvas leaves nothing.
+/// Keeps the contents of empty rooms in memory, until a client joins again or the server ends. It is bounded in rooms
+/// and in bytes: past a bound the rooms go that have been empty for longest. A room without elements leaves nothing.
 package final class MemoryKeeper: RoomKeeper {
     static let roomsMax = 10_000
 
@@ -15,12 +15,12 @@ package final class MemoryKeeper: RoomKeeper {
     private let state = Locked(State())
     private let bytesMax: Int
 
-    /// - Parameter bytesMax: of memory, as `RoomContents.memoryBytes` counts it.
+    /// - Parameter bytesMax: the memory of contents, as `RoomContents.memoryBytes` counts it.
     package init(bytesMax: Int = 256 << 20) {
         self.bytesMax = bytesMax
     }
 
-    /// What is kept at this moment.
+    /// The number of kept rooms and their bytes.
     package var counts: (rooms: Int, bytes: Int) { state.withLock { ($0.left.count, $0.byteCount) } }
 
     package func load(

@@ -1,11 +1,11 @@
 import Synchronization
 
-/// Whether a room takes touches now. Its home says so, and the shards of its members look at it with every touch, which
-/// costs them neither a message nor a lock.
+/// Whether a room accepts touches now. Its home sets it, and the shards of its members read it with every touch,
+/// without a message or a lock.
 final class RoomGate: Sendable {
     enum State: UInt8 {
         case open
-        /// What the room logs waits to be stored, and it must not become more.
+        /// Too many entries of the room wait to be stored.
         case full
         /// The room was closed.
         case closed
@@ -13,7 +13,7 @@ final class RoomGate: Sendable {
 
     private let state = Atomic<UInt8>(State.open.rawValue)
 
-    /// A closed room stays closed. Called by the home alone.
+    /// A closed room stays closed. Only the home calls this.
     func set(_ state: State) {
         guard self.state.load(ordering: .relaxed) != State.closed.rawValue else { return }
         self.state.store(state.rawValue, ordering: .relaxed)

@@ -1,21 +1,21 @@
 import Rooms
 import Store
 
-/// Who is answered when an entry is stored.
+/// The receiver of the answer when an entry is stored.
 enum StoreWaiter: Sendable {
     case change(ElementAsker, ElementOutcome)
     case question(UInt64)
 }
 
-/// What a room's home has logged and the store has not stored yet, and who is to be answered when it has.
+/// The entries that a room's home has logged and the store has not stored yet, with the requests that wait for them.
 struct RoomJournal {
     static let notStored = RoomError(
-        .server, "The change could not be stored for now. It was told to the room, and is stored once that is possible."
+        .server, "The change could not be stored yet. The room has it, and the server stores it once it can."
     )
     static let takesNothing = RoomError(.server, "Changes cannot be stored at the moment.")
 
     var backlog: JournalBacklog<StoreWaiter>
-    /// Whether the newest append failed. Until one comes through, no change is taken.
+    /// Whether the newest append failed. The room accepts no change until an append succeeds.
     var isFailing = false
 
     init(storedSeq: UInt64) {

@@ -1,7 +1,7 @@
 import Rooms
 import Store
 
-/// Gives rooms back out of the store, into which their homes write what they log while they are in use.
+/// Reads rooms from the store. While a room is in use, its home writes its entries there.
 struct StoreKeeper: RoomKeeper {
     let store: any RoomStore
 
@@ -17,6 +17,6 @@ struct StoreKeeper: RoomKeeper {
         return nil
     }
 
-    /// All of it is stored: a room leaves memory only then.
+    /// Nothing to do: a room leaves memory only when all of it is stored.
     func store(_ contents: RoomContents, of roomID: String) {}
 }

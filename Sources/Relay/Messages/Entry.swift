@@ -1,12 +1,12 @@
 import Rooms
 import Sessions
 
-/// A client that wants into a room: on its way to the room's home, and what the home answers.
+/// A client that wants to enter a room: the question to the room's home, and the home's answer.
 package struct Entry: Sendable {
-    /// A new member joins; a client that comes back goes on where it was.
+    /// A new member joins; a client that comes back continues.
     package enum Purpose: Sendable {
         case join(SocketCall)
-        /// `since` is the newest entry of the room's log that the client has; nil when that is not known.
+        /// `since` is the newest entry of the room's log that the client has; nil when it is not known.
         case goOn(ReturningRoom, since: UInt64?)
     }
 
@@ -14,32 +14,32 @@ package struct Entry: Sendable {
     let person: Person
     let room: RoomID
     let purpose: Purpose
-    /// What the answer is charged to; nil when it was charged before and could not be given.
+    /// The budget that pays for the answer; nil if an earlier answer was charged and could not be given.
     let budget: JoinBudget?
-    /// How often people had been put out of the room when the permission was looked up.
+    /// The room's permission mark when the directory was asked.
     var mark: UInt64 = 0
-    /// The room as clients are shown it, by the directory.
+    /// The room's description for clients, from the directory.
     var info: [UInt8] = []
 }
 
-/// A room in which a client goes on after its connection was lost.
+/// A room to which a client comes back after its connection was lost.
 package struct ReturningRoom: Sendable {
     let id: RoomID
     let incarnation: UInt64
-    /// 0 for a room that had not answered yet: no trail knows it.
+    /// 0 for a room that had not answered yet: no trail has it.
     let membership: UInt64
 
-    /// A room of which the client is told the whole state.
+    /// A room of which the client gets the whole state.
     static func afresh(_ id: RoomID) -> ReturningRoom { ReturningRoom(id: id, incarnation: 0, membership: 0) }
 }
 
-/// What a shard is told when a room has let one of its clients in.
+/// The answer to a shard when a room has admitted one of its clients.
 package struct EntryAnswer: Sendable {
-    /// What the client is told.
+    /// What the client gets.
     enum Told {
         /// The whole room, and the client's own entry in the list of participants.
         case state(RoomState, listed: [UInt8])
-        /// What was logged since the client was here.
+        /// The entries since the client's cursor.
         case missed([LogEntry])
     }
 

@@ -1,9 +1,9 @@
 import Rooms
 import Threads
 
-/// Questions of other threads to the relay that wait for an answer, by number.
+/// Questions from other threads to the relay that wait for an answer, by number.
 ///
-/// Each is answered once. A question whose shard stops before it answers is answered with `unavailable`.
+/// Each gets one answer. A question whose shard stops before it answers gets `unavailable`.
 final class Questions: Sendable {
     enum Answer: Sendable {
         case outcome(RoomCommands.Outcome)
@@ -11,7 +11,7 @@ final class Questions: Sendable {
         case stored(RoomError?)
         case element(Result<ElementOutcome, RoomError>)
         case media(Set<String>)
-        /// The shard takes nothing more, or has stopped.
+        /// The shard's mailbox is full, or the shard has stopped.
         case unavailable
     }
 
@@ -26,7 +26,7 @@ final class Questions: Sendable {
 
     var count: Int { state.withLock { $0.waiting.count } }
 
-    /// Notes a question to a shard.
+    /// Adds a question to a shard.
     func begin(to shard: Int, _ done: @escaping Done) -> UInt64 {
         state.withLock { state in
             state.nextNumber += 1
@@ -39,7 +39,7 @@ final class Questions: Sendable {
         state.withLock { $0.waiting.removeValue(forKey: number) }?.done(answer)
     }
 
-    /// A shard has stopped: it answers nothing any more.
+    /// A shard has stopped and will not answer any more.
     func end(of shard: Int) {
         let left = state.withLock { state in
             let left = state.waiting.filter { $0.value.shard == shard }

@@ -4,10 +4,10 @@ import Sessions
 import Store
 import Transport
 
-/// What one part of the relay tells another.
+/// A message from one part of the relay to another.
 ///
-/// A message is a value: it can be logged, counted and repeated, and it can be sent to another machine. A part of the same
-/// shard takes it as soon as the part that sent it is done (`RelayContext.asOne`); another shard takes it from its mailbox.
+/// A message is a value: it can be logged, counted and repeated, and it can be sent to another machine. A part of the
+/// same shard gets it as soon as the sender is done (`RelayContext.asOne`). Another shard gets it from its mailbox.
 package enum RelayMessage: Sendable {
     /// To the home of a room.
     case home(RoomID, HomeMessage)
@@ -15,7 +15,7 @@ package enum RelayMessage: Sendable {
     case homes(HomesMessage)
     /// Positions of members, for rooms whose home is a shard.
     case touches([TouchParcel])
-    /// To a client. The message is lost when the client has gone.
+    /// To a client. The message is dropped when the client has gone.
     case client(ConnectionID, ClientMessage)
     /// To the edge of a shard.
     case edge(EdgeMessage)
@@ -23,93 +23,93 @@ package enum RelayMessage: Sendable {
     case returns(ReturnsMessage)
 }
 
-/// What the home of one room is told.
+/// A message to the home of one room.
 package enum HomeMessage: Sendable {
-    /// A client wants to come in.
+    /// A client wants to enter.
     case enter(Entry)
-    /// A connection is not in the room any more, or does not want to come in any more. If that is not for good, its person
-    /// stays in the room for the grace.
+    /// A connection is not in the room any more, or does not want to enter it any more. If the loss is not for good,
+    /// its participant stays for the grace.
     case leave(ConnectionID, isForGood: Bool)
-    /// A member stops touching.
+    /// A member ends its touch.
     case endTouch(ConnectionID)
     /// A member changes an element.
     case change(ElementRequest, ElementAsker)
-    /// The REST interface changes an element for a person who need not be in the room.
+    /// REST changes an element for a user who need not be in the room.
     case changeFromOutside(ElementOrder, info: [UInt8], ElementAsker)
-    /// The server or an operator does something to a room that is in use.
+    /// The server or an operator sends a command to a room in use.
     case command(RoomCommand, question: UInt64)
-    /// People were put out of the room, or it was closed: a permission of before does not let anybody in.
+    /// A user was removed from the room, or the room was closed: an earlier permission is not valid any more.
     case permissionsChanged
     /// A subscriber that lacked a delta has given the room up.
     case gaveUp(DeltaSink)
-    /// What the room was left with.
+    /// The stored contents of the room.
     case loaded(Result<RoomContents?, RoomError>)
     /// The store has answered an append.
     case appended(incarnation: UInt64, Result<UInt64, StoreError>, took: Duration)
 }
 
-/// What all homes of a shard are told.
+/// A message to all homes of a shard.
 package enum HomesMessage: Sendable {
-    /// The store can store again.
+    /// The store has recovered.
     case storeIsGood
-    /// Which files do elements show of which the store does not know yet?
+    /// Asks for the files that elements show and the store does not know yet.
     case mediaNotStored(question: UInt64)
 }
 
-/// What a client of a shard is told, or its edge on its behalf.
+/// A message to a client of a shard, or to its edge on the client's behalf.
 package enum ClientMessage: Sendable {
-    /// A room has let the client in.
+    /// A room has admitted the client.
     case entered(Entry.Purpose, RoomID, home: Int, EntryAnswer)
-    /// A room has not let the client in.
+    /// A room has not admitted the client.
     case notEntered(Entry.Purpose, RoomID, RoomError)
-    /// A client that comes back is beyond its budget and waits.
+    /// A client that comes back has used up its budget and waits.
     case enterLater(ReturningRoom, milliseconds: Int)
-    /// The permission to enter may have ended meanwhile.
+    /// The client's permission may have ended meanwhile: ask the directory again.
     case lookUpAgain(Entry)
     /// The change that the client asked for is made and stored.
     case changed(SocketCall, ElementOutcome)
-    /// What the client asked for was not done.
+    /// The client's request was refused.
     case refused(ClientEvent, SocketCall, RoomError)
-    /// The store knows that the client has left a room, or could not note it.
+    /// The store knows that the client has left a room, or could not store it.
     case left(SocketCall, RoomError?)
-    /// The client was put out of a room. Whatever it asked the room for and was not answered has that error.
+    /// The client was removed from a room. Its requests that the room has not answered get this error.
     case evicted(RoomID, reason: String, RoomError)
 }
 
-/// What the edge of a shard is told.
+/// A message to the edge of a shard.
 package enum EdgeMessage: Sendable {
     /// A new turn has begun, which may write more states of rooms.
     case welcomeMore
-    /// What has happened in a room.
+    /// The changes of a room.
     case delta(RoomID, RoomDelta)
-    /// The shard lacks a delta of a room: it gives the room up and tells the room's home, which is that shard.
+    /// The shard lacks a delta of a room: it gives the room up and tells the room's home, which is on that shard.
     case giveUp(RoomID, home: Int)
-    /// The directory has answered whether a client may be in a room, and how the room is shown to it.
+    /// The directory's answer: whether a client may be in a room, and the room's description.
     case lookedUp(UInt64, Result<[UInt8], RoomError>)
-    /// A client claims to be the one behind a connection.
+    /// A client claims to be the client of a connection.
     case takeOver(ConnectionID, RecoveryClaim)
-    /// What a client goes on with that has claimed to be one of before; nil for nothing.
+    /// The answer to a claim: the state with which the client continues, or nil.
     case claimAnswered(UInt64, LostClient?)
-    /// The store can store again.
+    /// The store has recovered.
     case storeIsGood
-    /// The verifier has looked at a client's token.
+    /// The verifier's answer for a client's token.
     case verified(UInt64, Result<VerifiedToken, TokenError>)
 }
 
-/// What the shard is told that a `pid` names.
+/// A message to the shard that a `pid` names.
 package enum ReturnsMessage: Sendable {
     /// A client claims a `pid`.
     case claim(RecoveryClaim)
-    /// A connection that was to be taken over has ended meanwhile: what it left is here by now.
+    /// A connection that should have been taken over has ended meanwhile. Its state is here by now.
     case claimAgain(RecoveryClaim)
-    /// The seats that the store has of a `pid`.
+    /// The store's seats of a `pid`.
     case remembered(RecoveryClaim, [Seat])
-    /// A claim has come to an end.
+    /// A claim has ended.
     case settled(SessionID)
     /// A client has connected under a `pid`; without a connection if that has ended at once.
     case connected(SessionID, ConnectionID?)
-    /// A connection has ended. `LostClient` is nil when its client does not come back.
+    /// A connection has ended. `LostClient` is nil when its client cannot come back.
     case ended(SessionID, ConnectionID, LostClient?)
-    /// What a client was to go on with is given back, since the client has gone before it could.
+    /// The state of a client is given back, because the client has gone before it could continue.
     case givenBack(LostClient)
 }

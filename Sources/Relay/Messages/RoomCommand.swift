@@ -1,24 +1,24 @@
-/// What the server or an operator does to a room that is in use.
+/// A command of the server or an operator to a room in use.
 package enum RoomCommand: Sendable {
     /// Members get `room:renamed`.
     case rename(String)
-    /// Describes the room, as a JSON object, to clients that join from now on.
+    /// Sets the room's description, a JSON object, for later joins.
     case setInfo([UInt8])
     /// Members get `room:closed`.
     case close(reason: String)
-    /// A person's devices get `room:closed`.
+    /// A user's connections get `room:closed`.
     case expel(String, reason: String)
     /// Members get `participant:added`.
     case tellAdded([UInt8], info: [UInt8])
     /// Members get `participant:removed`.
     case tellRemoved(String, info: [UInt8])
-    /// The ids of the people who have a connection in the room.
+    /// Asks for the ids of the users who have a connection in the room.
     case connectedPeople
-    /// Answers when all that members have been told is stored.
+    /// Answers when everything that members have got is stored.
     case whenStored
 
-    /// Whether the command waits while the room is being read. A client that comes in then is told all that is in the room,
-    /// and what the room was left with is stored.
+    /// Whether the command waits while the room is read. The other commands need not: a client that enters then gets
+    /// the whole state, and the stored contents are up to date.
     var waitsForRoom: Bool {
         switch self {
         case .connectedPeople, .whenStored: false

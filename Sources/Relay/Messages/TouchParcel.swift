@@ -1,20 +1,20 @@
 import Rooms
 import Wire
 
-/// Touches of one room, from members on one shard, on their way to the room's home.
+/// Touches of one room, from members on one shard, for the room's home.
 ///
-/// They are gathered until the home is about to make its tick: what comes sooner would lie there, and each way across
-/// wakes a thread.
+/// They are gathered until the home is about to make its tick. Sent earlier, they would only wait there, and each
+/// message wakes a thread.
 package struct TouchParcel: Sendable {
     private struct Item: Sendable {
         let connection: ConnectionID
         let slot: Int
-        /// Where `x`, `y` and the element's id end in `bytes`.
+        /// The ends of `x`, `y` and the element's id in `bytes`.
         let ends: (x: Int, y: Int, elementID: Int)
     }
 
     let roomID: RoomID
-    /// `x`, `y` and the element's id of each touch, one after another, each JSON.
+    /// `x`, `y` and the element's id of each touch, one after another, each as JSON.
     private var bytes: [UInt8] = []
     private var items: [Item] = []
 
@@ -40,13 +40,14 @@ package struct TouchParcel: Sendable {
         span.withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
     }
 
-    /// What has been gathered; the same room's next begins.
+    /// The gathered touches. Gathering begins anew.
     mutating func take() -> TouchParcel {
         defer { self = TouchParcel(roomID) }
         return self
     }
 
-    /// What is left of this where a newer one follows: the last position of each whom that does not name.
+    /// The touches that a newer parcel does not replace: the last position of each participant who is not in the newer
+    /// one.
     func newest(before newer: TouchParcel) -> TouchParcel {
         var named = Set(newer.items.map(\.connection))
         var kept = Set<Int>()
@@ -65,7 +66,7 @@ package struct TouchParcel: Sendable {
         other.each { append(of: $0, slot: $1, x: $2, y: $3, elementID: $4) }
     }
 
-    /// Moves the touches of those who are still in the room.
+    /// Applies the touches of the participants who are still in the room.
     func deliver(to room: inout Room) {
         each { try? room.moveTouch(of: $0, slot: $1, x: $2, y: $3, elementID: $4) }
     }

@@ -1,15 +1,15 @@
-/// Values by key, which also knows what has been in it the longest. What is put again counts as new.
+/// Values by key, with the order of their age. Putting a value again makes it new.
 ///
 /// Each operation costs the same on average, however often values are put again or taken.
 struct AgedTable<Key: Hashable, Value> {
     private var entries: [Key: (number: UInt64, value: Value)] = [:]
-    /// In the order in which they were put; those whose number is not their key's any more are stale.
+    /// Keys in the order in which values were put. An item whose number is not its key's any more is stale.
     private var order: [(key: Key, number: UInt64)] = []
     private var first = 0
     private var nextNumber: UInt64 = 0
 
     var count: Int { entries.count }
-    /// What is held for the order, stale places included.
+    /// The length of the order, including stale items.
     var placeCount: Int { order.count }
 
     subscript(key: Key) -> Value? { entries[key]?.value }
@@ -26,7 +26,7 @@ struct AgedTable<Key: Hashable, Value> {
         entries.removeValue(forKey: key)?.value
     }
 
-    /// What has been here the longest.
+    /// The oldest value.
     var oldest: Value? {
         mutating get {
             while first < order.count {

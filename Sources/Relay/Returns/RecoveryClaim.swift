@@ -3,19 +3,19 @@ import Sessions
 import Transport
 import Wire
 
-/// Says who wants to go on as whom, to the shards that have to do with it.
+/// A client's request to continue as the client of a `pid`. It travels between the shards that are involved.
 package struct RecoveryClaim: Sendable {
     let pid: SessionID
     let person: String
     /// When its session was opened.
     let opened: ContinuousClock.Instant
     let offset: LogOffset?
-    /// Where the answer goes.
+    /// The shard that gets the answer.
     let shard: Int
     let number: UInt64
 }
 
-/// The members of a CONNECT by which a client says that it was here before.
+/// The members of a CONNECT with which a client says that it comes back.
 package struct RecoveryPayload {
     let pid: SessionID
     let offset: LogOffset?

@@ -6,14 +6,14 @@ import Wire
 
 /// The clients that can come back, by the `pid`s that name this shard.
 ///
-/// A `pid` names a shard. That shard knows where the connection of the client is or, once the connection is lost, what the
-/// client goes on with. An edge claims the `pid` here for a connection that shows it. The claim is answered once; claims of
-/// the same `pid` that come meanwhile wait for its end.
+/// A `pid` names a shard. That shard knows the client's connection or, once the connection is lost, the client's state.
+/// An edge claims the `pid` here for a connection that shows it. Each claim gets one answer. Later claims of the same
+/// `pid` wait for the end of the first.
 final class Returns: RelayPart {
-    /// A claim that is being looked into, and those of the same `pid` that came since: a client whose connection ends
-    /// before it is let in tries again at once.
+    /// A claim in progress, and later claims of the same `pid`. A client whose connection ends before it is admitted
+    /// tries again at once.
     private struct Claims {
-        /// Past it a claim is given up: its answer was lost on the way.
+        /// Past it a claim is removed: its answer was lost on the way.
         static let millisecondsMax: Int64 = 10_000
         static let waitingMax = 8
 
@@ -25,7 +25,7 @@ final class Returns: RelayPart {
     let loop: any RelayLoop
     private(set) var lost = LostClients()
     private let timer = LoopTimer()
-    /// Connections, on whichever shard they are.
+    /// Connections, on any shard.
     private var connections: [SessionID: ConnectionID] = [:]
     private var claims: [SessionID: Claims] = [:]
 
@@ -59,11 +59,11 @@ final class Returns: RelayPart {
             if let connection { connections[pid] = connection }
             settled(pid)
         case .ended(let pid, let connection, let remains):
-            // In one go: a claim finds either the connection or what it has left.
+            // In one step: a claim finds either the connection or its state.
             if connections[pid] == connection { connections[pid] = nil }
             if let remains { keep(remains) }
         case .givenBack(let lost):
-            // Another claim may have let the client in meanwhile.
+            // Another claim may have admitted the client meanwhile.
             if connections[lost.pid] == nil { keep(lost) }
             settled(lost.pid)
         }
@@ -99,7 +99,7 @@ final class Returns: RelayPart {
         }
     }
 
-    /// Claims that waited for one which was given up wait for this one.
+    /// Claims that waited for a removed one wait for this one.
     private func begin(_ claim: RecoveryClaim) {
         claims[claim.pid] = Claims(since: loop.now, waiting: claims[claim.pid]?.waiting ?? [])
     }
@@ -120,14 +120,14 @@ final class Returns: RelayPart {
         settled(claim.pid)
     }
 
-    /// A claim has come to an end: the next one may be looked into.
+    /// A claim has ended: the next one begins.
     private func settled(_ pid: SessionID) {
         for claim in claims.removeValue(forKey: pid)?.waiting ?? [] { look(claim) }
     }
 
     // MARK: After a restart
 
-    /// Looks for a client in what servers before this one have left.
+    /// Looks for a client among those that earlier servers have stored.
     private func remember(_ claim: RecoveryClaim) {
         let (pid, mailbox) = (claim.pid.description, mailbox)
         let seconds = Int64(configuration.recoveryMilliseconds + 999) / 1_000
@@ -136,7 +136,7 @@ final class Returns: RelayPart {
         }
     }
 
-    /// Nil when the seats are of another person, or not all that the client had.
+    /// Nil when the seats belong to another user, or are not all of the client's.
     private func lostClient(_ claim: RecoveryClaim, _ seats: [Seat]) -> LostClient? {
         guard !seats.isEmpty, seats.allSatisfy({ $0.person.isExactly(claim.person) }) else { return nil }
         if let offset = claim.offset {

@@ -14,7 +14,7 @@ extension Relay {
         shard.loadMeasured = { [unowned self] in self.home.adaptPace(to: $0) }
     }
 
-    /// Opens a namespace whose clients are let in by their tokens and use rooms.
+    /// Opens a namespace of clients with tokens that use rooms.
     package func open(_ name: String, on server: SocketServer) {
         let (namespace, edge) = (server.open(name, RelayNamespace(edge)), edge)
         namespace.use { [unowned edge] in edge.checkRate(of: $0) }
@@ -22,7 +22,7 @@ extension Relay {
     }
 }
 
-/// Brings what happens to the clients of a namespace to the edge.
+/// Forwards events of a namespace's clients to the edge.
 private final class RelayNamespace: NamespaceHandler {
     private let edge: Edge
 
@@ -30,7 +30,7 @@ private final class RelayNamespace: NamespaceHandler {
         self.edge = edge
     }
 
-    /// The relay checks the events in the one pass that reads their fields.
+    /// The relay checks the JSON of events while it reads their fields.
     var checksArguments: Bool { true }
 
     func connected(_ socket: Socket) { edge.connected(socket) }

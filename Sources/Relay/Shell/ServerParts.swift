@@ -2,7 +2,7 @@ import Sessions
 import Transport
 import Wire
 
-// What the relay of a server runs on: the loop, the mailboxes, the sessions and the sockets of the transport.
+// The environment of the relay in a server: the loop, the mailboxes, the sessions and the sockets.
 
 extension Shard: RelayLoop {
     package func countedAddress(of peer: PeerAddress) -> IPAddress? { server.countedAddress(of: peer) }

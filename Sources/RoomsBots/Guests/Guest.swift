@@ -1,9 +1,8 @@
 import RoomsClient
 
-/// A participant without a person that keeps people company: it moves, writes a note and carries it about, and leaves when
-/// there is nobody else any more.
+/// A bot that keeps users company: it moves, writes a note and carries it about, and leaves when no user is left.
 final class Guest: ClientSessionHandler {
-    /// Unique on the server, since a name is a person there. The mark behind it is not shown.
+    /// Unique on the server, because a name is a user there. The mark after it is not shown.
     let name: String
     /// An index of `GuestKind.all`.
     let kind: Int
@@ -17,7 +16,7 @@ final class Guest: ClientSessionHandler {
     private let timer = ClientTimer()
     private let cameAt: Int64
     private var lastStep: Int64
-    /// Those in the room who are no guests.
+    /// The participants of the room who are not guests.
     private var people: Set<String> = []
     private var lastCompany: Int64
     /// Whom it follows, and where that hand is.

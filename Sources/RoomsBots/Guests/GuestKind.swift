@@ -1,17 +1,17 @@
-/// What a guest is called, what it does, and what it writes.
+/// A kind of guest: its name, its behaviour, and the text of its note.
 struct GuestKind {
     enum Habit {
         /// Goes about and carries its note.
         case wander
         /// Draws in quick strokes.
         case draw
-        /// Goes where people go.
+        /// Follows users.
         case follow
     }
 
     let name: String
     let habit: Habit
-    /// Nil for who writes nothing.
+    /// Nil for a guest that writes no note.
     let note: String?
 
     static let all = [

@@ -1,6 +1,7 @@
 import RoomsClient
 
-/// The one note of a guest: written when its time has come, carried now and then, left to whoever takes it.
+/// The one note of a guest. It is written after a while, carried now and then, and left alone once a user has changed
+/// it.
 final class GuestNote {
     private let content: String
     private let writtenAfter: Int64
@@ -13,14 +14,14 @@ final class GuestNote {
     private var restsUntil: Int64 = 0
     private var isMoving = false
     private var place = (x: 0.0, y: 0.0)
-    /// Somebody has laid hands on it: from then on it is theirs.
+    /// A user has changed the note, so the guest leaves it alone.
     private var isTaken = false
 
     private static let size = (width: 190.0, height: 110.0)
     private static let carryMilliseconds: Int64 = 2_500
     private static let restMilliseconds: Int64 = 5_000
 
-    /// Whether it is there, and nobody has touched it.
+    /// Whether the note exists and no user has changed it.
     var isOwn: Bool { id != nil && !isTaken }
 
     init(_ content: String, writtenAfter: Int64, in area: GuestArea) {
@@ -70,7 +71,7 @@ final class GuestNote {
         )
     }
 
-    /// One change at a time: what comes meanwhile is replaced by what is newer.
+    /// One change at a time. A newer change replaces one that waits.
     private func move(_ id: String, _ x: Double, _ y: Double, _ roomID: String, _ session: ClientSession) {
         guard !isMoving else { return }
         isMoving = true
@@ -90,7 +91,7 @@ final class GuestNote {
         }
     }
 
-    /// A note that somebody has touched stays.
+    /// A note that a user has changed stays.
     func takeAway(in roomID: String, _ session: ClientSession?) {
         guard let id, !isTaken else { return }
         session?.delete(id, in: roomID) { _ in }

@@ -1,20 +1,20 @@
 import RoomsClient
 import Threads
 
-/// Bots that keep people company in the rooms that they are invited to: friendly, few, and gone when nobody is left who
-/// could see them.
+/// Bots that keep users company in rooms to which they are invited. They are few, and leave when no user is left to see
+/// them.
 ///
-/// They are participants like any other and come in through the server's own port, on a thread of their own.
+/// They are participants like any other. They connect through the server's own port, on a thread of their own.
 package final class Guests: Sendable {
     /// How many there may be, and for how long.
     package struct Limits: Sendable {
-        /// Of one room. Beyond it whoever invites more is told that no more come.
+        /// Guests in one room. Past it: the invitation is refused.
         package var inRoomMax = 5
-        /// Of all rooms together. They move thirty times a second, which costs this server's cores and nobody else's.
+        /// Guests in all rooms. They move thirty times a second, which costs processor time of this server.
         package var countMax = 40
-        /// After so long a guest leaves, whoever is there.
+        /// How long a guest stays at most.
         package var stayMilliseconds: Int64 = 15 * 60_000
-        /// Whoever reloads the page is away for a moment; guests wait so long before they leave a room without people.
+        /// How long guests stay in a room without users. A user who reloads the page is away for a moment.
         package var aloneMilliseconds: Int64 = 5_000
 
         package init() {}
@@ -30,7 +30,7 @@ package final class Guests: Sendable {
     private let limits: Limits
     private let loop: ClientLoop
     private let house: LoopBound<GuestHouse>
-    /// How many are in each room or on their way, those who are leaving too.
+    /// The guests of each room, including those who are connecting or leaving.
     private let counts: Locked<[String: Int]>
 
     /// - Parameter url: where the server takes connections.
@@ -82,7 +82,7 @@ package final class Guests: Sendable {
 
     package var count: Int { counts.withLock { $0.values.reduce(0, +) } }
 
-    /// Has all leave, for good.
+    /// Makes all guests leave, and admits no more.
     package func stop() {
         let (house, loop) = (house, loop)
         loop.post {

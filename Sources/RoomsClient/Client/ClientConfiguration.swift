@@ -1,13 +1,13 @@
-/// How a client connects, and what it does when it loses its connection.
+/// How a client connects, and how it behaves when it loses its connection.
 public struct ClientConfiguration: Sendable {
     public var transport = ClientTransport.webSocket
-    /// Who one is. A client that was given a source of tokens asks that instead.
+    /// The user's token. A client with a source of tokens asks that instead.
     public var token: String?
     /// For servers with TLS: the authorities that vouch for them. Nil stands for those of the system.
     public var trust: TLSTrust?
-    /// Whether touches come in one event for a room and tick: less work for who follows many.
+    /// Whether touches come in one event for each room and tick, which is less work in a room with many movers.
     public var touchesInBatches = false
-    /// Whether to go on where one was when a connection is lost.
+    /// Whether to continue where the client was when a connection is lost.
     public var isRecovering = true
     /// How long connecting may take, from the name of the server to its welcome.
     public var connectTimeout = Duration.seconds(10)
@@ -20,8 +20,8 @@ public struct ClientConfiguration: Sendable {
     public init() {}
 }
 
-/// How long to wait before connecting again: longer each time, and never the same for all, so that a server that comes
-/// back is not met by everybody at once.
+/// How long to wait before the next attempt to connect. The time grows with each attempt and is random, so that not all
+/// clients meet a restarted server at once.
 public struct Backoff: Sendable, Equatable {
     public var firstMilliseconds: Int64
     public var maxMilliseconds: Int64

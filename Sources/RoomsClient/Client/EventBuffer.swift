@@ -1,10 +1,10 @@
 import Threads
 
-/// Events on their way from the loop's thread to one reader, a bounded number of them.
+/// Events from the loop's thread to one reader, in a bounded number.
 ///
-/// Of a touch that goes on only the newest position is kept, in the place of the first that was not read. When more comes
-/// than there is room for, all that waits is given up at once, and the reader gets the states of the rooms as they are
-/// then: it has missed events, but nothing of what they led to.
+/// Of a touch that moves only the newest position is kept, in the place of the first unread one. When the buffer is
+/// full, all unread events are dropped, and the reader gets the current states of the rooms. It misses events, but not
+/// their results.
 final class EventBuffer: Sendable {
     private struct TouchKey: Hashable {
         let room: String
@@ -75,7 +75,7 @@ final class EventBuffer: Sendable {
         state.ring.append(event)
     }
 
-    /// Nothing follows; what waits is read still.
+    /// No more events follow. Waiting ones are still read.
     func finish() {
         let waiting = state.withLock { state in
             state.isFinished = true

@@ -81,11 +81,10 @@ public actor RoomsClient {
 
     public var isConnected: Bool { core.session?.isConnected ?? false }
 
-    /// Whether what is sent goes over a WebSocket by now.
+    /// Whether events are sent over a WebSocket now.
     public var isOnWebSocket: Bool { core.session?.isOnWebSocket ?? false }
 
-    /// Gives the connection up, as if it had been lost, and comes back: for whoever knows better than the heartbeat that
-    /// the network has changed.
+    /// Drops the connection and connects again. Call it when the network has changed, before the heartbeat notices.
     public func reconnect() {
         core.session?.interrupt(reason: "asked to reconnect")
     }
@@ -143,10 +142,10 @@ public actor RoomsClient {
         }
     }
 
-    /// Changes an element; what is not given stays as it is.
+    /// Changes an element. Values that are not given stay.
     ///
-    /// - Parameter version: the change is made only to this version of the element, and refused with `CONFLICT` if it is
-    ///   another by now.
+    /// - Parameter version: the change applies only to this version of the element; otherwise it is refused with
+    ///   `CONFLICT`.
     @discardableResult
     public func update(
         _ elementID: String, in roomID: String, _ change: ElementChange, ifVersion version: Int? = nil

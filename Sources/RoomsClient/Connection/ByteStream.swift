@@ -1,7 +1,7 @@
 import COpenSSL
 import Glibc
 
-/// Who uses a byte stream. All calls come on the loop's thread.
+/// The user of a byte stream. All calls come on the loop's thread.
 package protocol ByteStreamOwner: AnyObject {
     func streamOpened()
     /// The bytes are the loop's and may be written to.
@@ -165,7 +165,7 @@ package final class ByteStream: LoopDescriptor {
         }
     }
 
-    /// Stops reading, or goes on: for whoever wants to be a slow reader.
+    /// Stops or continues reading, to act as a slow reader.
     func setReading(_ isReading: Bool) {
         guard descriptor != 0, wanted.isReadable != isReading else { return }
         wanted.isReadable = isReading
@@ -174,7 +174,7 @@ package final class ByteStream: LoopDescriptor {
 
     // MARK: Out
 
-    /// Lets `body` append to what goes out at the end of this turn.
+    /// Lets `body` append bytes that are sent at the end of this turn.
     package func write(_ body: (inout [UInt8]) -> Void) {
         guard state == .open else { return }
         body(&pending)
@@ -237,13 +237,13 @@ package final class ByteStream: LoopDescriptor {
 
     // MARK: The end
 
-    /// Sends what is written still, and ends without telling the owner.
+    /// Sends the written bytes and ends, without telling the owner.
     package func close() {
         if state == .open { flush() }
         finish()
     }
 
-    /// Ends at once, as a network does that fails: what was written may not get there.
+    /// Ends at once, like a failing network: written bytes may be lost.
     package func cut() {
         if fd >= 0 {
             var hard = linger(l_onoff: 1, l_linger: 0)

@@ -17,7 +17,7 @@ final class EngineClient {
     private var owner: (any EngineClientOwner)?
     private var polling: PollingChannel?
     private var webSocket: WebSocketChannel?
-    /// A WebSocket that is to take over from polling.
+    /// A WebSocket that will replace polling.
     private var probe: WebSocketChannel?
     private var probeIsAnswered = false
     private(set) var maxPayload = 1_000_000
@@ -89,7 +89,7 @@ final class EngineClient {
         end(ConnectionEnd("the server was not heard from for \(heartbeatMilliseconds) ms"))
     }
 
-    /// Sends a message whose bytes, without the Engine.IO type, `body` appends.
+    /// Sends a message. `body` appends its bytes, without the Engine.IO type.
     func send(_ body: (inout [UInt8]) -> Void) {
         guard let webSocket else {
             var text: [UInt8] = []
@@ -139,7 +139,7 @@ final class EngineClient {
         polling = nil
     }
 
-    /// Reads nothing, or goes on: for whoever wants to be a slow reader.
+    /// Stops or continues reading, to act as a slow reader.
     func setReading(_ isReading: Bool) {
         webSocket?.stream.setReading(isReading)
         polling?.setReading(isReading)
@@ -173,7 +173,7 @@ extension EngineClient: WebSocketChannelOwner {
         if channel === webSocket {
             self.end(end)
         } else if channel === probe {
-            // Polling goes on as if nothing had been.
+            // Polling continues as if no WebSocket had been tried.
             probe = nil
             polling?.resume()
         }

@@ -102,7 +102,7 @@ final class PollingChannel {
 
     // MARK: Leaving for a WebSocket
 
-    /// Asks for nothing new; what is under way comes to its end first.
+    /// Begins no new request. The current one is completed.
     func pause() {
         isPaused = true
         tellIfPaused()
@@ -134,7 +134,7 @@ final class PollingChannel {
         owner?.pollingEnded(end, self)
     }
 
-    /// Ends without telling the owner; with a farewell, after what waits has been sent.
+    /// Ends without telling the owner. With a farewell it first sends the queued packets.
     func close(isCut: Bool = false, withFarewell: Bool = false) {
         guard !isClosing else { return }
         isClosing = true

@@ -28,7 +28,7 @@ final class Resolver {
         self.loop = loop
     }
 
-    /// Answers on the loop's thread, at once where that needs nobody else.
+    /// Answers on the loop's thread, at once if no lookup is needed.
     func find(_ host: String, _ port: Int, _ answer: @escaping (Answer) -> Void) {
         let place = Place(host: host, port: port)
         if case .success(let addresses) = SocketAddress.find(host, port, onlyNumeric: true) {

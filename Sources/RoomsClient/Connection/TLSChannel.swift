@@ -24,7 +24,7 @@ final class TLSChannel {
         SSL_free(ssl)
     }
 
-    /// Takes the handshake as far as it goes with what has come. Records to be sent are appended to `records`.
+    /// Continues the handshake with the received bytes. Records to send are appended to `records`.
     func shakeHands(_ records: inout [UInt8]) throws(Failure) {
         ERR_clear_error()
         let status = SSL_do_handshake(ssl)
@@ -40,7 +40,7 @@ final class TLSChannel {
         }
     }
 
-    /// Gives what has come to the library; `read` then says what is in it.
+    /// Passes received bytes to the library. `read` then returns their content.
     func provide(_ input: UnsafeRawBufferPointer) {
         io.pointee.input = input.baseAddress?.assumingMemoryBound(to: UInt8.self)
         io.pointee.input_count = input.count
@@ -61,7 +61,7 @@ final class TLSChannel {
     }
 
     func write(_ plain: [UInt8], _ records: inout [UInt8]) throws(Failure) {
-        // Another connection's input may be at hand, which this one must not read of.
+        // The shared buffer may have another connection's input, which this one must not read.
         let input = io.pointee.input_count
         io.pointee.input_count = 0
         defer { io.pointee.input_count = input }

@@ -95,7 +95,7 @@ public final class ClientLoop: SerialExecutor, @unchecked Sendable {
         return isTaken
     }
 
-    /// Ends the thread at the end of its turn. Clients on the loop are to be closed before.
+    /// Ends the thread at the end of its turn. Close the clients of the loop before.
     public func stop() {
         post { self.isStopping = true }
     }
@@ -263,7 +263,7 @@ private final class LoopBuffers {
     }
 }
 
-/// Masks of WebSocket frames, which nobody may be able to guess: random bytes of the system, fetched by the page.
+/// Masks of WebSocket frames, which must not be predictable: random bytes of the system, fetched in blocks.
 private struct MaskKeys {
     private var keys: [UInt32] = []
 

@@ -1,4 +1,4 @@
-/// Something that is to happen later on a loop. Armed again it happens only at the newer time.
+/// A timer of a loop. When it is armed again, it fires only at the newer time.
 public final class ClientTimer {
     /// Called when the time has come; the timer is not armed any more then.
     public var fire: (() -> Void)?
@@ -51,7 +51,7 @@ struct TimerHeap {
         return entries.first?.deadline
     }
 
-    /// Takes a timer whose time has come.
+    /// Removes a timer that is due.
     mutating func take(dueAt now: Int64) -> ClientTimer? {
         guard let deadline = next(), deadline <= now, let timer = entries.first?.timer else { return nil }
         removeFirst()

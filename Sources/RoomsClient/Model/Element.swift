@@ -55,7 +55,7 @@ public struct Element: Equatable, Sendable {
     }
 }
 
-/// What a new element is to be.
+/// The content of a new element.
 public struct NewElement: Equatable, Sendable {
     public var kind: Element.Kind
     public var x: Double
@@ -105,7 +105,7 @@ public struct NewElement: Equatable, Sendable {
     }
 }
 
-/// What of an element is to change; what is nil stays as it is.
+/// A change of an element. Values that are nil stay.
 public struct ElementChange: Equatable, Sendable {
     public var x: Double?
     public var y: Double?

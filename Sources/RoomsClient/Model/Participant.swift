@@ -1,6 +1,6 @@
 import Wire
 
-/// A person in a room.
+/// A user in a room.
 public struct Participant: Equatable, Sendable {
     public let id: String
     public let name: String
@@ -8,7 +8,7 @@ public struct Participant: Equatable, Sendable {
     public let color: String
     /// As in `2025-10-10T10:00:00Z`.
     public let joinedAt: String
-    /// The small number that the person has in this room while in it.
+    /// The participant's small number in this room, while it is in the room.
     public let slot: Int
 
     public init(id: String, name: String, color: String, joinedAt: String, slot: Int) {

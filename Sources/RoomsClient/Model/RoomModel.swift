@@ -8,7 +8,7 @@ struct RoomModel {
 
     mutating func remove(_ roomID: String) { rooms[roomID] = nil }
 
-    /// Takes an event in, and tells what it says.
+    /// Applies an event, and reports its meaning.
     mutating func take(_ event: IncomingEvent, _ text: Span<UInt8>, _ tell: (RoomsEvent) -> Void) {
         let arguments = event.arguments
         switch event.kind {

@@ -1,8 +1,8 @@
 import Wire
 
-/// A room as this client knows it: who is there, what lies on the canvas, who is touching where.
+/// The state of a room as this client knows it: participants, elements and touches.
 ///
-/// A value: what was taken stays as it is while the room goes on.
+/// It is a value: a copy stays the same while the room changes.
 public struct RoomState: Equatable, Sendable {
     public let id: String
     public internal(set) var name: String?
@@ -10,7 +10,7 @@ public struct RoomState: Equatable, Sendable {
     public private(set) var own: Participant
     public private(set) var participants: [String: Participant] = [:]
     public private(set) var elements: [String: Element] = [:]
-    /// Of those who are touching, the newest position by their ids. Not of this client itself.
+    /// The newest positions of current touches, by the ids of their users. Without this client's own.
     public private(set) var touches: [String: Touch] = [:]
     private var userOfSlot: [Int: String] = [:]
 
@@ -42,7 +42,7 @@ public struct RoomState: Equatable, Sendable {
     public func participant(slot: Int) -> Participant? { userOfSlot[slot].flatMap { participants[$0] } }
 
     mutating func insert(_ participant: Participant) {
-        // Who was given up and came back is in the room anew.
+        // A participant who came back after the grace has joined the room anew.
         if participant.id == own.id { own = participant }
         participants[participant.id] = participant
         userOfSlot[participant.slot] = participant.id
@@ -62,6 +62,6 @@ public struct RoomState: Equatable, Sendable {
 
     mutating func endTouch(of user: String) { touches[user] = nil }
 
-    /// After a connection was lost: whose touch goes on is told anew.
+    /// After a lost connection the server sends current touches again.
     mutating func forgetTouches() { touches = [:] }
 }

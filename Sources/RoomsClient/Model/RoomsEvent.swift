@@ -1,7 +1,7 @@
-/// What a client is told.
+/// An event for the application.
 public enum RoomsEvent: Equatable, Sendable {
-    /// Connected. `isRecovered`: the rooms go on where they were, and what was missed follows; otherwise each room is
-    /// joined again by the client itself, and told with `joined`.
+    /// Connected. `isRecovered`: the rooms continue, and the missed events follow. Otherwise the client joins each room
+    /// again by itself, and reports `joined` for it.
     case connected(isRecovered: Bool)
     /// The connection was lost. The client tries again by itself after that time.
     case disconnected(reason: String, retryInMilliseconds: Int)

@@ -1,6 +1,6 @@
 import Wire
 
-/// Where somebody is touching.
+/// The position of a touch.
 public struct Touch: Equatable, Sendable {
     public var x: Double
     public var y: Double

@@ -2,8 +2,8 @@ import Wire
 
 /// Joining and leaving.
 extension ClientSession {
-    /// Joins a room, and again after every connection that was lost, until it is left. `done` is told once; the state of
-    /// the room comes as the event `room:joined`, just before.
+    /// Joins a room, and again after each lost connection, until it is left. `done` is called once. The state of the
+    /// room comes just before, as the event `room:joined`.
     public func join(_ roomID: String, _ done: @escaping (Result<Void, ClientError>) -> Void = { _ in }) {
         guard state != .closed else { return done(.failure(.closed)) }
         guard !roomID.isEmpty, roomID.utf8.count <= 128 else {
@@ -57,13 +57,13 @@ extension ClientSession {
         let wasAsked = rooms.asked == roomID
         if wasAsked { loop.cancel(joinTimer) }
         let ownID = own?[0].string(in: text)
-        // After the event itself has been told, so that whoever waited for the join finds the state.
+        // After the event itself, so that code that waited for the join finds the state.
         loop.atTurnEnd { [self] in
             guard isConnected else { return }
             if rooms.joined(roomID, ownID: ownID) {
                 sendOperations()
             } else {
-                // The join was given up before it was answered.
+                // The join was cancelled before it was answered.
                 emit("room:leave", Self.argument(roomID))
             }
             sendNextJoin()

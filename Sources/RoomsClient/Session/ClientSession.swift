@@ -1,6 +1,6 @@
 import Wire
 
-/// Who a session tells what happens. All calls come on the loop's thread.
+/// Gets the events of a session. All calls come on the loop's thread.
 public protocol ClientSessionHandler: AnyObject {
     func sessionConnected(_ session: ClientSession, isRecovered: Bool)
     func sessionDisconnected(_ session: ClientSession, reason: String, retryInMilliseconds: Int64)
@@ -10,7 +10,7 @@ public protocol ClientSessionHandler: AnyObject {
     func session(_ session: ClientSession, received event: IncomingEvent, in text: Span<UInt8>)
     /// A room that the session was in does not take it back.
     func session(_ session: ClientSession, lostRoom roomID: String, _ error: ClientError)
-    /// The next token is wanted: `provide` it, now or later. Only asked of handlers of sessions whose token is `.asked`.
+    /// The session needs the next token: call `provide`, now or later. Only sessions whose token is `.asked` call this.
     func sessionNeedsToken(_ session: ClientSession)
 }
 
@@ -128,7 +128,7 @@ public final class ClientSession {
         }
     }
 
-    /// The token that was asked for; nil when there is none to be had now.
+    /// The requested token; nil when there is none now.
     public func provide(token: String?) {
         loop.preconditionOnLoop()
         if isRefreshing, state == .connected {
@@ -217,10 +217,10 @@ public final class ClientSession {
 
     // MARK: Losing the connection, and coming back
 
-    /// Loses the connection, as a network does, and comes back. For tests, and for whoever knows better than the
-    /// heartbeat that the network has changed.
+    /// Drops the connection, like a failing network, and connects again. It is for tests, and for applications that
+    /// notice a change of the network before the heartbeat does.
     ///
-    /// - Parameter isCut: whether what was sent last may be lost with it.
+    /// - Parameter isCut: whether the last sent bytes may be lost with it.
     public func interrupt(reason: String = "interrupted", isCut: Bool = false) {
         guard let engine else { return }
         engine.close(isCut: isCut, withFarewell: false)
@@ -289,7 +289,7 @@ public final class ClientSession {
         handler?.sessionClosed(self, error)
     }
 
-    /// Reads nothing, or goes on: for whoever wants to be a slow reader.
+    /// Stops or continues reading, to act as a slow reader.
     public func setReading(_ isReading: Bool) { engine?.setReading(isReading) }
 }
 

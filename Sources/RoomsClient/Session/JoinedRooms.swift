@@ -1,6 +1,6 @@
-/// The rooms that a session is in or wants to be in.
+/// The rooms that a session is in or wants to join.
 ///
-/// One is asked for at a time: a refused join comes back as an event that does not say of which room it is.
+/// It joins one room at a time: a refused join comes back as an event that does not name the room.
 struct JoinedRooms {
     typealias Done = (Result<Void, ClientError>) -> Void
 
@@ -48,7 +48,7 @@ struct JoinedRooms {
         return true
     }
 
-    /// The room that was asked for is to be asked for again.
+    /// The join of the current room has to be sent again.
     mutating func putBack() {
         guard let id = asked.take() else { return }
         if rooms[id] != nil { queue.insert(id, at: 0) }
@@ -62,7 +62,7 @@ struct JoinedRooms {
 
     mutating func disconnected() { putBack() }
 
-    /// A connection that goes on where the last one was is still in its rooms; on another all are joined again.
+    /// A recovered connection is still in its rooms. Another connection joins all of them again.
     mutating func reconnected(isRecovered: Bool) {
         for id in rooms.keys.sorted() where !(isRecovered && isJoined(id)) {
             rooms[id]?.isJoined = false

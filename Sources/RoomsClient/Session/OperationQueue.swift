@@ -23,10 +23,10 @@ struct Operation {
     let done: (Result<Answer, ClientError>) -> Void
 }
 
-/// What waits to be sent or answered, in the order in which it was asked for.
+/// Operations that wait to be sent or answered, in the order of the calls.
 ///
-/// Several are under way at once, but of one element only one: what is sent again after a refusal or on a new connection
-/// cannot come after what was asked for later.
+/// Several are in progress at once, but only one for each element. So an operation that is sent again after a refusal,
+/// or on a new connection, cannot overtake a later one.
 struct OperationQueue {
     static let underWayMax = 16
 
@@ -113,12 +113,12 @@ struct OperationQueue {
         }
     }
 
-    /// The connection was lost: what was under way is to be sent again.
+    /// The connection was lost: operations in progress have to be sent again.
     mutating func interrupt() {
         for index in items.indices { items[index].isUnderWay = false }
     }
 
-    /// Gives up what is for one room, or all.
+    /// Fails the operations of one room, or all.
     mutating func fail(_ error: ClientError, room: String? = nil) {
         let failing = items.filter { room == nil || $0.operation.roomID == room }
         items.removeAll { room == nil || $0.operation.roomID == room }

@@ -1,4 +1,4 @@
-/// Events whose answers have not come, each with the time until which it may.
+/// Events without their answers yet, each with its deadline.
 struct PendingAnswers {
     typealias Done = (Result<Answer, ClientError>) -> Void
 

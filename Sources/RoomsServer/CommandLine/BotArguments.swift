@@ -49,9 +49,9 @@ struct BotArguments {
             throw Fault(problem: "there is no option \"\(RawSettings.shown(argument))\".\(hint)")
         }
         guard let text = parts.count == 2 ? String(parts[1]) : rest.popFirst() else {
-            throw Fault(problem: "--\(name) lacks its value.")
+            throw Fault(problem: "--\(name) needs a value.")
         }
-        guard texts.updateValue(text, forKey: name) == nil else { throw Fault(problem: "--\(name) is there twice.") }
+        guard texts.updateValue(text, forKey: name) == nil else { throw Fault(problem: "--\(name) is given twice.") }
     }
 
     private mutating func apply() throws(Fault) {
@@ -112,7 +112,7 @@ struct BotArguments {
 
     private mutating func applyTokens() throws(Fault) {
         if let token = texts["token"] {
-            guard texts["secret"] == nil else { throw Fault(problem: "either --token or --secret says who bots are.") }
+            guard texts["secret"] == nil else { throw Fault(problem: "bots take --token or --secret, not both.") }
             options.token = { _ in token }
         } else if let secret = texts["secret"].map({ Array($0.utf8) }) {
             let (issuer, audience) = (texts["issuer"], texts["audience"])
@@ -129,41 +129,41 @@ struct BotArguments {
     static let page = """
         Usage: rooms bot [OPTION …]
 
-        Sends participants without a person to a server: for demonstrations, and to hold a server to its
-        promises. They stop after --duration, or at the first SIGINT or SIGTERM; a second one ends them at
-        once.
+        Connects simulated users (bots) to a server: for demonstrations, and to check that a server keeps
+        its promises. They stop after --duration, or at the first SIGINT or SIGTERM. A second signal ends
+        the process at once.
 
         Options:
           --url URL         http, https, ws or wss, and the path if it is not /socket.io/.
                             [http://127.0.0.1:8080]
-          --room ID         The room that they join. [lobby]
-          --rooms COUNT     Several rooms, called by --room, a hyphen and a number; bots are spread over
-                            them. [1]
-          --count COUNT     How many bots. All are on one thread. [10]
-          --behaviour NAME  What they do. [wander]
-                              wander  go about, with rests
-                              draw    short strokes, and notes created, moved and deleted
-                              follow  go where somebody else goes
-                              idle    be there
+          --room ID         The room that the bots join. [lobby]
+          --rooms COUNT     The number of rooms. With several, a room's id is --room, a hyphen and a number,
+                            and the bots are spread over the rooms. [1]
+          --count COUNT     The number of bots. All run on one thread. [10]
+          --behaviour NAME  What the bots do. [wander]
+                              wander  move about, with rests
+                              draw    draw short strokes, and create, move and delete notes
+                              follow  follow another participant
+                              idle    do nothing
                               chaos   draw, lose connections in every way, stall, come back, send garbage,
-                                      and check all that comes against the protocol's promises
-          --hz NUMBER       Positions a second while one moves. [30]
+                                      and check everything they receive against the protocol's promises
+          --hz NUMBER       Positions that a moving bot sends in a second. [30]
           --duration DURATION
-                            For how long. [until stopped]
-          --ramp NUMBER     How many come in a second. [200]
-          --seed NUMBER     Of all that is decided by chance. [the time]
+                            How long the bots run. [until stopped]
+          --ramp NUMBER     How many bots connect in a second. [200]
+          --seed NUMBER     The seed of all random decisions. [the time]
           --transport NAME  websocket, upgrade, polling or mixed. [websocket]
-          --touch FORM      single or batch: how touches of others come. [single]
-          --name TEXT       Bots are called by it, a hyphen and a number. [bot]
-          --token TEXT      Their token; one for all. Without it, or --secret, the name.
-          --secret TEXT     Makes a token for each, for a server with auth hs256 and this secret.
-          --issuer TEXT     Of these tokens.
-          --audience TEXT   Of these tokens.
+          --touch FORM      single or batch: the form in which bots receive touches. [single]
+          --name TEXT       A bot's name is this text, a hyphen and a number. [bot]
+          --token TEXT      The token of all bots. [without --secret: the bot's name]
+          --secret TEXT     Makes a token for each bot, for a server with auth hs256 and this secret.
+          --issuer TEXT     The issuer of these tokens.
+          --audience TEXT   The audience of these tokens.
           --ca-file FILE    Authorities of the server's certificate. [those of the system]
-          --quiet           No line every second.
+          --quiet           Prints no line every second.
 
-        The exit code is 1 when bots of chaos saw a promise broken. They say which, who saw it and what was
-        sent last.
+        The exit code is 1 when a bot with --behaviour chaos saw a broken promise. The message names the
+        promise, the bot and what it sent last.
 
         Examples:
           rooms bot --count 20 --behaviour draw

@@ -4,7 +4,7 @@ import RoomsBots
 
 extension Command {
     static let bot = Command(
-        name: "bot", usage: "bot [OPTION …]", summary: "Send participants without a person to a server.",
+        name: "bot", usage: "bot [OPTION …]", summary: "Connect simulated users (bots) to a server.",
         page: { BotArguments.page }
     ) { context in
         let arguments: BotArguments
@@ -65,7 +65,7 @@ struct BotCommand {
             return .brokenPromise
         }
         guard report.connectedCount > 0 else {
-            context.standardError("rooms: no bot came in.\n")
+            context.standardError("rooms: no bot could connect.\n")
             return .unavailable
         }
         return .ok

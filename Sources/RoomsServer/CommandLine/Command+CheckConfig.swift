@@ -51,14 +51,14 @@ extension Command {
     private static let page = """
         Usage: rooms check-config [--SETTING VALUE …]
 
-        Reads the configuration exactly as rooms serve with the same options, environment and file would,
-        prints every setting with its value and where it comes from, and tells all that is wrong with it.
+        Reads the configuration as rooms serve would with the same options, environment and file. It prints
+        every setting with its value and its source, and then all faults and warnings.
 
-        Looked at besides the values themselves: how settings go together, whether files are there and may
-        be read, whether certificate and key match and how long they last, whether there are enough file
-        descriptors. No port is bound and nothing is changed. Secrets are not shown.
+        It checks the values, the relations between settings, whether files exist and can be read, whether
+        certificate and key match, when the certificate expires, and whether there are enough file
+        descriptors. It binds no port, changes nothing and shows no secret.
 
-        Values go to standard output, findings to standard error.
+        Values go to standard output, faults and warnings to standard error.
 
         Exit codes: 0 if the server would start, 78 if not, 64 if an option does not exist or has no value.
 

@@ -4,7 +4,7 @@ import Store
 /// Commands on a data directory.
 extension Command {
     static let backup = Command(
-        name: "backup", usage: "backup [--data DIR] FILE", summary: "Copy a data directory's database, also in use.",
+        name: "backup", usage: "backup [--data DIR] FILE", summary: "Copy a data directory's database, even in use.",
         page: { backupPage }
     ) { context in
         run(context, "backup", operand: "FILE", page: backupPage) { options throws(StoreError) in
@@ -15,18 +15,18 @@ extension Command {
     }
 
     static let restore = Command(
-        name: "restore", usage: "restore [--data DIR] [--replace] FILE", summary: "Put a copy in a database's place.",
+        name: "restore", usage: "restore [--data DIR] [--replace] FILE", summary: "Replace a database by a copy.",
         page: { restorePage }
     ) { context in
         run(context, "restore", operand: "FILE", flags: ["replace"], page: restorePage) { options throws(StoreError) in
             try StoreBackup.restore(options.operand, to: options.data, replacing: options.isReplacing)
-            context.standardOutput("\(options.data) is as \(options.operand) has it.\n")
+            context.standardOutput("\(options.data) is restored from \(options.operand).\n")
             return .ok
         }
     }
 
     static let check = Command(
-        name: "check", usage: "check [--data DIR]", summary: "Look at all that is stored, and say what is wrong.",
+        name: "check", usage: "check [--data DIR]", summary: "Check all stored data, and print what is wrong.",
         page: { checkPage }
     ) { context in
         run(context, "check", operand: nil, page: checkPage) { options throws(StoreError) in
@@ -92,7 +92,7 @@ extension Command {
         }
     }
 
-    /// Names of rooms and files may hold what would move a terminal's cursor.
+    /// Names of rooms and files may have characters that would move a terminal's cursor.
     private static func printable(_ text: String) -> String {
         String(String.UnicodeScalarView(text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7f ? "?" : $0 }))
     }
@@ -110,8 +110,8 @@ private let backupPage = """
     Usage: rooms backup [--data DIR] FILE
 
     Copies the database of a data directory into a new file. A server may use the directory meanwhile:
-    the copy is what was stored at one moment. Restoring checks it. Uploaded files are not in the
-    database: copy them besides, after the backup.
+    the copy has the data of one moment. rooms restore checks it. Uploaded files are not in the
+    database: copy them separately, after the backup.
 
     \(dataOptions)
 
@@ -120,11 +120,11 @@ private let backupPage = """
 private let restorePage = """
     Usage: rooms restore [--data DIR] [--replace] FILE
 
-    Puts a copy made by rooms backup in the place of a directory's database. The copy is checked
+    Replaces the database of a data directory by a copy that rooms backup has made. It checks the copy
     first. No server may use the directory.
 
     \(dataOptions)
-      --replace         Let a database that is there go. It stays beside the new one as
+      --replace         Replace a database that exists. It stays beside the new one as
                         rooms.db.replaced.
 
     """
@@ -132,9 +132,8 @@ private let restorePage = """
 private let checkPage = """
     Usage: rooms check [--data DIR]
 
-    Looks at every page and row of a data directory's database and says what does not hold that has
-    to: a line each on standard error, and exit code 65. Changes nothing. A server may use the
-    directory meanwhile.
+    Checks every page and row of a data directory's database. It prints each fault as a line on standard
+    error, and then exits with code 65. It changes nothing. A server may use the directory meanwhile.
 
     \(dataOptions)
 
@@ -143,7 +142,7 @@ private let checkPage = """
 private let exportPage = """
     Usage: rooms export [--data DIR] ROOM
 
-    Writes a room, the people in it and what is on it to standard output, an object of JSON a line. A
+    Writes a room with its members and elements to standard output, one JSON object on each line. A
     server may use the directory meanwhile.
 
     \(dataOptions)
@@ -153,9 +152,9 @@ private let exportPage = """
 private let importPage = """
     Usage: rooms import [--data DIR] FILE
 
-    Reads what rooms export has written, - from standard input: all of it or nothing. No server may
-    use the directory. People are known by the subject of their tokens: who is there already stays as
-    they are. A username that somebody else has by now is left out.
+    Reads a file that rooms export has written; - means standard input. It imports all of the file or
+    nothing. No server may use the directory. The subject of a user's tokens identifies the user. A user
+    who exists already is not changed. A username that another user has by now is left out.
 
     \(dataOptions)
 

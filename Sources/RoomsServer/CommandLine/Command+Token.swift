@@ -40,13 +40,13 @@ private enum TokenSettings {
 
     static func read(_ arguments: [String], environment: [String: String]) -> ConfigurationReport {
         var report = all(arguments, environment)
-        // Whoever gives a secret and no mode means the only mode that has one.
+        // Without a mode, hs256 is meant: only this mode has a secret.
         if report.source(of: "auth") == .builtIn { report = all(arguments + ["--auth=hs256"], environment) }
         report.faults.removeAll { $0.kind != .usage && names.isDisjoint(with: $0.settings) }
         if report.isGood, report.configuration.auth != .hs256 {
             let mode = report.configuration.auth.rawValue
             let right = mode == "jwks" ? "Ask the provider for a token" : "Right is auth hs256"
-            let fault = report.finding(["auth"], "there are no tokens to make for \(mode)", right: right)
+            let fault = report.finding(["auth"], "rooms cannot make tokens for auth \(mode)", right: right)
             report.faults.append(fault)
         }
         return report
@@ -54,7 +54,7 @@ private enum TokenSettings {
 
     private static func all(_ arguments: [String], _ environment: [String: String]) -> ConfigurationReport {
         let reader = ConfigurationReader(arguments: arguments, environment: environment)
-        // Help was looked for before.
+        // The caller has handled `--help` before.
         guard case .report(let report) = reader.read() else { return ConfigurationReport() }
         return report
     }

@@ -58,7 +58,7 @@ package struct CommandContext: Sendable {
         }
     }
 
-    /// Tells what is wrong with the command line, and where to read more.
+    /// Prints the fault of the command line, and where to read more.
     func refuse(_ problem: String, help: String) -> ExitCode {
         standardError("rooms: \(problem)\nSee: \(help)\n")
         return .usage

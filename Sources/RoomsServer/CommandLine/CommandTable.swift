@@ -42,7 +42,7 @@ package struct CommandTable: Sendable {
             return .ok
         }
         guard context.arguments.count == 1 else {
-            return context.refuse("help is about one thing at a time.", help: "rooms help")
+            return context.refuse("help explains one command or setting at a time.", help: "rooms help")
         }
         guard let text = page(topic) else {
             let nearest = NearestName.of(topic, in: commands.map(\.name) + Settings.all.map(\.name))

@@ -11,10 +11,10 @@ enum OverviewPage {
 
             Usage: rooms COMMAND [OPTION …]
 
-            To begin with:
-              rooms serve                           Serve on 127.0.0.1:8080, open to this machine alone.
+            First steps:
+              rooms serve                           Serve on 127.0.0.1:8080, for clients on this machine only.
               rooms help serve                      Read about every setting.
-              rooms check-config --config FILE      See what a configuration means before it is used.
+              rooms check-config --config FILE      Check a configuration before it is used.
 
             Commands:
             \(list.joined(separator: "\n"))

@@ -7,8 +7,8 @@ package enum RoomsTool {
         .serve, .checkConfig, .token, .bot, .backup, .restore, .check, .export, .import, .version,
     ])
 
-    /// All that `main.swift` calls: what is written there would be bound to the main actor, which callbacks from C
-    /// on other threads must not be.
+    /// The whole program, called by `main.swift`. Code in that file would be bound to the main actor, but callbacks
+    /// from C run on other threads.
     package static func main() -> Never {
         // A reader of the output that has gone is an error of that write, not the end of the process.
         signal(SIGPIPE, SIG_IGN)

@@ -8,35 +8,35 @@ enum ServePage {
 
         Runs the server until SIGTERM or SIGINT.
 
-        To begin with:
+        First steps:
           rooms serve
-              on 127.0.0.1:8080, open to this machine alone
+              on 127.0.0.1:8080, for clients on this machine only
           rooms serve --listen 0.0.0.0:8080 --auth hs256 --auth-secret-file /etc/rooms/secret
-              for everybody who has a token
+              for every client with a token
           rooms check-config --config /etc/rooms/rooms.conf
-              see what a configuration means before it is used
+              checks a configuration before it is used
 
         \(precedence)
 
         \(SettingGroup.allCases.map(group).joined(separator: "\n\n"))
 
         Durations are whole numbers with a unit: 500ms, 25s, 2m, 1h. Sizes are bytes or have a unit:
-        1000000, 16KiB (1024 each), 1MB (1,000,000). Lists have commas, or the option is repeated. A flag
-        stands alone for on (--eio3), takes on or off (--eio3 off), or has no- before it for off
+        1000000, 16KiB (1024 each), 1MB (1,000,000). Lists use commas, or the option is repeated. A flag
+        alone is on (--eio3), may take on or off (--eio3 off), and with no- before its name is off
         (--no-eio3). rooms help SETTING says more about one setting: bounds, reasons, relations.
 
-        The file has one setting a line, without dashes; # begins a comment:
+        The file has one setting on each line, without dashes; # begins a comment:
           listen = 0.0.0.0:8443
           tls-cert = /etc/rooms/fullchain.pem   # with the chain
           tls-key = /etc/rooms/privkey.pem
           origins = https://app.example.org, https://www.example.org
 
         Signals:
-          SIGTERM, SIGINT   Drain: take no new connections, tell clients, wait for drain-timeout, exit 0.
-                            A second one exits at once.
+          SIGTERM, SIGINT   Drain: take no new sessions, tell clients, wait for drain-timeout, exit 0.
+                            A second signal ends the process at once.
           SIGHUP            Read certificate and key again. Other settings need a restart.
-          SIGUSR2           Start the program anew and hand over: nobody's connection is refused meanwhile.
-                            If the new one cannot serve, this one goes on.
+          SIGUSR2           Start the program anew and hand over to it. No client is refused meanwhile.
+                            If the new process cannot serve, this one continues.
 
         Exit codes:
         \(ExitCode.allCases.map { TextLayout.entry("\($0.rawValue)", $0.meaning, column: 8) }.joined(separator: "\n"))
@@ -57,8 +57,9 @@ enum ServePage {
     static let precedence = """
         Every setting can be given as an option (--ping-interval 10s), as an environment variable
         (ROOMS_PING_INTERVAL=10s) and in a file (ping-interval = 10s) that --config FILE or ROOMS_CONFIG
-        names. An option wins over the environment, the environment over the file, the file over the
-        default. A list is replaced whole. An environment variable that is empty counts as not set.
+        names. An option overrides the environment, the environment the file, the file the default. A
+        list from one place replaces the whole list of another. An empty environment variable counts as
+        not set.
         """
 
     private static func group(_ group: SettingGroup) -> String {

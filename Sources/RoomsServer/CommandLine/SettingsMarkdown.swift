@@ -1,6 +1,6 @@
 import Configuration
 
-/// The part of `docs/CONFIGURATION.md` that is made from the table. A test holds the two together.
+/// The part of `docs/CONFIGURATION.md` that is made from the table. A test compares the two.
 enum SettingsMarkdown {
     static func text() -> String {
         let groups = SettingGroup.allCases.map(group).joined(separator: "\n\n")

@@ -13,8 +13,8 @@ struct StoreOptions {
     }
 
     /// - Parameters:
-    ///   - operand: what the command takes besides, as its page calls it; nil when it takes nothing.
-    ///   - flags: `replace` where it has a meaning.
+    ///   - operand: the command's argument besides options, as its page names it; nil for none.
+    ///   - flags: `replace`, if the command has it.
     static func read(
         _ context: CommandContext, _ command: String, operand: String?, flags: Set<String> = [], page: String
     ) -> Outcome {
@@ -31,7 +31,7 @@ struct StoreOptions {
             case "--replace" where flags.contains("replace"): options.isReplacing = true
             case "--data", "--config":
                 guard let value = rest.popFirst() else {
-                    return .ended(context.refuse("\(argument) lacks its value.", help: help))
+                    return .ended(context.refuse("\(argument) needs a value.", help: help))
                 }
                 settings.append("\(argument)=\(value)")
             case _ where argument.hasPrefix("--data=") || argument.hasPrefix("--config="): settings.append(argument)
@@ -50,7 +50,7 @@ struct StoreOptions {
             ?? .ended(explain(context, settings))
     }
 
-    /// The server's setting, from where `rooms serve` would take it. What else is wrong with its configuration does not
+    /// The setting `data`, from the place where `rooms serve` would take it. Other faults of the configuration do not
     /// matter here.
     private static func directory(_ context: CommandContext, _ settings: [String]) -> String? {
         let report = report(context, settings)
@@ -66,13 +66,13 @@ struct StoreOptions {
             context.standardError(FindingsPage.text(report))
             return FindingsPage.exitCode(report)
         }
-        context.standardError("rooms: --data DIR says which data directory is meant; it is needed.\n")
+        context.standardError("rooms: --data DIR is needed; it names the data directory.\n")
         return .configuration
     }
 
     private static func report(_ context: CommandContext, _ settings: [String]) -> ConfigurationReport {
         let reader = ConfigurationReader(arguments: settings, environment: context.environment)
-        // Help was looked for before.
+        // The caller has handled `--help` before.
         guard case .report(let report) = reader.read() else { return ConfigurationReport() }
         return report
     }

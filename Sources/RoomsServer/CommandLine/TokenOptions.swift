@@ -42,10 +42,10 @@ struct TokenOptions {
             settings.append(parts.count == 2 ? "--\(setting)=\(parts[1])" : "--\(setting)")
         } else if Self.own.contains(name) {
             guard let text = parts.count == 2 ? String(parts[1]) : rest.popFirst() else {
-                throw Fault(problem: "--\(name) lacks its value.")
+                throw Fault(problem: "--\(name) needs a value.")
             }
             guard texts.updateValue(text, forKey: name) == nil else {
-                throw Fault(problem: "--\(name) is there twice.")
+                throw Fault(problem: "--\(name) is given twice.")
             }
         } else {
             settings.append(argument)
@@ -54,7 +54,7 @@ struct TokenOptions {
 
     private mutating func check() throws(Fault) {
         guard let subject = texts["sub"] else {
-            throw Fault(problem: "--sub says for whom the token is; it is needed.")
+            throw Fault(problem: "--sub is needed; it names the user of the token.")
         }
         guard TestToken.isSubject(subject) else {
             throw Fault(problem: "--sub is a text of 1 to 128 bytes without control characters.")

@@ -1,8 +1,8 @@
 import Glibc
 import Transport
 
-/// What this process was started with by another: listening sockets, and of a server that it shall take over from, a
-/// channel to it.
+/// What another process passed to this one: listening sockets, and a channel to the server that this one takes over
+/// from.
 struct Inheritance {
     /// `COUNT` or `COUNT:keep` (files of Unix sockets are not the server's): so many sockets from descriptor 3 on, and
     /// the channel behind them.
@@ -11,7 +11,8 @@ struct Inheritance {
     private static let countMax = 4_000
 
     let sockets: InheritedSockets
-    /// Tells the predecessor that this process is prepared, by a byte; ends when the predecessor has let go of all.
+    /// A byte on it tells the predecessor that this process is prepared. It ends when the predecessor has released
+    /// everything.
     private let channel: Int32?
 
     /// Empty unless there is a predecessor, or a service manager that passes sockets on (`LISTEN_FDS`).
@@ -19,7 +20,7 @@ struct Inheritance {
         if let value = environment[Self.variable] {
             let parts = value.split(separator: ":")
             guard let text = parts.first, let count = Int32(text), (0...Self.countMax).contains(Int(count)) else {
-                throw TransportError(description: "\(Self.variable) is wrong; nobody sets it but the server itself")
+                throw TransportError(description: "\(Self.variable) is wrong; only the server itself sets it")
             }
             let end = Self.first + count
             sockets = try InheritedSockets(Self.first..<end, keepsFiles: parts.count > 1)

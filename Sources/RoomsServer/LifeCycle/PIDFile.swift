@@ -1,7 +1,7 @@
 import Glibc
 import Logging
 
-/// The process id in a file, for those who want to send signals.
+/// The process id in a file, for programs that send signals.
 struct PIDFile {
     private let path: String
 

@@ -4,7 +4,7 @@ import Logging
 import Store
 import Transport
 
-/// A server from its first connection to its last.
+/// Runs a server from its first connection to its last one.
 struct ServerLife {
     private let server: RoomsServer
     private let store: (any ServerStore)?
@@ -62,7 +62,7 @@ struct ServerLife {
 
     // MARK: Draining
 
-    /// Sends those who are connected away in stages, until all have left, the time is over or a second signal comes.
+    /// Closes the sessions one after another, until all have ended, the time is over or a second signal comes.
     private func drain(overMilliseconds window: Int, limit: Duration) {
         let limit = limit.wholeMilliseconds
         logger.info(
@@ -89,8 +89,8 @@ struct ServerLife {
 
     // MARK: Handing over
 
-    /// Has the program as it is on disk by now go on with the sockets and the data. Answers false, and nothing has
-    /// changed, when that does not come so far that it could.
+    /// Starts the program that is on disk now, and hands the sockets and the data over to it. Returns false when the
+    /// new process could not take over; then nothing has changed.
     private func upgrade(_ environment: [String: String]) -> Bool {
         var fault = ""
         let successor = Successor(
@@ -107,7 +107,7 @@ struct ServerLife {
         }
         finishUploads()
         manager.isContinued(by: successor.process)
-        // Who connects from now on waits in the sockets' queues, until the other accepts.
+        // From now on new connections wait in the queues of the sockets, until the successor accepts them.
         server.handOverSockets()
         drain(overMilliseconds: HandoverLimits.windowMilliseconds, limit: HandoverLimits.drain)
         server.stop()
@@ -117,8 +117,8 @@ struct ServerLife {
         return true
     }
 
-    /// Serves on, without new uploads, until those under way are done: the successor cannot go on with them. What takes longer
-    /// is cut off with the other connections, and the client sends it again.
+    /// Keeps serving, without new uploads, until the current ones are done: the successor cannot continue them. An
+    /// upload that takes longer is cut off with the other connections, and the client sends it again.
     private func finishUploads() {
         server.refuseUploads()
         var waited = 0
@@ -131,7 +131,7 @@ struct ServerLife {
         if left > 0 { logger.warning("uploads are cut off", ["uploads": left]) }
     }
 
-    /// Serves on while the successor prepares itself; nil when it has.
+    /// Keeps serving while the successor prepares itself. Returns nil when it has, or the reason why it has not.
     private func reasonNotPrepared(_ successor: Successor) -> String? {
         for _ in 0..<(Successor.preparingMillisecondsMax / 50) {
             watchdog.comeBy()
@@ -146,12 +146,12 @@ struct ServerLife {
     }
 }
 
-/// How long a server takes to send its clients away that hands over. Nobody is served from their going until the last
-/// has gone, so it is short: clients come back spread over a time of their own.
+/// How long a server that hands over takes to close its sessions. No client is served until the last session has
+/// ended, so it is short. Clients spread their return over a time of their own.
 private enum HandoverLimits {
-    /// How long uploads may take to end before that. Everybody else is served meanwhile.
+    /// How long uploads may take to end before that. All other clients are served meanwhile.
     static let uploadsMilliseconds = 10_000
     static let windowMilliseconds = 250
-    /// Some have lost their line and take no good-bye.
+    /// Some clients have lost their connection and do not take a close frame.
     static let drain = Duration.seconds(2)
 }

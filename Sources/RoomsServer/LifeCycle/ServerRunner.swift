@@ -6,7 +6,7 @@ import Sessions
 import Store
 import Transport
 
-/// Runs the server that a configuration describes, until it is told to stop or another process goes on with it.
+/// Runs the server that a configuration describes, until a signal stops it or another process takes over.
 package enum ServerRunner {
     /// Returns after SIGTERM or SIGINT and the drain that follows, after SIGUSR2 when another process has taken over, or
     /// at once when the server cannot serve.
@@ -54,7 +54,7 @@ package enum ServerRunner {
 }
 
 extension ServerConfiguration {
-    /// The sockets of a server that was started with some; nil when it is to bind its own.
+    /// The listening sockets that this process was started with; nil when it has to bind its own.
     fileprivate func bind(
         _ inheritance: Inheritance, _ logger: Logger
     ) throws(TransportError) -> ListeningSockets? {
@@ -66,7 +66,7 @@ extension ServerConfiguration {
         return sockets
     }
 
-    /// Looks at the store without using it, while another process still does.
+    /// Checks the store without opening it, while the predecessor still uses it.
     fileprivate func canUseStore(_ logger: Logger) -> Bool {
         guard let data else { return true }
         do throws(StoreError) {
@@ -78,7 +78,7 @@ extension ServerConfiguration {
         }
     }
 
-    /// The lock of a predecessor that died goes a moment after it.
+    /// The lock of a predecessor that died is released a moment later.
     fileprivate func openStore(waitMilliseconds: Int) throws(StoreError) -> (any ServerStore)? {
         var waited = 0
         while true {

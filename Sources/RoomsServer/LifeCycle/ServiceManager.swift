@@ -1,10 +1,10 @@
 import Glibc
 
-/// Tells whoever started this process how it is, in datagrams to the socket that `NOTIFY_SOCKET` names, as systemd wants
-/// it of services of the type notify. Without that variable nothing is told.
+/// Reports the state of this process to the service manager, in datagrams to the socket that `NOTIFY_SOCKET` names.
+/// systemd expects this of services of type notify. Without the variable nothing is sent.
 struct ServiceManager: Sendable {
     private let socketPath: String?
-    /// How often it has to be told that the server works; nil when it does not ask for it.
+    /// How often the service manager expects a sign of life; nil when it expects none.
     let watchdogMilliseconds: Int?
 
     init(_ environment: [String: String]) {
@@ -33,17 +33,17 @@ struct ServiceManager: Sendable {
 
     func works() { tell("WATCHDOG=1") }
 
-    /// The service is another process from now on, and this one must tell nothing more.
+    /// Another process is the service from now on. This one must send nothing more.
     func isContinued(by process: pid_t) { tell("MAINPID=\(process)\nSTATUS=handed over to process \(process)") }
 
-    /// What cannot be sent is not: the service manager notices what it misses.
+    /// A datagram that cannot be sent is dropped: the service manager notices that it is missing.
     private func tell(_ text: String) {
         guard let path = socketPath, path.hasPrefix("/") || path.hasPrefix("@") else { return }
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         var bytes = Array(path.utf8)
         guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else { return }
-        // A name of the abstract kind begins with a zero.
+        // The name of an abstract socket begins with a zero byte.
         if bytes[0] == UInt8(ascii: "@") { bytes[0] = 0 }
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
         let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)

@@ -1,10 +1,10 @@
 import Glibc
 
-/// Signals that are taken one by one by a thread that waits for them, and interrupt nobody.
+/// Signals as a queue: one thread waits for them and takes them one by one. They interrupt no other thread.
 struct SignalQueue {
     private var wanted = sigset_t()
 
-    /// To be made before other threads are, which inherit that these signals are blocked.
+    /// Make it before other threads: they inherit that these signals are blocked.
     init(_ signals: [Int32]) {
         sigemptyset(&wanted)
         for signal in signals { sigaddset(&wanted, signal) }

@@ -1,17 +1,16 @@
 import CSpawn
 import Glibc
 
-/// The process that shall go on with this one's sockets and data: the same program, as it is on disk by now, with the
-/// same arguments.
+/// The process that takes over this one's sockets and data: the program that is on disk now, with the same arguments.
 struct Successor {
     enum State: Equatable {
         case preparing
-        /// It has read its configuration and has the sockets, and waits for its turn.
+        /// It has read its configuration and has the sockets, and waits until it may take over.
         case prepared
         case ended(String)
     }
 
-    /// Longer than this is no preparing.
+    /// A successor that takes longer than this to prepare has failed.
     static let preparingMillisecondsMax = 30_000
 
     let process: pid_t
@@ -46,7 +45,7 @@ struct Successor {
         channel = ends[0]
     }
 
-    /// What this process was told about itself is not true of the other.
+    /// The environment of the successor: without the variables that describe this process alone.
     private static func environment(
         _ environment: [String: String], _ count: Int, keepsFiles: Bool
     ) -> [String: String] {
@@ -56,7 +55,7 @@ struct Successor {
         return variables
     }
 
-    /// How far it is, after at most so many milliseconds.
+    /// The successor's state, after at most so many milliseconds.
     func state(afterMilliseconds milliseconds: Int32) -> State {
         var wait = pollfd(fd: channel, events: Int16(POLLIN), revents: 0)
         guard poll(&wait, 1, milliseconds) > 0 else { return .preparing }
@@ -80,7 +79,7 @@ struct Successor {
         return signal == 0 ? "it ended with \(status >> 8 & 0xff)" : "it was ended by signal \(signal)"
     }
 
-    /// Its turn has come.
+    /// Tells the successor that it may take over.
     func release() {
         close(channel)
     }

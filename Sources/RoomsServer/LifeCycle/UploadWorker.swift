@@ -2,11 +2,11 @@ import Configuration
 import Logging
 import Media
 
-/// The program that works on uploaded files, tried once when the server starts. The log says why there is none.
+/// The program that works on uploaded files. The server tries it once at start; the log says why it cannot be used.
 ///
-/// The trial loads libvips, which takes some 50 ms. So a process that takes a server's place makes it before that.
+/// The trial loads libvips, which takes some 50 ms. So a successor makes it before it takes over.
 package struct UploadWorker: Sendable {
-    /// Nil where no uploads are taken.
+    /// Nil on a server that takes no uploads.
     let executable: String?
 
     init(_ configuration: ServerConfiguration, _ logger: Logger) {
@@ -23,7 +23,7 @@ package struct UploadWorker: Sendable {
             let worker = MediaWorker(executable: executable, limits: configuration.mediaLimits)
             guard try !worker.canSeal() else { return executable }
         } catch {
-            // The next attempt may succeed: each upload is answered for itself.
+            // The next attempt may succeed, so uploads are accepted. Each one gets its own answer.
             logger.error("rooms-media does not work", ["reason": "\(error)"])
             return executable
         }

@@ -1,15 +1,15 @@
 import Glibc
 import Transport
 
-/// Tells the service manager that the server works, as long as it does: when every event loop has done since the last
-/// time what it was asked to. A loop that hangs makes the service manager start the server anew.
+/// Sends the service manager signs of life, as long as every event loop has answered the last question. When a loop
+/// hangs, they end, and the service manager starts the server anew.
 final class Watchdog {
     private let manager: ServiceManager
     private let loops: LoopCheck?
     private let interval: Int
     private var due = 0
 
-    /// - Parameter loops: nil while there is no server yet: then it is enough that somebody comes by.
+    /// - Parameter loops: nil while there is no server yet. Then a call of `comeBy` is enough for a sign of life.
     init(_ manager: ServiceManager, _ loops: LoopCheck?) {
         self.manager = manager
         self.loops = loops
@@ -17,7 +17,7 @@ final class Watchdog {
         loops?.ask()
     }
 
-    /// How long one may wait until `comeBy` has to be called again; nil for as long as one likes.
+    /// The longest time until the next call of `comeBy`; nil for no limit.
     var millisecondsMax: Int? { interval > 0 ? interval : nil }
 
     func comeBy() {
@@ -49,11 +49,11 @@ final class LoopCheck: Sendable {
         for mailbox in mailboxes { mailbox.post(LoopQuestion(answers: answers)) }
     }
 
-    /// Whether all have answered since they were asked last.
+    /// Whether all loops have answered the last question.
     var haveAnswered: Bool { answers.value == mailboxes.count }
 }
 
-/// Asks a loop whether it turns.
+/// The question to a loop whether it turns.
 private struct LoopQuestion: ShardItem {
     let answers: Counter
 

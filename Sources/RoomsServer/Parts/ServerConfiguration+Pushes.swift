@@ -5,7 +5,7 @@ import Relay
 import Store
 
 extension ServerConfiguration {
-    /// Begins to send notifications out of the store; nil when nobody brings them.
+    /// Begins to send notifications from the store; nil without a provider.
     func pushSender(
         _ store: any ServerStore, _ rooms: RoomCommands, _ totals: PushTotals, _ logger: Logger
     ) -> PushSender? {

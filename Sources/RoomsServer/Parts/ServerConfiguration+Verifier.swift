@@ -3,13 +3,13 @@ import Identity
 import Logging
 
 extension ServerConfiguration {
-    /// What tokens are held against. A configuration that is good makes one, but for what the system lacks.
+    /// The verifier of tokens. For a good configuration this fails only when the system lacks something.
     func tokenVerifier(_ logger: Logger) throws(IdentityFault) -> any TokenVerifier {
         let skew = Int64(authClockSkew.wholeMilliseconds / 1_000)
         switch auth {
         case .open: return OpenVerifier()
         case .hs256:
-            // Without a secret nobody comes in, since nobody can sign with one that is not there.
+            // Without a secret no client could connect, because no token could be valid.
             precondition(authSecret != nil, "a good configuration has a secret for hs256")
             return HS256Verifier(
                 secret: authSecret?.revealed() ?? [], issuer: authIssuer, audience: authAudience, skew: skew)

@@ -1,7 +1,6 @@
-/// The people who have an account.
+/// The accounts of users.
 package protocol AccountDirectory: Sendable {
-    /// The account of a token's subject. At the first call it is made, with `newID`; the address of mail is brought up to
-    /// date.
+    /// The account of a token's subject. The first call makes it, with `newID`. Each call updates the e-mail address.
     func signIn(
         sub: String, email: String, newID: String, at now: Int64, then answer: @escaping Answer<Account>)
 
@@ -9,30 +8,29 @@ package protocol AccountDirectory: Sendable {
     /// In the order of the ids; unknown ones are left out.
     func accounts(_ ids: [String], then answer: @escaping Answer<[Account]>)
 
-    /// Sets what a person tells of themselves. Throws `taken("username")` when somebody else has that name, whatever the
-    /// case of its letters.
+    /// Sets a user's profile. Throws `taken("username")` when another user has that name, without regard to case.
     func setProfile(
         _ profile: Profile, of id: String, at now: Int64, then answer: @escaping Answer<Account>)
 
-    /// People with a complete profile whose username begins so, whatever the case, by username.
+    /// Users with a complete profile by the beginning of their username, without regard to case, sorted by username.
     func searchAccounts(
         usernamePrefix: String, excluding id: String, _ page: PageRequest,
         then answer: @escaping Answer<Page<Account>>)
 
-    /// People with a complete profile with whom someone shares no active room, by username.
+    /// Users with a complete profile who share no active room with a user, sorted by username.
     func accountsWithoutRooms(
         with id: String, _ page: PageRequest, then answer: @escaping Answer<Page<Account>>)
 
-    /// Whether two people are members of one active room.
+    /// Whether two users are members of the same active room.
     func shareRoom(_ one: String, _ other: String, then answer: @escaping Answer<Bool>)
 }
 
 package struct Account: Sendable, Equatable {
     package let id: String
-    /// The subject of the person's tokens.
+    /// The subject of the user's tokens.
     package let sub: String
     package let email: String
-    /// Nil until the person has told.
+    /// Nil until the user has set it.
     package let profile: Profile?
     package let createdAt: Int64
     package let updatedAt: Int64
@@ -49,7 +47,7 @@ package struct Account: Sendable, Equatable {
     }
 }
 
-/// What a person tells of themselves.
+/// The profile of a user.
 package struct Profile: Sendable, Equatable {
     package var username: String
     package var firstName: String

@@ -1,22 +1,22 @@
 import Rooms
 
-/// An entry of a room's log, as it is kept for those who come back after the server was started anew.
+/// A stored entry of a room's log, for clients that come back after a restart.
 package struct JournalEntry: Sendable, Equatable {
     package let seq: UInt64
     /// The event's name, like `element:created`.
     package let kind: String
     /// The event's argument: a JSON object.
     package let json: [UInt8]
-    /// The id of a person who does not get it.
+    /// The id of the user who does not get it.
     package let except: String?
     /// Seconds since 1970.
     package let at: Int64
-    /// What it does to the room's elements, and to who is in the room. Not kept with the entry: it is folded into tables.
+    /// The effect on the tables of elements and of users in the room. The journal itself does not keep it.
     package let effect: LogRecord.Effect
-    /// The keys of the files that the element shows which it makes or changes.
+    /// The keys of the files of the element that the entry makes or changes.
     package let media: [String]
-    /// Of the room when it logged this: a server that is killed may have told entries under these numbers that were not
-    /// stored, and the next one uses the numbers anew.
+    /// The room's incarnation. A killed server may have sent entries with these numbers that were not stored, and the
+    /// next server uses the numbers again.
     package let incarnation: UInt64
 
     package init(
@@ -34,11 +34,11 @@ package struct JournalEntry: Sendable, Equatable {
     }
 }
 
-/// An element with what the room remembers beside it.
+/// An element with the data that the room keeps about it.
 package struct StoredElement: Sendable, Equatable {
     package let element: Element
     package let creation: String?
-    /// The entry of the room's log that changed it last.
+    /// The newest entry of the room's log that changed it.
     package let seq: UInt64
 
     package init(element: Element, creation: String?, seq: UInt64) {
@@ -48,7 +48,7 @@ package struct StoredElement: Sendable, Equatable {
     }
 }
 
-/// An element that was deleted.
+/// A deleted element.
 package struct Tombstone: Sendable, Equatable {
     package let id: String
     package let version: Int

@@ -1,16 +1,17 @@
-/// The files that people have uploaded, and what shows them.
+/// The uploaded files, and the elements and profiles that show them.
 package protocol MediaIndex: Sendable {
     func addMedia(_ media: MediaRecord, then answer: @escaping Answer<Void>)
     func media(_ key: String, then answer: @escaping Answer<MediaRecord?>)
 
-    /// Says which files something shows, in the place of those that it showed before. Elements are told of with their
-    /// entries of the journal; this is for the rest, such as a person's picture.
+    /// Sets the files that a holder shows, in place of earlier ones. Files of elements come with the entries of the
+    /// journal; this is for others, such as profile pictures.
     func setMedia(_ keys: [String], shownBy holder: String, then answer: @escaping Answer<Void>)
 
-    /// Files that nothing shows and that were made before a time, the oldest first.
+    /// Files that nothing shows and that are older than a time, the oldest first.
     func orphanedMedia(
         createdBefore time: Int64, limit: Int, then answer: @escaping Answer<[MediaRecord]>)
-    /// Takes files out that still nothing shows, and answers which those are: their bytes may be deleted then.
+    /// Removes those of the files that still nothing shows, and answers which those are. Their bytes may be deleted
+    /// then.
     func removeOrphanedMedia(_ keys: [String], then answer: @escaping Answer<[String]>)
 }
 

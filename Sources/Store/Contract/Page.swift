@@ -1,4 +1,4 @@
-/// Which part of a list is asked for.
+/// The requested part of a list.
 package struct PageRequest: Sendable, Equatable {
     /// Bounded by `StoreLimits.pageItemsMax`.
     package var limit: Int
@@ -11,8 +11,7 @@ package struct PageRequest: Sendable, Equatable {
     }
 }
 
-/// A part of a list. What is added or goes while somebody pages shifts nothing: a page begins after the last item of the
-/// one before.
+/// A part of a list. Changes between two pages shift nothing: a page begins after the last item of the one before.
 package struct Page<Item: Sendable>: Sendable {
     package var items: [Item]
     /// Nil on the last page. Made of letters, digits, `.`, `_` and `-`.

@@ -1,19 +1,19 @@
-/// Where notifications reach people, and which they want.
+/// The devices of users, and their preferences for notifications.
 package protocol PushDirectory: Sendable {
-    /// Says that a device is somebody's, now. A device that was somebody else's no longer is.
+    /// Assigns a device to a user. A device of another user moves to this one.
     func setDevice(_ id: String, of account: String, at now: Int64, then answer: @escaping Answer<Void>)
     func removeDevice(_ id: String, then answer: @escaping Answer<Void>)
     /// The newest first.
     func devices(of account: String, then answer: @escaping Answer<[String]>)
 
     func pushPreferences(of account: String, then answer: @escaping Answer<PushPreferences>)
-    /// Takes the place of all that was said before.
+    /// Replaces all earlier preferences.
     func setPushPreferences(
         _ preferences: PushPreferences, of account: String, then answer: @escaping Answer<Void>)
 }
 
 package struct PushPreferences: Sendable, Equatable {
-    /// By type; one that is not here is wanted.
+    /// By type. A missing type is wanted.
     package var types: [String: Bool]
     /// Ids of rooms, sorted.
     package var mutedRooms: [String]

@@ -1,42 +1,41 @@
-/// Notifications on their way to the provider. What is in it outlives a restart, and is sent once.
+/// Notifications on their way to the provider. They survive a restart, and each is sent once.
 ///
-/// A store that notifies puts them in by itself, together with what they tell of.
+/// A store that notifies adds them itself, in the transaction of their event.
 package protocol PushOutbox: Sendable {
-    /// Puts notifications into the outbox and answers how many are new: of each person, room, type and minute there is at
-    /// most one.
+    /// Adds notifications and answers how many are new: there is at most one for each user, room, type and minute.
     func enqueue(_ pushes: [Push], then answer: @escaping Answer<Int>)
 
-    /// Takes notifications that are due, the longest due first. Until the lease has run out nobody else gets them.
+    /// Leases notifications that are due, the longest due first. Until the lease ends no other caller gets them.
     func leasePushes(
         limit: Int, at now: Int64, forSeconds seconds: Int64, then answer: @escaping Answer<[LeasedPush]>)
-    /// A notification is done with, and none like it follows. The outcome is for people.
+    /// Ends a notification, so that no equal one follows. The outcome is a text for operators.
     func finishPush(_ key: Int64, outcome: String, at now: Int64, then answer: @escaping Answer<Void>)
-    /// A notification was not to be sent: another of its person, room, type and minute may be.
+    /// Removes a notification that need not be sent. Another one for its user, room, type and minute may follow.
     func forgetPush(_ key: Int64, then answer: @escaping Answer<Void>)
-    /// To be tried again.
+    /// Schedules another attempt.
     func retryPush(_ key: Int64, dueAt: Int64, reason: String, then answer: @escaping Answer<Void>)
 
-    /// When the next notification can be taken: it is due, and no lease on it runs. Nil when none waits.
+    /// The time at which the next notification can be leased: it is due, and its lease has ended. Nil when none waits.
     func nextPushDue(then answer: @escaping Answer<Int64?>)
 }
 
-/// What people are notified of.
+/// The types of notifications.
 package enum PushKind: String, CaseIterable, Sendable {
     case roomCreated = "room_created"
     case roomRenamed = "room_renamed"
     case elementAdded = "element_added"
 }
 
-/// A notification for one person.
+/// A notification for one user.
 package struct Push: Sendable, Equatable {
     package let account: String
     package let room: String
     /// Like `element_added`.
     package let type: String
-    /// When it happened.
+    /// The time of the event.
     package let at: Int64
     package let dueAt: Int64
-    /// What the provider needs to know besides: a JSON object.
+    /// Further data for the provider: a JSON object.
     package let json: [UInt8]
 
     package init(account: String, room: String, type: String, at: Int64, dueAt: Int64, json: [UInt8]) {
@@ -50,9 +49,9 @@ package struct Push: Sendable, Equatable {
 }
 
 package struct LeasedPush: Sendable, Equatable {
-    /// Never used twice: also the key by which the provider knows a retry.
+    /// Unique. The provider recognises a retry by it.
     package let key: Int64
     package let push: Push
-    /// How often it has been taken, this time included.
+    /// How often it was leased, including this time.
     package let attempts: Int
 }

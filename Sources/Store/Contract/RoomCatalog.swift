@@ -1,25 +1,25 @@
-/// The rooms that people have, and who is in them.
+/// The rooms of users, and their members.
 package protocol RoomCatalog: Sendable {
-    /// Makes a room, of which the other members are notified. With a key that this person has used for the same demand
-    /// before, the room of then is answered.
+    /// Makes a room; its other members are notified. With a key that this user has used for the same request before,
+    /// the answer is the earlier room.
     func createRoom(_ room: NewRoom, then answer: @escaping Answer<CreatedRoom>)
 
     func room(_ id: String, then answer: @escaping Answer<RoomRecord?>)
-    /// What somebody is to a room.
+    /// A user's relation to a room.
     func standing(of account: String, in room: String, then answer: @escaping Answer<RoomStanding>)
-    /// The ids of those who are members now.
+    /// The ids of the current members.
     func memberIDs(of room: String, then answer: @escaping Answer<[String]>)
 
-    /// The rooms that somebody is a member of, also closed ones, newest activity first.
+    /// The rooms of a member, including closed ones, newest activity first.
     func rooms(of account: String, _ page: PageRequest, then answer: @escaping Answer<Page<RoomSummary>>)
-    /// The people with whom somebody shares active rooms, by username, each with those rooms, newest activity first.
+    /// The users who share active rooms with a user, by username, each with these rooms, newest activity first.
     func roomsByPerson(
         of account: String, _ page: PageRequest, then answer: @escaping Answer<Page<PersonWithRooms>>)
 
-    /// Makes somebody a member, again if they had left. Doing so twice is the same as once.
+    /// Adds a member, or a former member again. Doing so twice is the same as once.
     func addMember(
         _ account: String, to room: String, at now: Int64, then answer: @escaping Answer<RoomRecord>)
-    /// Throws `notFound("member")` for those who are none.
+    /// Throws `notFound("member")` for a user who is not a member.
     func removeMember(
         _ account: String, from room: String, at now: Int64, then answer: @escaping Answer<RoomRecord>)
     /// The other members are notified.
@@ -28,17 +28,18 @@ package protocol RoomCatalog: Sendable {
     /// A closed room stays, and stays closed.
     func closeRoom(_ id: String, at now: Int64, then answer: @escaping Answer<RoomRecord>)
 
-    /// What a demand under this key was answered; nil for a new one. Throws `conflict` when the key was used for another.
+    /// The answer to an earlier request with this key; nil for a new key. Throws `conflict` when the key was used for
+    /// another request.
     func answer(to key: IdempotencyKey, of account: String, at now: Int64, then answer: @escaping Answer<String?>)
-    /// Keeps an answer for a day. The first one stays.
+    /// Keeps an answer for a day. The first answer stays.
     func keep(
         _ text: String, as key: IdempotencyKey, of account: String, at now: Int64, then answer: @escaping Answer<Void>)
 }
 
-/// Marks the retries of a demand.
+/// Identifies the retries of a request.
 package struct IdempotencyKey: Sendable, Equatable {
     package let key: String
-    /// Says what was asked for: a retry must ask for the same.
+    /// Identifies the content of the request: a retry must have the same.
     package let fingerprint: String
 
     package init(key: String, fingerprint: String) {
@@ -51,7 +52,7 @@ package struct NewRoom: Sendable, Equatable {
     package var id: String
     package var name: String?
     package var creator: String
-    /// Those who are in it from the beginning, besides the creator.
+    /// The first members, besides the creator.
     package var members: [String]
     package var at: Int64
     package var idempotency: IdempotencyKey?
@@ -71,21 +72,21 @@ package struct NewRoom: Sendable, Equatable {
 
 package struct CreatedRoom: Sendable, Equatable {
     package let room: RoomRecord
-    /// False when the same demand has made it before.
+    /// False when an earlier request with the same key has made it.
     package let isNew: Bool
 }
 
 package struct RoomRecord: Sendable, Equatable {
     package let id: String
     package let name: String?
-    /// Nil for a room that came to be when somebody joined it.
+    /// Nil for a room that was made by a join.
     package let creator: Account?
     package let createdAt: Int64
     /// The newest change of the room or its elements.
     package let updatedAt: Int64
     package let isActive: Bool
     package let elementCount: Int
-    /// Also those who have left, in the order in which they first came.
+    /// All members, including former ones, in the order in which they first joined.
     package let members: [Membership]
 }
 
@@ -93,7 +94,7 @@ package struct Membership: Sendable, Equatable {
     package let account: Account
     package let joinedAt: Int64
     package let leftAt: Int64?
-    /// How many were in the room before: gives the person's colour.
+    /// How many members there were before. It selects the user's colour.
     package let place: Int
 }
 
@@ -112,7 +113,7 @@ package struct PersonWithRooms: Sendable, Equatable {
     package let rooms: [RoomSummary]
 }
 
-/// What somebody is to a room.
+/// A user's relation to a room.
 package struct RoomStanding: Sendable, Equatable {
     package enum Part: Sendable, Equatable {
         case stranger, formerMember, member, creator

@@ -1,29 +1,29 @@
 import Rooms
 
-/// The rooms' logs and what is on them: what the realtime side writes and reads.
+/// The logs and elements of rooms, for the relay.
 package protocol RoomStore: SeatStore {
-    /// Everything that a room's home needs to go on where it ended; nil when nothing is known of the room. Sees what was
-    /// appended before the call.
+    /// Everything that a room's home needs to continue the room; nil for an unknown room. It includes all appends
+    /// before the call.
     func load(_ room: String, then answer: @escaping Answer<StoredRoom?>)
 
-    /// Appends entries to a room's log and folds them into its elements, all or nothing. The answer comes when they are
-    /// on disk, and is the number of the newest stored entry.
+    /// Appends entries to a room's log and applies them to its elements, all or nothing. The answer comes when they are
+    /// on disk; it is the number of the newest stored entry.
     ///
-    /// The first has to follow the newest that is stored: after a failure nothing of the room is taken until what failed
-    /// has been appended again. Entries that are stored already, to the byte, are taken as done. A room that is not known
-    /// comes to be with its first entry. Members who are not there are notified of new elements.
+    /// The first entry has to follow the newest stored one: after a failure the room takes no append until the failed
+    /// one is repeated. Entries that are stored already with the same bytes count as done. The first append makes an
+    /// unknown room. Members who are not in the room are notified of new elements.
     func append(_ entries: [JournalEntry], to room: String, then answer: @escaping Answer<UInt64>)
 
-    /// What was logged after a number, the oldest first; nil when the journal does not reach back so far, or the number
-    /// has not been reached.
+    /// The entries after a number, the oldest first; nil when the journal does not reach back so far, or the number was
+    /// not reached.
     func entries(of room: String, after seq: UInt64, then answer: @escaping Answer<[JournalEntry]?>)
 
-    /// What has changed among a room's elements after a number of its log, in the order of the last changes.
+    /// The changes of a room's elements after a number of its log, in the order of the last changes.
     func changes(
         of room: String, since position: ChangesPosition, limit: Int, then answer: @escaping Answer<ElementChanges>)
 }
 
-/// A room as its home takes it up again.
+/// A room for its home.
 package struct StoredRoom: Sendable, Equatable {
     package let id: String
     package let name: String?
@@ -34,11 +34,11 @@ package struct StoredRoom: Sendable, Equatable {
     package let seq: UInt64
     /// In the order of their creation.
     package let elements: [StoredElement]
-    /// What clients called elements that were deleted, the earliest deleted first.
+    /// Creation keys of deleted elements, the earliest deletion first.
     package let rememberedCreations: [String]
-    /// The newest entries of the log that are kept, without a gap up to `seq`, the oldest first.
+    /// The newest kept entries of the log, without a gap up to `seq`, the oldest first.
     package let entries: [JournalEntry]
-    /// The ids of people who have come and not left, in no order: those who were there when the server ended.
+    /// The ids of participants at the end of the server, in any order.
     package let present: [String]
 
     package init(
@@ -58,7 +58,7 @@ package struct StoredRoom: Sendable, Equatable {
         self.present = present
     }
 
-    /// The elements as a room takes them.
+    /// The same contents in the form of a room.
     package var contents: RoomContents {
         RoomContents(
             elements: elements.map { ($0.element, $0.creation) }, rememberedCreations: rememberedCreations, seq: seq,
@@ -68,15 +68,15 @@ package struct StoredRoom: Sendable, Equatable {
     }
 }
 
-/// How far a client has been told of the changes of a room's elements.
+/// The place of a client in the changes of a room's elements.
 package struct ChangesPosition: Sendable, Equatable {
     /// All changes up to this number.
     package let seq: UInt64
-    /// Where the listing began of which this is a page: what was deleted until then is not among the elements of the pages
-    /// before, so that it need not be remembered any more.
+    /// The place at which the listing of this page began. Elements that were deleted before it are on no page of the
+    /// listing, so their deletion need not be remembered.
     package let begin: UInt64
 
-    /// Where `begin` is not given, a listing of what came after `seq` begins.
+    /// Without `begin`, a listing of the changes after `seq` begins.
     package init(_ seq: UInt64, begin: UInt64? = nil) {
         self.seq = seq
         self.begin = begin ?? seq
@@ -85,16 +85,16 @@ package struct ChangesPosition: Sendable, Equatable {
 
 /// What a client that was away has missed of a room's elements.
 package struct ElementChanges: Sendable, Equatable {
-    /// The number up to which these are all changes: what to ask for next.
+    /// The number up to which these are all changes: the `seq` of the next request.
     package let through: UInt64
     /// Whether there are more.
     package let hasMore: Bool
-    /// Whether the client has to forget what it has: deletions since its number are no longer remembered. The changes
-    /// then begin with the first element.
+    /// Whether the list replaces everything that the client has, because deletions since its number are not remembered
+    /// any more. The changes then begin with the first element.
     package let isReset: Bool
     /// The newest entry of the room's log.
     package let seq: UInt64
-    /// Where the listing began, for its next page.
+    /// The place at which the listing began, for its next page.
     package let begin: UInt64
     package let elements: [StoredElement]
     package let tombstones: [Tombstone]

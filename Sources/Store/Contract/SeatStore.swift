@@ -1,23 +1,25 @@
-/// Which connections are in which rooms, so that a client that comes back after a restart can be put where it was.
+/// The seats: which connections are in which rooms, so that clients that come back after a restart get their rooms
+/// back.
 ///
-/// It is stored in the order of the calls, or lost when the place fails. Only the end of a seat is answered.
+/// Seats are stored in the order of the calls, and lost when the store fails. Only the end of a seat is answered.
 package protocol SeatStore: Sendable {
-    /// A connection is in a room; also if it was before.
+    /// Adds a seat: a connection is in a room. It may have been there before.
     func sit(_ seat: Seat)
-    /// A connection is in a room no more; in no room, without one. From the answer on no restart brings it back there.
+    /// Removes the seat of a connection in a room; without a room, all its seats. After the answer no restart brings it
+    /// back there.
     func stand(_ pid: String, in room: String?, then answer: @escaping Answer<Void>)
-    /// A connection was lost, and may come back.
+    /// A connection was lost. Its client may come back.
     func lose(_ pid: String)
-    /// All rooms of a connection that was lost, or whose server has ended, so many seconds ago at most.
+    /// All seats of a connection that was lost, or whose server has ended, at most so many seconds ago.
     func seats(of pid: String, within seconds: Int64, then answer: @escaping Answer<[Seat]>)
 }
 
 package struct Seat: Sendable, Equatable {
-    /// By which the client claims it.
+    /// The client claims it by this `pid`.
     package let pid: String
     package let person: String
     package let room: String
-    /// Of the room when the connection came in.
+    /// The room's incarnation when the connection joined.
     package let incarnation: UInt64
 
     package init(pid: String, person: String, room: String, incarnation: UInt64) {

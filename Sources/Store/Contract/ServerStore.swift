@@ -1,7 +1,7 @@
-/// All that a server keeps. What each part promises is held by one suite of tests for every implementation.
+/// All data that a server stores. A suite of tests checks the promises of each part for every implementation.
 package protocol ServerStore: RoomStore, AccountDirectory, RoomCatalog, PushDirectory, PushOutbox, MediaIndex {
     var health: StoreHealth { get }
-    /// Has a handler told when the health turns, on a thread of the store.
+    /// Calls a handler when the health changes, on a thread of the store.
     func onHealth(_ handler: @escaping @Sendable (StoreHealth) -> Void)
     var counters: StoreCounters { get }
     func close()

@@ -1,4 +1,4 @@
-/// What demands under idempotency keys were answered.
+/// The answers to requests with idempotency keys.
 struct AnswerTable {
     let database: any SQLConnection
     let limits: StoreLimits
@@ -21,7 +21,7 @@ struct AnswerTable {
     }
 
     func keep(_ answer: String, as key: IdempotencyKey, of account: String, at now: Int64) throws(StoreError) {
-        // One that is too old and was not swept away yet makes room.
+        // Replaces an answer that is too old and was not removed yet.
         try database.run(
             """
             INSERT INTO answers (account, key, fingerprint, answer, at) VALUES ($1, $2, $3, $4, $5)

@@ -1,4 +1,4 @@
-/// Forgets the oldest entries of journals, and the oldest deletions.
+/// Deletes the oldest entries of journals, and the oldest tombstones.
 struct Compaction {
     let database: any SQLConnection
     let limits: StoreLimits
@@ -8,8 +8,8 @@ struct Compaction {
         self.limits = limits
     }
 
-    /// Shortens a room's journal to three quarters of its bounds, so that it is not shortened with every entry, and to
-    /// what is not too old.
+    /// Shortens a room's journal to three quarters of its bounds, so that not every entry shortens it, and to entries
+    /// that are not too old.
     func shortenJournal(of room: Int64, notBefore time: Int64 = .min) throws(StoreError) {
         var kept: (count: Int, bytes: Int, first: Int64?, oldest: Int64?) = (0, 0, nil, nil)
         var isFull = false
@@ -28,7 +28,7 @@ struct Compaction {
             .int(room), .int(kept.count), .int(kept.bytes), .optional(kept.oldest))
     }
 
-    /// Forgets all but the newest deletions of a room. Who asks for what has changed since before gets everything.
+    /// Deletes all but the newest tombstones of a room. A client that asks for older changes gets all elements.
     func forgetDeletions(of room: Int64, keeping count: Int) throws(StoreError) {
         let last = try database.first(
             "SELECT seq FROM elements WHERE room = $1 AND deleted_at IS NOT NULL ORDER BY seq DESC LIMIT 1 OFFSET $2",
@@ -38,14 +38,14 @@ struct Compaction {
         try forgetDeletions(of: room, through: last)
     }
 
-    /// Tombstones of a room that are older than a time.
+    /// Deletes tombstones of a room that are older than a time.
     func forgetDeletions(of room: Int64, before time: Int64) throws(StoreError) {
         let last = try database.first(
             "SELECT max(seq) FROM elements WHERE room = $1 AND deleted_at IS NOT NULL AND deleted_at < $2", .int(room),
             .int(time)
         ) { $0.optionalInt(0) }
         guard let last, let last else { return }
-        // Everything up to the newest that is too old: what is forgotten is a beginning.
+        // Also all before the newest one that is too old: only a beginning can be deleted.
         try forgetDeletions(of: room, through: last)
     }
 

@@ -53,7 +53,7 @@ extension DatabaseStore {
         let limit = pageLimit(page)
         read(then: answer) { (database) throws(StoreError) in
             let after = try Cursor.name(page.cursor)
-            // U+10FFFF sorts after everything that a name may go on with.
+            // U+10FFFF sorts after all characters with which a name may continue.
             let found = try database.rows(
                 """
                 SELECT id, sub, email, username, first_name, date_of_birth, avatar_url, created_at, updated_at
@@ -156,7 +156,7 @@ struct AccountTable {
             createdAt: row.int(column + 7), updatedAt: row.int(column + 8))
     }
 
-    /// One more than asked for says that there is another page.
+    /// One item more than requested means that there is another page.
     static func page(_ found: [Account], _ limit: Int) -> Page<Account> {
         let items = Array(found.prefix(limit))
         return Page(items: items, next: found.count > limit ? items.last?.profile?.username : nil)

@@ -68,7 +68,7 @@ extension DatabaseStore {
 
     // MARK: Outbox
 
-    /// Whoever had leased something has ended with the server that had this directory before.
+    /// Leases end with the server that took them.
     static func endLeases(_ database: any SQLConnection) throws(StoreError) {
         try database.run("UPDATE pushes SET leased_until = NULL WHERE leased_until IS NOT NULL")
     }
@@ -122,7 +122,7 @@ extension DatabaseStore {
 
     package func nextPushDue(then answer: @escaping Answer<Int64?>) {
         read(then: answer) { (database) throws(StoreError) in
-            // Leased ones come back when their lease runs out.
+            // Leased notifications are due again when their lease ends.
             try database.first(
                 """
                 SELECT min(CASE WHEN leased_until > due_at THEN leased_until ELSE due_at END) FROM pushes

@@ -23,7 +23,7 @@ extension DatabaseStore {
         }
     }
 
-    /// All seats of a connection, or none. A client that was coming back when the server ended has lost some of them before.
+    /// All seats of a connection, or none. A client that was coming back when the server ended has lost some of them.
     package func seats(of pid: String, within seconds: Int64, then answer: @escaping Answer<[Seat]>) {
         readAfterWrites(then: answer) { [now] (database) throws(StoreError) in
             try database.rows(
@@ -36,7 +36,7 @@ extension DatabaseStore {
         }
     }
 
-    /// With the server before this one all its connections were lost.
+    /// All connections of the previous server are lost.
     static func loseAll(_ database: any SQLConnection, at now: Int64) throws(StoreError) {
         try database.run("UPDATE seats SET lost_at = $1 WHERE lost_at IS NULL", .int(now))
     }

@@ -1,7 +1,7 @@
 import Rooms
 import Wire
 
-/// How elements stand in their table.
+/// The columns of elements.
 enum ElementColumns {
     /// The columns from `id` on, in the order in which the functions here read them.
     static func stored(_ row: any SQLRow, from column: Int32) -> StoredElement {

@@ -1,17 +1,17 @@
 import Rooms
 import Wire
 
-/// Entries for the log of a room: what a job appends.
+/// The entries of one append to the log of a room.
 struct RoomAppend: Sendable {
     let room: String
     let entries: [JournalEntry]
 }
 
-/// Appends entries to rooms' logs, folds them into the elements, and keeps both bounded.
+/// Appends entries to the logs of rooms, applies them to the elements, and keeps both within their bounds.
 struct JournalWriting {
     let database: any SQLConnection
     let limits: StoreLimits
-    /// Whether members who are away are to be notified of new elements.
+    /// Whether members who are not in the room are notified of new elements.
     let notifies: Bool
 
     init(_ database: any SQLConnection, _ limits: StoreLimits, notifies: Bool) {
@@ -42,7 +42,7 @@ struct JournalWriting {
         return last.seq
     }
 
-    /// Stores entries behind which the room's number has moved.
+    /// Stores entries after the room's number was advanced.
     private func keep(_ entries: [JournalEntry], _ counts: Counts, _ room: String) throws(StoreError) {
         var pushes = EntryPushes()
         for entry in entries {
@@ -57,7 +57,7 @@ struct JournalWriting {
         }
     }
 
-    /// Moves the room's number on, if it is where these entries begin. Makes the room if it is not known.
+    /// Advances the room's number, if these entries begin there. It makes an unknown room.
     private func advance(
         _ room: String, _ entries: [JournalEntry], from seq: UInt64, to last: JournalEntry
     ) throws(StoreError) -> Counts? {
@@ -105,8 +105,8 @@ struct JournalWriting {
         try database.first("SELECT seq FROM rooms WHERE id = $1", .text(room)) { $0.seq(0) }
     }
 
-    /// Whoever could not tell whether an append was stored appends once more: what is there already is left, as long as
-    /// it is the same.
+    /// A home that does not know whether an append was stored repeats it. Entries that are stored already with the same
+    /// bytes are skipped.
     private func appendAgain(_ entries: [JournalEntry], to room: String) throws(StoreError) -> UInt64 {
         let reading = RoomReading(database)
         guard let found = try reading.position(of: room) else { throw .outOfOrder(stored: 0) }
@@ -203,7 +203,7 @@ struct JournalWriting {
         guard count == 1 else { throw .notFound("element") }
     }
 
-    /// Notes show no files, so nothing is looked for.
+    /// Notes show no files, so there is nothing to look for.
     private func show(_ media: [String], _ element: Element, _ room: String) throws(StoreError) {
         guard element.kind != .note || !media.isEmpty else { return }
         try MediaUses(database).set(media, shownBy: MediaUses.holder(element: element.id, room: room))

@@ -1,7 +1,7 @@
 import Wire
 
-/// Puts notifications of what happens in rooms into the outbox, in the transaction in which it happens: whatever ends the
-/// server, either both are there or neither.
+/// Puts notifications into the outbox, in the transaction of their event: after any end of the server both are stored
+/// or neither.
 struct PushWriting {
     let database: any SQLConnection
 
@@ -9,10 +9,10 @@ struct PushWriting {
         self.database = database
     }
 
-    /// Notifies the members of a room who have a device, less whoever has done it.
+    /// Notifies the members of a room who have a device, without the user who caused the event.
     ///
-    /// - Parameter sparesPresent: whether those are left out who are in the room at this place of its log. The log has to
-    ///   be that of a room in use: what a server that ended has left says nothing of now.
+    /// - Parameter sparesPresent: whether participants as of this place of the log are left out. The log has to be that
+    ///   of a room in use: the participants of an ended server say nothing about now.
     func tellMembers(
         of room: String, _ key: Int64, _ kind: PushKind, by actor: String, at now: Int64, sparesPresent: Bool = false
     ) throws(StoreError) {
@@ -39,8 +39,8 @@ struct PushWriting {
     }
 }
 
-/// The notifications of entries that are appended together: of one person in one minute there is one for each member, so
-/// it is enough to look for members once.
+/// The notifications of entries that are appended together. Each member gets at most one per author and minute, so
+/// members are looked up once.
 struct EntryPushes {
     private struct Told: Hashable {
         let actor: String
@@ -49,10 +49,10 @@ struct EntryPushes {
 
     private var told: Set<Told> = []
 
-    /// Somebody has come or gone, so others are absent.
+    /// The participants have changed, so other members are absent.
     mutating func presenceChanged() { told = [] }
 
-    /// Whether members are to be looked for.
+    /// Whether members have to be looked up.
     mutating func begins(by actor: String, at now: Int64) -> Bool {
         told.insert(Told(actor: actor, minute: now / 60)).inserted
     }

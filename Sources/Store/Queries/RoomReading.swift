@@ -1,6 +1,6 @@
 import Rooms
 
-/// Reads rooms for the realtime side.
+/// Reads rooms for the relay.
 struct RoomReading {
     let database: any SQLConnection
 
@@ -54,7 +54,7 @@ struct RoomReading {
         let first = try database.first("SELECT min(seq) FROM journal WHERE room = $1", .int(key)) { $0.optionalInt(0) }
         guard let first, let first else { return [] }
         let entries = try entries(key, after: UInt64(clamping: first - 1), limits)
-        // A journal that does not end where the room does is of no use to anybody who comes back.
+        // A journal that does not end where the room does is of no use to a client that comes back.
         return entries.last?.seq == seq ? entries : []
     }
 
@@ -78,8 +78,8 @@ struct RoomReading {
             "SELECT key, seq, forgotten_seq FROM rooms WHERE id = $1", .text(room)
         ) { (key: $0.int(0), seq: $0.seq(1), forgotten: $0.seq(2)) }
         guard let found else { throw .notFound("room") }
-        // At the beginning there is nothing that could have been deleted. A number that the room has not reached is from
-        // another life of it.
+        // At the beginning there can be no deletions. A number that the room has not reached is from another life of
+        // it.
         let since = position.seq
         let isReset = (since > 0 && position.begin < found.forgotten) || since > found.seq
         var elements: [StoredElement] = []

@@ -37,7 +37,7 @@ struct RoomTable {
         for account in [room.creator] + room.members { try add(account, to: key, at: room.at) }
     }
 
-    /// Something has happened in a room.
+    /// Updates the time of a room's newest activity.
     func touch(_ key: Int64, at now: Int64) throws(StoreError) {
         try database.run("UPDATE rooms SET active_at = $1 WHERE key = $2 AND active_at < $1", .int(now), .int(key))
     }
@@ -64,7 +64,7 @@ struct RoomTable {
             members: try members(found.key))
     }
 
-    /// Active rooms in which both are, newest activity first.
+    /// Active rooms of both users, newest activity first.
     func shared(_ one: String, _ other: String, limit: Int) throws(StoreError) -> [RoomSummary] {
         try database.rows(
             """
@@ -88,7 +88,7 @@ struct RoomTable {
 
     // MARK: Members
 
-    /// - Returns: whether that changed something.
+    /// - Returns: whether something has changed.
     @discardableResult
     func add(_ account: String, to room: Int64, at now: Int64) throws(StoreError) -> Bool {
         let count = try database.run(

@@ -1,4 +1,4 @@
-/// Removes what is too old, a little in each transaction, so that nobody waits long for it.
+/// Removes old data, a little in each transaction, so that no job waits long for it.
 struct Sweep {
     private static let roomsPerTransaction = 32
     private static let rowsPerTransaction = 512
@@ -13,10 +13,10 @@ struct Sweep {
         self.now = now
     }
 
-    /// - Returns: whether there is nothing left to do for now.
+    /// - Returns: whether there is nothing more to do for now.
     func run() throws(StoreError) -> Bool {
         try database.transaction { () throws(StoreError) in
-            // Each does its part, whatever the others have left.
+            // Each does its part, whatever the others have left to do.
             let areDone = [
                 try shortenJournals(), try forgetDeletions(), try removeAnswers(), try removePushes(),
                 try dropWaitingPushes(), try removeSeats(),
@@ -69,7 +69,7 @@ struct Sweep {
         return count < Self.rowsPerTransaction
     }
 
-    /// A provider that is gone for days must not fill the disk.
+    /// A provider that fails for days must not fill the disk.
     private func dropWaitingPushes() throws(StoreError) -> Bool {
         let waiting = try database.first("SELECT count(*) FROM pushes WHERE done_at IS NULL") { $0.int(0) } ?? 0
         let excess = min(waiting - Int64(limits.waitingPushesMax), Int64(Self.rowsPerTransaction))

@@ -17,14 +17,14 @@
 /// `StoreError.isPassing` says whether the same may succeed when it is tried again. After an error the transaction is
 /// unusable until it is rolled back, at least to a savepoint.
 protocol SQLConnection: AnyObject {
-    /// The place as users are shown it.
+    /// The place in the form for messages.
     var shown: String { get }
 
     // MARK: Statements
 
-    /// Executes a statement and gives its rows to `row` until that returns false.
+    /// Executes a statement and passes its rows to `row` until that returns false.
     ///
-    /// - Returns: how many rows the statement inserted, changed or deleted. Of use after such a statement only.
+    /// - Returns: how many rows the statement inserted, changed or deleted; meaningful only after such a statement.
     func execute(
         _ sql: StaticString, _ values: [SQLValue], row: (any SQLRow) throws(StoreError) -> Bool
     ) throws(StoreError) -> Int
@@ -33,17 +33,17 @@ protocol SQLConnection: AnyObject {
 
     /// Begins a transaction.
     func begin(_ access: SQLAccess) throws(StoreError)
-    /// Ends the transaction. Everything that it wrote is on disk afterwards.
+    /// Ends the transaction. Everything that it wrote is on disk then.
     func commit() throws(StoreError)
     /// Undoes the transaction, if there is one. Some errors have ended it already.
     func rollBack()
 
     // MARK: What each kind of database does in its own way
 
-    /// Appends to the logs of rooms, in the transaction that was begun. These are all appends of a group, in order.
+    /// Appends to the logs of rooms, in the current transaction. These are all appends of a group, in order.
     ///
-    /// - Returns: for each append what is to be answered. It may instead throw the refusal of one: then the transaction is
-    ///   undone, and all jobs of the group are executed again, each append in a call of its own behind a savepoint.
+    /// - Returns: the answer to each append. It may instead throw the refusal of one. Then the transaction is undone,
+    ///   and all jobs of the group are executed again, each append in a call of its own behind a savepoint.
     func append(
         _ appends: [RoomAppend], _ writing: JournalWriting
     ) throws(StoreError) -> [Result<UInt64, StoreError>]
@@ -51,20 +51,20 @@ protocol SQLConnection: AnyObject {
     /// Leases notifications that are due, the longest due first. No other connection gets the same.
     func leasePushes(limit: Int, at now: Int64, until end: Int64) throws(StoreError) -> [LeasedPush]
 
-    /// Writes something and undoes it, and throws if the database still cannot write.
+    /// Writes something and undoes it. Throws if the database still cannot write.
     func probe() throws(StoreError)
 
-    /// Tidies up, before the last connection of a healthy database that writes is closed.
+    /// Cleans up, before the last writing connection of a healthy database is closed.
     func finish()
 
-    /// Examines the storage below the rows.
+    /// Checks the storage below the rows.
     ///
     /// - Returns: a sentence for each fault.
     func checkStorage() throws(StoreError) -> [String]
 }
 
 enum SQLAccess {
-    /// All that the transaction reads is of one moment.
+    /// The transaction reads data of one moment.
     case read
     /// The transaction waits for others that write the same.
     case write

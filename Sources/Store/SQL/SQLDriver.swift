@@ -4,7 +4,7 @@
 /// share. A driver consists of this type, a `SQLConnection` with its `SQLRow`, the schema with its migrations, and a table
 /// from the codes of the database to `StoreError`.
 protocol SQLDriver: Sendable {
-    /// The place as users are shown it.
+    /// The place in the form for messages.
     var shown: String { get }
 
     /// Opens the connection that writes. The schema has the newest version afterwards.
@@ -12,7 +12,7 @@ protocol SQLDriver: Sendable {
     /// Opens connections that only read. Without any, the connection that writes also reads.
     func openReaders() throws(StoreError) -> [any SQLConnection]
 
-    /// Adds what the database occupies at this moment.
+    /// Adds the current sizes of the database.
     func measure(_ counters: inout StoreCounters)
     /// Allows another server to use the place. All connections are closed by then.
     func release()

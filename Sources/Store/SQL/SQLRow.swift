@@ -11,7 +11,7 @@ protocol SQLRow {
 }
 
 extension SQLRow {
-    /// A file that was tampered with may hold a negative number.
+    /// A manipulated file may hold a negative number.
     func seq(_ column: Int32) -> UInt64 { UInt64(clamping: int(column)) }
     func optionalText(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }
     func optionalInt(_ column: Int32) -> Int64? { isNull(column) ? nil : int(column) }

@@ -5,15 +5,15 @@ enum SQLValue: Sendable, Equatable {
     case int(Int64)
     case real(Double)
     case text(String)
-    /// Text that is at hand as bytes of UTF-8, such as JSON.
+    /// Text as bytes of UTF-8, such as JSON.
     case json([UInt8])
 
     static func int(_ value: Int) -> SQLValue { .int(Int64(value)) }
-    /// Numbers of a room's log stay far below what a signed number holds.
+    /// Numbers of a room's log stay far below the largest signed number.
     static func seq(_ value: UInt64) -> SQLValue { .int(Int64(clamping: value)) }
     static func optional(_ value: String?) -> SQLValue { value.map { .text($0) } ?? .null }
     static func optional(_ value: Int64?) -> SQLValue { value.map { .int($0) } ?? .null }
     static func optional(_ value: Double?) -> SQLValue { value.map { .real($0) } ?? .null }
-    /// What is empty is null.
+    /// An empty value is null.
     static func optional(json value: [UInt8]) -> SQLValue { value.isEmpty ? .null : .json(value) }
 }

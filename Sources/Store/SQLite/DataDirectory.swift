@@ -1,9 +1,9 @@
 import Glibc
 import Threads
 
-/// A directory that a server keeps its things in, and the lock that lets only one have it.
+/// A server's data directory, and the lock that lets only one server use it.
 ///
-/// The lock is the kernel's on the file `rooms.lock`; it goes with the process, however that ends.
+/// The lock is the kernel's, on the file `rooms.lock`. It ends with the process, however that ends.
 final class DataDirectory: Sendable {
     static let databaseName = "rooms.db"
     static let lockName = "rooms.lock"
@@ -15,7 +15,7 @@ final class DataDirectory: Sendable {
 
     static func databasePath(in path: String) -> String { "\(path)/\(databaseName)" }
 
-    /// Takes the directory for this process, and makes it if it is not there.
+    /// Locks the directory for this process, and makes it if it is missing.
     init(_ path: String) throws(StoreError) {
         if mkdir(path, 0o750) != 0, errno != EEXIST { throw Self.fault(path) }
         let lockPath = "\(path)/\(Self.lockName)"
@@ -45,7 +45,7 @@ final class DataDirectory: Sendable {
         }
     }
 
-    /// For people, and for the message of who comes second. A full disk need not keep a server from reading.
+    /// For operators, and for the error of a second server. A full disk need not keep a server from reading.
     private func writeOwner(_ descriptor: Int32) {
         let text = Array("\(getpid())\n".utf8)
         guard ftruncate(descriptor, 0) == 0 else { return }

@@ -9,7 +9,7 @@ enum Migrations {
 
     static var newest: Int { steps.count }
 
-    /// Brings a database up to the newest version; refuses one of a newer server, or of somebody else.
+    /// Migrates a database to the newest version. Refuses one of a newer server, or of another program.
     static func run(_ database: SQLiteConnection, upTo last: Int = newest) throws(StoreError) {
         let version = try version(database)
         guard version < last else { return }

@@ -1,6 +1,6 @@
 import CSQLite
 
-/// What SQLite does in its own way.
+/// The parts that are special to SQLite.
 extension SQLiteConnection {
     /// Runs statements without parameters one after another: migrations and pragmas.
     func script(_ sql: String) throws(StoreError) {
@@ -8,7 +8,7 @@ extension SQLiteConnection {
         guard code == SQLITE_OK else { throw fault(code) }
     }
 
-    /// A statement costs no round trip, so room after room is appended to.
+    /// A statement costs no round trip, so the rooms are appended to one by one.
     func append(
         _ appends: [RoomAppend], _ writing: JournalWriting
     ) throws(StoreError) -> [Result<UInt64, StoreError>] {
@@ -34,7 +34,7 @@ extension SQLiteConnection {
         return leased
     }
 
-    /// Takes pages and gives them back: a full disk shows itself.
+    /// Allocates pages and frees them, which fails on a full disk.
     func probe() throws(StoreError) {
         try transaction { () throws(StoreError) in
             try run("INSERT INTO probe VALUES (zeroblob(16384))")
@@ -42,14 +42,14 @@ extension SQLiteConnection {
         }
     }
 
-    /// A failing database keeps its log, which is read when it is opened next.
+    /// A failing database keeps its log, which is read at the next opening.
     func finish() {
         try? script("PRAGMA wal_checkpoint(TRUNCATE)")
     }
 
     func checkStorage() throws(StoreError) -> [String] {
         let verdicts = try rows("PRAGMA integrity_check(100)") { $0.text(0) }.filter { $0 != "ok" }
-        // What is damaged cannot be examined further.
+        // A damaged file cannot be checked further.
         guard verdicts.isEmpty else { return verdicts.map { "The file is damaged: \($0)." } }
         var findings = try rows("PRAGMA foreign_key_check") {
             "A row of \($0.text(0)) refers to \($0.text(2)) that is not there."

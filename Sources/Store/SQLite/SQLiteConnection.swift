@@ -14,7 +14,7 @@ final class SQLiteConnection: SQLConnection {
             }
         }
 
-        /// As users are shown it.
+        /// In the form for messages.
         var shown: String {
             switch self {
             case .memory: "the store in memory"
@@ -29,7 +29,7 @@ final class SQLiteConnection: SQLConnection {
 
     private struct Statement {
         let handle: OpaquePointer
-        /// The index of `$1` and so on: to SQLite these are names, which it counts as it meets them.
+        /// The index of each parameter. For SQLite `$1` is a name, which it numbers in the order of occurrence.
         let indices: [Int32]
     }
 
@@ -60,13 +60,13 @@ final class SQLiteConnection: SQLConnection {
         self.handle = handle
         sqlite3_extended_result_codes(handle, 1)
         sqlite3_busy_timeout(handle, lockMillisecondsMax)
-        // A file that was made to harm cannot run functions from its schema.
+        // A malicious file cannot run functions from its schema.
         sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 0)
     }
 
-    /// SQLite would let everybody read a file that it makes. The files that it puts beside this one get its mode. If it
-    /// cannot be made, opening it says why. One that is there is not opened here: closing it again would take the locks
-    /// of other connections away.
+    /// SQLite would make a file that all users can read. The files that it makes beside this one get its mode. If it
+    /// cannot be made, opening it gives the reason. A file that exists is not opened here: closing it would release the
+    /// locks of other connections.
     private static func make(_ path: String) {
         let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o640)
         if descriptor >= 0 { close(descriptor) }
@@ -149,7 +149,7 @@ final class SQLiteConnection: SQLConnection {
         isWriting = access == .write
     }
 
-    /// What is written to a file that was moved or deleted is lost, so that throws, too.
+    /// Writes to a file that was moved or deleted would be lost, so this throws then.
     func commit() throws(StoreError) {
         try run("COMMIT")
         if isWriting, rooms_sqlite_has_moved(handle) { throw .moved(shown) }

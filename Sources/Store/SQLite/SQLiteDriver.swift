@@ -29,7 +29,7 @@ final class SQLiteDriver: SQLDriver {
 
     func openWriter() throws(StoreError) -> any SQLConnection {
         let database = try SQLiteConnection(place, .create, lockMillisecondsMax: limits.lockMillisecondsMax)
-        // The first statement that looks at the file: what is no database shows itself here.
+        // The first statement that reads the file. It fails for a file that is not a database.
         let found = try Migrations.version(database)
         try database.script(
             """
@@ -78,7 +78,7 @@ final class SQLiteDriver: SQLDriver {
         try openReader(.file(DataDirectory.databasePath(in: directory)), lockMillisecondsMax: 10_000)
     }
 
-    /// Throws when a directory's database is there and none that this program can use, such as one of a newer version.
+    /// Throws when a directory has a database that this program cannot use, such as one of a newer version.
     static func checkVersion(in directory: String) throws(StoreError) {
         let path = DataDirectory.databasePath(in: directory)
         guard access(path, F_OK) == 0 else { return }

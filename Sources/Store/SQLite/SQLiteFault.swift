@@ -1,11 +1,12 @@
 import CSQLite
 import Glibc
 
-/// What SQLite's result codes mean to the store.
+/// The meanings of SQLite's result codes.
 enum SQLiteFault {
     /// - Parameters:
     ///   - code: also an extended one.
-    ///   - system: the system's last error, if there was one: of what fails while a transaction is stored, SQLite keeps none.
+    ///   - system: the system's last error, if there was one. SQLite keeps none for failures while a transaction is
+    ///     stored.
     static func error(
         _ handle: OpaquePointer, _ code: Int32, _ place: SQLiteConnection.Place, system: Int32 = 0
     ) -> StoreError {

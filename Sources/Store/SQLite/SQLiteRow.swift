@@ -14,7 +14,7 @@ struct SQLiteRow: SQLRow {
     func text(_ column: Int32) -> String { withText(column) { String(decoding: $0, as: UTF8.self) } }
 
     private func withText<Value>(_ column: Int32, _ body: (UnsafeBufferPointer<UInt8>) -> Value) -> Value {
-        // The text is asked for before its length: SQLite's rule.
+        // SQLite requires that the text is fetched before its length.
         let start = sqlite3_column_text(statement, column)
         return body(
             UnsafeBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_column_bytes(statement, column))))

@@ -1,6 +1,6 @@
 /// The steps of the schema. Times are seconds since 1970.
 enum Schema {
-    /// Version 1: people, rooms, what is on them, what happened.
+    /// Version 1: users, rooms, elements, journals.
     static let rooms: StaticString = """
         CREATE TABLE accounts (
             id TEXT PRIMARY KEY,

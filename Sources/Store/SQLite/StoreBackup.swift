@@ -5,8 +5,8 @@ import Glibc
 package enum StoreBackup {
     private static let pagesPerStep: Int32 = 1_024
 
-    /// Copies the database of a directory into a new file. A server may use the directory meanwhile: the copy is what was
-    /// stored at one moment.
+    /// Copies the database of a directory into a new file. A server may use the directory meanwhile: the copy has the
+    /// data of one moment.
     package static func make(of directory: String, to file: String) throws(StoreError) {
         guard access(file, F_OK) != 0 else { throw .conflict("\(file) is there already.") }
         let source = try SQLiteDriver.openReader(of: directory)
@@ -14,9 +14,10 @@ package enum StoreBackup {
         try copy(source, to: file)
     }
 
-    /// Puts a copy in the place of a directory's database. No server may use the directory.
+    /// Replaces a directory's database by a copy. No server may use the directory.
     ///
-    /// - Parameter replacing: lets a database that is there go. It stays beside the new one as `rooms.db.replaced`.
+    /// - Parameter replacing: whether an existing database may be replaced. It stays beside the new one as
+    ///   `rooms.db.replaced`.
     package static func restore(_ file: String, to path: String, replacing: Bool) throws(StoreError) {
         let source = try SQLiteConnection(.file(file), .read, lockMillisecondsMax: 1_000)
         guard try Migrations.version(source) > 0 else { throw .notAStore(file) }
@@ -30,7 +31,7 @@ package enum StoreBackup {
         let next = "\(database).next"
         unlink(next)
         try copy(source, to: next)
-        // The old database keeps its log: read with another's it would be damaged, and so would the other.
+        // The old database keeps its log. Read with another database's log, both would be damaged.
         if isThere { try moveAside(database) }
         unlink("\(database)-wal")
         unlink("\(database)-shm")
@@ -42,18 +43,18 @@ package enum StoreBackup {
         let aside = "\(database).replaced"
         unlink("\(aside)-wal")
         unlink(aside)
-        // The database itself is there under both names until the new one takes its place.
+        // The old database has both names until the new one takes its place.
         guard link(database, aside) == 0 else { throw DataDirectory.fault(aside) }
         if rename("\(database)-wal", "\(aside)-wal") != 0, errno != ENOENT { throw DataDirectory.fault(aside) }
     }
 
-    /// Copies what a connection sees at this moment to a file that is there only when it is whole.
+    /// Copies the data of one moment to a file. The file appears only when it is complete.
     private static func copy(_ source: SQLiteConnection, to file: String) throws(StoreError) {
         let part = "\(file).part"
         unlink(part)
         do throws(StoreError) {
             let target = try SQLiteConnection(.file(part), .create, lockMillisecondsMax: 1_000)
-            // A transaction of one's own: the steps see one state, however much is written between them.
+            // In one transaction all steps see one state, whatever is written meanwhile.
             try source.begin(.read)
             defer { source.rollBack() }
             _ = try source.first("SELECT count(*) FROM sqlite_schema") { $0.int(0) }
@@ -64,7 +65,7 @@ package enum StoreBackup {
             repeat { code = sqlite3_backup_step(backup, pagesPerStep) } while code == SQLITE_OK
             let end = sqlite3_backup_finish(backup)
             guard code == SQLITE_DONE, end == SQLITE_OK else { throw target.fault(code == SQLITE_DONE ? end : code) }
-            // One file that needs no other beside it.
+            // One file that needs no other.
             try target.script("PRAGMA journal_mode = DELETE")
         } catch {
             unlink(part)
@@ -80,7 +81,7 @@ package enum StoreBackup {
         return slash == file.startIndex ? "/" : String(file[..<slash])
     }
 
-    /// Has what was written to a file, or the names in a directory, reach the disk.
+    /// Flushes a file, or the names in a directory, to the disk.
     private static func flush(_ path: String) throws(StoreError) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw DataDirectory.fault(path) }

@@ -1,6 +1,6 @@
 import Threads
 
-/// Jobs on their way to the store's threads: bounded, in the order in which they came.
+/// Jobs for the store's threads: bounded, in their order.
 final class JobQueue<Job: Sendable>: Sendable {
     private struct State {
         /// Those before `first` have been taken.
@@ -30,7 +30,7 @@ final class JobQueue<Job: Sendable>: Sendable {
     func offer(_ job: Job, byteCount: Int) -> Offer {
         let offer: Offer = state.withLock { state in
             if state.isClosed { return .closed }
-            // A job that is larger than the bound has to find the queue empty.
+            // A job larger than the bound is accepted only into an empty queue.
             guard state.count < jobsMax, state.count == 0 || state.byteCount + byteCount <= bytesMax else {
                 return .full
             }
@@ -42,8 +42,8 @@ final class JobQueue<Job: Sendable>: Sendable {
         return offer
     }
 
-    /// Waits for jobs until a time and takes the oldest, up to the bounds and at least one. Empty when the time has come;
-    /// nil when the queue is closed and has been emptied.
+    /// Waits for jobs until a time and takes the oldest ones, up to the bounds and at least one. Empty when the time is
+    /// over; nil when the queue is closed and empty.
     func take(upTo countMax: Int, bytesMax: Int, until time: Int64?) -> [Job]? {
         state.wait { state in
             guard state.count > 0 else {
@@ -69,7 +69,7 @@ final class JobQueue<Job: Sendable>: Sendable {
         }
     }
 
-    /// What is in it will still be taken; nothing more comes in.
+    /// Accepts no more jobs. Waiting ones are still taken.
     func close() {
         state.withLock { $0.isClosed = true }
         state.notify()

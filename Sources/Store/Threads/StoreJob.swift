@@ -1,20 +1,21 @@
-/// Called once with what came of a job, on a thread of the store; when the store has no place for the job, on the
-/// caller's and before the call returns.
+/// Called once with the result of a job, on a thread of the store. When the queue is full, it is called on the caller's
+/// thread, before the call returns.
 package typealias Answer<Value> = @Sendable (Result<Value, StoreError>) -> Void
 
-/// Something to be done with the database, and whom to tell.
+/// Work for the database, with its answer.
 struct StoreJob: Sendable {
     typealias Told = @Sendable () -> Void
-    /// May run twice, the first time undone. What it answers is called when the job has been done and, if it writes, stored.
+    /// It may run twice, the first time undone. The function that it returns is called when the job is done and, if it
+    /// writes, stored.
     typealias Body = @Sendable (any SQLConnection) throws(StoreError) -> Told
 
     enum Work {
-        /// Shares a transaction with other appends and writes; told when that has been stored. It is a value, so that a
-        /// driver may store the appends of a group together.
+        /// Shares a transaction with other appends and writes, and is answered when that is stored. It is a value, so
+        /// that a driver may store the appends of a group together.
         case append(RoomAppend, then: @Sendable (UInt64) -> Void)
-        /// Shares a transaction with others; told when that has been stored.
+        /// Shares a transaction with others, and is answered when that is stored.
         case write(Body)
-        /// Reads what was stored before it came.
+        /// Reads data as of its arrival or later.
         case read(Body)
     }
 

@@ -1,6 +1,6 @@
 import Threads
 
-/// What the store's threads tell about themselves, for any thread to see.
+/// The health and the counts of the store, for any thread.
 final class StoreState: Sendable {
     private struct Value {
         var health = StoreHealth.good
@@ -21,7 +21,7 @@ final class StoreState: Sendable {
         value.withLock { change(&$0.counters) }
     }
 
-    /// Tells the handler of a change, on this thread.
+    /// Calls the handler with a change, on this thread.
     func turn(_ health: StoreHealth) {
         let handler: (@Sendable (StoreHealth) -> Void)? = value.withLock { value in
             guard value.health != health else { return nil }

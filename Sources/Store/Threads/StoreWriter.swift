@@ -1,18 +1,18 @@
 import Glibc
 import Threads
 
-/// The one thread that writes. What waits while a transaction is stored goes into the next one together, so that the
-/// disk's flush is paid once for all of it.
+/// The one thread that writes. Jobs that wait while a transaction is stored share the next one, so that one flush of
+/// the disk serves all of them.
 ///
-/// A job that is refused for what it asks leaves no trace, and the others of its group are stored. When the place fails,
-/// nothing of the group is stored and all are told; entries of a room that come later do not fit onto what is stored and
-/// are refused in their turn, so nothing overtakes.
+/// A refused job leaves no trace, and the others of its group are stored. When the place fails, nothing of the group is
+/// stored and all jobs are told. Later entries of its rooms then do not follow the stored ones and are refused too, so
+/// none overtakes.
 final class StoreWriter {
     private let database: any SQLConnection
     private let limits: StoreLimits
     private let writing: JournalWriting
     private let queue: JobQueue<StoreJob>
-    /// Takes what only reads, once all that came before it is stored.
+    /// Gets jobs that only read, once all jobs before them are stored.
     private let readers: JobQueue<StoreJob>?
     private let state: StoreState
     private let now: @Sendable () -> Int64
@@ -48,7 +48,7 @@ final class StoreWriter {
         }
     }
 
-    /// Under load there is a group every few milliseconds at most. Jobs that come to an idle store do not wait.
+    /// Under load a group begins every few milliseconds at most. A job that comes to an idle store does not wait.
     private func waitForGroup() {
         let rest = nextGroupAt - Clock.milliseconds()
         guard rest > 0, !queue.isClosed else { return }
@@ -73,10 +73,10 @@ final class StoreWriter {
         }
     }
 
-    /// Does the jobs in one transaction and answers what is to be told when it is stored, which it is then.
+    /// Executes the jobs in one transaction, which is stored when it returns. Returns the answers to call.
     ///
-    /// Mostly all go through, so the first attempt does without a savepoint for each, which would copy every page that a
-    /// job touches. When one is refused, all are done once more with them.
+    /// Usually all jobs succeed. So the first attempt has no savepoints, which would copy every page that a job
+    /// changes. When a job is refused, all are executed once more with savepoints.
     private func commit(_ jobs: [StoreJob]) throws(StoreError) -> [StoreJob.Told] {
         do throws(StoreError) {
             return try database.transaction { () throws(StoreError) in try perform(jobs) }
@@ -90,7 +90,7 @@ final class StoreWriter {
         }
     }
 
-    /// All appends come first and together; the answers have the order of the jobs.
+    /// All appends come first, together. The answers keep the order of the jobs.
     private func perform(_ jobs: [StoreJob]) throws(StoreError) -> [StoreJob.Told] {
         var results = try database.append(jobs.compactMap(\.append), writing).makeIterator()
         var told: [StoreJob.Told] = []
@@ -113,7 +113,7 @@ final class StoreWriter {
         }
     }
 
-    /// Does a job that may be refused: then it leaves no trace.
+    /// Executes a job that may be refused. A refused job leaves no trace.
     private func attempt(_ job: StoreJob) throws(StoreError) -> [StoreJob.Told] {
         try database.run("SAVEPOINT job")
         do throws(StoreError) {
@@ -130,7 +130,7 @@ final class StoreWriter {
 
     private func fail(_ jobs: [StoreJob], _ error: StoreError) {
         state.count { $0.failedGroups += 1 }
-        // A damaged file is not trusted again, even if the next attempt should come through.
+        // A damaged file stays refused, even if the next attempt would succeed.
         state.turn(.failing(error))
         for job in jobs { job.fail(error) }
     }
@@ -148,7 +148,7 @@ final class StoreWriter {
 
     // MARK: What is done between
 
-    /// Whether what failed has been mended, when nobody writes.
+    /// Tries whether a failed store works again, while there are no writes.
     private func probe() {
         if case .failing(.corrupt) = state.health { return }
         do throws(StoreError) {

@@ -1,8 +1,8 @@
 import Rooms
 import Wire
 
-/// Writes a room, the people in it and what is on it as lines of JSON. The journal is not among them: it is for those who
-/// come back within minutes.
+/// Writes a room with its members and elements as lines of JSON. The journal is left out: it is for clients that come
+/// back within minutes.
 package struct RoomExport {
     /// Of the lines.
     static let format = 1
@@ -11,7 +11,7 @@ package struct RoomExport {
     private var lines = 0
     private let line: ([UInt8]) throws(StoreError) -> Void
 
-    /// - Parameter line: called with each line, with its line feed. A server may use the directory meanwhile.
+    /// - Parameter line: called with each line and its line feed. A server may use the directory meanwhile.
     package static func run(
         _ room: String, of directory: String, line: ([UInt8]) throws(StoreError) -> Void
     ) throws(StoreError) {

@@ -1,10 +1,10 @@
 import Rooms
 import Wire
 
-/// Reads what `RoomExport` has written into a data directory that no server uses, all of it or nothing.
+/// Reads a file of `RoomExport` into a data directory that no server uses, all of it or nothing.
 ///
-/// People are known by the subject of their tokens: who is there already stays as they are. A username that somebody
-/// else has by now is left out, so that its owner chooses a new one.
+/// The subject of a user's tokens identifies the user. A user who exists already is not changed. A username that
+/// another user has by now is left out, so that its user chooses a new one.
 package struct RoomImport {
     package struct Report: Sendable, Equatable {
         package let room: String
@@ -171,7 +171,7 @@ package struct RoomImport {
     }
 }
 
-/// The members of a line, each with the type that it has to have.
+/// The members of a line, each with its type.
 private struct Line {
     private let bytes: [UInt8]
     private let fields: JSONFields

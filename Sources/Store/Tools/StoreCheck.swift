@@ -1,10 +1,10 @@
 import Rooms
 import Wire
 
-/// Looks at every row of a data directory and says what does not hold that has to. Changes nothing; a server may use the
-/// directory meanwhile.
+/// Checks every row of a data directory and reports faults. It changes nothing; a server may use the directory
+/// meanwhile.
 package struct StoreCheck {
-    /// Past it the rest is not told.
+    /// Past it further faults are not reported.
     package static let findingsMax = 1_000
 
     private let database: any SQLConnection
@@ -30,7 +30,7 @@ package struct StoreCheck {
         try database.begin(.read)
         defer { database.rollBack() }
         for finding in try database.checkStorage() { check.find(finding) }
-        // What follows needs all tables.
+        // The following checks need all tables.
         if version == Migrations.newest, check.findings.isEmpty { try check.checkRows() }
         return Report(
             findings: check.findings, version: version, rooms: check.rooms, elements: check.elements,
@@ -126,7 +126,7 @@ package struct StoreCheck {
     private mutating func checkEntries() throws(StoreError) {
         var found: [String] = []
         var count = 0
-        // Of the journal whose entries are being read: what its room counts, less the entries so far.
+        // The journal whose entries are being read: the count of its room, less the entries so far.
         var journal: (key: Int64, room: String, uncounted: Int64)?
         func endJournal() {
             guard let journal, journal.uncounted != 0, found.count < Self.findingsMax else { return }

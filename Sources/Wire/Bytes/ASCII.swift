@@ -68,7 +68,7 @@ public enum ASCII {
 }
 
 extension Span<UInt8> {
-    /// The bytes of `range` as text; what is not UTF-8 becomes the replacement character.
+    /// The bytes of `range` as text. Bytes that are not UTF-8 become the replacement character.
     @inlinable
     public func text(_ range: Range<Int>) -> String {
         extracting(range).withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }

@@ -31,7 +31,7 @@ public struct UTF8Validator: Sendable {
         }
         while true {
             index = Self.firstNonASCII(bytes, from: index)
-            // Four bytes hold any character; only the last few of a piece are looked at one by one.
+            // Four bytes hold any character. Only the last few bytes of a piece are checked one by one.
             while index &+ 4 <= count {
                 let word = UInt32(littleEndian: raw.unsafeLoadUnaligned(fromByteOffset: index, as: UInt32.self))
                 if word & 0x80 == 0 { break }

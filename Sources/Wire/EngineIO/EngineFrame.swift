@@ -8,7 +8,7 @@ public struct EngineFrame: Equatable, Sendable {
     /// Where the data stands in the message.
     public var data: Range<Int>
 
-    /// How the bytes in `data` are to be taken.
+    /// The meaning of the bytes in `data`.
     public enum Coding: Sendable {
         case text
         case binary

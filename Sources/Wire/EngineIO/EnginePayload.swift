@@ -43,7 +43,7 @@ public enum EnginePayload {
         }
     }
 
-    /// The packet that `range` of a text holds; `binary` is what it is when it begins with `b`.
+    /// The packet in `range` of a text. `binary` is the type of a packet that begins with `b`.
     static func decodeText(
         _ body: Span<UInt8>, _ range: Range<Int>, version: EngineVersion
     ) throws(Failure) -> EnginePacket {
@@ -76,8 +76,8 @@ extension EnginePayload.Failure {
 }
 
 extension EnginePayload.Form {
-    /// The form of a request's body. Nil: a version-4 client may not send `application/octet-stream`, whatever is
-    /// in it; the request is to be refused.
+    /// The form of a request's body. Nil: a version-4 client may not send `application/octet-stream`, whatever its
+    /// content, and the request has to be refused.
     ///
     /// The form fields of version 3's JSONP (`d=…`, `application/x-www-form-urlencoded`) are not among these.
     public static func ofRequest(version: EngineVersion, contentType: Span<UInt8>) -> EnginePayload.Form? {

@@ -1,7 +1,7 @@
-/// Writes the packets of one payload, one after another, into a buffer of the owner's.
+/// Writes the packets of one payload, one after another, into a buffer of its owner.
 ///
-/// `size` answers beforehand what a packet would take, so that the owner can stop before the limit that it told the
-/// client in the handshake.
+/// `size` returns the length of a packet before it is written, so that the owner can stop before the limit that the
+/// client was told in the handshake.
 public struct EnginePayloadWriter: Sendable {
     public let form: EnginePayload.Form
     public private(set) var packetCount = 0

@@ -4,10 +4,10 @@ public enum HTTPByteRange: Equatable, Sendable {
     case whole
     /// Never empty, and within the representation.
     case part(Range<Int>)
-    /// None of what was asked for is there: 416.
+    /// No part of the requested ranges exists: 416.
     case unsatisfiable
 
-    /// More ranges than a player or a resumed download has a use for are not looked at.
+    /// Players and resumed downloads need no more ranges. Further ones are ignored.
     private static let rangesMax = 8
 
     /// Several ranges that adjoin or overlap are one; for others the whole is answered, which the RFC leaves to the
@@ -32,8 +32,7 @@ public enum HTTPByteRange: Equatable, Sendable {
         self = .part(joined)
     }
 
-    /// What is asked for, cut to what is there: nil when the header has another form, in which case it counts for
-    /// nothing.
+    /// The requested ranges within the file; nil when the header has another form, and is ignored.
     private static func ranges(_ header: String, size: Int) -> [Range<Int>]? {
         let bytes = Array(header.utf8)
         guard let equals = bytes.firstIndex(of: UInt8(ascii: "=")),

@@ -20,7 +20,7 @@ struct HTTPChunkDecoder {
     }
 
     private var state = State.size(digits: 0)
-    /// The size being read, then what is left of the chunk.
+    /// The size while it is read, then the rest of the chunk.
     private var remaining = 0
     private var contentBytes = 0
     private var extensionBytes = 0

@@ -40,7 +40,7 @@ struct HTTPHeadDraft {
 
     private static let methodBytesMax = 32
 
-    /// The common methods are told apart without making text.
+    /// Recognises the common methods without making text.
     private static func method(_ bytes: Span<UInt8>, _ range: Range<Int>) -> HTTPMethod {
         if ASCII.equals(bytes, range, "GET") { return .get }
         if ASCII.equals(bytes, range, "POST") { return .post }

@@ -1,5 +1,5 @@
-/// What a request may cost before anybody has looked at it. Past each bound the parser throws, naming the status
-/// that answers it; the connection is closed after that answer.
+/// The bounds of a request before any other check. Past each bound the parser throws, with the status of the answer.
+/// The connection is closed after that answer.
 public struct HTTPLimits: Sendable {
     /// Request line and headers with all their line ends. Browsers send under 2 KiB; a long token or many cookies
     /// fit in the default. Past it: 431.
@@ -10,7 +10,7 @@ public struct HTTPLimits: Sendable {
     public var targetBytesMax: Int
     /// Content of one request, when its owner has not set `HTTPRequestParser.bodyBytesMax`. Past it: 413.
     public var bodyBytesMax: Int
-    /// Chunk extensions of a whole body. They are ignored, so nobody has a use for more. Past it: 400.
+    /// Chunk extensions of a whole body. They are ignored, so clients need no more. Past it: 400.
     public var chunkExtensionBytesMax: Int
     /// Trailer lines of a chunked body. They are checked and dropped. Past it: 431.
     public var trailerBytesMax: Int

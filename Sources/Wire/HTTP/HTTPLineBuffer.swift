@@ -42,7 +42,7 @@ struct HTTPLineBuffer {
         }
     }
 
-    /// Hands over what was collected and begins anew.
+    /// Returns the collected bytes and begins anew.
     mutating func take() -> [UInt8] {
         let taken = bytes
         bytes = []
@@ -50,7 +50,7 @@ struct HTTPLineBuffer {
         return taken
     }
 
-    /// Forgets what was collected and keeps its memory for the lines to come.
+    /// Drops the collected bytes and keeps their memory for later lines.
     mutating func drop() {
         bytes.removeAll(keepingCapacity: true)
         lineStart = 0

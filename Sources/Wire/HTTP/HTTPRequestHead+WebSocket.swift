@@ -50,8 +50,8 @@ extension HTTPRequestHead {
                 protocols: headers.tokens(named: "Sec-WebSocket-Protocol")))
     }
 
-    /// 22 characters and the padding. The four spare bits of the last character are not looked at: the key is
-    /// never decoded, and clients that draw 22 random characters are about.
+    /// 22 characters and the padding. The four spare bits of the last character are ignored: the key is never decoded,
+    /// and some clients draw 22 random characters.
     private static func isWebSocketKey(_ key: String) -> Bool {
         let key = key.utf8
         return key.count == 24 && key.suffix(2).elementsEqual("==".utf8) && key.prefix(22).allSatisfy(Base64.isDigit)

@@ -24,8 +24,8 @@ public struct HTTPRequestHead: Sendable {
     /// The path as it was sent, without the query; `/` where an absolute target names none; `*` for `OPTIONS *`.
     public var path: String { ranges.path.isEmpty ? "/" : headers.text(ranges.path) }
 
-    /// The path percent-decoded, or nil when that gives no text or hides a NUL. An encoded slash has become a slash
-    /// and dot segments are still there: who opens files by it must look for both.
+    /// The percent-decoded path, or nil when that is not a text or has a NUL. An encoded slash becomes a slash, and dot
+    /// segments stay: code that opens files must check for both.
     public var decodedPath: String? {
         guard !ranges.path.isEmpty else { return "/" }
         let text = PercentDecoding.decodeText(headers.bytes.span, ranges.path)
@@ -86,7 +86,7 @@ public struct HTTPRequestHead: Sendable {
         }
     }
 
-    /// Compares without making text where nothing is encoded, which is nearly always.
+    /// Compares without making text when nothing is encoded, which is nearly always.
     private static func decodes(_ bytes: Span<UInt8>, _ range: Range<Int>, to name: String) -> Bool {
         var index = range.lowerBound
         for letter in name.utf8 {

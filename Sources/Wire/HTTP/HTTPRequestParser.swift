@@ -15,14 +15,14 @@ public struct HTTPRequestParser: ~Copyable {
         case end
     }
 
-    /// How much content the request at hand may have. Each head sets it back to `HTTPLimits.bodyBytesMax`; the owner
-    /// may change it before the next call.
+    /// How much content the current request may have. Each head resets it to `HTTPLimits.bodyBytesMax`; the owner may
+    /// change it before the next call.
     public var bodyBytesMax: Int
 
     private enum State {
         case requestLine
         case fields
-        /// The head was given out; nothing of the content was looked at.
+        /// The head was returned; no content was read yet.
         case bodyStart(HTTPRequestHead.Body)
         case lengthBody(remaining: Int)
         case chunkedBody
@@ -48,7 +48,7 @@ public struct HTTPRequestParser: ~Copyable {
         return true
     }
 
-    /// Reads from `input[offset...]` up to the next event and moves `offset` behind what was read.
+    /// Reads from `input[offset...]` up to the next event, and moves `offset` past it.
     public mutating func next(_ input: Span<UInt8>, offset: inout Int) throws(HTTPParseError) -> Event {
         do throws(HTTPParseError) {
             switch state {

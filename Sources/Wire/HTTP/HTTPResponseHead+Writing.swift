@@ -1,7 +1,8 @@
 extension HTTPResponseHead {
-    /// Appends the head to `output`. Throws before it has appended anything.
+    /// Appends the head to `output`. When it throws, it has appended nothing.
     ///
-    /// `Connection` tells what is not the version's default, and names the upgrade when `Upgrade` is among the headers.
+    /// `Connection` states deviations from the version's default, and names the upgrade when `Upgrade` is among the
+    /// headers.
     public func write(
         _ body: HTTPResponseBody, for context: HTTPResponseContext, date: HTTPDate, into output: inout [UInt8]
     ) throws(HTTPResponseError) -> HTTPResponsePlan {
@@ -47,7 +48,7 @@ extension HTTPResponseHead {
     }
 
     private func plan(_ body: HTTPResponseBody, for context: HTTPResponseContext) -> HTTPResponsePlan {
-        // After 101 the connection goes on, in another protocol.
+        // After 101 the connection continues in another protocol.
         guard status != 101 else { return HTTPResponsePlan(content: .none, keepAlive: true) }
         guard !context.isHead, status != 204, status != 304, body != .length(0) else {
             return HTTPResponsePlan(content: .none, keepAlive: context.keepAlive)
@@ -69,7 +70,7 @@ extension HTTPResponseHead {
         }
     }
 
-    /// A HEAD is told the framing that the same GET would have got.
+    /// The answer to HEAD has the framing of the same GET.
     private func writeFraming(
         _ body: HTTPResponseBody, _ plan: HTTPResponsePlan, for context: HTTPResponseContext,
         into output: inout [UInt8]

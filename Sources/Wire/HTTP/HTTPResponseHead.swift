@@ -1,5 +1,5 @@
-/// Status and headers of an answer. Length, framing, connection and date are not among `headers`: what they must
-/// say follows from the request, and `write` says it.
+/// Status and headers of an answer. Length, framing, connection and date are not among `headers`: they follow from the
+/// request, and `write` adds them.
 public struct HTTPResponseHead: Sendable {
     public var status: Int
     public var headers: HTTPHeaders
@@ -63,8 +63,8 @@ public struct HTTPResponsePlan: Equatable, Sendable {
     }
 }
 
-/// Why a head was not written: it would have let a value of somebody else's forge a header or an answer. Each is a
-/// fault of the code that filled the head in.
+/// Why a head was not written: a value from a client would have forged a header or an answer. Each is a fault of the
+/// code that filled the head in.
 public enum HTTPResponseError: Error, Equatable, Sendable {
     case statusOutOfRange(Int)
     case negativeLength

@@ -10,7 +10,7 @@ public struct HeaderParameters: Equatable, Sendable {
         public let value: String
     }
 
-    /// A header with more of them is not from anybody who means well.
+    /// Well-meaning clients send no header with more of them.
     private static let parametersMax = 16
 
     /// Nil when the text does not have this form, names a parameter twice, or is not UTF-8.

@@ -1,5 +1,6 @@
 extension [UInt8] {
-    /// A JSON string with its quotation marks. Only what has to be escaped is; so U+2028 and U+2029 are not.
+    /// Appends a JSON string with its quotation marks. Only necessary characters are escaped, so U+2028 and U+2029 are
+    /// not.
     public mutating func appendJSONString(_ text: Span<UInt8>) {
         let bytes = text.bytes
         append(JSONByte.quote)

@@ -4,7 +4,7 @@ extension JSONField {
         kind == .bool ? bytes[range.lowerBound] == JSONByte.t : nil
     }
 
-    /// Always finite: the scanner refuses what would not be.
+    /// Always finite: the scanner refuses other numbers.
     public func double(in bytes: Span<UInt8>) -> Double? {
         kind == .number ? JSONNumber.double(bytes.bytes, range) : nil
     }

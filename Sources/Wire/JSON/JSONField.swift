@@ -39,7 +39,7 @@ public struct JSONField: Equatable, Sendable {
     /// Whether a string has escape sequences, so that its content is not its bytes.
     @inlinable public var hasEscapes: Bool { bits & 8 != 0 }
 
-    /// The bytes of the whole value, of a string with its quotation marks: what is spliced into another JSON text.
+    /// The bytes of the whole value, with the quotation marks of a string. They can be copied into another JSON text.
     @inlinable public var range: Range<Int> { lower..<upper }
 
     /// The bytes between the quotation marks of a string; of any other value the same as `range`.

@@ -1,8 +1,8 @@
 /// What a scan of JSON text checks beyond the grammar.
 public struct JSONLimits: Sendable {
-    /// Whether somebody has already looked at the encoding of the bytes.
+    /// Whether the encoding of the bytes was checked before.
     public enum Encoding: Sendable {
-        /// Nobody has: text that is not strictly valid UTF-8 is refused.
+        /// It was not: text that is not strictly valid UTF-8 is refused.
         case unchecked
         /// The bytes are known to be valid UTF-8, e.g. from a WebSocket text frame, and are not checked again.
         case validUTF8

@@ -4,7 +4,7 @@
 /// stay in registers. A position may lie at the end of the text, where every byte reads as zero.
 struct JSONScanner: Sendable {
     let depthMax: Int
-    /// The high bit of each byte where non-ASCII bytes have to be looked at, otherwise zero.
+    /// The high bit of each byte if non-ASCII bytes have to be checked, otherwise zero.
     let nonASCII: UInt64
 
     init(_ limits: JSONLimits) {
@@ -110,8 +110,8 @@ extension JSONScanner {
 
 // MARK: - Commas, keys, white space
 
-// Programs write JSON without white space. What stands between values is looked for without it first; the ways that
-// skip it are kept out of the hot path.
+// Programs write JSON without white space. So the scanner first expects none between values. The paths that skip white
+// space are kept out of the hot path.
 extension JSONScanner {
     /// From the end of a value to what follows the comma, or to after the closing bracket.
     @inline(__always)

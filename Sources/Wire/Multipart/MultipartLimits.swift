@@ -1,4 +1,4 @@
-/// What a form may cost before anybody has looked at its content. The size of the whole is bounded by HTTP.
+/// The bounds of a form before any check of its content. HTTP bounds its total size.
 public struct MultipartLimits: Sendable {
     /// Parts of one form. Past it: `tooManyParts`.
     public var partsMax: Int
@@ -6,7 +6,7 @@ public struct MultipartLimits: Sendable {
     public var headBytesMax: Int
     /// Header lines of one part. Past it: `headTooLarge`.
     public var headerCountMax: Int
-    /// What may stand before the first boundary. Nobody sends anything there. Past it: `preambleTooLarge`.
+    /// Bytes before the first boundary. Clients send none there. Past it: `preambleTooLarge`.
     public var preambleBytesMax: Int
 
     public init(

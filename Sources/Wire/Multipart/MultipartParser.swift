@@ -63,7 +63,7 @@ public struct MultipartParser: ~Copyable {
         guard isComplete else { throw .truncated }
     }
 
-    /// Reads from `input[offset...]` up to the next event and moves `offset` behind what was read.
+    /// Reads from `input[offset...]` up to the next event, and moves `offset` past it.
     public mutating func next(_ input: Span<UInt8>, offset: inout Int) throws(MultipartError) -> Event {
         do throws(MultipartError) {
             while offset < input.count {
@@ -125,7 +125,8 @@ public struct MultipartParser: ~Copyable {
         return offset > start ? .content(start..<offset) : goOnMatching(input, &offset)
     }
 
-    /// Where a delimiter stands, or what the input ends with may be one; the input's end when there is neither.
+    /// The place of a delimiter, or of its possible beginning at the end of the input; the input's end when there is
+    /// neither.
     private func contentEnd(_ input: Span<UInt8>, from start: Int) -> Int {
         var candidate = Self.firstReturn(input, from: start)
         while candidate < input.count, !isDelimiter(input, from: candidate) {

@@ -2,7 +2,7 @@
 public struct MultipartPart: Equatable, Sendable {
     /// The field that it is for.
     public let name: String
-    /// As the client calls the file: for people to read, never a path and never a proof of what is in it.
+    /// The client's name for the file: a text for users, never a path, and no proof of the content.
     public let filename: String?
     /// As it was sent.
     public let contentType: String?

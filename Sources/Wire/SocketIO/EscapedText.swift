@@ -1,5 +1,5 @@
-/// Undoes the escapes of strings in JSON that nobody has checked yet: event names and keys are looked at before the
-/// scanner runs, `JSONString` relies on its having run.
+/// Decodes the escapes of strings in unchecked JSON: event names and keys are read before the scanner runs.
+/// `JSONString` needs the scanner to have run.
 enum EscapedText {
     /// The text of a JSON string given without its quotes, or nil when an escape in it is none of JSON's or is half a
     /// surrogate pair, which has no UTF-8.

@@ -68,7 +68,7 @@ extension SocketPacketHead {
         var value: UInt64 = 0
         while index < text.count, ASCII.isDigit(text[index]) {
             guard index == start || value > 0 else { throw .badAckID }
-            // Sixteen digits are looked at before the bound says no, so nothing overflows.
+            // Sixteen digits are read before the bound refuses more, so nothing overflows.
             value = value * 10 + UInt64(text[index] &- 0x30)
             guard value <= SocketLimits.ackIDMax else { throw .badAckID }
             index += 1

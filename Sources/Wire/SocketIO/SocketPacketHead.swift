@@ -1,7 +1,7 @@
-/// A Socket.IO packet's text, taken apart: every range points into that text.
+/// The parsed text of a Socket.IO packet: every range points into that text.
 ///
-/// The payload's outside is checked (it is an array where it has to be, an object where it has to be, an event has a
-/// name that an event may have); its inside is not. Who relays or reads it runs the JSON scanner over `payload`.
+/// The outside of the payload is checked (an array or an object where the type needs one, and a permitted event name).
+/// Its inside is not: code that relays or reads it runs the JSON scanner over `payload`.
 public struct SocketPacketHead: Equatable, Sendable {
     public var type: SocketPacketType
     /// How many binary messages belong to this packet and follow it.
@@ -32,7 +32,7 @@ public struct SocketPacketHead: Equatable, Sendable {
     public init(type: SocketPacketType) { self.type = type }
 }
 
-/// Why a text is no packet. The connection is to be closed: what follows cannot be trusted to be in step.
+/// Why a text is not a packet. The connection has to be closed, because later messages may be out of step.
 public enum SocketPacketError: Error, Equatable, Sendable {
     case empty
     case unknownType

@@ -1,7 +1,7 @@
-/// Writes the text of Socket.IO packets. Attachments are sent by the caller, in order, right behind the text.
+/// Writes the text of Socket.IO packets. The caller sends attachments, in order, right after the text.
 ///
 /// `namespace` is the name with its slash; empty or `/` is the default one. `arguments` is JSON without the brackets,
-/// as in `SocketPacketHead.arguments`, so that what came in can go out without being read.
+/// as in `SocketPacketHead.arguments`, so that received arguments can be sent on unread.
 public enum SocketPacketWriter {
     /// Everything before the payload. With `attachments` an event or ack becomes a binary one.
     @inlinable

@@ -45,7 +45,7 @@ final class Deflater {
         if output.count >= start + 4 {
             output.removeLast(4)
         } else {
-            // zlib flushes nothing when nothing is new: an empty message, by RFC 7692, 7.2.3.6.
+            // zlib writes nothing when there is no new input: an empty message, by RFC 7692, 7.2.3.6.
             output.append(0x00)
         }
     }

@@ -35,8 +35,8 @@ final class Inflater {
         try compressed.withUnsafeBufferPointer { input throws(WebSocketError) in
             try feed(input, into: &message, bytesMax: bytesMax, scratch: scratch)
         }
-        // A sender that ends with a final block should add an empty one, whose tail it then cuts off. Without it the
-        // message is complete all the same.
+        // A sender that ends with a final block should add an empty one and cut off its tail. Without it the message is
+        // still complete.
         if isAtStreamEnd { return message }
         // The tail that every sender cuts off.
         let tail: InlineArray<4, UInt8> = [0x00, 0x00, 0xFF, 0xFF]
@@ -66,8 +66,8 @@ final class Inflater {
             case Z_OK:
                 break
             case Z_STREAM_END:
-                // A final block ends a stream but not the message. What follows may still refer to what came before,
-                // so the window is kept.
+                // A final block ends a stream but not the message. Later data may refer to earlier data, so the window
+                // is kept.
                 inflateResetKeep(stream)
                 isAtStreamEnd = stream.pointee.avail_in == 0
             case Z_BUF_ERROR:

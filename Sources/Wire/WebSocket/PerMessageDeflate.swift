@@ -95,8 +95,8 @@ extension PerMessageDeflate {
         return offer
     }
 
-    /// What the server's answer to `offer(options:)` means. Nil: it answers what was not asked, and the connection must
-    /// be failed (1010). An answer without the header needs no call: nothing is compressed.
+    /// The meaning of the server's answer to `offer(options:)`. Nil: the answer has something that was not offered, and
+    /// the connection must be failed (1010). An answer without the header needs no call: nothing is compressed.
     public static func accept(response: String, options: Options = Options()) -> PerMessageDeflate? {
         let answers = WebSocketExtension.parse(response)
         guard answers.count == 1, case let answer?? = answers.first, answer.name == name,

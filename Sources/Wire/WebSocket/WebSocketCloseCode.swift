@@ -13,8 +13,8 @@ public enum WebSocketCloseCode {
     public static let tryAgainLater: UInt16 = 1013
     public static let badGateway: UInt16 = 1014
 
-    /// Whether a peer may send `code`. 1004 is reserved; 1005, 1006 and 1015 only name what was never sent; what lies
-    /// between 1016 and 2999 is not assigned; from 3000 on libraries and applications choose.
+    /// Whether a peer may send `code`. 1004 is reserved. 1005, 1006 and 1015 are never sent. Codes from 1016 to 2999
+    /// are not assigned. Libraries and applications choose codes from 3000 on.
     public static func isValidOnTheWire(_ code: UInt16) -> Bool {
         switch code {
         case 1000...1003, 1007...1014, 3000...4999: true

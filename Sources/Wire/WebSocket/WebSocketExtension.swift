@@ -8,8 +8,7 @@ struct WebSocketExtension: Equatable {
     let name: String
     var parameters: [Parameter] = []
 
-    /// Elements, and parameters of an element, beyond these numbers are not looked at: elements are left out, an
-    /// element with more parameters counts as malformed.
+    /// Further elements are left out. An element with more parameters counts as malformed.
     static let elementsMax = 16
     static let parametersMax = 16
 

@@ -1,8 +1,8 @@
-/// Frames as bytes: headers for payload that lies elsewhere, and whole frames.
+/// Frames as bytes: headers for a payload elsewhere, and whole frames.
 ///
-/// A server sends without a mask; the masked forms are a client's, whose key must be unpredictable.
+/// A server sends without a mask. The masked forms are for clients, whose keys must be unpredictable.
 public enum WebSocketFrame {
-    /// The longest header, for whoever reserves space.
+    /// The longest header, for callers that reserve space.
     public static let headerBytesMax = 14
     /// The longest payload of a control frame.
     public static let controlBytesMax = 125
@@ -73,7 +73,7 @@ extension WebSocketFrame {
         into bytes: inout [UInt8]
     ) {
         let length = headerLength(for: payload.count) &+ payload.count
-        // In one step: the array is looked at once, not for each part of the frame.
+        // In one step: the array is accessed once, not for each part of the frame.
         bytes.append(addingCapacity: length) { output in
             output.withUnsafeMutableBufferPointer { buffer, count in
                 let free = UnsafeMutableRawBufferPointer(UnsafeMutableBufferPointer(rebasing: buffer[count...]))

@@ -111,7 +111,7 @@ final class UploadStage: Sendable {
         return try await ask(method, path, as: subject, ["Content-Type": "application/json"], body: body)
     }
 
-    /// Completes somebody's profile.
+    /// Completes a user's profile.
     func introduce(_ subject: String) async throws {
         let profile = ["username": subject, "firstName": subject, "dateOfBirth": "1990-01-01"]
         #expect(try await send("POST", "/api/auth/complete-profile", as: subject, profile).status == 200)

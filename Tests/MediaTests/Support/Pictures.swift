@@ -2,7 +2,7 @@ import CSystem
 
 /// Pictures that no camera makes, put together by hand.
 enum Pictures {
-    /// A JPEG whose EXIF says that it lies on its side, who took it and where.
+    /// A JPEG with EXIF that says that it lies on its side, and that names its author and place.
     static func withExif(_ jpeg: [UInt8], orientation: UInt8) -> [UInt8] {
         let description = Array("Secret owner\0\0\0\0".utf8)
         // Little endian; the directory at 8 with three entries, its texts behind it, then that of the place.

@@ -34,7 +34,7 @@ enum Backend: String, CaseIterable, CustomTestStringConvertible {
 }
 
 extension StoreLimits {
-    /// Nobody waits for what a test is not about.
+    /// Limits that keep tests from waiting for what they do not test.
     static var quick: StoreLimits {
         var limits = StoreLimits()
         limits.groupMilliseconds = 0

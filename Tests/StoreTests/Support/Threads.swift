@@ -29,7 +29,7 @@ final class Turns: Sendable {
     var all: [StoreHealth] { turns.withLock { $0 } }
 }
 
-/// Runs a body on a thread that has no more rights to files than anybody: root's are taken from it.
+/// Runs a body on a thread without root's rights to files.
 func asNobody<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) throws -> Value {
     let result = Monitor<Result<Value, any Error>?>(nil)
     let thread = try #require(

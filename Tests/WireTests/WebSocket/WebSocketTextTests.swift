@@ -43,7 +43,7 @@ import Wire
         #expect(decodeEveryWay(clientFrame(.binary, broken)) == [.binary(broken)])
     }
 
-    /// Whoever sends a bad byte early in a long message must not be listened to until its end.
+    /// A message with a bad byte near its beginning must not be read to its end.
     @Test func brokenTextFailsBeforeItsMessageEnds() {
         let valid: [UInt8] = [0xCE, 0xBA, 0xE1, 0xBD, 0xB9, 0xCF, 0x83, 0xCE, 0xBC, 0xCE, 0xB5]
         let impossible: [UInt8] = [0xF4, 0x90]

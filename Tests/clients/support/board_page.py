@@ -14,7 +14,7 @@ KEYS = {"Enter": ("Enter", 13, "\r"), "Escape": ("Escape", 27, None), "Tab": ("T
 ALT, CONTROL, SHIFT = 1, 2, 8
 
 
-# What a page is at, for who reads a failure.
+# The state of a page, for the message of a failure.
 STATE = """JSON.stringify({
   document: document.readyState, client: globalThis.board?.client.state, joined: globalThis.board?.room?.isJoined,
   self: globalThis.board?.room?.self, own: globalThis.sessionStorage?.["rooms-name"],

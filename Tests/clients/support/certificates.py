@@ -77,7 +77,7 @@ class Certificates:
             "-CAcreateserial", "-days", "7", "-extfile", extensions, "-out", self.certificate)
 
     def client_context(self):
-        """A client's TLS settings that trust this authority and nobody else."""
+        """A client's TLS settings that trust only this authority."""
         context = ssl.create_default_context(cafile=str(self.authority))
         context.sslsocket_class = SharedTLSSocket
         return context

@@ -191,7 +191,7 @@ marks = itertools.count()
 
 
 def settle(room, *people):
-    """Waits until all that has happened in a room so far has come to these people, who are its members.
+    """Waits until these members of a room have got all of its events so far.
 
     One of them puts a mark into the room's one order; when all have it, they have what was before it too.
     """

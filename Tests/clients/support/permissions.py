@@ -1,4 +1,4 @@
-"""Who may do what: the one table that the tests hold the server against, and that docs/SECURITY.md shows.
+"""The permissions: one table that the tests check the server against, and that docs/SECURITY.md shows.
 
 Whoever adds a route or an event decides here what each of PARTS is answered. A test fails for what is missing.
 """
@@ -6,8 +6,8 @@ Whoever adds a route or an event decides here what each of PARTS is answered. A 
 from dataclasses import dataclass
 from pathlib import Path
 
-# In the order in which they ask: whoever may least goes first, so that what is done changes nothing for those behind.
-PARTS = ["nobody", "no profile", "stranger", "ex-member", "member", "creator"]
+# In the order of their requests: the fewest permissions come first, so that no request changes the result of a later one.
+PARTS = ["no token", "no profile", "stranger", "ex-member", "member", "creator"]
 
 MEDIA = Path(__file__).parent.parent.parent / "MediaTests" / "Fixtures"
 PICTURE = ("a.jpg", (MEDIA / "corners.jpg").read_bytes(), "image/jpeg")
@@ -21,7 +21,7 @@ class Route:
 
     `path` is as /openapi.json has it. What stands in its braces, and in those of `body`, is filled in: `id` in paths of
     rooms and `room` is the room in question, `other` one of its members, `element` and `elementId` an element of it that
-    nobody has touched yet, `key` a file that one of its members has uploaded. People in paths are those whom `filled` names: `other` or `self`.
+    no test has changed yet, `key` a file that one of its members has uploaded. `filled` names the user of a path: `other` or `self`.
     """
 
     method: str
@@ -41,14 +41,14 @@ class Route:
 
 ROUTES = [
     Route("GET", "/api/auth/verify", [401, 200, 200, 200, 200, 200]),
-    Route("POST", "/api/auth/complete-profile", [401, 422, 422, 422, 422, 422], {}, note="with nothing in it"),
+    Route("POST", "/api/auth/complete-profile", [401, 422, 422, 422, 422, 422], {}, note="with an empty object"),
     Route("GET", "/api/auth/me", [401, 403, 200, 200, 200, 200]),
     Route("GET", "/api/users/search", [401, 403, 200, 200, 200, 200], query="?username=a"),
     Route("GET", "/api/users/without-rooms", [401, 403, 200, 200, 200, 200]),
-    Route("GET", "/api/users/{id}", [401, 403, 200, 200, 200, 200], note="mail for near ones alone"),
+    Route("GET", "/api/users/{id}", [401, 403, 200, 200, 200, 200], note="e-mail address only with a shared room"),
     Route("POST", "/api/rooms", [401, 403, 201, 201, 201, 201], {"otherUserId": "{other}"}),
-    Route("GET", "/api/rooms", [401, 403, 200, 200, 200, 200], note="one's own"),
-    Route("GET", "/api/rooms/grouped-by-person", [401, 403, 200, 200, 200, 200], note="one's own"),
+    Route("GET", "/api/rooms", [401, 403, 200, 200, 200, 200], note="of the sender"),
+    Route("GET", "/api/rooms/grouped-by-person", [401, 403, 200, 200, 200, 200], note="of the sender"),
     Route("GET", "/api/rooms/{id}", [401, 403, 403, 403, 200, 200]),
     Route("PUT", "/api/rooms/{id}/name", [401, 403, 403, 403, 200, 200], {"name": "new"}),
     Route("GET", "/api/rooms/{id}/elements", [401, 403, 403, 403, 200, 200]),
@@ -57,9 +57,9 @@ ROUTES = [
     Route("DELETE", "/api/rooms/{id}/elements/{elementId}", [401, 403, 403, 403, 200, 200]),
     Route("POST", "/api/rooms/{id}/participants", [401, 403, 403, 403, 200, 200], {"userId": "{other}"}),
     Route("DELETE", "/api/rooms/{id}/participants/{userId}", [401, 403, 403, 403, 403, 200],
-          note="somebody else"),
+          note="another user"),
     Route("DELETE", "/api/rooms/{id}/participants/{userId}", [401, 403, 403, 403, 200, 200], filled="self",
-          note="oneself"),
+          note="the sender"),
     Route("DELETE", "/api/rooms/{id}", [401, 403, 403, 403, 403, 204]),
     Route("POST", "/api/upload/avatar", [401, 201, 201, 201, 201, 201], files={"avatar": PICTURE}),
     Route("POST", "/api/upload/photo", [401, 403, 201, 201, 201, 201], files={"photo": PICTURE}),
@@ -70,22 +70,22 @@ ROUTES = [
     Route("PUT", "/api/notifications/preferences", [401, 200, 200, 200, 200, 200], {}),
 ]
 
-# What is served to everybody, token or not.
+# Routes that need no token.
 OPEN = {
     "/": "the board's page and its files, where `board` is on",
     "/openapi.json": "the description of the interface",
-    "/health": "whether the server is well, without why not",
+    "/health": "the health of the server, without reasons",
     "/healthz": "the same",
-    "/livez": "whether it answers at all",
+    "/livez": "whether the process answers",
 }
-# What is for operators, who show `operator-token`; it is not there on a server that has none.
+# Routes that need `operator-token`. A server without the setting does not have them.
 OPERATORS = {
-    "GET /metrics": "figures for Prometheus",
-    "GET /console/api/overview": "the numbers of the moment",
+    "GET /metrics": "metrics for Prometheus",
+    "GET /console/api/overview": "current numbers",
     "GET /console/api/rooms": "rooms in use",
     "GET /console/api/room": "a room: its picture and its members",
     "POST /console/api/close-room": "closes a room",
-    "POST /console/api/disconnect": "ends a person's connections",
+    "POST /console/api/disconnect": "ends a user's connections",
     "POST /console/api/drain": "ends the server",
 }
 
@@ -94,7 +94,7 @@ OPERATORS = {
 class Event:
     """An event that clients send, and the code that each of PARTS is answered, or `ok`.
 
-    Everybody asks to join first, where they may. "nobody" does not come so far: CONNECT_ERROR.
+    Every client first joins the room, if it may. "no token" gets CONNECT_ERROR instead.
     """
 
     name: str
@@ -116,7 +116,7 @@ EVENTS = [
     Event("auth:refresh", ["TOKEN_MISSING", "ok", "ok", "ok", "ok", "ok"], {"token": "{token}"}),
 ]
 
-# What the server tells of a room goes to those who are in it, and to nobody else.
+# The server sends events of a room to its members only.
 TOLD_TO_MEMBERS = [
     "room:joined", "room:renamed", "room:closed", "user:joined", "user:left", "touch:moved", "touch:ended",
     "touch:batch", "element:created", "element:updated", "element:deleted", "participant:added", "participant:removed",

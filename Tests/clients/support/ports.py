@@ -12,7 +12,7 @@ position = random.randrange(SHARE)
 
 
 def free_port():
-    """A port that nobody listens at and that this run has not given out for a long time."""
+    """A port at which no program listens, and that this run has not given out for a long time."""
     global position
     for _ in range(SHARE):
         position = (position + 1) % SHARE

@@ -66,7 +66,7 @@ class Proxy:
             connection.close()
 
     def get_from(self, address, path, headers=""):
-        """Asks as somebody from another address would; gives the status."""
+        """Asks like a client at another address; returns the status."""
         with socket.create_connection(("127.0.0.1", self.told_port), timeout=10) as connection:
             connection.sendall(f"PROXY TCP4 {address} 127.0.0.1 40000 443\r\n".encode())
             context = ssl.create_default_context(cafile=str(self.tls.authority))

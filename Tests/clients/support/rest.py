@@ -1,4 +1,4 @@
-"""People who use the REST interface of a server with tokens under a shared secret."""
+"""Users of a server's REST interface, with tokens under a shared secret."""
 
 import itertools
 import re
@@ -20,7 +20,7 @@ def rest_server(servers, directory, **settings):
 
 
 class Person:
-    """Somebody with a token: `get`, `post` and so on with it."""
+    """A user with a token, which `get`, `post` and so on send."""
 
     def __init__(self, server, subject=None, **claims):
         self.server = server

@@ -136,7 +136,7 @@ class ConformanceServer(Server):
 
 
 class RoomsServer(Server):
-    """The server as people run it, open to whoever gives a name."""
+    """The server with its default settings, open to every client."""
 
     def __init__(self, *, threads=1, tls=None, port=0, **flags):
         self.threads = threads

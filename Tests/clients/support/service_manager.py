@@ -73,7 +73,7 @@ class UpgradableServer(RoomsServer):
         if process == self.process.pid:
             return super().stop()
         os.kill(process, signal.SIGTERM)
-        # It is nobody's child any more, but its last word is read.
+        # It has no parent any more, but its last message is read.
         try:
             eventually(lambda: self.said("stopped"), timeout=15)
         except AssertionError:

@@ -1,4 +1,4 @@
-"""Somebody who changes a room without pause and knows what was acked, for servers that end without a word."""
+"""A client that changes a room without pause and knows its acked changes, for servers that are killed."""
 
 import json
 import random
@@ -100,5 +100,5 @@ class Writer(threading.Thread):
         assert not self.deleted & set(contents), "acked as deleted and there"
         for content in living:
             assert elements[place[content]]["version"] >= self.versions[content], "acked and not changed"
-        # An element is gone only if somebody asked for that.
+        # An element is gone only if its deletion was requested.
         assert self.may_be_refused or not self.refused, self.refused[:3]
