@@ -1,6 +1,7 @@
 # One command per need; `make` alone lists them. Options of the server: make run ARGS="--listen 0.0.0.0:3000".
 
 SWIFT_SOURCES = $(shell git ls-files '*.swift')
+SOURCES = $(SWIFT_SOURCES) $(shell git ls-files "*.py" "*.c" "*.h" "*.js")
 ARGS =
 # How `make run` starts the server unless ARGS or a file say otherwise: with bots and with a data directory.
 TRY = $(if $(findstring --config,$(ARGS)),,ROOMS_DEMO="$${ROOMS_DEMO:-on}" ROOMS_DATA="$${ROOMS_DATA:-data}")
@@ -54,6 +55,7 @@ check: lint warnings address thread fuzz-smoke openapi ## Check format, warnings
 lint: swift
 	@swift format lint --strict --parallel $(SWIFT_SOURCES)
 	@LoadTests/roomload/layers.py
+	@Tests/lint/sizes.py $(SOURCES)
 
 warnings: swift
 	@deploy/install-dependencies.sh run

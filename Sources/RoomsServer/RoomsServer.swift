@@ -42,24 +42,13 @@ package final class RoomsServer: Sendable {
     ) throws(TransportError) {
         self.logger = logger
         let hub = SocketHub()
-        let verifier: any TokenVerifier
-        do throws(IdentityFault) {
-            verifier = try configuration.tokenVerifier(logger)
-        } catch {
-            throw TransportError(description: "\(error)")
-        }
+        let verifier = try Self.verifier(configuration, logger)
         let (sessions, relay) = (configuration.sessions, configuration.relay)
         let census = SessionCensus(sessions)
         self.census = census
         let isOpen = configuration.auth == .open
         let directory: any RoomDirectory = store.map { StoreDirectory($0, isOpen: isOpen) } ?? OpenDirectory()
-        let media: MediaService?
-        do throws(MediaError) {
-            let worker = uploads ?? UploadWorker(configuration, logger)
-            media = store == nil ? nil : try configuration.mediaService(worker, logger)
-        } catch {
-            throw TransportError(description: "\(configuration.mediaDirectory ?? "media"): \(error)")
-        }
+        let media = store == nil ? nil : try Self.media(configuration, uploads, logger)
         self.media = media
         let keeper = MemoryKeeper(bytesMax: configuration.memoryRoomsSizeMax)
         let relayHub = RelayHub(
@@ -97,23 +86,50 @@ package final class RoomsServer: Sendable {
         }
         let rooms = RoomCommands(transport.mailboxes, relayHub)
         self.rooms = rooms
-        do throws(TransportError) {
-            monitoring = try Self.monitor(configuration, facts, transport)
-        } catch {
-            // With inherited sockets the predecessor has stopped. No other process could serve in place of this one, so
-            // it serves without metrics.
-            guard sockets != nil else {
-                transport.stop()
-                throw error
-            }
-            logger.error("metrics are not served", ["reason": error.description])
-            monitoring = nil
-        }
+        monitoring = try Self.monitoring(configuration, facts, transport, isOnlyOne: sockets != nil, logger)
         pushes = store.flatMap { configuration.pushSender($0, rooms, pushTotals, logger) }
         mediaSweep = Self.startSweep(configuration, media, store, rooms)
         memoryReturn = Task.detached(priority: .background) { await FreedMemory.giveBackFromTimeToTime() }
         watch(store)
         openToBots(path: configuration.path)
+    }
+
+    private static func verifier(
+        _ configuration: ServerConfiguration, _ logger: Logger
+    ) throws(TransportError) -> any TokenVerifier {
+        do throws(IdentityFault) {
+            return try configuration.tokenVerifier(logger)
+        } catch {
+            throw TransportError(description: "\(error)")
+        }
+    }
+
+    private static func media(
+        _ configuration: ServerConfiguration, _ uploads: UploadWorker?, _ logger: Logger
+    ) throws(TransportError) -> MediaService? {
+        do throws(MediaError) {
+            return try configuration.mediaService(uploads ?? UploadWorker(configuration, logger), logger)
+        } catch {
+            throw TransportError(description: "\(configuration.mediaDirectory ?? "media"): \(error)")
+        }
+    }
+
+    /// - Parameter isOnlyOne: whether no other process could serve in place of this one, because its predecessor has
+    ///   handed over the sockets and stopped. It then serves without metrics rather than not at all.
+    private static func monitoring(
+        _ configuration: ServerConfiguration, _ facts: OperatorFacts, _ server: TransportServer, isOnlyOne: Bool,
+        _ logger: Logger
+    ) throws(TransportError) -> TransportServer? {
+        do throws(TransportError) {
+            return try monitor(configuration, facts, server)
+        } catch {
+            guard isOnlyOne else {
+                server.stop()
+                throw error
+            }
+            logger.error("metrics are not served", ["reason": error.description])
+            return nil
+        }
     }
 
     private func openToBots(path: String) {

@@ -45,7 +45,7 @@ public final class Connection {
     }
 
     public var shard: Shard { owner }
-    private var owner: Shard
+    var owner: Shard
     public internal(set) var peer: PeerAddress
     var handler: (any ConnectionHandler)?
     let tls: TLSSession?
@@ -54,22 +54,22 @@ public final class Connection {
     /// The address that was counted in when the connection was accepted.
     private var admitted: PeerAddress?
 
-    private var fd: Int32
-    private var wsi: OpaquePointer?
-    private var slot = -1
-    private var flushQueued = false
-    private var readingPaused = false
+    var fd: Int32
+    var wsi: OpaquePointer?
+    var slot = -1
+    var flushQueued = false
+    var readingPaused = false
     private var shutdownSent = false
     /// The peer will send nothing more.
     private(set) var inputEnded = false
     /// Set while the header of the PROXY protocol is awaited, which precedes even TLS.
     private var proxyHeader: ProxyHeaderReader?
     /// The shard that it goes to at the end of this turn.
-    private var destination: Int?
+    var destination: Int?
     /// Ciphertext on a TLS connection.
-    private var tail = OutgoingTail()
+    var tail = OutgoingTail()
     /// How much of the tail counts among the server's unread bytes.
-    private var unreadCounted = 0
+    var unreadCounted = 0
     /// Whether what is written is answers over HTTP. What waits for the reader of a WebSocket has bounds of its own.
     var countsUnread = true {
         didSet { if !countsUnread { countRead(unreadCounted) } }
@@ -106,7 +106,7 @@ public final class Connection {
         timer.fire = { [unowned(unsafe) self] in self.timerFired() }
     }
 
-    private func attach() {
+    func attach() {
         slot = shard.insert(self)
         guard !shard.isStopping else {
             Glibc.close(fd)
@@ -242,158 +242,6 @@ public final class Connection {
         rooms_want_readable(wsi, !paused)
     }
 
-    // MARK: Writing
-
-    /// Has the handler's `flush` called at the end of this turn.
-    public func wantFlush() {
-        guard !flushQueued, state == .open else { return }
-        flushQueued = true
-        shard.queueFlush(self)
-    }
-
-    func flushTurn() {
-        guard flushQueued else { return }
-        flushQueued = false
-        guard state == .open else { return }
-        if let index = destination {
-            destination = nil
-            move(to: index)
-        } else if tail.isEmpty {
-            handler?.flush()
-        }
-    }
-
-    /// Writes pieces of memory, one after the other, in as few system calls as possible.
-    ///
-    /// They are accepted whole. When the answer is `blocked`, the owner waits for `writable`: more than
-    /// `tailBytesMax` kept for a peer that does not read ends the connection.
-    @discardableResult
-    public func send(_ pieces: Span<UnsafeRawBufferPointer>) -> SendResult {
-        guard state == .open else { return .closed }
-        if let tls { return tls.send(pieces, on: self) }
-        return sendRaw(pieces)
-    }
-
-    @discardableResult
-    public func send(_ bytes: UnsafeRawBufferPointer) -> SendResult {
-        let pieces: InlineArray<1, UnsafeRawBufferPointer> = [bytes]
-        return send(pieces.span)
-    }
-
-    @discardableResult
-    public func send(_ bytes: [UInt8]) -> SendResult {
-        bytes.withUnsafeBytes { send($0) }
-    }
-
-    /// Writes what goes on the wire as it is.
-    func sendRaw(_ pieces: Span<UnsafeRawBufferPointer>) -> SendResult {
-        guard Self.byteCount(pieces) > 0 else { return tail.isEmpty ? .sent : .blocked }
-        var rest = pieces
-        while tail.isEmpty, !rest.isEmpty {
-            let some = rest.extracting(first: Self.piecesAtOnceMax)
-            let written = writeToSocket(some)
-            guard written >= 0 else {
-                end(.socketError)
-                return .closed
-            }
-            guard written == Self.byteCount(some) else { return keep(rest, from: written) }
-            if some.count == rest.count { return .sent }
-            rest = rest.extracting(droppingFirst: some.count)
-        }
-        return keep(rest, from: 0)
-    }
-
-    /// With one system call.
-    private static let piecesAtOnceMax = 16
-
-    private static func byteCount(_ pieces: Span<UnsafeRawBufferPointer>) -> Int {
-        var count = 0
-        for index in pieces.indices { count += pieces[index].count }
-        return count
-    }
-
-    private func writeToSocket(_ pieces: Span<UnsafeRawBufferPointer>) -> Int {
-        while true {
-            let count: Int
-            if pieces.count == 1 {
-                count = Glibc.send(fd, pieces[0].baseAddress, pieces[0].count, Int32(MSG_NOSIGNAL))
-            } else {
-                count = withUnsafeTemporaryAllocation(of: iovec.self, capacity: Self.piecesAtOnceMax) { parts in
-                    for index in pieces.indices {
-                        let base = UnsafeMutableRawPointer(mutating: pieces[index].baseAddress)
-                        parts[index] = iovec(iov_base: base, iov_len: pieces[index].count)
-                    }
-                    var message = msghdr()
-                    message.msg_iov = parts.baseAddress
-                    message.msg_iovlen = pieces.count
-                    return sendmsg(fd, &message, Int32(MSG_NOSIGNAL))
-                }
-            }
-            if count >= 0 {
-                shard.counted.bytesOut &+= count
-                return count
-            }
-            if errno == EINTR { continue }
-            return errno == EAGAIN || errno == EWOULDBLOCK ? 0 : -1
-        }
-    }
-
-    /// Keeps what the socket did not take: the pieces without so many bytes in front.
-    private func keep(_ pieces: Span<UnsafeRawBufferPointer>, from: Int) -> SendResult {
-        let added = Self.byteCount(pieces) - from
-        guard tail.count + added <= shard.server.limits.tailBytesMax, countUnread(added) else {
-            end(.slowReader)
-            return .closed
-        }
-        let wasEmpty = tail.isEmpty
-        var skipped = from
-        for index in pieces.indices {
-            let kept = pieces[index].dropFirst(skipped)
-            skipped -= pieces[index].count - kept.count
-            tail.append(contentsOf: kept)
-        }
-        if wasEmpty { wantWritable() }
-        return .blocked
-    }
-
-    /// Answers false, and counts nothing, when too much waits on the whole server.
-    private func countUnread(_ count: Int) -> Bool {
-        guard countsUnread else { return true }
-        guard shard.server.counters.unreadBytes.add(count) <= shard.server.limits.unreadBytesMax else {
-            shard.server.counters.unreadBytes.subtract(count)
-            shard.server.notice(.unreadExhausted, "the answer for \(peer.text) is cut off", now: shard.now)
-            return false
-        }
-        unreadCounted += count
-        return true
-    }
-
-    private func countRead(_ count: Int) {
-        let count = min(count, unreadCounted)
-        unreadCounted -= count
-        shard.server.counters.unreadBytes.subtract(count)
-    }
-
-    /// Has the handler's `writable` called when the socket takes more, in a later turn.
-    func wantWritable() {
-        if let wsi { shard.wantWritable(wsi) }
-    }
-
-    private func sendTail() {
-        guard !tail.isEmpty else { return }
-        let written = tail.withUnsafeBytes { bytes in
-            let pieces: InlineArray<1, UnsafeRawBufferPointer> = [bytes]
-            return writeToSocket(pieces.span)
-        }
-        guard written >= 0 else { return end(.socketError) }
-        tail.removeFirst(written)
-        countRead(written)
-        guard tail.isEmpty else { return wantWritable() }
-        if state == .lingering { return sendEnd() }
-        handler?.writable()
-        if state == .open { wantFlush() }
-    }
-
     // MARK: The end
 
     /// Ends the connection once everything written has gone out and the peer has closed too, or after a while.
@@ -410,7 +258,7 @@ public final class Connection {
         if tail.isEmpty { sendEnd() }
     }
 
-    private func sendEnd() {
+    func sendEnd() {
         guard !shutdownSent else { return }
         shutdownSent = true
         if let tls, case .blocked = tls.sendClose(on: self) {
@@ -442,65 +290,5 @@ public final class Connection {
         let handler = handler
         self.handler = nil
         handler?.closed(reason)
-    }
-
-    // MARK: Another shard
-
-    /// Takes the connection, with all that belongs to it, to another shard at the end of this turn, when nothing up the
-    /// stack works with it any more. The handler is told there that it has moved, or here that it could not.
-    func moveAtTurnEnd(to index: Int) {
-        precondition(shard.mailboxes.indices.contains(index), "there is no shard \(index)")
-        guard state == .open else { return }
-        destination = index
-        wantFlush()
-    }
-
-    private func move(to index: Int) {
-        guard let wsi else { return }
-        // The descriptor that libwebsockets owns is closed by it; the socket lives on in its copy.
-        let original = fd
-        let copy = fcntl(fd, F_DUPFD_CLOEXEC, 0)
-        guard copy >= 0 else {
-            shard.server.notice(.moveFailed, String(cString: strerror(errno)), now: shard.now)
-            handler?.moveRefused()
-            return
-        }
-        let from = shard
-        let slot = slot
-        from.cancel(timer)
-        self.wsi = nil
-        fd = copy
-        if from.mailboxes[index].post(MovingConnection(connection: self)) {
-            // It belongs to the other thread now: only what stays behind may be touched.
-            from.release(wsi)
-            from.remove(slot: slot)
-            from.server.counters.connectionsMoved.add()
-            return
-        }
-        Glibc.close(copy)
-        fd = original
-        self.wsi = wsi
-        from.server.notice(.moveFailed, "shard \(index) takes nothing more", now: from.now)
-        handler?.moveRefused()
-    }
-
-    fileprivate func arrive(on shard: Shard) {
-        owner = shard
-        flushQueued = false
-        readingPaused = false
-        tls?.arrive(on: shard)
-        attach()
-        guard state == .open else { return }
-        if !tail.isEmpty { wantWritable() }
-        handler?.moved()
-    }
-}
-
-/// Carries a connection from one thread to another, which is its owner from the moment of the hand-over.
-private struct MovingConnection: ShardItem, @unchecked Sendable {
-    let connection: Connection
-
-    func arrive(on shard: Shard) {
-        connection.arrive(on: shard)
     }
 }

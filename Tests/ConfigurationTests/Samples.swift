@@ -33,61 +33,65 @@ struct Sample: CustomTestStringConvertible {
             let words = setting.placeholder.split(separator: "|").map(String.init)
             return ([words[0], words[1], words[0]], ["", "nonsense", words[0].uppercased() + "!", words[0] + " "])
         }
-        switch setting.name {
-        case "listen", "metrics-listen":
-            return (
-                ["127.0.0.1:1", "[::1]:8080, unix:/tmp/rooms.sock", "127.0.0.2:0"],
-                [
-                    "127.0.0.1", ":8080", "127.0.0.1:65536", "127.0.0.1:-1", "127.0.0.1:+1", "127.0.0.1:", "::1:8080",
-                    "example.org:80", "[127.0.0.1]:80", "[::1]", "unix:", "unix:relative", "unix:/dir/",
-                    "unix:/" + String(repeating: "x", count: 107), "256.0.0.1:80", "127.1:80", "http://127.0.0.1:80",
-                    "127.0.0.1:80,",
-                ]
-            )
-        case "origins":
-            return (
-                ["*", "https://a.example, http://b.example:8080", "capacitor://localhost"],
-                [
-                    "a.example", "https://", "https://a.example/", "https://a.example/x", "https://*.example",
-                    "https://a b.example", "https://u@a.example", "https://a.example:x", "https://a.example:99999",
-                    "://a.example", "null", "https://a.example?x", "https://[::x]",
-                ]
-            )
-        case "trusted-proxies":
-            return (
-                ["10.0.0.0/8", "192.0.2.7, fd00::/8", "0.0.0.0/0"],
-                [
-                    "10.0.0.1/8", "10.0.0.0/33", "10.0.0.0/", "10.0.0.0/-1", "10.0.0.0/+8", "10/8", "fd00::1/8",
-                    "::/129",
-                    "example.org", "10.0.0.0/8/8",
-                ]
-            )
-        case "path":
-            return (
-                ["/x/", "/rooms/socket.io/", "/a-b_c.d~e/"],
-                ["", "/", "//", "/x", "x/", "/x//y/", "/../", "/x/./", "/a b/", "/ä/", "/%41/", "/x?/", "/x\n/"]
-            )
-        case "auth-jwks-url", "push-url":
-            return (
-                ["https://a.example/keys", "http://127.0.0.1:9/keys", "https://[::1]:8443/k?x=y"],
-                [
-                    "", "a.example", "http://a.example/keys", "ftp://a.example", "https://", "https:///keys",
-                    "https://u:p@a.example", "https://a.example/#x", "https://a.example:0x1/", "https://a example/",
-                    "http://localhost.example/",
-                ]
-            )
-        case "public-url":
-            return (
-                ["https://rooms.example", "http://127.0.0.1:8080", "https://a.example/rooms"],
-                [
-                    "", "rooms.example", "ftp://a.example", "https://", "https:///x", "https://u:p@a.example",
-                    "https://a.example/#x", "https://a.example?x", "https://a example",
-                ]
-            )
-        default:
-            return (["one", "two", "three"], ["", "with\u{0}zero", "line\nend", String(repeating: "x", count: 4096)])
-        }
+        return byName[setting.name] ?? (
+            ["one", "two", "three"], ["", "with\u{0}zero", "line\nend", String(repeating: "x", count: 4096)]
+        )
     }
+
+    private typealias Values = (good: [String], bad: [String])
+
+    private static let addresses: Values = (
+        ["127.0.0.1:1", "[::1]:8080, unix:/tmp/rooms.sock", "127.0.0.2:0"],
+        [
+            "127.0.0.1", ":8080", "127.0.0.1:65536", "127.0.0.1:-1", "127.0.0.1:+1", "127.0.0.1:", "::1:8080",
+            "example.org:80", "[127.0.0.1]:80", "[::1]", "unix:", "unix:relative", "unix:/dir/",
+            "unix:/" + String(repeating: "x", count: 107), "256.0.0.1:80", "127.1:80", "http://127.0.0.1:80",
+            "127.0.0.1:80,",
+        ]
+    )
+
+    private static let urls: Values = (
+        ["https://a.example/keys", "http://127.0.0.1:9/keys", "https://[::1]:8443/k?x=y"],
+        [
+            "", "a.example", "http://a.example/keys", "ftp://a.example", "https://", "https:///keys",
+            "https://u:p@a.example", "https://a.example/#x", "https://a.example:0x1/", "https://a example/",
+            "http://localhost.example/",
+        ]
+    )
+
+    private static let byName: [String: Values] = [
+        "listen": addresses,
+        "metrics-listen": addresses,
+        "origins": (
+            ["*", "https://a.example, http://b.example:8080", "capacitor://localhost"],
+            [
+                "a.example", "https://", "https://a.example/", "https://a.example/x", "https://*.example",
+                "https://a b.example", "https://u@a.example", "https://a.example:x", "https://a.example:99999",
+                "://a.example", "null", "https://a.example?x", "https://[::x]",
+            ]
+        ),
+        "trusted-proxies": (
+            ["10.0.0.0/8", "192.0.2.7, fd00::/8", "0.0.0.0/0"],
+            [
+                "10.0.0.1/8", "10.0.0.0/33", "10.0.0.0/", "10.0.0.0/-1", "10.0.0.0/+8", "10/8", "fd00::1/8",
+                "::/129",
+                "example.org", "10.0.0.0/8/8",
+            ]
+        ),
+        "path": (
+            ["/x/", "/rooms/socket.io/", "/a-b_c.d~e/"],
+            ["", "/", "//", "/x", "x/", "/x//y/", "/../", "/x/./", "/a b/", "/ä/", "/%41/", "/x?/", "/x\n/"]
+        ),
+        "auth-jwks-url": urls,
+        "push-url": urls,
+        "public-url": (
+            ["https://rooms.example", "http://127.0.0.1:8080", "https://a.example/rooms"],
+            [
+                "", "rooms.example", "ftp://a.example", "https://", "https:///x", "https://u:p@a.example",
+                "https://a.example/#x", "https://a.example?x", "https://a example",
+            ]
+        ),
+    ]
 
     private static func values(_ quantity: Quantity) -> (good: [String], bad: [String]) {
         let unit =
