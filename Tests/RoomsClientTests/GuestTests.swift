@@ -21,7 +21,8 @@ struct GuestTests {
         let watcher = try await participant("watcher", server.url)
         let told = Told(watcher)
         try await watcher.join("lobby")
-        let guests = try guests(server)
+        // Guests that are slow to come have not been alone.
+        let guests = try guests(server) { $0.aloneMilliseconds = 1 }
         defer { guests.stop() }
         #expect(guests.invite(3, to: "lobby", Self.area) == .success(3))
         let isWritten = await eventually(within: 20) {

@@ -62,11 +62,13 @@ final class Guest: ClientSessionHandler {
         let seconds = Double(now - lastStep) / 1_000
         lastStep = now
         house.loop.arm(timer, in: Self.stepMilliseconds)
-        if !people.isEmpty { lastCompany = now }
+        let isJoined = session?.isJoined(roomID) == true
+        // A guest that is still on its way cannot know whether users are in the room.
+        if !isJoined || !people.isEmpty { lastCompany = now }
         guard now - lastCompany < house.limits.aloneMilliseconds, now - cameAt < house.limits.stayMilliseconds else {
             return leave()
         }
-        guard let session, session.isJoined(roomID) else { return }
+        guard let session, isJoined else { return }
         switch nextStep(now, seconds) {
         case .rest: break
         case .lift: session.endTouch(in: roomID)
