@@ -164,9 +164,10 @@ package struct Room {
     }
 
     /// Whether the room was closed after a client was in one of its incarnations, and was opened again later, as far as
-    /// the log reaches back. `seq` is the newest entry that the client has, if it is known.
+    /// the log reaches back. `seq` is the newest entry that the client has, if it is known. A client whose newest entry
+    /// is the closing itself was in the room until then: members of the opened room have later entries.
     package func wasClosed(since incarnation: UInt64, after seq: UInt64?) -> Bool {
-        seq.map { closedBefore > $0 } ?? closedIncarnations.contains(incarnation)
+        seq.map { closedBefore > 0 && closedBefore >= $0 } ?? closedIncarnations.contains(incarnation)
     }
 
     /// The entries after `seq`, up to the last tick, for a replica to which a client comes back. Nil when the log does

@@ -70,7 +70,4 @@ package final class RoomDelta: Sendable {
 
     /// All entries' frames, one after another.
     package var logFrames: ArraySlice<UInt8> { frames[..<logByteCount] }
-    package var touchFrames: ArraySlice<UInt8> { frames[logByteCount...] }
-    /// Whether some entry has a participant who does not get it.
-    package var hasExceptions: Bool { entries.contains { $0.except >= 0 } }
 }

@@ -1,7 +1,8 @@
 /// A room as one shard has it: the members on this shard, each a cursor, and what it takes to bring them up to date.
 ///
-/// Members that keep up all get the same bytes, those of the newest delta, less their own. One that is behind gets the
-/// entries of the log since its cursor and of each participant the newest position. Nothing is kept for it.
+/// Members that keep up get the newest delta in their form, encoded once for all members of that form, without their own
+/// position. A member that is behind gets the entries of the log since its cursor and the newest position of each
+/// participant. Nothing is kept for it.
 package final class RoomReplica {
     package struct Member: Sendable {
         package let connection: ConnectionID
@@ -28,7 +29,7 @@ package final class RoomReplica {
     private var seq: UInt64
     /// The newest entry before the newest delta.
     private var seqBefore: UInt64
-    /// The newest delta.
+    /// The newest delta, at first the snapshot, as members get it.
     package var forms: DeltaForms { encoded }
     private var encoded = DeltaForms()
     private var batchMemberCount = 0
@@ -50,6 +51,7 @@ package final class RoomReplica {
         delta = snapshot
         tick = snapshot.tick
         storeTouches(of: snapshot)
+        encodeForms()
     }
 
     package var lastSeq: UInt64 { seq }
@@ -210,7 +212,7 @@ package final class RoomReplica {
         case nothing
         /// Of the newest delta, `forms`, this share.
         case newest(DeltaShare)
-        /// It is behind: ask `catchUp` for the bytes.
+        /// It is behind: `feed` gives the bytes.
         case more
         /// The log does not reach back to it any more: it must resync.
         case lost

@@ -11,7 +11,7 @@ extension HTTPConnection {
         let result = head.withUnsafeBytes { head in
             body.withUnsafeBytes { body in
                 let pieces: InlineArray<2, UnsafeRawBufferPointer> = [head, body]
-                return connection.send(pieces.span)
+                return connection.send(pieces.span.extracting(first: body.isEmpty ? 1 : 2))
             }
         }
         if result != .closed { answered(exchange) }

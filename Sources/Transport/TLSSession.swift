@@ -70,7 +70,7 @@ final class TLSSession {
 
     // MARK: Out
 
-    /// Encrypts both pieces into the shared buffer and sends it whenever it is full: many records in one system call.
+    /// Encrypts the pieces into the shared buffer and sends it whenever it is full: many records in one system call.
     func send(_ pieces: Span<UnsafeRawBufferPointer>, on connection: Connection) -> SendResult {
         guard isEstablished else { return .closed }
         // A handler may write to this connection while another connection's input is in the shared buffer. This one

@@ -44,7 +44,7 @@ public final class WebSocketConnection: ConnectionHandler {
     /// Answers to pings that are not written yet. Past the bound the oldest are dropped, as the protocol allows.
     private var pongs: [[UInt8]] = []
     private static let pongsMax = 32
-    /// Up to this size it is cheaper to copy two parts and send them as one: a list of parts costs the kernel more than
+    /// Up to this size it is cheaper to copy pieces and send them as one: a list of pieces costs the kernel more than
     /// the copy.
     private static let copiedBytesMax = 16 << 10
     /// Bytes gathered in the shard's output buffer during this flush.

@@ -80,4 +80,19 @@ struct KeptLogTests {
         #expect(!room.knows(8, of: 2) && !room.knows(7, of: 1) && !room.knows(4, of: 1) && !room.knows(8, of: 9))
         #expect(room.knows(9, of: 4))
     }
+
+    @Test("A client that has the closing of a room as its newest entry is not in the room that was opened later")
+    func closedBefore() {
+        func opened(_ recent: [(seq: Int, name: String)]) -> Room {
+            let kept = recent.map {
+                KeptEntry(seq: UInt64($0.seq), name: $0.name, argument: Array("{}".utf8), incarnation: 1)
+            }
+            return room(2, RoomContents(elements: [], rememberedCreations: [], seq: 6, recent: kept))
+        }
+        let closed = opened([(5, "element:created"), (6, "room:closed")])
+        #expect(closed.wasClosed(since: 1, after: 5) && closed.wasClosed(since: 1, after: 6))
+        #expect(closed.wasClosed(since: 1, after: nil) && !closed.wasClosed(since: 1, after: 7))
+        let open = opened([(5, "element:created"), (6, "element:created")])
+        #expect(!open.wasClosed(since: 1, after: 0) && !open.wasClosed(since: 1, after: 6))
+    }
 }

@@ -4,14 +4,12 @@ import json
 import re
 import urllib.error
 import urllib.request
-from pathlib import Path
 
 import pytest
 
+from support.appearance import APPEARANCE
 from support.server import RoomsServer
 from support.tokens import SECRET, token
-
-APPEARANCE = (Path(__file__).parent / "support/appearance.js").read_text()
 
 
 def get(server, path, method="GET", data=None, **headers):
@@ -156,31 +154,7 @@ class TestCompany:
         assert statuses[0] == 409 and statuses[-1] == 429
 
 
-# What an upload is answered, one after another: a stand-in for the server, within the page.
-STAND_IN = """
-globalThis.uploaded = [];
-globalThis.answers = [];
-globalThis.XMLHttpRequest = class {
-  upload = {};
-  headers = {};
-  open(method, path) { this.path = path; }
-  setRequestHeader(name, value) { this.headers[name] = value; }
-  getResponseHeader() { return null; }
-  abort() {}
-  async send(body) {
-    const name = this.path.split('/').at(-1);
-    uploaded.push([name, body.get(name).name, this.headers.Authorization]);
-    this.upload.onprogress({ loaded: 1, total: 4 });
-    while (!answers.length) await new Promise((resolve) => setTimeout(resolve, 20));
-    const [status, answer] = answers.shift();
-    Object.assign(this, { status, responseText: JSON.stringify(answer) });
-    this.onloadend();
-  }
-};
-const real = fetch;
-globalThis.fetch = async (url, options) => url === '/board/server.json'
-  ? Response.json({ ...await (await real(url)).json(), uploads: { photo: 1000, audio: 9e6 } }) : real(url, options);
-"""
+SIZES = [(390, 844), (768, 1024), (1440, 900)]
 
 
 class TestAppearance:

@@ -6,6 +6,34 @@ import zlib
 
 import pytest
 
+from support.appearance import APPEARANCE
+
+# What an upload is answered, one after another: a stand-in for the server, within the page.
+STAND_IN = """
+globalThis.uploaded = [];
+globalThis.answers = [];
+globalThis.XMLHttpRequest = class {
+  upload = {};
+  headers = {};
+  open(method, path) { this.path = path; }
+  setRequestHeader(name, value) { this.headers[name] = value; }
+  getResponseHeader() { return null; }
+  abort() {}
+  async send(body) {
+    const name = this.path.split('/').at(-1);
+    uploaded.push([name, body.get(name).name, this.headers.Authorization]);
+    this.upload.onprogress({ loaded: 1, total: 4 });
+    while (!answers.length) await new Promise((resolve) => setTimeout(resolve, 20));
+    const [status, answer] = answers.shift();
+    Object.assign(this, { status, responseText: JSON.stringify(answer) });
+    this.onloadend();
+  }
+};
+const real = fetch;
+globalThis.fetch = async (url, options) => url === '/board/server.json'
+  ? Response.json({ ...await (await real(url)).json(), uploads: { photo: 1000, audio: 9e6 } }) : real(url, options);
+"""
+
 
 def drop(page, *files):
     """Lets files of so many bytes fall in the middle of the board."""
@@ -168,6 +196,3 @@ class TestFiles:
         assert recording["duration"] == pytest.approx(bob.evaluate("document.querySelector('.audio audio').duration"), abs=0.3)
         bob.call("Runtime.evaluate", expression="document.querySelector('.audio audio').play()", userGesture=True)
         bob.wait("document.querySelector('.audio audio').currentTime > 0.2")
-
-
-SIZES = [(390, 844), (768, 1024), (1440, 900)]

@@ -6,11 +6,12 @@ import urllib.request
 
 import pytest
 
+from support.appearance import APPEARANCE
 from support.console_page import OPERATOR, ConsolePage
 from support.participant import Participant, loop
 from support.raw import eventually
 from support.server import RoomsServer
-from test_board_page import APPEARANCE, get
+from test_board_page import get
 
 AUTHORIZED = {"Authorization": f"Bearer {OPERATOR}"}
 

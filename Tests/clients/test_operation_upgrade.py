@@ -16,7 +16,7 @@ import requests
 from support.askers import LINES, NOTE, Asker
 from support.browser_client import NodeRun
 from support.participant import TRANSPORTS, Participant, loop
-from support.raw import PATIENCE, Endpoint, eventually, receive
+from support.raw import PATIENCE, Endpoint, eventually
 from support.returning import Returning
 from support.server import RoomsServer
 from support.service_manager import UpgradableServer

@@ -51,7 +51,7 @@ package final class MediaService: Sendable {
         do throws(TransportError) {
             disks = try WorkerThreads(count: 4)
         } catch {
-            throw .workerFailed(error.description)
+            throw .storeFailed(error.description)
         }
         do throws(TransportError) {
             works = try WorkerThreads(count: Self.worksMax, jobsMax: Self.uploadsMax)

@@ -163,6 +163,7 @@ final class LocalRoom {
     private func sendNewest(
         _ forms: DeltaForms, _ bytes: UnsafeRawBufferPointer, _ index: Int, _ told: inout Told
     ) -> Bool {
+        guard index < sessions.count else { return true }
         let session = sessions[index]
         // What waits goes out first, which can take members out of the room.
         guard session.makeReadyForFrames(), index < sessions.count, sessions[index] === session,

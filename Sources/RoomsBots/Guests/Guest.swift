@@ -21,6 +21,7 @@ final class Guest: ClientSessionHandler {
     private var lastCompany: Int64
     /// Whom it follows, and where that hand is.
     private var leader: (id: String, x: Double, y: Double)?
+    private var hasJoined = false
     private var isLeaving = false
 
     var hasNote: Bool { note?.isOwn == true }
@@ -62,13 +63,12 @@ final class Guest: ClientSessionHandler {
         let seconds = Double(now - lastStep) / 1_000
         lastStep = now
         house.loop.arm(timer, in: Self.stepMilliseconds)
-        let isJoined = session?.isJoined(roomID) == true
-        // A guest that is still on its way cannot know whether users are in the room.
-        if !isJoined || !people.isEmpty { lastCompany = now }
+        // Before its first join a guest does not know whether users are in the room.
+        if !hasJoined || !people.isEmpty { lastCompany = now }
         guard now - lastCompany < house.limits.aloneMilliseconds, now - cameAt < house.limits.stayMilliseconds else {
             return leave()
         }
-        guard let session, isJoined else { return }
+        guard let session, session.isJoined(roomID) else { return }
         switch nextStep(now, seconds) {
         case .rest: break
         case .lift: session.endTouch(in: roomID)
@@ -121,6 +121,7 @@ final class Guest: ClientSessionHandler {
         switch event.kind {
         case .roomJoined:
             guard let state = RoomState(text, event.arguments) else { return }
+            hasJoined = true
             people = state.participants.keys.reduce(into: []) { if isPerson($1) { $0.insert($1) } }
             leader = nil
         case .userJoined:
