@@ -98,8 +98,8 @@ extension API: RouteGroup {
 
     func id(of sender: Sender) -> String { sender.token.subject }
 
-    var pageHeaders: PageHeaders {
-        var headers = PageHeaders()
+    var crossOriginHeaders: CrossOriginHeaders {
+        var headers = CrossOriginHeaders()
         headers.accepted += ", Idempotency-Key, Range"
         headers.exposed = "Content-Range, ETag, " + headers.exposed
         return headers

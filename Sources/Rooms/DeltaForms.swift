@@ -31,9 +31,11 @@ package struct DeltaForms {
         logWithOffsets = start..<bytes.count
     }
 
-    mutating func encodeBatch(_ frame: [UInt8]) {
-        batch = bytes.count..<bytes.count + frame.count
-        bytes.append(contentsOf: frame)
+    /// - Parameter append: appends the batch's frame.
+    mutating func encodeBatch(_ append: (inout [UInt8]) -> Void) {
+        let start = bytes.count
+        append(&bytes)
+        batch = start..<bytes.count
     }
 
     package func pieces(of share: DeltaShare) -> DeltaPieces {

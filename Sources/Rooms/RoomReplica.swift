@@ -162,7 +162,7 @@ package final class RoomReplica {
         let encodesBatch = batchMemberCount > 0 && !delta.touches.isEmpty
         encoded.begin(delta, isAll: !encodesOffsets && !encodesBatch)
         if encodesOffsets { encoded.encodeLogWithOffsets(delta.entries, tail: offsetTail) }
-        if encodesBatch { encoded.encodeBatch(batch(after: tick - 1)) }
+        if encodesBatch { encoded.encodeBatch { appendBatch(after: tick - 1, to: &$0) } }
     }
 
     private func append(_ entry: LogEntry) {
@@ -282,7 +282,7 @@ package final class RoomReplica {
 
     private func appendTouches(for member: Member, to bytes: inout [UInt8]) {
         if member.form.contains(.batches) {
-            bytes.append(contentsOf: batch(after: member.tick))
+            appendBatch(after: member.tick, to: &bytes)
             touchesFed &+= rows.count { $0.touchedAt > member.tick }
             return
         }
@@ -293,10 +293,9 @@ package final class RoomReplica {
     }
 
     /// All positions that came after a tick, as one `touch:batch`; nothing when there are none.
-    private func batch(after tick: UInt64) -> [UInt8] {
-        var frame: [UInt8] = []
-        guard rows.contains(where: { $0.touchedAt > tick }) else { return frame }
-        EventFrame.append("touch:batch", to: &frame) { bytes in
+    private func appendBatch(after tick: UInt64, to bytes: inout [UInt8]) {
+        guard rows.contains(where: { $0.touchedAt > tick }) else { return }
+        EventFrame.append("touch:batch", to: &bytes) { bytes in
             bytes.append(contentsOf: #"{"roomId":"#.utf8)
             bytes.append(contentsOf: delta.roomJSON)
             bytes.append(contentsOf: #","tick":"#.utf8)
@@ -310,7 +309,6 @@ package final class RoomReplica {
             }
             bytes.append(contentsOf: "]}".utf8)
         }
-        return frame
     }
 }
 

@@ -58,7 +58,7 @@ final class GroupService<Group: RouteGroup>: HTTPService {
         exchange.allow(origin: isAllowed ? origin : nil)
         exchange.commonHeaders += group.headers
         if origin != nil {
-            exchange.commonHeaders.append(("Access-Control-Expose-Headers", group.pageHeaders.exposed))
+            exchange.commonHeaders.append(("Access-Control-Expose-Headers", group.crossOriginHeaders.exposed))
         }
         guard isAllowed else { return refuse(exchange, .forbidden("Pages of this origin may not use this server.")) }
         if isDescription, let document = group.document { return send(APIReply(body: document.body), exchange) }
@@ -107,7 +107,7 @@ final class GroupService<Group: RouteGroup>: HTTPService {
             [
                 ("Allow", Self.list(methods)),
                 ("Access-Control-Allow-Methods", Self.list(methods)),
-                ("Access-Control-Allow-Headers", group.pageHeaders.accepted),
+                ("Access-Control-Allow-Headers", group.crossOriginHeaders.accepted),
                 ("Access-Control-Max-Age", "600"),
             ])
     }

@@ -34,7 +34,7 @@ protocol RouteGroup: Sendable {
     /// The web pages that may use the group.
     var origins: OriginPolicy { get }
     /// The headers that a page of another origin may send and read, besides those for every page.
-    var pageHeaders: PageHeaders { get }
+    var crossOriginHeaders: CrossOriginHeaders { get }
     /// The headers of every answer except files, which have their own.
     var headers: [(String, String)] { get }
 
@@ -51,7 +51,7 @@ extension RouteGroup {
     func encode(_ error: APIError) -> APIReply { error.reply }
     var limits: APILimits { APILimits() }
     var origins: OriginPolicy { .sameOrigin }
-    var pageHeaders: PageHeaders { PageHeaders() }
+    var crossOriginHeaders: CrossOriginHeaders { CrossOriginHeaders() }
     var headers: [(String, String)] { [("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff")] }
     var document: GroupDocument? { nil }
     var media: MediaService? { nil }
@@ -75,7 +75,7 @@ final class GroupRates: Sendable {
 }
 
 /// The headers that CORS allows to pages of other origins.
-struct PageHeaders: Sendable {
+struct CrossOriginHeaders: Sendable {
     var accepted = "Authorization, Content-Type"
     var exposed = "Location, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset"
 }
