@@ -1,4 +1,5 @@
 import Rooms
+import Store
 import Testing
 import Wire
 
@@ -10,13 +11,16 @@ import Wire
     private final class Returning {
         let server: RelayServer
         var client: TestClient
-        private var pid = ""
-        var offset = ""
+        private(set) var pid: String
+        var offset: String
+        /// Whether the server knew it when it first came.
+        private(set) var isSame = false
 
-        init(_ server: RelayServer) throws {
+        init(_ server: RelayServer, pid: String = "", offset: String = "") throws {
             self.server = server
+            (self.pid, self.offset) = (pid, offset)
             client = try TestClient(port: server.port)
-            _ = try connect()
+            isSame = try connect()
         }
 
         /// Answers whether it is still the same.
@@ -158,5 +162,23 @@ import Wire
         #expect(try ada.connect())
         #expect(try ada.event("room:joined")?["participants"]?.items?.count == 1)
         #expect(try ada.client.ask("touch:move", #"{"roomId":"den","x":1,"y":1}"#)["ok"]?.bool == true)
+    }
+
+    @Test("A client that was put out of a room does not come back there, although the store kept its seat for a while")
+    func seatThatStays() throws {
+        let store = try TestStore()
+        defer { store.close() }
+        let server = try RelayServer(shards: 3, store: store) { $0.recoveryMilliseconds = 1_000 }
+        let ada = try Returning(server)
+        try ada.join("den")
+        store.keepSeats(true)
+        try put("den", outOf: server, closing: false)
+        ada.client = try TestClient(port: server.port)
+        #expect(try eventually { try store.seats(of: ada.pid).map(\.room) == ["den"] })
+        // The server forgets the client before it comes back.
+        #expect(try eventually { try (0..<3).allSatisfy { try server.onShard($0) { $0.returns.lost.count == 0 } } })
+        #expect(try !Returning(server, pid: ada.pid, offset: ada.offset).isSame)
+        store.keepSeats(false)
+        #expect(try eventually { try store.seats(of: ada.pid).isEmpty })
     }
 }

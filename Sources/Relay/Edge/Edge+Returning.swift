@@ -171,17 +171,23 @@ extension Edge {
     /// Deletes the seat of a connection in a room; without a room, all its seats. With a `call` the client gets its ack
     /// once a restart cannot bring it back to the room.
     func stand(_ client: RelayClient, in roomID: RoomID? = nil, answering call: SocketCall? = nil) {
-        guard let store = hub.store, let pid = client.admission.pid else {
+        guard hub.store != nil, let pid = client.admission.pid else {
             if let call { accept(client, call) }
             return
         }
         let (connection, mailbox) = (client.id, mailbox)
-        store.stand(pid.description, in: roomID?.text) { result in
+        remove(SeatRemoval(pid: pid, room: roomID)) { isStored in
             guard let call else { return }
-            var error: RoomError?
-            if case .failure = result { error = Self.leaveNotStored }
-            mailbox.insist(RelayMessage.client(connection, .left(call, error)))
+            mailbox.insist(RelayMessage.client(connection, .left(call, isStored ? nil : Self.leaveNotStored)))
         }
+    }
+
+    /// The store could not delete a seat of a connection of this shard.
+    func standAgain(_ connection: ConnectionID, _ removal: SeatRemoval) {
+        // A connection that has ended has told `Returns`, which then decides by itself.
+        guard let client = clients[connection.number] else { return tell(removal.pid, .notStood(removal)) }
+        if let room = removal.room, client.isComing(to: room) { return }
+        remove(removal)
     }
 
     private static let leaveNotStored = RoomError(

@@ -62,6 +62,7 @@ package final class Edge: RelayPart {
         case .lookedUp(let number, let answer): lookedUp(number, answer)
         case .takeOver(let connection, let claim): takeOver(connection, claim)
         case .claimAnswered(let number, let lost): claimAnswered(number, lost)
+        case .standAgain(let connection, let removal): standAgain(connection, removal)
         case .storeIsGood: sitAll()
         case .verified(let number, let result): admissions.verified(number, result)
         }

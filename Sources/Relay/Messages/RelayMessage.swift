@@ -90,6 +90,8 @@ package enum EdgeMessage: Sendable {
     case takeOver(ConnectionID, RecoveryClaim)
     /// The answer to a claim: the state with which the client continues, or nil.
     case claimAnswered(UInt64, LostClient?)
+    /// A seat of a connection is to be deleted, unless its client is in the room again.
+    case standAgain(ConnectionID, SeatRemoval)
     /// The store has recovered.
     case storeIsGood
     /// The verifier's answer for a client's token.
@@ -112,4 +114,6 @@ package enum ReturnsMessage: Sendable {
     case ended(SessionID, ConnectionID, LostClient?)
     /// The state of a client is given back, because the client has gone before it could continue.
     case givenBack(LostClient)
+    /// The store could not delete a seat.
+    case notStood(SeatRemoval)
 }

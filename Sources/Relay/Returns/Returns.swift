@@ -28,6 +28,9 @@ final class Returns: RelayPart {
     /// Connections, on any shard.
     private var connections: [SessionID: ConnectionID] = [:]
     private var claims: [SessionID: Claims] = [:]
+    /// Seats that the store still has to delete.
+    private var removals = SeatRemovals()
+    private let removalTimer = LoopTimer()
 
     init(_ context: RelayContext) {
         self.context = context
@@ -36,6 +39,7 @@ final class Returns: RelayPart {
             while let client = self.lost.takeExpired(at: self.loop.now) { self.giveUp(client) }
             self.armTimer()
         }
+        removalTimer.fire = { [unowned self] in self.removeSome() }
     }
 
     var claimCount: Int { claims.count }
@@ -66,6 +70,7 @@ final class Returns: RelayPart {
             // Another claim may have admitted the client meanwhile.
             if connections[lost.pid] == nil { keep(lost) }
             settled(lost.pid)
+        case .notStood(let removal): removeLater(removal)
         }
     }
 
@@ -79,7 +84,7 @@ final class Returns: RelayPart {
     /// A client whose time is over does not come back from the store either.
     private func giveUp(_ client: LostClient) {
         guard !client.rooms.isEmpty, connections[client.pid] == nil, claims[client.pid] == nil else { return }
-        hub.store?.stand(client.pid.description, in: nil) { _ in }
+        remove(SeatRemoval(pid: client.pid, room: nil))
     }
 
     // MARK: Claims
@@ -125,6 +130,33 @@ final class Returns: RelayPart {
         for claim in claims.removeValue(forKey: pid)?.waiting ?? [] { look(claim) }
     }
 
+    // MARK: Seats
+
+    private static let removalPauseMilliseconds = 1_000
+    private static let removalsAtOnce = 500
+
+    private func removeLater(_ removal: SeatRemoval) {
+        removals.put(removal)
+        if !removalTimer.isArmed { loop.arm(removalTimer, in: Self.removalPauseMilliseconds) }
+    }
+
+    private func removeSome() {
+        for _ in 0..<min(removals.count, Self.removalsAtOnce) {
+            guard let removal = removals.takeOldest() else { break }
+            if claims[removal.pid] != nil {
+                // The client is between two connections.
+                removals.put(removal)
+            } else if let connection = connections[removal.pid] {
+                send(.edge(.standAgain(connection, removal)), to: connection.shard, insists: true)
+            } else if !lost.isIn(removal.room, removal.pid) {
+                remove(removal)
+            }
+        }
+        if removals.count > 0, !removalTimer.isArmed {
+            loop.arm(removalTimer, in: Self.removalPauseMilliseconds)
+        }
+    }
+
     // MARK: After a restart
 
     /// Looks for a client among those that earlier servers have stored.
@@ -137,7 +169,8 @@ final class Returns: RelayPart {
     }
 
     /// Nil when the seats belong to another user, or are not all of the client's.
-    private func lostClient(_ claim: RecoveryClaim, _ seats: [Seat]) -> LostClient? {
+    private func lostClient(_ claim: RecoveryClaim, _ stored: [Seat]) -> LostClient? {
+        let seats = stored.filter { !removals.has(claim.pid, in: RoomID($0.room)) }
         guard !seats.isEmpty, seats.allSatisfy({ $0.person.isExactly(claim.person) }) else { return nil }
         if let offset = claim.offset {
             guard seats.contains(where: { $0.incarnation == offset.incarnation }) else { return nil }

@@ -10,6 +10,7 @@ final class TestStore: RoomStore {
         var error: StoreError?
         var isHeld = false
         var holdsSeats = false
+        var keepsSeats = false
         var held: [@Sendable () -> Void] = []
         var appends = 0
     }
@@ -31,6 +32,9 @@ final class TestStore: RoomStore {
     /// Appends wait until they are let go.
     func hold() { state.withLock { $0.isHeld = true } }
 
+    /// Whether seats that are given up cannot be deleted.
+    func keepSeats(_ keepsSeats: Bool) { state.withLock { $0.keepsSeats = keepsSeats } }
+
     /// Seats that are given up wait until they are let go.
     func holdSeats() { state.withLock { $0.holdsSeats = true } }
 
@@ -42,6 +46,17 @@ final class TestStore: RoomStore {
             return state.held
         }
         for append in held { append() }
+    }
+
+    /// The seats of a connection that was lost.
+    func seats(of pid: String) throws -> [Seat] {
+        let (answer, done) = (Locked<Result<[Seat], StoreError>?>(nil), DispatchSemaphore(value: 0))
+        inner.seats(of: pid, within: 1_000) { result in
+            answer.withLock { $0 = result }
+            done.signal()
+        }
+        done.wait()
+        return try answer.withLock { $0 }?.get() ?? []
     }
 
     /// Ends it as a server's end does, and gives another in the same directory.
@@ -86,6 +101,9 @@ final class TestStore: RoomStore {
     func sit(_ seat: Seat) { inner.sit(seat) }
 
     func stand(_ pid: String, in room: String?, then answer: @escaping Answer<Void>) {
+        if state.withLock({ $0.keepsSeats }) {
+            return answer(.failure(.failed("the seat", detail: "It cannot be deleted.")))
+        }
         let inner = inner
         let stand: @Sendable () -> Void = { inner.stand(pid, in: room, then: answer) }
         let isHeld = state.withLock { state in

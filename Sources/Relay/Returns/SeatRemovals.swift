@@ -1,0 +1,48 @@
+import Sessions
+import Store
+
+/// The end of a client's seat in a room; without a room, of all its seats.
+package struct SeatRemoval: Sendable, Hashable {
+    let pid: SessionID
+    let room: RoomID?
+}
+
+/// Removals that the store could not make, in the order of their age. Their number is bounded.
+///
+/// While the store lacks a removal, its seat does not count: a client must not come back to a room that it was removed
+/// from.
+struct SeatRemovals {
+    /// Past it the oldest is forgotten.
+    static let countMax = 10_000
+
+    private var removals = AgedTable<SeatRemoval, SeatRemoval>()
+
+    var count: Int { removals.count }
+
+    mutating func put(_ removal: SeatRemoval) {
+        removals.put(removal, for: removal)
+        if removals.count > Self.countMax { removals.removeOldest() }
+    }
+
+    mutating func takeOldest() -> SeatRemoval? { removals.removeOldest() }
+
+    func has(_ pid: SessionID, in room: RoomID) -> Bool {
+        removals[SeatRemoval(pid: pid, room: room)] != nil || removals[SeatRemoval(pid: pid, room: nil)] != nil
+    }
+}
+
+extension RelayPart {
+    /// Deletes seats in the store. `Returns` repeats what the store could not do, and is told of it before any later
+    /// answer of the store.
+    func remove(_ removal: SeatRemoval, then answer: @escaping @Sendable (Bool) -> Void = { _ in }) {
+        let mailbox = context.mailboxes[removal.pid.shard]
+        hub.store?.stand(removal.pid.description, in: removal.room?.text) { result in
+            var isStored = true
+            if case .failure = result {
+                isStored = false
+                mailbox.insist(RelayMessage.returns(.notStood(removal)))
+            }
+            answer(isStored)
+        }
+    }
+}
