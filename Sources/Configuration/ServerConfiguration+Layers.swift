@@ -97,19 +97,5 @@ extension ServerConfiguration {
     package var requestGate: RequestGate { RequestGate(perSecond: rateLimits ? addressHTTPRequestsPerSecondMax : 0) }
 
     /// How much may come in over sessions.
-    package var flow: FlowLimits {
-        guard rateLimits else { return .off }
-        var flow = FlowLimits()
-        flow.touchesPerSecondMax = touchesPerSecondMax
-        flow.eventsPerSecondMax = eventsPerSecondMax
-        flow.accountTouchesPerSecondMax = accountTouchesPerSecondMax
-        flow.accountEventsPerSecondMax = accountEventsPerSecondMax
-        flow.addressTouchesPerSecondMax = addressTouchesPerSecondMax
-        flow.addressEventsPerSecondMax = addressEventsPerSecondMax
-        flow.accountJoinBytesPerSecondMax = accountJoinBytesPerSecondMax
-        flow.addressJoinBytesPerSecondMax = addressJoinBytesPerSecondMax
-        flow.addressConnectsPerSecondMax = addressConnectsPerSecondMax
-        flow.refusalsPerSecondMax = refusalsPerSecondMax
-        return flow
-    }
+    package var flow: FlowLimits { rateLimits ? flowLimits : .off }
 }

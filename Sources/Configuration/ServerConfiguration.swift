@@ -89,17 +89,7 @@ package struct ServerConfiguration: Sendable {
 
     // Rates; 0: no limit
     package var rateLimits = true
-    package var touchesPerSecondMax = 1_000
-    package var eventsPerSecondMax = 100
-    package var accountTouchesPerSecondMax = 4_000
-    package var accountEventsPerSecondMax = 400
-    package var addressTouchesPerSecondMax = 50_000
-    package var addressEventsPerSecondMax = 5_000
-    /// These and the next in bytes.
-    package var accountJoinBytesPerSecondMax = 5_000_000
-    package var addressJoinBytesPerSecondMax = 100_000_000
-    package var addressConnectsPerSecondMax = 200
-    package var refusalsPerSecondMax = 100
+    package var flowLimits = FlowLimits()
     package var packetsPerSecondMax = 5_000
     package var accountRequestsPerSecondMax = 20
     package var addressRequestsPerSecondMax = 200

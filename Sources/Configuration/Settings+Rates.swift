@@ -1,3 +1,5 @@
+import Relay
+
 /// How much clients may send, and how often they may come.
 extension Settings {
     static let rates: [Setting] = [
@@ -6,29 +8,29 @@ extension Settings {
             "Apply the limits of this chapter.",
             "Switch it off only for load tests: then none of them applies."),
         Setting(
-            "touches-per-second-max", .rates, \.touchesPerSecondMax, .count(0...1_000_000),
+            "touches-per-second-max", .rates, \.flowLimits.touchesPerSecondMax, .count(0...1_000_000),
             "How many touches a connection may send in a second; 0 for no limit.",
             """
             The server answers further touches with RATE_LIMITED. Touches within the limit that arrive between two \
             ticks are merged.
             """),
         Setting(
-            "events-per-second-max", .rates, \.eventsPerSecondMax, .count(0...1_000_000),
+            "events-per-second-max", .rates, \.flowLimits.eventsPerSecondMax, .count(0...1_000_000),
             "How many other events a connection may send in a second; 0 for no limit.",
             """
             The server answers further events with RATE_LIMITED. room:join counts as 3 events, or as 10 for a room \
             that the connection is in already. auth:refresh counts as 10.
             """),
         Setting(
-            "account-touches-per-second-max", .rates, \.accountTouchesPerSecondMax, .count(0...10_000_000),
+            "account-touches-per-second-max", .rates, \.flowLimits.accountTouchesPerSecondMax, .count(0...10_000_000),
             "Touches in a second from all devices of a user; 0 for no limit.",
             "A user with many devices moves only some of them at a time."),
         Setting(
-            "account-events-per-second-max", .rates, \.accountEventsPerSecondMax, .count(0...10_000_000),
+            "account-events-per-second-max", .rates, \.flowLimits.accountEventsPerSecondMax, .count(0...10_000_000),
             "Other events in a second from all devices of a user; 0 for no limit.",
             "Without it a user could send more events by opening more connections."),
         Setting(
-            "address-touches-per-second-max", .rates, \.addressTouchesPerSecondMax, .count(0...100_000_000),
+            "address-touches-per-second-max", .rates, \.flowLimits.addressTouchesPerSecondMax, .count(0...100_000_000),
             "Touches in a second from one address; 0 for no limit.",
             """
             The address is that of the client, as trusted proxies state it; of IPv6 the first 64 bits count. \
@@ -36,25 +38,25 @@ extension Settings {
             behind one address.
             """),
         Setting(
-            "address-events-per-second-max", .rates, \.addressEventsPerSecondMax, .count(0...100_000_000),
+            "address-events-per-second-max", .rates, \.flowLimits.addressEventsPerSecondMax, .count(0...100_000_000),
             "Other events in a second from one address; 0 for no limit.",
             "Addresses count as for touches."),
         Setting(
-            "account-join-bytes-per-second-max", .rates, \.accountJoinBytesPerSecondMax, .size(0...1 << 40),
+            "account-join-bytes-per-second-max", .rates, \.flowLimits.accountJoinBytesPerSecondMax, .size(0...1 << 40),
             "Bytes of room states a second for one user's joins; 0: no limit.",
             """
             On average: ten seconds' worth may be sent at once, enough for all rooms of a device that comes back. \
             Past it room:join is answered RATE_LIMITED. A join has 60 bytes and its answer up to 4 MB.
             """),
         Setting(
-            "address-join-bytes-per-second-max", .rates, \.addressJoinBytesPerSecondMax, .size(0...1 << 40),
+            "address-join-bytes-per-second-max", .rates, \.flowLimits.addressJoinBytesPerSecondMax, .size(0...1 << 40),
             "Bytes of room states a second for one address; 0: no limit.",
             """
             Ten seconds' worth are 200 KB for each of 5,000 clients that come back at once from one office. Addresses \
             count as for touches.
             """),
         Setting(
-            "address-connects-per-second-max", .rates, \.addressConnectsPerSecondMax, .count(0...1_000_000),
+            "address-connects-per-second-max", .rates, \.flowLimits.addressConnectsPerSecondMax, .count(0...1_000_000),
             "Sessions that one address may begin in a second; 0 for no limit.",
             """
             Past it the server answers a handshake with 429 and Retry-After. After an outage all clients of an office \
@@ -62,7 +64,7 @@ extension Settings {
             """
         ),
         Setting(
-            "refusals-per-second-max", .rates, \.refusalsPerSecondMax, .count(0...100_000),
+            "refusals-per-second-max", .rates, \.flowLimits.refusalsPerSecondMax, .count(0...100_000),
             "Refused events of a connection in a second, on average; 0 for no limit.",
             """
             Ten seconds' worth may be refused at once. At half of that the server warns the client; past it the \

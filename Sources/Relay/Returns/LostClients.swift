@@ -58,9 +58,9 @@ struct LostClients {
 
     func has(_ pid: SessionID) -> Bool { clients[pid] != nil }
 
-    /// Whether a lost client was in a room again when it was lost; without a room, whether it was in any.
-    func isIn(_ room: RoomID?, _ pid: SessionID) -> Bool {
-        clients[pid]?.rooms.contains { room == nil || $0.id == room } ?? false
+    /// Whether a lost client continues in a room when it comes back.
+    func isIn(_ room: RoomID, _ pid: SessionID) -> Bool {
+        clients[pid]?.rooms.contains { $0.id == room } ?? false
     }
 
     /// Removes one client whose time is over. Call it until it returns nil.

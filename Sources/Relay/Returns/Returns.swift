@@ -77,6 +77,7 @@ final class Returns: RelayPart {
     private func keep(_ client: LostClient) {
         var client = client
         if client.ends == 0 { client.ends = loop.now + Int64(configuration.recoveryMilliseconds) }
+        for room in client.rooms { removals.cancel(client.pid, in: room.id) }
         if let other = lost.keep(client) { giveUp(other) }
         armTimer()
     }
@@ -136,6 +137,7 @@ final class Returns: RelayPart {
     private static let removalsAtOnce = 500
 
     private func removeLater(_ removal: SeatRemoval) {
+        if let room = removal.room, lost.isIn(room, removal.pid) { return }
         removals.put(removal)
         if !removalTimer.isArmed { loop.arm(removalTimer, in: Self.removalPauseMilliseconds) }
     }
@@ -148,7 +150,7 @@ final class Returns: RelayPart {
                 removals.put(removal)
             } else if let connection = connections[removal.pid] {
                 send(.edge(.standAgain(connection, removal)), to: connection.shard, insists: true)
-            } else if !lost.isIn(removal.room, removal.pid) {
+            } else {
                 remove(removal)
             }
         }

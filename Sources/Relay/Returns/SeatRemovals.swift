@@ -24,6 +24,11 @@ struct SeatRemovals {
         if removals.count > Self.countMax { removals.removeOldest() }
     }
 
+    /// The client has a seat in the room again.
+    mutating func cancel(_ pid: SessionID, in room: RoomID) {
+        removals.remove(SeatRemoval(pid: pid, room: room))
+    }
+
     mutating func takeOldest() -> SeatRemoval? { removals.removeOldest() }
 
     func has(_ pid: SessionID, in room: RoomID) -> Bool {
