@@ -28,6 +28,7 @@ let package = Package(
         .target(name: "CSystem", linkerSettings: [.linkedLibrary("z")]),
         .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
 
+        .systemLibrary(name: "CPostgres", pkgConfig: "libpq"),
         .systemLibrary(name: "CGObject", pkgConfig: "gobject-2.0"),
         // Images through libvips, and a process that may do nothing else. Linked into `rooms-media` alone.
         .target(name: "CImaging", dependencies: ["CGObject"], linkerSettings: [.linkedLibrary("vips")]),
@@ -47,7 +48,8 @@ let package = Package(
         .target(
             name: "Identity", dependencies: ["Threads", "Wire", "Fetch", "COpenSSL"], swiftSettings: besideC),
         // What must outlive a restart: rooms' journals and elements, people, notifications, files.
-        .target(name: "Store", dependencies: ["Threads", "Wire", "Rooms", "CSQLite"], swiftSettings: besideC),
+        .target(
+            name: "Store", dependencies: ["Threads", "Wire", "Rooms", "CSQLite", "CPostgres"], swiftSettings: besideC),
         // Engine.IO and Socket.IO sessions on a transport, for any application.
         .target(name: "Sessions", dependencies: ["Threads", "Wire", "Transport"], swiftSettings: swift),
         // Uploaded files: what they are, where they are kept, and the process that works on them.

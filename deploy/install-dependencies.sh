@@ -18,7 +18,8 @@ installed() { [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = i
 # The headers and libraries that the server is built on. libwebsockets.h includes those of libuv and libcap. libvips is
 # for rooms-media alone and reads HEIC by itself: its package depends on libheif with a decoder.
 packages_to_build() {
-    echo libwebsockets-dev libuv1-dev libcap-dev libssl-dev libcurl4-openssl-dev zlib1g-dev libsqlite3-dev libvips-dev
+    echo libwebsockets-dev libuv1-dev libcap-dev libssl-dev libcurl4-openssl-dev zlib1g-dev libsqlite3-dev libpq-dev \
+        libvips-dev
 }
 
 # What is on PATH already is taken as it is, wherever it came from.
@@ -35,6 +36,8 @@ packages_to_test() {
     has nginx || [ -x /usr/sbin/nginx ] || echo nginx-light
     has systemd-analyze || echo systemd
     has haproxy || [ -x /usr/sbin/haproxy ] || echo haproxy
+    # The tests start servers of their own.
+    [ -n "$(ls -d /usr/lib/postgresql/*/bin/initdb 2>/dev/null)" ] || echo postgresql-15
     # Checks metrics, alert rules and their tests.
     has promtool || echo prometheus
 }

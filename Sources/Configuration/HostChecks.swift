@@ -23,6 +23,7 @@ struct HostChecks {
         takeSecret("auth-secret-file", \.authSecretFile, \.authSecret, &report)
         takeSecret("operator-token-file", \.operatorTokenFile, \.operatorToken, &report)
         takeSecret("push-key-file", \.pushKeyFile, \.pushKey, &report)
+        takeSecret("store-file", \.storeFile, \.store, &report, check: ValueType.checkStoreURL)
         guard report.configuration.pushKey.map({ OneSignal.canStandInHeader($0.revealed()) }) == false else { return }
         let setting = report.configuration.pushKeyFile == nil ? "push-key" : "push-key-file"
         report.faults.append(
@@ -31,7 +32,8 @@ struct HostChecks {
 
     private func takeSecret(
         _ setting: String, _ file: KeyPath<ServerConfiguration, String?>,
-        _ field: WritableKeyPath<ServerConfiguration, Secret?>, _ report: inout ConfigurationReport
+        _ field: WritableKeyPath<ServerConfiguration, Secret?>, _ report: inout ConfigurationReport,
+        check: ([UInt8]) -> Result<Secret, ValueFault> = { ValueType.check($0) }
     ) {
         guard let path = report.configuration[keyPath: file], report.isReadable(setting) else { return }
         switch FileContent.read(path, bytesMax: 64 * 1024) {
@@ -40,7 +42,7 @@ struct HostChecks {
         case .success(var bytes):
             if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
             if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
-            switch ValueType<Secret>.check(bytes) {
+            switch check(bytes) {
             case .success(let secret): report.configuration[keyPath: field] = secret
             case .failure(let fault): refuse([setting], path, fault.problem, right: fault.right, &report)
             }
@@ -65,7 +67,7 @@ struct HostChecks {
     }
 
     private func warnOfWhatIsSeen(_ report: inout ConfigurationReport) {
-        for setting in ["auth-secret", "operator-token", "push-key"] {
+        for setting in ["auth-secret", "operator-token", "push-key", "store"] {
             switch report.source(of: setting) {
             case .option:
                 let problem = "all users of this machine can read a secret in an option"

@@ -3,6 +3,9 @@ package enum NearestName {
     /// The candidate with the fewest typing errors, if they are few enough for its length.
     package static func of(_ name: String, in candidates: [String]) -> String? {
         let typed = folded(name.prefix(lengthMax))
+        // The last words of a name, with no error in them, say more than a name that is only alike.
+        let ends = candidates.filter { folded($0[...]).ends(with: ["-"] + typed) }
+        if ends.count == 1 { return ends.first }
         var best: (name: String, errors: Int)?
         for candidate in candidates {
             let errors = distance(typed, folded(candidate[...]))
@@ -47,4 +50,8 @@ package enum NearestName {
         }
         return last[right.count]
     }
+}
+
+extension [Character] {
+    fileprivate func ends(with other: [Character]) -> Bool { suffix(other.count).elementsEqual(other) }
 }

@@ -15,7 +15,7 @@ package struct Relation: Sendable {
 }
 
 package enum Relations {
-    package static let all = identity + push + network + operators + times
+    package static let all = identity + storage + push + network + operators + times
 
     static func check(_ report: inout ConfigurationReport) {
         for relation in all where relation.settings.allSatisfy(report.isReadable) {
@@ -121,9 +121,9 @@ package enum Relations {
 
     private static let push: [Relation] = [
         Relation(
-            settings: ["push", "data", "push-app-id", "push-key", "push-key-file"],
+            settings: ["push", "data", "store", "push-app-id", "push-key", "push-key-file"],
             promise: """
-                `push = onesignal` needs `data`, `push-app-id` and exactly one of `push-key` and `push-key-file`; \
+                `push = onesignal` needs `data` or `store`, `push-app-id` and exactly one of `push-key` and `push-key-file`; \
                 `push = off` allows none of the last three.
                 """,
             breach: pushBreach)
@@ -136,13 +136,20 @@ package enum Relations {
             guard configuration.pushAppID != nil || keys > 0 else { return nil }
             return Relation.Breach(problem: "push is off, so no notifications are sent", right: right)
         }
-        if configuration.data == nil {
-            return Relation.Breach(problem: "notifications need a data directory", right: right)
+        if !configuration.hasStore {
+            return Relation.Breach(problem: "notifications need a data directory or a store", right: right)
         }
         if configuration.pushAppID == nil { return Relation.Breach(problem: "the application has no id", right: right) }
         if keys == 1 { return nil }
         return Relation.Breach(problem: keys == 0 ? "the provider needs a key" : "there are two keys", right: right)
     }
+
+    private static let storage: [Relation] = [
+        Relation(settings: ["store", "store-file"], promise: "`store` and `store-file` exclude each other.") {
+            guard $0.store != nil, $0.storeFile != nil else { return nil }
+            return Relation.Breach(problem: "there are two stores", right: "Right is store-file FILE")
+        }
+    ]
 
     private static let network: [Relation] = [
         Relation(

@@ -1,6 +1,9 @@
 import Store
 
 extension ServerConfiguration {
+    /// Whether anything outlives the server.
+    package var hasStore: Bool { data != nil || store != nil }
+
     package var storeLimits: StoreLimits {
         var limits = StoreLimits()
         limits.databaseBytesMax = Int64(dataSizeMax)

@@ -29,6 +29,9 @@ package struct ServerConfiguration: Sendable {
 
     // Storage
     package var data: String?
+    /// The URL of a database, which may hold a password; from `store`, or read from the file that `store-file` names.
+    package var store: Secret?
+    package var storeFile: String?
     /// In bytes; 0: no limit.
     package var dataSizeMax = 0
     package var journalEntriesMax = 1_024

@@ -4,13 +4,24 @@ extension Settings {
         Setting(
             "data", .storage, optional: \.data, .path("DIR"),
             "Directory for everything that survives a restart.",
-            "The server makes it if it is missing. Without it the server keeps nothing."),
+            "The server makes it if it is missing. Without it and without store the server keeps nothing."),
+        Setting(
+            "store", .storage, optional: \.store, .storeURL,
+            "PostgreSQL database that has everything but uploaded files.",
+            """
+            Without it the data directory has everything. A URL of libpq, such as \
+            postgresql://rooms@db.example.org/rooms?sslmode=verify-full. It may hold a password: better give it as a file.
+            """),
+        Setting(
+            "store-file", .storage, optional: \.storeFile, .path("FILE"),
+            "File that holds the URL of the PostgreSQL database.",
+            "Only the server's user should be able to read the file (mode 0400)."),
         Setting(
             "data-size-max", .storage, \.dataSizeMax, .size(0...1 << 50),
             "How large the database may grow; 0 for no limit but the disk.",
             """
             Past it the server refuses changes as on a full disk, and /healthz answers 503, until the limit is \
-            raised. Uploaded files do not count.
+            raised. Uploaded files do not count. It does not bound a PostgreSQL database.
             """),
         Setting(
             "journal-entries-max", .storage, \.journalEntriesMax, .count(16...1_000_000),

@@ -1,4 +1,5 @@
 import Logging
+import Store
 import Transport
 
 extension ValueType where Value == String {
@@ -108,6 +109,23 @@ extension ValueType where Value == Secret {
         let bounds = "\(secretBytes.lowerBound) to \(secretBytes.upperBound) bytes"
         return ValueType("SECRET", bounds: bounds, format: { $0.description }) { text in
             check(Array(text.utf8))
+        }
+    }
+
+    /// A database, whose URL may hold a password.
+    static var storeURL: ValueType {
+        ValueType("URL", bounds: "postgresql://…", format: { $0.description }) { text in
+            checkStoreURL(Array(text.utf8))
+        }
+    }
+
+    static func checkStoreURL(_ bytes: [UInt8]) -> Result<Secret, ValueFault> {
+        do throws(PostgresPlace.Fault) {
+            _ = try PostgresPlace(String(decoding: bytes, as: UTF8.self))
+            return .success(Secret(bytes))
+        } catch {
+            let right = "Right is postgresql://USER@HOST/DATABASE?sslmode=verify-full"
+            return .failure(ValueFault(error.problem, right: right, hidesText: true))
         }
     }
 

@@ -21,9 +21,9 @@ package struct Room {
     var freeSlots: [Int] = []
     /// The slots of participants in the grace, the longest ago first.
     var slotsInGrace: [Int] = []
-    var slotOfPerson: [ExactText: Int] = [:]
+    var slotOfPerson: [ExactText: Int] = [:] { didSet { participantCount = slotOfPerson.count } }
     var slotOfConnection: [ConnectionID: Int] = [:]
-    var elements = ElementTable()
+    var elements = ElementTable() { didSet { elementCount = elements.count } }
     var touches = TouchTable()
     private(set) var seq: UInt64 = 0
     /// Begins at 1: a cursor at 0 has seen no tick.
@@ -33,7 +33,7 @@ package struct Room {
     /// A closed room has no participants, and no connection can join it.
     package internal(set) var isClosed = false
     /// Entries logged up to the last tick, for clients that come back.
-    private(set) var history: RoomLog
+    private(set) var history: RoomLog { didSet { keptLogBytes = history.byteCount } }
     /// The entries of earlier incarnations, the oldest incarnation first.
     private var livesBefore: [(incarnation: UInt64, entries: ClosedRange<UInt64>)] = []
     /// The newest entry of an earlier incarnation that closed the room.
@@ -41,6 +41,10 @@ package struct Room {
     /// The incarnations that ended with that entry or before it.
     private var closedIncarnations: [UInt64] = []
     private let keepsRecords: Bool
+    // Counts that each tick reads. As stored values they are read without a copy of the room.
+    package private(set) var participantCount = 0
+    package private(set) var elementCount = 0
+    package private(set) var keptLogBytes = 0
     /// Records of entries since the last `takeRecords`, if the caller wants them.
     package private(set) var records: [LogRecord] = []
 
@@ -61,6 +65,7 @@ package struct Room {
         self.keepsRecords = keepsRecords
         if let contents {
             elements = contents.elements
+            elementCount = elements.count
             seq = contents.seq
         }
         let recent = contents?.recent ?? []
@@ -85,10 +90,7 @@ package struct Room {
     /// The contents that must be kept while the room is not in use.
     package var contents: RoomContents { RoomContents(elements: elements, seq: seq) }
 
-    package var participantCount: Int { slotOfPerson.count }
     package var connectionCount: Int { slotOfConnection.count }
-    package var elementCount: Int { elements.count }
-    package var keptLogBytes: Int { history.byteCount }
     /// The number of the newest entry of the log.
     package var lastSeq: UInt64 { seq }
     /// The number of the newest delta.

@@ -238,22 +238,15 @@ package final class RoomReplica {
         member.tick + 1 == tick && member.seq == seqBefore && rows[member.slot].exceptedAt != tick
     }
 
-    /// Appends what a member that is behind has to be sent: the log first, then positions. May be nothing.
-    package func catchUp(_ index: Int, into bytes: inout [UInt8]) {
-        let member = members[index]
-        for entry in log.entries(after: member.seq) where isFor(member, entry) {
-            append(entry, for: member, to: &bytes)
-        }
-        appendTouches(for: member, to: &bytes)
-    }
-
     /// The member has been sent all that was due.
     package func advance(_ index: Int) {
         members[index].move(to: seq, tick)
     }
 
-    /// `catchUp` and `advance` in one, in portions, so that little is kept for a connection that takes little: the log
-    /// ends with the entry that reaches `bytesMax`, and positions come only after the whole log. Each call makes headway.
+    /// Appends what a member that is behind has to be sent: the log first, then positions. May be nothing.
+    ///
+    /// It comes in portions, so that little is kept for a connection that takes little: the log ends with the entry that
+    /// reaches `bytesMax`, and positions come only after the whole log. Each call makes headway.
     ///
     /// - Returns: whether the member has all now.
     package func feed(_ index: Int, into bytes: inout [UInt8], bytesMax: Int) -> Bool {

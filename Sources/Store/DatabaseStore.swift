@@ -9,11 +9,14 @@ package final class DatabaseStore: ServerStore {
         case memory
         /// SQLite in a data directory.
         case directory(String)
+        /// PostgreSQL.
+        case postgres(PostgresPlace)
 
         fileprivate func driver(_ limits: StoreLimits) throws(StoreError) -> any SQLDriver {
             switch self {
             case .memory: SQLiteDriver(limits: limits)
             case .directory(let path): try SQLiteDriver(directory: path, limits: limits)
+            case .postgres(let place): PostgresDriver(place, limits: limits)
             }
         }
     }

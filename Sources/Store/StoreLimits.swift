@@ -13,6 +13,8 @@ package struct StoreLimits: Sendable {
     package var groupMilliseconds: Int64 = 1
     /// How long to wait for a lock of another program. Past it: `StoreError.locked`.
     package var lockMillisecondsMax: Int32 = 2_000
+    /// How long to wait for the answer of a database server. Past it: the connection is closed, and the request fails.
+    package var statementMillisecondsMax: Int64 = 30_000
 
     /// Entries of one room that are kept for clients that come back. Past it: the oldest go, and a client that needs
     /// them joins anew.

@@ -26,7 +26,9 @@ final class BenchTrial: @unchecked Sendable {
     }
 
     func run() throws {
-        let store = try DatabaseStore(.directory(directory), limits: limits)
+        let isURL = directory.hasPrefix("postgresql:")
+        let store = try DatabaseStore(
+            isURL ? .postgres(PostgresPlace(directory)) : .directory(directory), limits: limits)
         let bench = BenchLoad(store, rooms: min(rooms, inFlight))
         let before = store.counters
         let start = BenchLoad.microseconds()

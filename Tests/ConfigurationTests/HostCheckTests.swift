@@ -36,6 +36,19 @@ struct HostCheckTests {
         #expect(warned.warnings.first?.problem == "all users of this machine may read \(open)")
     }
 
+    @Test("the place of a store is read from its file, and a wrong one is told without its password")
+    func storeFile() throws {
+        let file = try scratch.write("place", "postgresql://ann:geheim@db/rooms\n")
+        let found = report(["--store-file", file])
+        #expect(found.texts == [] && found.warnings.isEmpty)
+        #expect(found.configuration.store?.revealed() == Array("postgresql://ann:geheim@db/rooms".utf8))
+        let wrong = report(["--store-file", try scratch.write("wrong", "mysql://ann:geheim@db/rooms")])
+        #expect(wrong.texts.first?.contains("is not a URL of PostgreSQL") == true)
+        #expect(wrong.texts.first?.contains("geheim") == false)
+        let seen = report(["--store", "postgresql://ann:geheim@db/rooms"])
+        #expect(seen.warnings.first?.settings == ["store"])
+    }
+
     @Test(
         "a demo to which no bots could come is warned of",
         arguments: [

@@ -25,7 +25,7 @@ struct RelationTests {
             (["--push-app-id", "x"], "push is off, so no notifications are sent"),
             (
                 ["--push", "onesignal", "--push-app-id", "x", "--push-key", goodSecret],
-                "notifications need a data directory"
+                "notifications need a data directory or a store"
             ),
             (
                 ["--push", "onesignal", "--data", "/tmp/rooms-test-none", "--push-key", goodSecret],
@@ -49,6 +49,7 @@ struct RelationTests {
                 ["--connections-per-address-max", "10001"],
                 "10001 connections of one address are more than connections-max"
             ),
+            (["--store", "postgresql://h/d", "--store-file", "f"], "there are two stores"),
             (["--connections-max", "1", "--threads", "2"], "1 connections are fewer than 2 threads"),
         ])
     func refused(arguments: [String], problem: String) {

@@ -20,6 +20,12 @@ struct Sample: CustomTestStringConvertible {
     private static func values(_ setting: Setting) -> (good: [String], bad: [String]) {
         if let quantity = setting.quantity { return values(quantity) }
         if setting.isFlag { return (["on", "off", "on"], ["", "maybe", "2", "onn"]) }
+        if setting.name == "store" {
+            return (
+                ["postgresql://h/d", "postgres://u:p@h:5432/d?sslmode=verify-full", "postgresql:///d?host=/run"],
+                ["", "d", "mysql://h/d", "postgresql://h:x/d?port=y&no=z", "postgresql://[h/d"]
+            )
+        }
         if setting.isSecret {
             return (
                 ["x" + goodSecret, "y" + goodSecret, "z" + goodSecret],

@@ -100,15 +100,19 @@ struct ReplicaTests {
     @Test(
         "Portions are small, in order, and add up to the whole, positions last", arguments: [0, 1, 300, 1_000, 100_000])
     func portions(bytesMax: Int) throws {
-        var stage = Stage()
-        let slow = try stage.join("slow")
-        let ada = try stage.join("ada")
-        for index in 0..<20 { _ = try stage.create(ada, id: "e\(index)") }
-        try stage.move(ada, 1)
-        stage.tick()
-        let index = try #require(stage.replica.index(of: slow))
+        func behind() throws -> (Stage, index: Int) {
+            var stage = Stage()
+            let slow = try stage.join("slow")
+            let ada = try stage.join("ada")
+            for index in 0..<20 { _ = try stage.create(ada, id: "e\(index)") }
+            try stage.move(ada, 1)
+            stage.tick()
+            return (stage, try #require(stage.replica.index(of: slow)))
+        }
+        let (other, _) = try behind()
+        var (stage, index) = try behind()
         var whole: [UInt8] = []
-        stage.replica.catchUp(index, into: &whole)
+        #expect(other.replica.feed(index, into: &whole, bytesMax: .max))
         var all: [UInt8] = []
         var portions = 0
         while true {

@@ -80,7 +80,7 @@ struct Stage {
         switch replica.due(index) {
         case .nothing: return .texts([])
         case .lost: return .lost
-        case .more: replica.catchUp(index, into: &bytes)
+        case .more: _ = replica.feed(index, into: &bytes, bytesMax: .max)
         case .newest(let share):
             let pieces = replica.forms.pieces(of: share)
             for piece in 0..<pieces.count { bytes += replica.forms.bytes[pieces[piece]] }

@@ -55,7 +55,7 @@ struct DriverContractTests {
     func values(backend: Backend) throws {
         try withDriver(backend) { driver in
             let database = try driver.openWriter()
-            let texts = ["", "'; --", "é", "e\u{301}", "\u{10FFFF}", "\t\n"]
+            let texts = ["", "'; --", "é", "e\u{301}", "\u{10FFFF}", "\t\n", "\0", "a\0b", "\u{1}", "\u{1}\u{2}"]
             for (number, text) in texts.enumerated() {
                 try database.run(
                     """
@@ -89,6 +89,18 @@ struct DriverContractTests {
                 VALUES ($1, $1, $1, $1, 1, $2, 1)
                 """, .text("a0"), .real(0.1))
             #expect(try database.first("SELECT duration FROM media") { $0.optionalReal(0) } == 0.1)
+        }
+    }
+
+    @Test("sorts texts by their bytes", arguments: Backend.allCases)
+    func order(backend: Backend) throws {
+        try withDriver(backend) { driver in
+            let database = try driver.openWriter()
+            let texts = [
+                "", "\0", "\0\u{2}", "\u{1}", "\u{1}a", "\u{2}", "B", "_", "a", "ab", "é", "\u{FFFF}", "\u{10FFFF}",
+            ]
+            for text in texts.shuffled() { _ = try addSeat(text, on: database) }
+            #expect(try pids(database).map { Array($0.utf8) } == texts.map { Array($0.utf8) })
         }
     }
 

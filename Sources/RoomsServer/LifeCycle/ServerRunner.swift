@@ -68,7 +68,7 @@ extension ServerConfiguration {
 
     /// Checks the store without opening it, while the predecessor still uses it.
     fileprivate func canUseStore(_ logger: Logger) -> Bool {
-        guard let data else { return true }
+        guard store == nil, let data else { return true }
         do throws(StoreError) {
             try DatabaseStore.checkVersion(in: data)
             return true

@@ -32,7 +32,9 @@ extension DatabaseStore {
         _ profile: Profile, of id: String, at now: Int64, then answer: @escaping Answer<Account>
     ) {
         write(then: answer) { (database) throws(StoreError) in
-            let owner = try database.first("SELECT id FROM accounts WHERE username = $1", .text(profile.username)) {
+            let owner = try database.first(
+                "SELECT id FROM accounts WHERE lower(username) = lower($1)", .text(profile.username)
+            ) {
                 $0.text(0)
             }
             if let owner, !owner.utf8.elementsEqual(id.utf8) { throw .taken("username") }
@@ -58,8 +60,9 @@ extension DatabaseStore {
                 """
                 SELECT id, sub, email, username, first_name, date_of_birth, avatar_url, created_at, updated_at
                 FROM accounts
-                WHERE username >= $1 AND username < $2 AND username > $3 AND id <> $4
-                ORDER BY username LIMIT $5
+                WHERE lower(username) >= lower($1) AND lower(username) < lower($2) AND lower(username) > lower($3)
+                    AND id <> $4
+                ORDER BY lower(username) LIMIT $5
                 """, .text(usernamePrefix), .text(usernamePrefix + "\u{10FFFF}"), .text(after), .text(id),
                 .int(limit + 1)
             ) { AccountTable.account($0, from: 0) }
@@ -82,8 +85,8 @@ extension DatabaseStore {
                         AND rooms.closed_at IS NULL)
                 SELECT id, sub, email, username, first_name, date_of_birth, avatar_url, created_at, updated_at
                 FROM accounts
-                WHERE username > $2 AND id <> $1 AND id NOT IN (SELECT account FROM companions)
-                ORDER BY username LIMIT $3
+                WHERE lower(username) > lower($2) AND id <> $1 AND id NOT IN (SELECT account FROM companions)
+                ORDER BY lower(username) LIMIT $3
                 """, .text(id), .text(after), .int(limit + 1)
             ) { AccountTable.account($0, from: 0) }
             return AccountTable.page(found, limit)

@@ -1,7 +1,7 @@
 /// A kind of database at one place. It opens connections, and brings the schema up to the newest version.
 ///
 /// The queries of the store (`Sources/Store/Queries`) are written once, in the SQL that SQLite 3.40 and PostgreSQL 15
-/// share. A driver consists of this type, a `SQLConnection` with its `SQLRow`, the schema with its migrations, and a table
+/// share. A driver consists of this type, a `SQLConnection` with its `SQLRow`, the migrations of the schema, and a table
 /// from the codes of the database to `StoreError`.
 protocol SQLDriver: Sendable {
     /// The place in the form for messages.

@@ -190,4 +190,9 @@ enum Schema {
         ) WITHOUT ROWID;
         CREATE INDEX media_uses_by_holder ON media_uses (holder)
         """
+
+    /// Version 3: usernames are the same whatever the case of their letters, and PostgreSQL has the same words for it.
+    static let usernames: StaticString = """
+        CREATE UNIQUE INDEX accounts_by_name ON accounts (lower(username))
+        """
 }

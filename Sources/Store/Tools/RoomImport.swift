@@ -103,7 +103,9 @@ package struct RoomImport {
         if try AccountTable(database).account(id) != nil { throw fault("has the id of somebody else") }
         var username = try fields.optionalText(3)
         if let name = username {
-            let isTaken = try database.first("SELECT 1 FROM accounts WHERE username = $1", .text(name)) { _ in true }
+            let isTaken = try database.first(
+                "SELECT 1 FROM accounts WHERE lower(username) = lower($1)", .text(name)
+            ) { _ in true }
             if isTaken != nil { username = nil }
         }
         let hasProfile = username != nil

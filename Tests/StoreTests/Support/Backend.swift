@@ -9,9 +9,10 @@ enum Backend: String, CaseIterable, CustomTestStringConvertible {
     case file
     /// SQLite in memory.
     case memory
+    case postgres
 
     /// Those whose contents outlive the store.
-    static let lasting: [Backend] = [.file]
+    static let lasting: [Backend] = [.file, .postgres]
 
     var testDescription: String { rawValue }
 
@@ -22,6 +23,9 @@ enum Backend: String, CaseIterable, CustomTestStringConvertible {
         switch self {
         case .file: try DatabaseStore(.directory(scratch.path), limits: limits, notifies: notifies, now: now)
         case .memory: try DatabaseStore(.memory, limits: limits, notifies: notifies, now: now)
+        case .postgres:
+            try DatabaseStore(
+                .postgres(PostgresServer.place(scratch.schema)), limits: limits, notifies: notifies, now: now)
         }
     }
 
@@ -29,6 +33,7 @@ enum Backend: String, CaseIterable, CustomTestStringConvertible {
         switch self {
         case .file: try SQLiteDriver(directory: scratch.path, limits: .quick)
         case .memory: SQLiteDriver(limits: .quick)
+        case .postgres: try PostgresDriver(PostgresServer.place(scratch.schema), limits: .quick)
         }
     }
 }
@@ -58,6 +63,10 @@ final class Scratch: Sendable {
     }
 
     var database: String { "\(path)/rooms.db" }
+    /// A name for tables of PostgreSQL.
+    var schema: String {
+        "test_" + path.split(separator: "-").suffix(5).joined(separator: "_").lowercased()
+    }
 }
 
 /// Runs a test with an open store and closes it afterwards.

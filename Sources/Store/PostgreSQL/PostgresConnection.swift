@@ -1,0 +1,243 @@
+import CPostgres
+import Glibc
+import Threads
+
+/// A connection to PostgreSQL.
+///
+/// **Statements have no names**, and settings last for one transaction. So a pooler may give each transaction another
+/// connection of its own (PgBouncer in transaction mode).
+///
+/// **A connection that was lost** is opened again by the next transaction. What was under way has failed. Whether its
+/// COMMIT was stored is not known then: who cares asks, as a home does that repeats an append.
+final class PostgresConnection: SQLConnection {
+    let place: PostgresPlace
+    private let limits: StoreLimits
+    private let isReader: Bool
+    private var handle: OpaquePointer?
+    private var isInTransaction = false
+
+    var shown: String { place.shown }
+
+    init(_ place: PostgresPlace, _ limits: StoreLimits, isReader: Bool) throws(StoreError) {
+        self.place = place
+        self.limits = limits
+        self.isReader = isReader
+        try connect()
+    }
+
+    deinit {
+        PQfinish(handle)
+    }
+
+    // MARK: Connecting
+
+    private static let oldestVersion: Int32 = 150_000
+
+    private func connect() throws(StoreError) {
+        disconnect()
+        // Those before the URL are defaults, which it may replace; those behind it hold.
+        let keywords = [
+            "connect_timeout", "tcp_user_timeout", "keepalives_idle", "fallback_application_name", "dbname",
+            "client_encoding",
+        ]
+        let values = ["5", "10000", "10", "rooms", place.url, "UTF8"]
+        let made = Self.withCStrings(keywords) { keywords in
+            Self.withCStrings(values) { PQconnectdbParams(keywords, $0, 1) }
+        }
+        guard let made else { throw .failed(shown, detail: "there is no memory left") }
+        handle = made
+        if let problem = problem(of: made) {
+            disconnect()
+            throw .failed(shown, detail: problem)
+        }
+    }
+
+    private func problem(of connection: OpaquePointer) -> String? {
+        guard PQstatus(connection) == CONNECTION_OK else {
+            return PostgresPlace.line(String(cString: PQerrorMessage(connection)))
+        }
+        let version = PQserverVersion(connection)
+        if version < Self.oldestVersion { return "PostgreSQL 15 or newer is needed, this is \(version / 10_000)" }
+        let encoding = PQparameterStatus(connection, "server_encoding").map { String(cString: $0) } ?? "unknown"
+        return encoding == "UTF8" ? nil : "its encoding has to be UTF8, it is \(encoding)"
+    }
+
+    private static func withCStrings<Value>(
+        _ strings: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> Value
+    ) -> Value {
+        let copies = strings.map { strdup($0) }
+        defer { for copy in copies { free(copy) } }
+        let pointers = copies.map { UnsafePointer($0) } + [nil]
+        return pointers.withUnsafeBufferPointer { pointers in
+            // There is at least the closing nil.
+            guard let start = pointers.baseAddress else { preconditionFailure("an array that is not empty") }
+            return body(start)
+        }
+    }
+
+    private func disconnect() {
+        PQfinish(handle)
+        handle = nil
+        isInTransaction = false
+    }
+
+    /// The connection, opened again if it was lost between two transactions.
+    private func connection() throws(StoreError) -> OpaquePointer {
+        if let handle, PQstatus(handle) == CONNECTION_OK { return handle }
+        guard !isInTransaction else { throw lost() }
+        try connect()
+        guard let handle else { throw lost() }
+        return handle
+    }
+
+    private func lost() -> StoreError {
+        let words = handle.map { PostgresPlace.line(String(cString: PQerrorMessage($0))) }
+        disconnect()
+        return .failed(shown, detail: "the connection was lost: \(words ?? "it was closed")")
+    }
+
+    // MARK: Statements
+
+    func execute(
+        _ sql: StaticString, _ values: [SQLValue], row: (any SQLRow) throws(StoreError) -> Bool
+    ) throws(StoreError) -> Int {
+        guard isInTransaction || !isReader else {
+            return try transaction(.read) { () throws(StoreError) in try execute(sql, values, row: row) }
+        }
+        let result = try answer { PostgresParameters(values).send(sql, on: $0) }
+        defer { PQclear(result) }
+        for index in 0..<PQntuples(result) {
+            guard try row(PostgresRow(result: result, row: index)) else { break }
+        }
+        return Int(String(cString: PQcmdTuples(result))) ?? 0
+    }
+
+    /// Runs statements without parameters one after another.
+    func script(_ sql: String) throws(StoreError) {
+        PQclear(try answer { PQsendQuery($0, sql) == 1 })
+    }
+
+    /// Sends something and waits for the last of its results, which the caller clears.
+    private func answer(_ send: (OpaquePointer) -> Bool) throws(StoreError) -> OpaquePointer {
+        let connection = try connection()
+        guard send(connection) else { throw lost() }
+        var last: OpaquePointer?
+        var error: StoreError?
+        let deadline = Clock.milliseconds() + limits.statementMillisecondsMax
+        while true {
+            guard wait(for: connection, until: deadline) else {
+                PQclear(last)
+                throw lost()
+            }
+            guard let result = PQgetResult(connection) else { break }
+            PQclear(last)
+            last = result
+            let status = PQresultStatus(result)
+            if status != PGRES_COMMAND_OK, status != PGRES_TUPLES_OK, error == nil {
+                error = PostgresFault.error(result, place)
+            }
+        }
+        guard error == nil, let last else {
+            PQclear(last)
+            if PQstatus(connection) != CONNECTION_OK { throw lost() }
+            throw error ?? .failed(shown, detail: "a statement had no result")
+        }
+        return last
+    }
+
+    /// Waits until a result is there. Returns false when the connection is lost, or silent for too long.
+    private func wait(for connection: OpaquePointer, until deadline: Int64) -> Bool {
+        while PQisBusy(connection) == 1 {
+            let left = deadline - Clock.milliseconds()
+            guard left > 0 else { return false }
+            var descriptor = pollfd(fd: PQsocket(connection), events: Int16(POLLIN), revents: 0)
+            _ = poll(&descriptor, 1, Int32(clamping: left))
+            guard PQconsumeInput(connection) == 1 else { return false }
+        }
+        return true
+    }
+
+    // MARK: Transactions
+
+    func begin(_ access: SQLAccess) throws(StoreError) {
+        let wasConnected = handle != nil
+        do throws(StoreError) {
+            try script(beginning(access))
+        } catch {
+            // The connection was lost while nothing used it: nothing of this transaction has happened yet.
+            guard wasConnected, handle == nil else { throw error }
+            try script(beginning(access))
+        }
+        isInTransaction = true
+    }
+
+    private func beginning(_ access: SQLAccess) -> String {
+        switch access {
+        case .read: return "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+        case .write:
+            // A transaction of a server that has stopped in its middle must not hold its locks for ever.
+            return """
+                BEGIN\(isReader ? " READ ONLY" : "");
+                SET LOCAL lock_timeout = \(limits.lockMillisecondsMax);
+                SET LOCAL idle_in_transaction_session_timeout = \(limits.statementMillisecondsMax)
+                """
+        }
+    }
+
+    func commit() throws(StoreError) {
+        let result = try answer { PQsendQuery($0, "COMMIT") == 1 }
+        defer { PQclear(result) }
+        isInTransaction = false
+        // A transaction in which a statement has failed is undone by its COMMIT.
+        guard String(cString: PQcmdStatus(result)) == "COMMIT" else {
+            throw .failed(shown, detail: "the transaction was undone")
+        }
+    }
+
+    func rollBack() {
+        guard isInTransaction else { return }
+        try? script("ROLLBACK")
+        isInTransaction = false
+    }
+
+    // MARK: What is special to PostgreSQL
+
+    func append(
+        _ appends: [RoomAppend], _ writing: JournalWriting
+    ) throws(StoreError) -> [Result<UInt64, StoreError>] {
+        var stored: [Result<UInt64, StoreError>] = []
+        stored.reserveCapacity(appends.count)
+        for append in appends { stored.append(.success(try writing.append(append.entries, to: append.room))) }
+        return stored
+    }
+
+    /// Several servers may lease at once: none waits for another.
+    func leasePushes(limit: Int, at now: Int64, until end: Int64) throws(StoreError) -> [LeasedPush] {
+        try rows(
+            """
+            WITH due AS (
+                SELECT key FROM pushes
+                WHERE done_at IS NULL AND due_at <= $1 AND (leased_until IS NULL OR leased_until <= $1)
+                ORDER BY due_at, key LIMIT $2 FOR UPDATE SKIP LOCKED),
+            leased AS (
+                UPDATE pushes SET attempts = attempts + 1, leased_until = $3 FROM due WHERE pushes.key = due.key
+                RETURNING pushes.*)
+            SELECT key, account, room, type, minute, due_at, json, attempts FROM leased ORDER BY due_at, key
+            """, .int(now), .int(limit), .int(end), read: LeasedPush.init)
+    }
+
+    func probe() throws(StoreError) {
+        try transaction { () throws(StoreError) in
+            try run("INSERT INTO probe VALUES ('\\x00')")
+            try run("DELETE FROM probe")
+        }
+    }
+
+    func finish() {}
+
+    /// PostgreSQL checks its files by itself (`pg_amcheck`).
+    func checkStorage() throws(StoreError) -> [String] {
+        let probes = try first("SELECT count(*) FROM probe") { $0.int(0) } ?? 0
+        return probes > 0 ? ["A probe was left behind."] : []
+    }
+}

@@ -1,0 +1,44 @@
+import CPostgres
+
+/// A database of PostgreSQL, as an operator names it: a URL of libpq (`postgresql://user@host:port/name?sslmode=…`).
+package struct PostgresPlace: Sendable, Equatable {
+    /// It may hold a password.
+    let url: String
+    /// In the form for messages, without the password.
+    package let shown: String
+
+    /// Why a text is not a place.
+    package struct Fault: Error, Equatable {
+        package let problem: String
+    }
+
+    package init(_ url: String) throws(Fault) {
+        guard url.hasPrefix("postgresql://") || url.hasPrefix("postgres://") else {
+            throw Fault(problem: "is not a URL of PostgreSQL")
+        }
+        var message: UnsafeMutablePointer<CChar>?
+        guard let options = PQconninfoParse(url, &message) else {
+            defer { PQfreemem(message) }
+            // The words of libpq may repeat a part of the URL, which may be the password.
+            throw Fault(problem: "is not a URL that libpq understands")
+        }
+        defer { PQconninfoFree(options) }
+        var values: [String: String] = [:]
+        var option = options
+        while let keyword = option.pointee.keyword {
+            if let value = option.pointee.val { values[String(cString: keyword)] = String(cString: value) }
+            option += 1
+        }
+        self.url = url
+        let host = values["host"] ?? values["hostaddr"] ?? "this machine"
+        shown =
+            "database \(values["dbname"] ?? values["user"] ?? "of the user") of PostgreSQL on \(host)"
+            + (values["port"].map { ":\($0)" } ?? "")
+    }
+
+    /// The first line of a message of libpq, without a full stop.
+    static func line(_ message: String) -> String {
+        let line = message.split(separator: "\n").first.map(String.init) ?? "no reason is given"
+        return line.hasSuffix(".") ? String(line.dropLast()) : line
+    }
+}

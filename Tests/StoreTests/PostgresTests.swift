@@ -1,0 +1,88 @@
+import Testing
+import Threads
+
+@testable import Store
+
+/// What is special to PostgreSQL. The contracts are tested on it, too.
+@Suite("PostgreSQL", .timeLimit(.minutes(1)))
+struct PostgresTests {
+    private func place() throws -> PostgresPlace { try PostgresServer.place(Scratch().schema) }
+
+    private func seat(_ database: any SQLConnection) throws(StoreError) {
+        try database.run("INSERT INTO seats (pid, room, person, incarnation) VALUES ($1, $1, $1, $2)", .text("p"), .int(1))
+    }
+
+    @Test("A row that is refused is the fault of the request, and a name that another user has is said to be taken")
+    func refusals() throws {
+        let database = try PostgresDriver(place(), limits: .quick).openWriter()
+        try seat(database)
+        #expect { try seat(database) } throws: { ($0 as? StoreError)?.isOfStorage == false }
+        let insert: StaticString = """
+            INSERT INTO accounts (id, sub, email, username, created_at, updated_at) VALUES ($1, $1, $1, $2, 1, 1)
+            """
+        try database.run(insert, .text("a"), .text("Ann"))
+        #expect(throws: StoreError.taken("username")) { try database.run(insert, .text("b"), .text("aNN")) }
+        #expect(throws: StoreError.taken("user")) { try database.run(insert, .text("a"), .text("bob")) }
+        let error = #expect(throws: StoreError.self) {
+            try database.run("INSERT INTO probe VALUES ($1)", .json([0xff]))
+        }
+        #expect(error?.isOfStorage == false || error?.isPassing == true)
+    }
+
+    @Test("A transaction in which a statement has failed is not taken for stored")
+    func failedCommit() throws {
+        let database = try PostgresDriver(place(), limits: .quick).openWriter()
+        try database.begin(.write)
+        try seat(database)
+        #expect(throws: StoreError.self) { try seat(database) }
+        #expect(throws: StoreError.self) { try database.commit() }
+        #expect(try database.first("SELECT count(*) FROM seats") { $0.int(0) } == 0)
+    }
+
+    @Test("Servers that start at the same time make the tables once")
+    func startingTogether() throws {
+        let place = try place()
+        let outcomes = Monitor<[Bool]>([])
+        let threads = (0..<4).map { _ in
+            SystemThread {
+                let isOpen = (try? PostgresDriver(place, limits: .quick).openWriter()) != nil
+                outcomes.withLock { $0.append(isOpen) }
+            }
+        }
+        for thread in threads { thread?.join() }
+        #expect(outcomes.withLock { $0 } == [true, true, true, true])
+    }
+
+    @Test("The tables of another program, or of a newer server, are left as they are")
+    func others() throws {
+        let place = try place()
+        let database = try PostgresConnection(place, .quick, isReader: false)
+        try database.script("CREATE TABLE songs (name text)")
+        #expect(throws: StoreError.notAStore(place.shown)) { try PostgresMigrations.run(database) }
+        try database.script("DROP TABLE songs")
+        try PostgresMigrations.run(database)
+        try database.script("UPDATE rooms_schema SET version = 99")
+        #expect(throws: StoreError.newer(place.shown, version: 99, known: Migrations.newest)) {
+            try PostgresMigrations.run(database)
+        }
+    }
+
+    @Test("A statement without an answer fails after a while, and the next transaction has a connection of its own")
+    func silence() throws {
+        var limits = StoreLimits.quick
+        limits.statementMillisecondsMax = 100
+        let database = try PostgresConnection(place(), limits, isReader: false)
+        #expect(throws: StoreError.self) { try database.run("SELECT pg_sleep(20)") }
+        #expect(try database.first("SELECT 1") { $0.int(0) } == 1)
+    }
+
+    @Test("A place is shown without its password")
+    func shown() throws {
+        let place = try PostgresPlace("postgresql://ann:geheim@db.example.org:5433/rooms?sslmode=require")
+        #expect(place.shown == "database rooms of PostgreSQL on db.example.org:5433")
+        for text in ["", "rooms.db", "mysql://h/d", "postgresql://h:p/d?x=geheim", "postgresql://[geheim/d"] {
+            let fault = #expect(throws: PostgresPlace.Fault.self) { try PostgresPlace(text) }
+            #expect(fault?.problem.contains("geheim") == false)
+        }
+    }
+}

@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# Runs a PostgreSQL server for tests, in a directory of its own, until its standard input ends. Then nothing of it is left.
+#
+#   Tests/postgres/serve.sh [-c SETTING=VALUE]...
+#
+# It prints the directory of its socket once it takes connections. Any user may connect as `rooms`. It takes two commands,
+# a line each: `stop` cuts the server off, `start` starts it again.
+
+set -euo pipefail
+
+fail() {
+    echo "postgres: $*" >&2
+    exit 1
+}
+
+bin="$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -1)"
+[ -x "$bin/initdb" ] || fail "PostgreSQL is not installed; deploy/install-dependencies.sh test installs it"
+
+# PostgreSQL does not run as root.
+as_its_user=(env)
+[ "$(id -u)" != 0 ] || as_its_user=(setpriv --reuid=postgres --regid=postgres --clear-groups)
+
+directory="$(mktemp -d /tmp/rooms-postgres.XXXXXX)"
+server=
+cleanup() {
+    [ -z "$server" ] || { kill -INT "$server" && wait "$server"; } 2>/dev/null || true
+    rm -rf "$directory"
+}
+trap cleanup EXIT
+[ "$(id -u)" != 0 ] || chown postgres "$directory"
+
+cd "$directory"
+"${as_its_user[@]}" "$bin/initdb" -D "$directory/data" -U rooms -A trust -E UTF8 --locale=C.UTF-8 --no-sync >initdb.log 2>&1 ||
+    { cat initdb.log >&2; fail "initdb failed"; }
+start() {
+    # Tests do not cut the machine's power.
+    "${as_its_user[@]}" "$bin/postgres" -D "$directory/data" -k "$directory" -c listen_addresses= -c max_connections=300 \
+        -c fsync=off -c shared_buffers=32MB "$@" >>server.log 2>&1 </dev/null &
+    server=$!
+    until "$bin/pg_isready" -q -h "$directory" -U rooms; do
+        kill -0 "$server" 2>/dev/null || { cat server.log >&2; fail "the server has ended"; }
+        sleep 0.05
+    done
+    echo "$directory"
+}
+
+options=("$@")
+start "${options[@]}"
+while read -r command; do
+    case "$command" in
+        # As when the machine loses its power, but for what the system keeps.
+        stop) kill -QUIT "$server"; wait "$server" || true; echo stopped ;;
+        start) start "${options[@]}" ;;
+        *) fail "unknown command '$command'" ;;
+    esac
+done
