@@ -9,7 +9,8 @@ struct PostgresTests {
     private func place() throws -> PostgresPlace { try PostgresServer.place(Scratch().schema) }
 
     private func seat(_ database: any SQLConnection) throws(StoreError) {
-        try database.run("INSERT INTO seats (pid, room, person, incarnation) VALUES ($1, $1, $1, $2)", .text("p"), .int(1))
+        try database.run(
+            "INSERT INTO seats (pid, room, person, incarnation) VALUES ($1, $1, $1, $2)", .text("p"), .int(1))
     }
 
     @Test("A row that is refused is the fault of the request, and a name that another user has is said to be taken")

@@ -104,7 +104,25 @@ final class PostgresConnection: SQLConnection {
         guard isInTransaction || !isReader else {
             return try transaction(.read) { () throws(StoreError) in try execute(sql, values, row: row) }
         }
-        let result = try answer { PostgresParameters(values).send(sql, on: $0) }
+        return try execute(sql, PostgresParameters(values), row: row)
+    }
+
+    /// Executes a statement on the rows of a table, whose columns are the statement's parameters as arrays.
+    func execute(
+        _ sql: StaticString, _ columns: [PostgresParameters.Column], _ rows: [[SQLValue]],
+        row: (any SQLRow) throws(StoreError) -> Void = { _ in }
+    ) throws(StoreError) -> Int {
+        if rows.isEmpty { return 0 }
+        return try execute(sql, PostgresParameters(columns, rows)) { found throws(StoreError) in
+            try row(found)
+            return true
+        }
+    }
+
+    private func execute(
+        _ sql: StaticString, _ parameters: PostgresParameters, row: (any SQLRow) throws(StoreError) -> Bool
+    ) throws(StoreError) -> Int {
+        let result = try answer { parameters.send(sql, on: $0) }
         defer { PQclear(result) }
         for index in 0..<PQntuples(result) {
             guard try row(PostgresRow(result: result, row: index)) else { break }
@@ -205,10 +223,7 @@ final class PostgresConnection: SQLConnection {
     func append(
         _ appends: [RoomAppend], _ writing: JournalWriting
     ) throws(StoreError) -> [Result<UInt64, StoreError>] {
-        var stored: [Result<UInt64, StoreError>] = []
-        stored.reserveCapacity(appends.count)
-        for append in appends { stored.append(.success(try writing.append(append.entries, to: append.room))) }
-        return stored
+        try PostgresAppend(self, writing).append(appends)
     }
 
     /// Several servers may lease at once: none waits for another.

@@ -5,6 +5,35 @@ import Wire
 struct RoomAppend: Sendable {
     let room: String
     let entries: [JournalEntry]
+
+    /// How the append changes the counts of its room.
+    var change: Change {
+        var change = Change()
+        for entry in entries {
+            change.bytes += entry.json.count
+            switch entry.effect {
+            case .created: change.elements += 1
+            case .deleted:
+                change.elements -= 1
+                change.tombstones += 1
+            case .updated: break
+            case .none, .came, .left, .closed: continue
+            }
+            change.isActivity = true
+        }
+        return change
+    }
+
+    struct Change {
+        var bytes = 0
+        var elements = 0
+        var tombstones = 0
+        /// Whether an element was changed.
+        var isActivity = false
+
+        /// How many elements were made; some of them may be deleted already.
+        var creations: Int { elements + tombstones }
+    }
 }
 
 /// Appends entries to the logs of rooms, applies them to the elements, and keeps both within their bounds.
@@ -20,7 +49,8 @@ struct JournalWriting {
         self.notifies = notifies
     }
 
-    private struct Counts {
+    /// The counts of a room after an append.
+    struct Counts {
         let key: Int64
         let entries: Int64
         let bytes: Int64
@@ -49,6 +79,11 @@ struct JournalWriting {
             try insert(entry, counts.key)
             try fold(entry, counts.key, room, &pushes)
         }
+        try shorten(counts)
+    }
+
+    /// Keeps the journal and the tombstones of a room within their bounds.
+    func shorten(_ counts: Counts) throws(StoreError) {
         if counts.entries > limits.journalEntriesMax || counts.bytes > limits.journalBytesMax {
             try Compaction(database, limits).shortenJournal(of: counts.key)
         }
@@ -66,21 +101,7 @@ struct JournalWriting {
                 "INSERT INTO rooms (id, created_at, active_at) VALUES ($1, $2, $2) ON CONFLICT DO NOTHING", .text(room),
                 .int(last.at))
         }
-        let bytes = entries.reduce(0) { $0 + $1.json.count }
-        var elements = 0
-        var tombstones = 0
-        var isActivity = false
-        for entry in entries {
-            switch entry.effect {
-            case .created: elements += 1
-            case .deleted:
-                elements -= 1
-                tombstones += 1
-            case .updated: break
-            case .none, .came, .left, .closed: continue
-            }
-            isActivity = true
-        }
+        let change = RoomAppend(room: room, entries: entries).change
         return try database.first(
             """
             UPDATE rooms SET seq = $3, journal_count = journal_count + $4, journal_bytes = journal_bytes + $5,
@@ -88,8 +109,8 @@ struct JournalWriting {
                 active_at = CASE WHEN $8 AND active_at < $9 THEN $9 ELSE active_at END,
                 journal_oldest_at = CASE WHEN journal_count = 0 THEN $9 ELSE journal_oldest_at END
             WHERE id = $1 AND seq = $2 RETURNING key, journal_count, journal_bytes, tombstone_count
-            """, .text(room), .seq(seq), .seq(last.seq), .int(entries.count), .int(bytes), .int(elements),
-            .int(tombstones), .bool(isActivity), .int(last.at)
+            """, .text(room), .seq(seq), .seq(last.seq), .int(entries.count), .int(change.bytes),
+            .int(change.elements), .int(change.tombstones), .bool(change.isActivity), .int(last.at)
         ) { Counts(key: $0.int(0), entries: $0.int(1), bytes: $0.int(2), tombstones: $0.int(3)) }
     }
 
