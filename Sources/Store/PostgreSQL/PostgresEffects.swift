@@ -74,7 +74,8 @@ struct PostgresEffects {
             "DELETE FROM media_uses USING unnest($1) AS v (holder) WHERE media_uses.holder = v.holder", [.text],
             files.keys.map { [.text($0.text)] })
         _ = try database.execute(
-            "INSERT INTO media_uses (media, holder) SELECT * FROM unnest($1, $2) ON CONFLICT DO NOTHING", [.text, .text],
+            "INSERT INTO media_uses (media, holder) SELECT * FROM unnest($1, $2) ON CONFLICT DO NOTHING",
+            [.text, .text],
             files.flatMap { holder, keys in keys.map { [.text($0), .text(holder.text)] } })
     }
 
@@ -82,11 +83,12 @@ struct PostgresEffects {
         var inserts: [[SQLValue]] = []
         var updates: [[SQLValue]] = []
         for (place, write) in elements {
-            let state: [SQLValue] = [
-                .int(place.room), .text(place.id.text), .seq(write.seq), .int(write.version),
-                .optional(write.element?.updatedAt), .optional(json: write.element?.updatedBy ?? []),
-                .optional(write.deletedAt),
-            ] + (write.element?.values ?? Element.noValues).map { .optional(json: $0) }
+            let state: [SQLValue] =
+                [
+                    .int(place.room), .text(place.id.text), .seq(write.seq), .int(write.version),
+                    .optional(write.element?.updatedAt), .optional(json: write.element?.updatedBy ?? []),
+                    .optional(write.deletedAt),
+                ] + (write.element?.values ?? Element.noValues).map { .optional(json: $0) }
             guard let (element, creation, seq) = write.created else {
                 updates.append(state)
                 continue
