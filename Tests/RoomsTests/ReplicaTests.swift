@@ -110,7 +110,7 @@ struct ReplicaTests {
             return (stage, try #require(stage.replica.index(of: slow)))
         }
         let (other, _) = try behind()
-        var (stage, index) = try behind()
+        let (stage, index) = try behind()
         var whole: [UInt8] = []
         #expect(other.replica.feed(index, into: &whole, bytesMax: .max))
         var all: [UInt8] = []
