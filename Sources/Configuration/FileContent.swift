@@ -1,8 +1,8 @@
 import Glibc
 
 /// Why a file could not be read, as a phrase that follows its path.
-struct FileFault: Error, Equatable {
-    let problem: String
+package struct FileFault: Error, Equatable {
+    package let problem: String
 
     init(_ problem: String) {
         self.problem = problem
@@ -20,8 +20,8 @@ struct FileFault: Error, Equatable {
 }
 
 /// Small files that a server reads when it starts.
-enum FileContent {
-    static func read(_ path: String, bytesMax: Int) -> Result<[UInt8], FileFault> {
+package enum FileContent {
+    package static func read(_ path: String, bytesMax: Int) -> Result<[UInt8], FileFault> {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
         guard descriptor >= 0 else { return .failure(.system()) }
         defer { close(descriptor) }
@@ -51,12 +51,12 @@ enum FileContent {
         return stat(path, &status) == 0 && status.st_mode & (S_IROTH | S_IWOTH | S_IXOTH) != 0
     }
 
-    enum Kind {
+    package enum Kind {
         case file, directory, socket, other
     }
 
     /// What lies at a path; nil if nothing does.
-    static func kind(_ path: String) -> Kind? {
+    package static func kind(_ path: String) -> Kind? {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
         switch status.st_mode & S_IFMT {

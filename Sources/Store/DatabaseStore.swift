@@ -12,11 +12,24 @@ package final class DatabaseStore: ServerStore {
         /// PostgreSQL.
         case postgres(PostgresPlace)
 
-        fileprivate func driver(_ limits: StoreLimits) throws(StoreError) -> any SQLDriver {
+        func driver(_ limits: StoreLimits) throws(StoreError) -> any SQLDriver {
             switch self {
             case .memory: SQLiteDriver(limits: limits)
             case .directory(let path): try SQLiteDriver(directory: path, limits: limits)
             case .postgres(let place): PostgresDriver(place, limits: limits)
+            }
+        }
+
+        /// For tools: a connection that only reads, while a server may use the place, and the version of the schema.
+        func openReader() throws(StoreError) -> (database: any SQLConnection, version: Int) {
+            switch self {
+            case .memory: throw .notAStore("memory")
+            case .directory(let path):
+                let database = try SQLiteDriver.openReader(of: path)
+                return (database, try Migrations.version(database))
+            case .postgres(let place):
+                let database = try PostgresConnection(place, StoreLimits(), isReader: true)
+                return (database, try PostgresMigrations.version(database))
             }
         }
     }
@@ -50,6 +63,7 @@ package final class DatabaseStore: ServerStore {
         let reading = try driver.openReaders()
         reads =
             reading.isEmpty ? nil : JobQueue(jobsMax: limits.waitingJobsMax, bytesMax: limits.waitingBytesMax)
+        if let source = try StoreMove.unfinished(writing) { throw .unfinished(driver.shown, moveOf: source) }
         try Self.loseAll(writing, at: now())
         try Self.endLeases(writing)
         threads = Monitor([])

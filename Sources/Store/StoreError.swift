@@ -15,6 +15,8 @@ package enum StoreError: Error, Equatable, Sendable {
     /// The file was moved or deleted under the running server.
     case moved(String)
     case newer(String, version: Int, known: Int)
+    /// Rows of the named source are missing.
+    case unfinished(String, moveOf: String)
     case failed(String, detail: String)
 
     // The demand.
@@ -34,7 +36,7 @@ package enum StoreError: Error, Equatable, Sendable {
     /// Whether the place fails, so that every request fails.
     package var isOfStorage: Bool {
         switch self {
-        case .diskFull, .readOnly, .corrupt, .notAStore, .locked, .inUse, .moved, .newer, .failed: true
+        case .diskFull, .readOnly, .corrupt, .notAStore, .locked, .inUse, .moved, .newer, .unfinished, .failed: true
         case .overloaded, .closed, .notFound, .taken, .outOfOrder, .conflict, .badCursor: false
         }
     }
@@ -61,6 +63,8 @@ extension StoreError: CustomStringConvertible {
         case .moved(let path): "\(path) was moved or deleted while it was in use."
         case .newer(let path, let version, let known):
             "\(path) has version \(version), from a newer server; this one knows versions up to \(known)."
+        case .unfinished(let path, let source):
+            "The move of \(source) to \(path) is not finished. Repeat rooms move-store."
         case .failed(let path, let detail): "\(path) cannot be used: \(detail)."
         case .overloaded: "More is waiting to be stored than there is room for."
         case .closed: "The store is closed."

@@ -81,7 +81,7 @@ struct KillTrial {
             try check(stored, room)
         }
         store.close()
-        let report = try StoreCheck.run(directory)
+        let report = try StoreCheck.run(.directory(directory))
         guard report.findings.isEmpty else { throw TrialFailure(report.findings.joined(separator: " ")) }
     }
 

@@ -34,6 +34,29 @@ struct StoreCommandTests {
         #expect(run("check", "--config", configuration).code == .ok)
     }
 
+    @Test("move a store, and check it where a file names it")
+    func move() throws {
+        let scratch = try Scratch()
+        let (data, other) = ("\(scratch.path)/data", "\(scratch.path)/other")
+        let file = try scratch.write("room.ndjson", Self.lines)
+        #expect(run("import", "--data", data, file).code == .ok)
+        let moved = run("move-store", data, other)
+        #expect(moved.code == .ok && moved.out.contains("elements: 1 rows, equal\n"), "\(moved.err)")
+        #expect(run("export", "--data", other, "r").out == Self.lines + "\n")
+        #expect(run("move-store", data, other).err.contains("is not empty"))
+        #expect(run("move-store", data, data).err.contains("are the same"))
+        #expect(run("move-store", data).code == .usage)
+        #expect(run("move-store", "--help").out == run("help", "move-store").out)
+        let place = try scratch.write("place", "postgresql://ann:geheim@127.0.0.1:1/rooms?connect_timeout=2\n")
+        for arguments in [["check", "--store-file", place], ["move-store", data, place]] {
+            let failed = run(arguments)
+            #expect(failed.code == .storage && failed.err.contains("Connection refused"), "\(failed.err)")
+            #expect(!failed.err.contains("geheim"))
+        }
+        #expect(run("check", "--store", "mysql://ann:geheim@db/rooms").err.contains("is not a URL of PostgreSQL"))
+        #expect(run("check", "--store-file", "\(scratch.path)/none").code != .ok)
+    }
+
     @Test("say what is wrong, each with its exit code")
     func faults() throws {
         let scratch = try Scratch()

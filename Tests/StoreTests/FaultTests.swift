@@ -41,7 +41,7 @@ struct FaultTests {
         #expect(try await store.appended([second, third]) == 3)
         #expect(turns.all.first.map { !$0.isGood } == true && turns.all.last == .good)
         store.close()
-        #expect(try StoreCheck.run(scratch.path).findings == [])
+        #expect(try StoreCheck.run(.directory(scratch.path)).findings == [])
         let again = try open(scratch)
         #expect(try await again.loaded()?.elements.map(\.element.id) == ["a", "b", "c"])
         again.close()
@@ -195,7 +195,7 @@ struct FaultTests {
         await #expect(throws: StoreError.corrupt(scratch.database)) { try await ill.appended([next]) }
         #expect(!ill.health.isGood)
         ill.close()
-        #expect(try !StoreCheck.run(scratch.path).findings.isEmpty)
+        #expect(try !StoreCheck.run(.directory(scratch.path)).findings.isEmpty)
     }
 
     private func damaged(_ file: Data, from offset: Int) -> Data {

@@ -35,7 +35,7 @@ struct MigrationTests {
         #expect(try await store.appended([log.created("e3")]) == 5)
         try await told { store.setDevice("d", of: "u1", at: 1, then: $0) }
         store.close()
-        #expect(try StoreCheck.run(scratch.path).findings == [])
+        #expect(try StoreCheck.run(.directory(scratch.path)).findings == [])
         let fresh = try Scratch()
         try DatabaseStore(.directory(fresh.path)).close()
         #expect(try schema(scratch.database) == schema(fresh.database))
@@ -54,7 +54,7 @@ struct MigrationTests {
         let before = try Data(contentsOf: URL(fileURLWithPath: scratch.database))
         let error = StoreError.newer(scratch.database, version: 99, known: Migrations.newest)
         #expect(throws: error) { try DatabaseStore(.directory(scratch.path)) }
-        #expect(throws: error) { try StoreCheck.run(scratch.path) }
+        #expect(throws: error) { try StoreCheck.run(.directory(scratch.path)) }
         #expect(error.description.contains("version 99") && error.description.contains(scratch.database))
         #expect(try Data(contentsOf: URL(fileURLWithPath: scratch.database)) == before)
     }
@@ -71,6 +71,6 @@ struct MigrationTests {
             #expect(try Migrations.version(database) == 1)
         }
         try DatabaseStore(.directory(scratch.path)).close()
-        #expect(try StoreCheck.run(scratch.path).version == Migrations.newest)
+        #expect(try StoreCheck.run(.directory(scratch.path)).version == Migrations.newest)
     }
 }

@@ -27,7 +27,7 @@ struct BackupTests {
         for number in 0..<5 {
             let target = try Scratch()
             try StoreBackup.restore("\(scratch.path)/backup-\(number)", to: target.path, replacing: false)
-            #expect(try StoreCheck.run(target.path).findings == [])
+            #expect(try StoreCheck.run(.directory(target.path)).findings == [])
             let restored = try DatabaseStore(.directory(target.path), limits: .quick)
             let room = try await restored.loaded()
             let seq = try #require(room?.seq)
@@ -120,11 +120,11 @@ struct CheckTests {
             try await store.appended([log.entry()], to: room)
         }
         // Also while it is in use.
-        #expect(try StoreCheck.run(scratch.path).findings == [])
+        #expect(try StoreCheck.run(.directory(scratch.path)).findings == [])
         store.close()
-        let report = try StoreCheck.run(scratch.path)
+        let report = try StoreCheck.run(.directory(scratch.path))
         #expect(report.findings == [] && report.rooms == 3 && report.elements == 3 && report.entries == 8)
-        #expect(throws: StoreError.self) { try StoreCheck.run("/no/such/place") }
+        #expect(throws: StoreError.self) { try StoreCheck.run(.directory("/no/such/place")) }
     }
 
     @Test(
@@ -150,7 +150,7 @@ struct CheckTests {
         let database = try SQLiteConnection(.file(scratch.database), .write, lockMillisecondsMax: 0)
         try database.script("PRAGMA foreign_keys = OFF; \(sql)")
         #expect(database.changeCount > 0)
-        #expect(try StoreCheck.run(scratch.path).findings.count > 0)
+        #expect(try StoreCheck.run(.directory(scratch.path)).findings.count > 0)
     }
 }
 
@@ -182,7 +182,7 @@ struct ExportTests {
         let target = try Scratch()
         let report = try load(lines, into: target.path)
         #expect(report == RoomImport.Report(room: "r", elements: 2, accounts: 2))
-        #expect(try StoreCheck.run(target.path).findings == [])
+        #expect(try StoreCheck.run(.directory(target.path)).findings == [])
         #expect(try export("r", of: target.path) == lines)
         let (one, other) = (
             try DatabaseStore(.directory(source.path), limits: .quick),
@@ -212,7 +212,7 @@ struct ExportTests {
         let _: Account = try await told { store.setProfile(profile, of: "x", at: 1, then: $0) }
         store.close()
         #expect(try load(lines, into: target.path).accounts == 1)
-        #expect(try StoreCheck.run(target.path).findings == [])
+        #expect(try StoreCheck.run(.directory(target.path)).findings == [])
         let again = try DatabaseStore(.directory(target.path), limits: .quick)
         let room: RoomRecord? = try await told { again.room("r", then: $0) }
         #expect(room?.creator?.email == "new@example.org")
@@ -245,5 +245,100 @@ struct ExportTests {
         #expect(throws: StoreError.notFound("room")) { try export("r", of: target.path) }
         #expect(try load(lines, into: target.path).elements == 2)
         #expect(throws: StoreError.notFound("room")) { try export("s", of: target.path) }
+    }
+}
+
+@Suite("Moves", .timeLimit(.minutes(1)))
+struct MoveTests {
+    /// A store with rows in every table.
+    private func fill(_ place: DatabaseStore.Place) async throws {
+        let store = try DatabaseStore(place, limits: .quick, notifies: true, now: { 1_000_000 })
+        defer { store.close() }
+        try await store.people("ann", "bob", "cleo\u{1}")
+        try await store.made("r", by: "ann", with: "bob")
+        try await store.made("r\0", by: "bob")
+        var log = SampleLog()
+        try await store.appended([
+            log.entry("user:joined", "{}", .came("ann")), log.created("e1", creation: "c\0"),
+            log.created("e2", kind: .photo, media: ["m"]), log.updated("e1", content: "\\u0000", version: 2),
+            log.deleted("e2"),
+        ])
+        try await store.appended((0..<1_200).map { log.created("x\($0)") })
+        try await told { store.setDevice("d", of: "bob", at: 5, then: $0) }
+        let preferences = PushPreferences(types: ["a": true, "b": false], mutedRooms: ["r"])
+        try await told { store.setPushPreferences(preferences, of: "bob", then: $0) }
+        let push = Push(account: "bob", room: "r", type: "t", at: 100, dueAt: 100, json: Array("{}".utf8))
+        let _: Int = try await told { store.enqueue([push], then: $0) }
+        store.sit(Seat(pid: "p", person: "ann", room: "r", incarnation: 7))
+        let key = IdempotencyKey(key: "k", fingerprint: "f")
+        try await told { store.keep("answer", as: key, of: "ann", at: 999_999, then: $0) }
+        let media = MediaRecord(
+            key: "m", owner: "ann", kind: "photo", mime: "image/png", byteCount: 9, width: 1, height: nil,
+            duration: 0.1, createdAt: 10)
+        try await told { store.addMedia(media, then: $0) }
+        try await told { store.setMedia(["m"], shownBy: "x", then: $0) }
+    }
+
+    private func place(_ backend: Backend, _ scratch: Scratch) throws -> DatabaseStore.Place {
+        backend == .postgres ? .postgres(try PostgresServer.place(scratch.schema)) : .directory(scratch.path)
+    }
+
+    @Test("bring every row to a database of any kind and back", arguments: Backend.lasting, Backend.lasting)
+    func all(from: Backend, to: Backend) async throws {
+        let (first, second, third) = (try Scratch(), try Scratch(), try Scratch())
+        let (source, target) = (try place(from, first), try place(to, second))
+        try await fill(source)
+        let counts = try StoreMove.run(from: source, to: target) { () throws(StoreError) in }
+        #expect(counts.allSatisfy { $0.rows > 0 }, "\(counts)")
+        #expect(counts.first { $0.table == "elements" }?.rows == 1_202)
+        #expect(try StoreCheck.run(target).findings == [])
+        // The new store goes on where the old one was.
+        let store = try DatabaseStore(target, limits: .quick, now: { 1_000_000 })
+        var log = SampleLog(seq: 1_205)
+        #expect(try await store.appended([log.entry()]) == 1_206)
+        try await store.made("new", by: "ann")
+        store.close()
+        let back = try StoreMove.run(from: target, to: place(from, third)) { () throws(StoreError) in }
+        #expect(back.first { $0.table == "rooms" }?.rows == 3)
+        #expect(throws: StoreError.self) { try StoreMove.run(from: source, to: target) { () throws(StoreError) in } }
+    }
+
+    @Test("go on where they were interrupted, and no server starts before their end", arguments: Backend.lasting)
+    func interrupted(to: Backend) async throws {
+        let (first, second) = (try Scratch(), try Scratch())
+        let (source, target) = (try place(.file, first), try place(to, second))
+        try await fill(source)
+        for pages in [1, 3] {
+            var left = pages
+            #expect(throws: StoreError.closed) {
+                try StoreMove.run(from: source, to: target) { () throws(StoreError) in
+                    left -= 1
+                    if left == 0 { throw .closed }
+                }
+            }
+            #expect(throws: StoreError.self) { try DatabaseStore(target, limits: .quick) }
+        }
+        let other = try place(.file, Scratch())
+        #expect(throws: StoreError.self) { try StoreMove.run(from: other, to: target) { () throws(StoreError) in } }
+        var pages = 0
+        _ = try StoreMove.run(from: source, to: target) { () throws(StoreError) in pages += 1 }
+        // Most pages were there already.
+        #expect(pages < MovedTable.all.count)
+        try DatabaseStore(target, limits: .quick).close()
+    }
+
+    @Test("know every table and every column")
+    func tables() throws {
+        let database = try SQLiteDriver(limits: .quick).openWriter()
+        let names = try database.rows(
+            "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN ('probe', 'moves', 'sqlite_sequence')"
+        ) { $0.text(0) }
+        #expect(Set(MovedTable.all.map(\.name)) == Set(names))
+        for table in MovedTable.all {
+            let columns = try database.first(
+                "SELECT count(*) FROM pragma_table_info($1)", .text(table.name)
+            ) { $0.int(0) }
+            #expect(columns == Int64(table.columns.count), "\(table.name)")
+        }
     }
 }

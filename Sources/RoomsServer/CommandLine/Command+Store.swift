@@ -26,11 +26,12 @@ extension Command {
     }
 
     static let check = Command(
-        name: "check", usage: "check [--data DIR]", summary: "Check all stored data, and print what is wrong.",
+        name: "check", usage: "check [--data DIR | --store-file FILE]",
+        summary: "Check all stored data, and print what is wrong.",
         page: { checkPage }
     ) { context in
-        run(context, "check", operand: nil, page: checkPage) { options throws(StoreError) in
-            let report = try StoreCheck.run(options.data)
+        run(context, "check", operand: nil, flags: ["store"], page: checkPage) { options throws(StoreError) in
+            let report = try StoreCheck.run(options.place ?? .directory(options.data))
             for finding in report.findings { context.standardError("\(printable(finding))\n") }
             let found = report.findings.isEmpty ? "nothing wrong" : "\(report.findings.count) findings"
             context.standardOutput(
@@ -68,19 +69,42 @@ extension Command {
         }
     }
 
+    static let moveStore = Command(
+        name: "move-store", usage: "move-store FROM TO", summary: "Copy a store to another place, such as PostgreSQL.",
+        page: { moveStorePage }
+    ) { context in
+        let operands = context.arguments.filter { !$0.hasPrefix("-") }
+        if ["-h", "--help"].contains(where: context.arguments.contains) {
+            context.standardOutput(moveStorePage)
+            return .ok
+        }
+        guard operands.count == 2, context.arguments.count == 2 else {
+            return context.refuse("move-store takes two places.", help: "rooms help move-store")
+        }
+        return reporting(context) { () throws(StoreError) in
+            let (from, to) = (try DatabaseStore.Place(named: operands[0]), try DatabaseStore.Place(named: operands[1]))
+            let counts = try StoreMove.run(from: from, to: to) { () throws(StoreError) in }
+            for count in counts { context.standardOutput("\(count.table): \(count.rows) rows, equal\n") }
+            return .ok
+        }
+    }
+
     private static func run(
         _ context: CommandContext, _ name: String, operand: String?, flags: Set<String> = [], page: String,
         _ body: (StoreOptions) throws(StoreError) -> ExitCode
     ) -> ExitCode {
         switch StoreOptions.read(context, name, operand: operand, flags: flags, page: page) {
         case .ended(let code): return code
-        case .options(let options):
-            do throws(StoreError) {
-                return try body(options)
-            } catch {
-                context.standardError("rooms: \(printable(error.description))\n")
-                return exitCode(error)
-            }
+        case .options(let options): return reporting(context) { () throws(StoreError) in try body(options) }
+        }
+    }
+
+    private static func reporting(_ context: CommandContext, _ body: () throws(StoreError) -> ExitCode) -> ExitCode {
+        do throws(StoreError) {
+            return try body()
+        } catch {
+            context.standardError("rooms: \(printable(error.description))\n")
+            return exitCode(error)
         }
     }
 
@@ -130,12 +154,28 @@ private let restorePage = """
     """
 
 private let checkPage = """
-    Usage: rooms check [--data DIR]
+    Usage: rooms check [--data DIR | --store-file FILE]
 
-    Checks every page and row of a data directory's database. It prints each fault as a line on standard
-    error, and then exits with code 65. It changes nothing. A server may use the directory meanwhile.
+    Checks every page and row of a data directory's database, or every row of a PostgreSQL database. It
+    prints each fault as a line on standard error, and then exits with code 65. It changes nothing. A
+    server may use the place meanwhile.
 
     \(dataOptions)
+      --store-file FILE A file with the URL of a PostgreSQL database, as for rooms serve; --store URL
+                        names it directly.
+
+    """
+
+private let moveStorePage = """
+    Usage: rooms move-store FROM TO
+
+    Copies everything that is stored from one place to another, which has to be empty. A place is a data
+    directory, a URL of PostgreSQL, or a file that holds such a URL. At the end every row of both is
+    compared. No server may use either place. Repeat a move that was interrupted: it goes on where it
+    was. Until it is finished no server starts on TO. FROM stays as it is.
+
+    Uploaded files are not copied: they stay in the directory that media names (media in the data
+    directory).
 
     """
 

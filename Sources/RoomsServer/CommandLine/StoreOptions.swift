@@ -1,9 +1,12 @@
 import Configuration
 import Glibc
+import Store
 
 /// What the options of a command on a data directory say.
 struct StoreOptions {
     private(set) var data = ""
+    /// The place of everything but uploaded files: the data directory, or a database.
+    private(set) var place: DatabaseStore.Place?
     private(set) var operand = ""
     private(set) var isReplacing = false
 
@@ -14,7 +17,7 @@ struct StoreOptions {
 
     /// - Parameters:
     ///   - operand: the command's argument besides options, as its page names it; nil for none.
-    ///   - flags: `replace`, if the command has it.
+    ///   - flags: `replace`, if the command has it; `store`, if it also works on a database.
     static func read(
         _ context: CommandContext, _ command: String, operand: String?, flags: Set<String> = [], page: String
     ) -> Outcome {
@@ -29,12 +32,13 @@ struct StoreOptions {
                 context.standardOutput(page)
                 return .ended(.ok)
             case "--replace" where flags.contains("replace"): options.isReplacing = true
-            case "--data", "--config":
+            case "--data", "--store", "--store-file", "--config":
                 guard let value = rest.popFirst() else {
                     return .ended(context.refuse("\(argument) needs a value.", help: help))
                 }
                 settings.append("\(argument)=\(value)")
-            case _ where argument.hasPrefix("--data=") || argument.hasPrefix("--config="): settings.append(argument)
+            case _ where ["--data=", "--store=", "--store-file=", "--config="].contains(where: argument.hasPrefix):
+                settings.append(argument)
             case _ where argument.hasPrefix("-") && argument != "-":
                 let problem = "there is no option \"\(RawSettings.shown(argument))\"."
                 return .ended(context.refuse(problem, help: help))
@@ -46,21 +50,26 @@ struct StoreOptions {
             return .ended(context.refuse(problem, help: help))
         }
         options.operand = operands.first ?? ""
-        return directory(context, settings).map { options.data = $0 }.map { _ in .options(options) }
-            ?? .ended(explain(context, settings))
-    }
-
-    /// The setting `data`, from the place where `rooms serve` would take it. Other faults of the configuration do not
-    /// matter here.
-    private static func directory(_ context: CommandContext, _ settings: [String]) -> String? {
+        // The settings `data` and `store`, from the place where `rooms serve` would take them. Other faults of the
+        // configuration do not matter here.
         let report = report(context, settings)
         let isWrong = report.faults.contains { $0.kind == .usage || $0.settings.contains(Settings.fileOption) }
-        return isWrong ? nil : report.configuration.data
+        do throws(StoreError) {
+            options.data = report.configuration.data ?? ""
+            options.place = try report.configuration.storePlace()
+        } catch {
+            context.standardError("rooms: \(error)\n")
+            return .ended(.configuration)
+        }
+        let isNamed = flags.contains("store") ? options.place != nil : report.configuration.data != nil
+        return !isWrong && isNamed ? .options(options) : .ended(explain(context, report))
     }
 
-    private static func explain(_ context: CommandContext, _ settings: [String]) -> ExitCode {
-        var report = report(context, settings)
-        report.faults.removeAll { $0.kind != .usage && !$0.settings.contains(Settings.fileOption) }
+    private static func explain(_ context: CommandContext, _ report: ConfigurationReport) -> ExitCode {
+        var report = report
+        report.faults.removeAll {
+            $0.kind != .usage && !$0.settings.contains(Settings.fileOption) && !$0.settings.contains("store")
+        }
         report.warnings = []
         guard report.isGood else {
             context.standardError(FindingsPage.text(report))

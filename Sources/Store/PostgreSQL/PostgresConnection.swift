@@ -241,6 +241,15 @@ final class PostgresConnection: SQLConnection {
             """, .int(now), .int(limit), .int(end), read: LeasedPush.init)
     }
 
+    func adoptKeys() throws(StoreError) {
+        for statement: StaticString in [
+            "SELECT setval(pg_get_serial_sequence('rooms', 'key'), (SELECT coalesce(max(key), 1) FROM rooms))",
+            "SELECT setval(pg_get_serial_sequence('pushes', 'key'), (SELECT coalesce(max(key), 1) FROM pushes))",
+        ] {
+            try run(statement)
+        }
+    }
+
     func probe() throws(StoreError) {
         try transaction { () throws(StoreError) in
             try run("INSERT INTO probe VALUES ('\\x00')")

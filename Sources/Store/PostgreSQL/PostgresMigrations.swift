@@ -29,16 +29,13 @@ enum PostgresMigrations {
         return (parts + [rest]).joined()
     }
 
-    /// Brings the schema up to the newest version. Refuses one of a newer server, or the tables of another program.
+    /// Brings the schema up to the newest version.
     static func run(_ database: PostgresConnection) throws(StoreError) {
         try database.transaction { () throws(StoreError) in
             // Another server may be migrating.
             try database.script("SET LOCAL lock_timeout = '25s'")
             try database.run("SELECT pg_advisory_xact_lock($1)", .int(lock))
             let version = try version(database)
-            guard version <= Migrations.newest else {
-                throw .newer(database.shown, version: version, known: Migrations.newest)
-            }
             guard version < Migrations.newest else { return }
             if version == 0 {
                 try database.script(
@@ -49,10 +46,17 @@ enum PostgresMigrations {
         }
     }
 
-    /// The version of the schema, 0 when there are no tables.
-    private static func version(_ database: PostgresConnection) throws(StoreError) -> Int {
+    /// The version of the schema, 0 when there are no tables. Refuses one of a newer server, or the tables of another
+    /// program.
+    static func version(_ database: PostgresConnection) throws(StoreError) -> Int {
         let hasVersion = try database.first("SELECT to_regclass('rooms_schema') IS NOT NULL") { $0.bool(0) } ?? false
-        if hasVersion { return Int(try database.first("SELECT version FROM rooms_schema") { $0.int(0) } ?? 0) }
+        if hasVersion {
+            let version = Int(try database.first("SELECT version FROM rooms_schema") { $0.int(0) } ?? 0)
+            guard version <= Migrations.newest else {
+                throw .newer(database.shown, version: version, known: Migrations.newest)
+            }
+            return version
+        }
         let others = try database.first(
             "SELECT count(*) FROM pg_tables WHERE schemaname = current_schema()"
         ) { $0.int(0) }

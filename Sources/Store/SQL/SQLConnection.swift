@@ -51,6 +51,9 @@ protocol SQLConnection: AnyObject {
     /// Leases notifications that are due, the longest due first. No other connection gets the same.
     func leasePushes(limit: Int, at now: Int64, until end: Int64) throws(StoreError) -> [LeasedPush]
 
+    /// Makes later keys greater than those that rows were inserted with.
+    func adoptKeys() throws(StoreError)
+
     /// Writes something and undoes it. Throws if the database still cannot write.
     func probe() throws(StoreError)
 

@@ -34,6 +34,9 @@ extension SQLiteConnection {
         return leased
     }
 
+    /// SQLite looks for the greatest key by itself.
+    func adoptKeys() {}
+
     /// Allocates pages and frees them, which fails on a full disk.
     func probe() throws(StoreError) {
         try transaction { () throws(StoreError) in

@@ -195,4 +195,14 @@ enum Schema {
     static let usernames: StaticString = """
         CREATE UNIQUE INDEX accounts_by_name ON accounts (lower(username))
         """
+
+    /// Version 4: moves of other stores to this one.
+    static let moves: StaticString = """
+        CREATE TABLE moves (
+            source TEXT NOT NULL,
+            begun_at INTEGER NOT NULL,
+            -- Null while rows are missing.
+            done_at INTEGER
+        )
+        """
 }

@@ -1,8 +1,7 @@
 import Rooms
 import Wire
 
-/// Checks every row of a data directory and reports faults. It changes nothing; a server may use the directory
-/// meanwhile.
+/// Checks every row of a store and reports faults. It changes nothing; a server may use the place meanwhile.
 package struct StoreCheck {
     /// Past it further faults are not reported.
     package static let findingsMax = 1_000
@@ -22,9 +21,8 @@ package struct StoreCheck {
         package let entries: Int
     }
 
-    package static func run(_ directory: String) throws(StoreError) -> Report {
-        let database = try SQLiteDriver.openReader(of: directory)
-        let version = try Migrations.version(database)
+    package static func run(_ place: DatabaseStore.Place) throws(StoreError) -> Report {
+        let (database, version) = try place.openReader()
         guard version > 0 else { throw .notAStore(database.shown) }
         var check = StoreCheck(database)
         try database.begin(.read)

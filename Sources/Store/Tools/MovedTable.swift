@@ -1,0 +1,181 @@
+/// A table as `StoreMove` copies it: in the order of its key, page by page.
+struct MovedTable {
+    enum Kind {
+        case int, text, bool, real
+    }
+
+    let name: String
+    let columns: [Kind]
+    /// How many of the first columns are the key.
+    let keyCount: Int
+    /// Rows after a key, with a limit.
+    let select: StaticString
+    /// The greatest key.
+    let last: StaticString
+    let insert: StaticString
+
+    /// Less than all keys.
+    var start: [SQLValue] { columns.prefix(keyCount).map { $0 == .int ? .int(Int64.min) : .text("") } }
+
+    func values(_ row: any SQLRow) -> [SQLValue] { columns.indices.map { value(row, $0) } }
+
+    func key(_ row: any SQLRow) -> [SQLValue] { (0..<keyCount).map { value(row, $0) } }
+
+    private func value(_ row: any SQLRow, _ index: Int) -> SQLValue {
+        let column = Int32(clamping: index)
+        if row.isNull(column) { return .null }
+        return switch columns[index] {
+        case .int: .int(row.int(column))
+        case .text: .json(row.bytes(column))
+        case .bool: .bool(row.bool(column))
+        case .real: .real(row.real(column))
+        }
+    }
+
+    /// All tables with data, each after those that it refers to.
+    static let all = accounts + rooms + services
+
+    private static let accounts = [
+        MovedTable(
+            name: "accounts", columns: [.text, .text, .text, .text, .text, .int, .text, .int, .int], keyCount: 1,
+            select: """
+                SELECT id, sub, email, username, first_name, date_of_birth, avatar_url, created_at, updated_at
+                FROM accounts WHERE id > $1 ORDER BY id LIMIT $2
+                """,
+            last: "SELECT id FROM accounts ORDER BY id DESC LIMIT 1",
+            insert: """
+                INSERT INTO accounts (id, sub, email, username, first_name, date_of_birth, avatar_url, created_at,
+                    updated_at)
+                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+                """),
+        MovedTable(
+            name: "devices", columns: [.text, .text, .int], keyCount: 1,
+            select: "SELECT id, account, seen_at FROM devices WHERE id > $1 ORDER BY id LIMIT $2",
+            last: "SELECT id FROM devices ORDER BY id DESC LIMIT 1",
+            insert: "INSERT INTO devices (id, account, seen_at) VALUES ($1, $2, $3)"),
+        MovedTable(
+            name: "push_types", columns: [.text, .text, .bool], keyCount: 2,
+            select: """
+                SELECT account, type, is_on FROM push_types WHERE (account, type) > ($1, $2)
+                ORDER BY account, type LIMIT $3
+                """,
+            last: "SELECT account, type FROM push_types ORDER BY account DESC, type DESC LIMIT 1",
+            insert: "INSERT INTO push_types (account, type, is_on) VALUES ($1, $2, $3)"),
+        MovedTable(
+            name: "muted_rooms", columns: [.text, .text], keyCount: 2,
+            select: """
+                SELECT account, room FROM muted_rooms WHERE (account, room) > ($1, $2) ORDER BY account, room LIMIT $3
+                """,
+            last: "SELECT account, room FROM muted_rooms ORDER BY account DESC, room DESC LIMIT 1",
+            insert: "INSERT INTO muted_rooms (account, room) VALUES ($1, $2)"),
+    ]
+
+    private static let rooms = [
+        MovedTable(
+            name: "rooms",
+            columns: [.int, .text, .text, .text, .int, .int, .int, .int, .int, .int, .int, .int, .int, .int],
+            keyCount: 1,
+            select: """
+                SELECT key, id, name, created_by, created_at, active_at, closed_at, seq, element_count, tombstone_count,
+                    forgotten_seq, journal_count, journal_bytes, journal_oldest_at
+                FROM rooms WHERE key > $1 ORDER BY key LIMIT $2
+                """,
+            last: "SELECT key FROM rooms ORDER BY key DESC LIMIT 1",
+            insert: """
+                INSERT INTO rooms (key, id, name, created_by, created_at, active_at, closed_at, seq, element_count,
+                    tombstone_count, forgotten_seq, journal_count, journal_bytes, journal_oldest_at)
+                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+                """),
+        MovedTable(
+            name: "members", columns: [.text, .int, .int, .int, .int], keyCount: 2,
+            select: """
+                SELECT account, room, place, joined_at, left_at FROM members WHERE (account, room) > ($1, $2)
+                ORDER BY account, room LIMIT $3
+                """,
+            last: "SELECT account, room FROM members ORDER BY account DESC, room DESC LIMIT 1",
+            insert: "INSERT INTO members (account, room, place, joined_at, left_at) VALUES ($1, $2, $3, $4, $5)"),
+        MovedTable(
+            name: "journal", columns: [.int, .int, .text, .int, .text, .text, .int], keyCount: 2,
+            select: """
+                SELECT room, seq, kind, at, json, except_for, incarnation FROM journal WHERE (room, seq) > ($1, $2)
+                ORDER BY room, seq LIMIT $3
+                """,
+            last: "SELECT room, seq FROM journal ORDER BY room DESC, seq DESC LIMIT 1",
+            insert: """
+                INSERT INTO journal (room, seq, kind, at, json, except_for, incarnation)
+                VALUES ($1, $2, $3, $4, $5, $6, $7)
+                """),
+        MovedTable(
+            name: "elements",
+            columns: [.int, .text, .int, .int, .text, .text, .int, .int, .int]
+                + [MovedTable.Kind](repeating: .text, count: 2)
+                + [.int] + [MovedTable.Kind](repeating: .text, count: 8),
+            keyCount: 2,
+            select: """
+                SELECT room, id, created_seq, seq, kind, created_by, created_at, version, updated_at, updated_by, creation,
+                    deleted_at, position_x, position_y, width, height, content, image_url, audio_url, duration
+                FROM elements WHERE (room, id) > ($1, $2) ORDER BY room, id LIMIT $3
+                """,
+            last: "SELECT room, id FROM elements ORDER BY room DESC, id DESC LIMIT 1",
+            insert: """
+                INSERT INTO elements (room, id, created_seq, seq, kind, created_by, created_at, version, updated_at,
+                    updated_by, creation, deleted_at, position_x, position_y, width, height, content, image_url,
+                    audio_url, duration)
+                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
+                """),
+        MovedTable(
+            name: "present", columns: [.int, .text], keyCount: 2,
+            select: "SELECT room, person FROM present WHERE (room, person) > ($1, $2) ORDER BY room, person LIMIT $3",
+            last: "SELECT room, person FROM present ORDER BY room DESC, person DESC LIMIT 1",
+            insert: "INSERT INTO present (room, person) VALUES ($1, $2)"),
+    ]
+
+    private static let services = [
+        MovedTable(
+            name: "seats", columns: [.text, .text, .text, .int, .int], keyCount: 2,
+            select: """
+                SELECT pid, room, person, incarnation, lost_at FROM seats WHERE (pid, room) > ($1, $2)
+                ORDER BY pid, room LIMIT $3
+                """,
+            last: "SELECT pid, room FROM seats ORDER BY pid DESC, room DESC LIMIT 1",
+            insert: "INSERT INTO seats (pid, room, person, incarnation, lost_at) VALUES ($1, $2, $3, $4, $5)"),
+        MovedTable(
+            name: "answers", columns: [.text, .text, .text, .text, .int], keyCount: 2,
+            select: """
+                SELECT account, key, fingerprint, answer, at FROM answers WHERE (account, key) > ($1, $2)
+                ORDER BY account, key LIMIT $3
+                """,
+            last: "SELECT account, key FROM answers ORDER BY account DESC, key DESC LIMIT 1",
+            insert: "INSERT INTO answers (account, key, fingerprint, answer, at) VALUES ($1, $2, $3, $4, $5)"),
+        MovedTable(
+            name: "pushes",
+            columns: [.int, .text, .text, .text, .int, .text, .int, .int, .int, .int, .text], keyCount: 1,
+            select: """
+                SELECT key, account, room, type, minute, json, due_at, attempts, leased_until, done_at, outcome
+                FROM pushes WHERE key > $1 ORDER BY key LIMIT $2
+                """,
+            last: "SELECT key FROM pushes ORDER BY key DESC LIMIT 1",
+            insert: """
+                INSERT INTO pushes (key, account, room, type, minute, json, due_at, attempts, leased_until, done_at,
+                    outcome)
+                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+                """),
+        MovedTable(
+            name: "media", columns: [.text, .text, .text, .text, .int, .int, .int, .real, .int], keyCount: 1,
+            select: """
+                SELECT key, owner, kind, mime, bytes, width, height, duration, created_at FROM media WHERE key > $1
+                ORDER BY key LIMIT $2
+                """,
+            last: "SELECT key FROM media ORDER BY key DESC LIMIT 1",
+            insert: """
+                INSERT INTO media (key, owner, kind, mime, bytes, width, height, duration, created_at)
+                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+                """),
+        MovedTable(
+            name: "media_uses", columns: [.text, .text], keyCount: 2,
+            select:
+                "SELECT media, holder FROM media_uses WHERE (media, holder) > ($1, $2) ORDER BY media, holder LIMIT $3",
+            last: "SELECT media, holder FROM media_uses ORDER BY media DESC, holder DESC LIMIT 1",
+            insert: "INSERT INTO media_uses (media, holder) VALUES ($1, $2)"),
+    ]
+}

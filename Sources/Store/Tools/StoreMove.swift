@@ -1,0 +1,109 @@
+import Threads
+
+/// Copies a store to another place, of the same or another kind of database. No server may use either.
+///
+/// A move that was interrupted goes on where it was when it is repeated. At the end every row of both is compared. Until
+/// then no server starts on the target.
+package struct StoreMove {
+    package struct Count: Sendable, Equatable {
+        package let table: String
+        package let rows: Int
+    }
+
+    private static let pageRows = 500
+
+    private let source: any SQLConnection
+    private let target: any SQLConnection
+
+    /// - Parameter pause: called after each page; it may end the move by throwing.
+    package static func run(
+        from: DatabaseStore.Place, to: DatabaseStore.Place, pause: () throws(StoreError) -> Void
+    ) throws(StoreError) -> [Count] {
+        guard from != to else { throw .conflict("The two places are the same.") }
+        let drivers = (try from.driver(StoreLimits()), try to.driver(StoreLimits()))
+        defer {
+            drivers.0.release()
+            drivers.1.release()
+        }
+        let move = StoreMove(source: try drivers.0.openWriter(), target: try drivers.1.openWriter())
+        return try move.run(pause)
+    }
+
+    private func run(_ pause: () throws(StoreError) -> Void) throws(StoreError) -> [Count] {
+        if let other = try Self.unfinished(source) {
+            throw .conflict("A move of \(other) to \(source.shown) is not finished, so it cannot be moved itself.")
+        }
+        try begin()
+        for table in MovedTable.all { try copy(table, pause) }
+        try target.adoptKeys()
+        let counts = try compare()
+        try target.run("UPDATE moves SET done_at = $1 WHERE done_at IS NULL", .int(Clock.unixSeconds()))
+        target.finish()
+        return counts
+    }
+
+    /// The source of a move to this store that is not finished.
+    static func unfinished(_ database: any SQLConnection) throws(StoreError) -> String? {
+        try database.first("SELECT source FROM moves WHERE done_at IS NULL") { $0.text(0) }
+    }
+
+    /// Notes the move in the target, which has to be empty unless the same move has begun there before.
+    private func begin() throws(StoreError) {
+        if let other = try Self.unfinished(target) {
+            guard other == source.shown else {
+                throw .conflict(
+                    "A move of \(other) to \(target.shown) is not finished. Repeat that one, or empty the target.")
+            }
+            return
+        }
+        for table in MovedTable.all where try target.first(table.last, read: { _ in true }) != nil {
+            throw .conflict("\(target.shown) is not empty.")
+        }
+        try target.run(
+            "INSERT INTO moves (source, begun_at) VALUES ($1, $2)", .text(source.shown), .int(Clock.unixSeconds()))
+    }
+
+    private func copy(_ table: MovedTable, _ pause: () throws(StoreError) -> Void) throws(StoreError) {
+        var after = try target.first(table.last) { table.key($0) } ?? table.start
+        while true {
+            let rows = try page(table, of: source, after: after)
+            guard let last = rows.last else { return }
+            try target.transaction { () throws(StoreError) in
+                for row in rows { _ = try target.execute(table.insert, row) { _ throws(StoreError) in true } }
+            }
+            after = Array(last.prefix(table.keyCount))
+            try pause()
+        }
+    }
+
+    private func page(
+        _ table: MovedTable, of database: any SQLConnection, after key: [SQLValue]
+    ) throws(StoreError) -> [[SQLValue]] {
+        var rows: [[SQLValue]] = []
+        try database.each(table.select, key + [.int(Self.pageRows)]) { row throws(StoreError) in
+            rows.append(table.values(row))
+        }
+        return rows
+    }
+
+    /// Compares every row of both.
+    private func compare() throws(StoreError) -> [Count] {
+        var counts: [Count] = []
+        for table in MovedTable.all {
+            var (after, count) = (table.start, 0)
+            while true {
+                let rows = try page(table, of: source, after: after)
+                guard try page(table, of: target, after: after) == rows else {
+                    throw .conflict(
+                        "The table \(table.name) of the two stores differs: one was used meanwhile. Empty the target and repeat."
+                    )
+                }
+                count += rows.count
+                guard let last = rows.last else { break }
+                after = Array(last.prefix(table.keyCount))
+            }
+            counts.append(Count(table: table.name, rows: count))
+        }
+        return counts
+    }
+}
