@@ -38,6 +38,7 @@ packages_to_test() {
     has haproxy || [ -x /usr/sbin/haproxy ] || echo haproxy
     # The tests start servers of their own.
     [ -n "$(ls -d /usr/lib/postgresql/*/bin/initdb 2>/dev/null)" ] || echo postgresql-15
+    has pgbouncer || [ -x /usr/sbin/pgbouncer ] || echo pgbouncer
     # Checks metrics, alert rules and their tests.
     has promtool || echo prometheus
 }

@@ -27,6 +27,7 @@ package final class Relay {
     }
 
     deinit {
+        edge.forgetClients()
         context.hub.questions.end(of: context.loop.index)
     }
 

@@ -70,10 +70,14 @@ package final class DatabaseStore: ServerStore {
         try start(writing, reading)
     }
 
-    /// Throws when a directory has a database that this program cannot use, such as one of a newer version. A server
-    /// may use it meanwhile.
-    package static func checkVersion(in directory: String) throws(StoreError) {
-        try SQLiteDriver.checkVersion(in: directory)
+    /// Throws when a place has a database that this program cannot use, such as one of a newer version. A server may use
+    /// it meanwhile.
+    package static func checkVersion(in place: Place) throws(StoreError) {
+        switch place {
+        case .memory: break
+        case .directory(let path): try SQLiteDriver.checkVersion(in: path)
+        case .postgres: _ = try place.openReader()
+        }
     }
 
     private func start(

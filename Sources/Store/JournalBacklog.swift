@@ -84,7 +84,10 @@ package struct JournalBacklog<Waiting: Sendable>: Sendable {
             // Requests for later entries are refused too: they wait behind the failed ones.
             outcome.refused = waiting.map(\.waiting)
             waiting = []
-            if case .outOfOrder = error { outcome.isLost = true }
+            switch error {
+            case .outOfOrder, .conflict, .notFound, .taken: outcome.isLost = true
+            default: break
+            }
         }
         underWay = 0
         return outcome

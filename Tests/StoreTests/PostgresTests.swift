@@ -54,6 +54,29 @@ struct PostgresTests {
         #expect(outcomes.withLock { $0 } == [true, true, true, true])
     }
 
+    @Test("The server that opened the database last may write, and an earlier one is told that another uses it")
+    func twoServers() throws {
+        let place = try place()
+        let driver = PostgresDriver(place, limits: .quick)
+        let one = try driver.openWriter()
+        try one.transaction(.write) { () throws(StoreError) in try seat(one) }
+        let other = try driver.openWriter()
+        #expect(throws: StoreError.inUse(place.shown, by: nil)) {
+            _ = try one.transaction { () throws(StoreError) in try one.run("DELETE FROM seats") }
+        }
+        #expect(throws: StoreError.inUse(place.shown, by: nil)) { try one.probe() }
+        let changed = try other.transaction { () throws(StoreError) in
+            try other.run("UPDATE seats SET incarnation = $1", .int(2))
+        }
+        #expect(changed == 1)
+        #expect(try other.first("SELECT count(*) FROM seats WHERE incarnation = 2") { $0.int(0) } == 1)
+    }
+
+    @Test("A username has no two cases but in ASCII, whatever the database's language")
+    func names() throws {
+        #expect(SQLValue.name("IVAN.É_9") == .json(Array("ivan.É_9".utf8)))
+    }
+
     @Test("The tables of another program, or of a newer server, are left as they are")
     func others() throws {
         let place = try place()
@@ -81,7 +104,13 @@ struct PostgresTests {
     func shown() throws {
         let place = try PostgresPlace("postgresql://ann:geheim@db.example.org:5433/rooms?sslmode=require")
         #expect(place.shown == "database rooms of PostgreSQL on db.example.org:5433")
-        for text in ["", "rooms.db", "mysql://h/d", "postgresql://h:p/d?x=geheim", "postgresql://[geheim/d"] {
+        let wrong = [
+            "", "rooms.db", "mysql://h/d", "postgresql://h:p/d?x=geheim", "postgresql://[geheim/d",
+            "postgresql://ann:ge/heim@db/rooms", "postgresql://ann:1/geheim@db/rooms",
+            "postgresql://ann:x@geheim@db/rooms",
+            "postgresql://ann:geheim/rooms",
+        ]
+        for text in wrong {
             let fault = #expect(throws: PostgresPlace.Fault.self) { try PostgresPlace(text) }
             #expect(fault?.problem.contains("geheim") == false)
         }

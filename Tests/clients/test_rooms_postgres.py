@@ -25,10 +25,11 @@ def database(postgres):
     return postgres.database()
 
 
-@pytest.fixture(params=[1, 3], ids=["1-thread", "3-threads"])
+@pytest.fixture(params=[(1, 5432), (3, 5432), (3, 6432)], ids=["1-thread", "3-threads", "3-threads-PgBouncer"])
 def server(request, own_server, postgres, database):
+    threads, port = request.param
     return own_server(
-        RoomsServer, threads=request.param, store=postgres.url(database), rate_limits="off", grace="300ms")
+        RoomsServer, threads=threads, store=postgres.url(database, port), rate_limits="off", grace="300ms")
 
 
 def test_what_was_acked_is_there_once_and_in_order_after_every_kill(server, room):
@@ -89,13 +90,26 @@ def test_without_the_database_touches_go_on_and_changes_are_refused(server, room
         assert contents.count("first") == 1 and contents.count("last") == 1 and contents.count("lost") <= 1
 
 
+def test_the_server_that_started_last_has_the_database(own_server, room, postgres, database):
+    first, second = (
+        own_server(RoomsServer, store=postgres.url(database), rate_limits="off") for _ in range(2))
+    with Returning(first, "ada").connect() as ada, Returning(second, "bob").connect() as bob:
+        bob.join(room)
+        assert bob.ask("element:create", roomId=room, **NOTE, content="second")["ok"]
+        ada.join(room)
+        refused = ada.ask("element:create", roomId=room, **NOTE, content="first")
+        assert refused["error"]["code"] == "SERVER_ERROR", refused
+        assert health(first) == (503, "failing") and health(second) == (200, "healthy")
+        assert [element["content"] for element in bob.join(room)["elements"]] == ["second"]
+
+
 def test_a_lost_connection_is_opened_again(server, room, postgres, database):
     with Returning(server, "ada").connect() as ada:
         ada.join(room)
         for number in range(3):
             ended = postgres.sql(
-                "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE application_name = 'rooms' "
-                f"AND datname = '{database}'")
+                "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity "
+                f"WHERE backend_type = 'client backend' AND datname = '{database}'")
             assert int(ended) > 0
             assert eventually(
                 lambda: ada.ask("element:create", roomId=room, **NOTE, content=f"{number}", clientId=f"{number}")["ok"],

@@ -3,8 +3,9 @@
 #
 #   Tests/postgres/serve.sh [-c SETTING=VALUE]...
 #
-# It prints the directory of its socket once it takes connections. Any user may connect as `rooms`. It takes two commands,
-# a line each: `stop` cuts the server off, `start` starts it again.
+# It prints the directory of its socket once it takes connections. Any user may connect as `rooms`. On port 6432 of the same
+# directory is a PgBouncer that gives each transaction another connection. It takes two commands, a line each: `stop` cuts
+# the server off, `start` starts it again.
 
 set -euo pipefail
 
@@ -14,6 +15,7 @@ fail() {
 }
 
 bin="$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -1)"
+pgbouncer="$(PATH=$PATH:/usr/sbin command -v pgbouncer)" || fail "PgBouncer is not installed; deploy/install-dependencies.sh test installs it"
 [ -x "$bin/initdb" ] || fail "PostgreSQL is not installed; deploy/install-dependencies.sh test installs it"
 
 # PostgreSQL does not run as root.
@@ -22,7 +24,9 @@ as_its_user=(env)
 
 directory="$(mktemp -d /tmp/rooms-postgres.XXXXXX)"
 server=
+pooler=
 cleanup() {
+    [ -z "$pooler" ] || { kill -KILL "$pooler" && wait "$pooler"; } 2>/dev/null || true
     [ -z "$server" ] || { kill -INT "$server" && wait "$server"; } 2>/dev/null || true
     rm -rf "$directory"
 }
@@ -44,6 +48,24 @@ start() {
     echo "$directory"
 }
 
+cat >pgbouncer.ini <<END
+[databases]
+* = host=$directory
+[pgbouncer]
+listen_addr =
+listen_port = 6432
+unix_socket_dir = $directory
+auth_type = trust
+auth_file = $directory/users
+pool_mode = transaction
+default_pool_size = 20
+query_wait_timeout = 2
+server_login_retry = 1
+logfile = $directory/pgbouncer.log
+END
+echo '"rooms" ""' >users
+"${as_its_user[@]}" "$pgbouncer" -q pgbouncer.ini </dev/null >/dev/null 2>&1 &
+pooler=$!
 options=("$@")
 start "${options[@]}"
 while read -r command; do

@@ -110,6 +110,15 @@ package final class Edge: RelayPart {
         ended(client, remains, reason)
     }
 
+    /// The relay has ended without an end of its connections. Clients and rooms refer to each other.
+    func forgetClients() {
+        for client in clients.values {
+            client.memberships = []
+            client.farewells = []
+        }
+        clients = [:]
+    }
+
     package func drained(_ socket: any RelaySocket) {
         guard let client = socket.state as? RelayClient else { return }
         for membership in client.memberships { membership.room.deliver(to: client) }

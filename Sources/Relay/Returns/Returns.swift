@@ -145,7 +145,7 @@ final class Returns: RelayPart {
     private func removeSome() {
         for _ in 0..<min(removals.count, Self.removalsAtOnce) {
             guard let removal = removals.takeOldest() else { break }
-            if claims[removal.pid] != nil {
+            if let claim = claims[removal.pid], loop.now - claim.since < Claims.millisecondsMax {
                 // The client is between two connections.
                 removals.put(removal)
             } else if let connection = connections[removal.pid] {

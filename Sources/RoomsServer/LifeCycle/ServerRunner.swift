@@ -68,9 +68,8 @@ extension ServerConfiguration {
 
     /// Checks the store without opening it, while the predecessor still uses it.
     fileprivate func canUseStore(_ logger: Logger) -> Bool {
-        guard store == nil, let data else { return true }
         do throws(StoreError) {
-            try DatabaseStore.checkVersion(in: data)
+            if let place = try storePlace() { try DatabaseStore.checkVersion(in: place) }
             return true
         } catch {
             logger.error("cannot serve", ["reason": error.description])

@@ -13,8 +13,12 @@ final class PostgresConnection: SQLConnection {
     let place: PostgresPlace
     private let limits: StoreLimits
     private let isReader: Bool
+    /// The number that the database has for the server that may write; nil while any may.
+    var fence: Int64?
     private var handle: OpaquePointer?
     private var isInTransaction = false
+    /// Why the last attempt to connect failed, and until when there is no other.
+    private var refusal: (error: StoreError, until: Int64)?
 
     var shown: String { place.shown }
 
@@ -33,20 +37,40 @@ final class PostgresConnection: SQLConnection {
 
     private static let oldestVersion: Int32 = 150_000
 
+    private static let pauseMilliseconds: Int64 = 1_000
+
+    /// After a failure it fails at once for a while: many jobs may wait for the connection.
     private func connect() throws(StoreError) {
         disconnect()
+        if let refusal, Clock.milliseconds() < refusal.until { throw refusal.error }
+        do throws(StoreError) {
+            try connectNow()
+            refusal = nil
+        } catch {
+            refusal = (error, Clock.milliseconds() + Self.pauseMilliseconds)
+            throw error
+        }
+    }
+
+    private func connectNow() throws(StoreError) {
         // Those before the URL are defaults, which it may replace; those behind it hold.
         let keywords = [
-            "connect_timeout", "tcp_user_timeout", "keepalives_idle", "fallback_application_name", "dbname",
-            "client_encoding",
+            "connect_timeout", "tcp_user_timeout", "keepalives_idle", "target_session_attrs",
+            "fallback_application_name",
+            "dbname", "client_encoding",
         ]
-        let values = ["5", "10000", "10", "rooms", place.url, "UTF8"]
+        let values = ["5", "10000", "10", "read-write", "rooms", place.url, "UTF8"]
         let made = Self.withCStrings(keywords) { keywords in
             Self.withCStrings(values) { PQconnectdbParams(keywords, $0, 1) }
         }
         guard let made else { throw .failed(shown, detail: "there is no memory left") }
         handle = made
-        if let problem = problem(of: made) {
+        // Its notices would go to standard error.
+        PQsetNoticeReceiver(made, { _, _ in }, nil)
+        // Sending waits with a deadline, like receiving.
+        if let problem = problem(of: made)
+            ?? (PQsetnonblocking(made, 1) == 0 ? nil : "it cannot be used without waiting")
+        {
             disconnect()
             throw .failed(shown, detail: problem)
         }
@@ -138,10 +162,10 @@ final class PostgresConnection: SQLConnection {
     /// Sends something and waits for the last of its results, which the caller clears.
     private func answer(_ send: (OpaquePointer) -> Bool) throws(StoreError) -> OpaquePointer {
         let connection = try connection()
-        guard send(connection) else { throw lost() }
+        let deadline = Clock.milliseconds() + limits.statementMillisecondsMax
+        guard send(connection), flush(connection, until: deadline) else { throw lost() }
         var last: OpaquePointer?
         var error: StoreError?
-        let deadline = Clock.milliseconds() + limits.statementMillisecondsMax
         while true {
             guard wait(for: connection, until: deadline) else {
                 PQclear(last)
@@ -157,48 +181,92 @@ final class PostgresConnection: SQLConnection {
         }
         guard error == nil, let last else {
             PQclear(last)
-            if PQstatus(connection) != CONNECTION_OK { throw lost() }
-            throw error ?? .failed(shown, detail: "a statement had no result")
+            throw failed(connection, error ?? .failed(shown, detail: "a statement had no result"))
         }
         return last
+    }
+
+    private func failed(_ connection: OpaquePointer, _ error: StoreError) -> StoreError {
+        if PQstatus(connection) != CONNECTION_OK { return lost() }
+        // After a failover this is a standby. The next connection may find the new primary.
+        if case .readOnly = error, !isReader { disconnect() }
+        return error
+    }
+
+    /// Waits until everything is sent. Returns false when the connection is lost, or takes nothing for too long.
+    private func flush(_ connection: OpaquePointer, until deadline: Int64) -> Bool {
+        while true {
+            switch PQflush(connection) {
+            case 0: return true
+            case 1:
+                // The server may wait until its own words are read.
+                guard poll(connection, POLLIN | POLLOUT, until: deadline), PQconsumeInput(connection) == 1 else {
+                    return false
+                }
+            default: return false
+            }
+        }
     }
 
     /// Waits until a result is there. Returns false when the connection is lost, or silent for too long.
     private func wait(for connection: OpaquePointer, until deadline: Int64) -> Bool {
         while PQisBusy(connection) == 1 {
-            let left = deadline - Clock.milliseconds()
-            guard left > 0 else { return false }
-            var descriptor = pollfd(fd: PQsocket(connection), events: Int16(POLLIN), revents: 0)
-            _ = poll(&descriptor, 1, Int32(clamping: left))
-            guard PQconsumeInput(connection) == 1 else { return false }
+            guard poll(connection, POLLIN, until: deadline), PQconsumeInput(connection) == 1 else { return false }
         }
+        return true
+    }
+
+    /// Returns false when the deadline is over.
+    private func poll(_ connection: OpaquePointer, _ events: Int32, until deadline: Int64) -> Bool {
+        let left = deadline - Clock.milliseconds()
+        guard left > 0 else { return false }
+        var descriptor = pollfd(fd: PQsocket(connection), events: Int16(events), revents: 0)
+        _ = Glibc.poll(&descriptor, 1, Int32(clamping: left))
         return true
     }
 
     // MARK: Transactions
 
     func begin(_ access: SQLAccess) throws(StoreError) {
-        let wasConnected = handle != nil
+        let (wasConnected, start) = (handle != nil, Clock.milliseconds())
         do throws(StoreError) {
-            try script(beginning(access))
+            try beginNow(access)
         } catch {
             // The connection was lost while nothing used it: nothing of this transaction has happened yet.
-            guard wasConnected, handle == nil else { throw error }
-            try script(beginning(access))
+            let isFresh = Clock.milliseconds() - start < Self.pauseMilliseconds
+            guard wasConnected, handle == nil, isFresh else { throw error }
+            try beginNow(access)
         }
         isInTransaction = true
     }
 
-    private func beginning(_ access: SQLAccess) -> String {
+    /// Everything goes in one message, and holds for this transaction only. A statement ends in the database, too, when
+    /// nothing waits for it any more, and a server that has stopped in a transaction does not hold its locks for ever.
+    private func beginNow(_ access: SQLAccess) throws(StoreError) {
+        var sql: String
         switch access {
-        case .read: return "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+        case .read: sql = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
         case .write:
-            // A transaction of a server that has stopped in its middle must not hold its locks for ever.
-            return """
-                BEGIN\(isReader ? " READ ONLY" : "");
+            sql = """
+                BEGIN ISOLATION LEVEL READ COMMITTED \(isReader ? "READ ONLY" : "READ WRITE");
                 SET LOCAL lock_timeout = \(limits.lockMillisecondsMax);
                 SET LOCAL idle_in_transaction_session_timeout = \(limits.statementMillisecondsMax)
                 """
+        }
+        sql += "; SET LOCAL statement_timeout = \(limits.statementMillisecondsMax)"
+        let isFenced = access == .write && fence != nil
+        // The lock makes a server that takes the database wait for this transaction.
+        if isFenced { sql += "; SELECT server FROM rooms_schema FOR SHARE" }
+        do throws(StoreError) {
+            let result = try answer { PQsendQuery($0, sql) == 1 }
+            defer { PQclear(result) }
+            if isFenced, PQntuples(result) != 1 || PostgresRow(result: result, row: 0).int(0) != fence {
+                throw .inUse(shown, by: nil)
+            }
+        } catch {
+            // It may have begun all the same.
+            if handle != nil { try? script("ROLLBACK") }
+            throw error
         }
     }
 

@@ -32,7 +32,7 @@ enum PostgresFault {
         default: break
         }
         // The request is at fault, not the place: the others of its group must not fail with it.
-        if state.hasPrefix("22") || state.hasPrefix("23") { return .conflict("The store refuses this: \(message).") }
+        if ["22", "23", "54"].contains(state.prefix(2)) { return .conflict("The store refuses this: \(message).") }
         return .failed(shown, detail: "PostgreSQL says \(message) (\(state))")
     }
 

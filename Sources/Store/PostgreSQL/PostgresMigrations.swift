@@ -39,7 +39,8 @@ enum PostgresMigrations {
             guard version < Migrations.newest else { return }
             if version == 0 {
                 try database.script(
-                    "CREATE TABLE rooms_schema (version BIGINT NOT NULL); INSERT INTO rooms_schema VALUES (0)")
+                    "CREATE TABLE rooms_schema (version BIGINT NOT NULL, server BIGINT NOT NULL); INSERT INTO rooms_schema VALUES (0, 0)"
+                )
             }
             for step in Migrations.steps.dropFirst(version) { try database.script(translated(step)) }
             try database.run("UPDATE rooms_schema SET version = $1", .int(Migrations.newest))

@@ -29,6 +29,13 @@ package struct PostgresPlace: Sendable, Equatable {
             if let value = option.pointee.val { values[String(cString: keyword)] = String(cString: value) }
             option += 1
         }
+        // A password with such a character that is not escaped reads as another part of the URL, which would be shown.
+        let ports = (values["port"] ?? "").split(separator: ",")
+        let names = (values["dbname"] ?? "") + (values["user"] ?? "")
+        let hosts = (values["host"] ?? "").split(separator: ",")
+        guard ports.allSatisfy({ UInt16($0) != nil }), !names.contains(where: { "@:/".contains($0) }),
+            hosts.allSatisfy({ !$0.contains("@") && ($0.hasPrefix("/") || !$0.contains("/")) })
+        else { throw Fault(problem: "has a character that must be escaped, such as / as %2F and @ as %40") }
         self.url = url
         let host = values["host"] ?? values["hostaddr"] ?? "this machine"
         shown =

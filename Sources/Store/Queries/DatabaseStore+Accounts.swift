@@ -33,7 +33,7 @@ extension DatabaseStore {
     ) {
         write(then: answer) { (database) throws(StoreError) in
             let owner = try database.first(
-                "SELECT id FROM accounts WHERE lower(username) = lower($1)", .text(profile.username)
+                "SELECT id FROM accounts WHERE lower(username) = $1", .name(profile.username)
             ) {
                 $0.text(0)
             }
@@ -60,10 +60,9 @@ extension DatabaseStore {
                 """
                 SELECT id, sub, email, username, first_name, date_of_birth, avatar_url, created_at, updated_at
                 FROM accounts
-                WHERE lower(username) >= lower($1) AND lower(username) < lower($2) AND lower(username) > lower($3)
-                    AND id <> $4
+                WHERE lower(username) >= $1 AND lower(username) < $2 AND lower(username) > $3 AND id <> $4
                 ORDER BY lower(username) LIMIT $5
-                """, .text(usernamePrefix), .text(usernamePrefix + "\u{10FFFF}"), .text(after), .text(id),
+                """, .name(usernamePrefix), .name(usernamePrefix + "\u{10FFFF}"), .name(after), .text(id),
                 .int(limit + 1)
             ) { AccountTable.account($0, from: 0) }
             return AccountTable.page(found, limit)
@@ -85,9 +84,9 @@ extension DatabaseStore {
                         AND rooms.closed_at IS NULL)
                 SELECT id, sub, email, username, first_name, date_of_birth, avatar_url, created_at, updated_at
                 FROM accounts
-                WHERE lower(username) > lower($2) AND id <> $1 AND id NOT IN (SELECT account FROM companions)
+                WHERE lower(username) > $2 AND id <> $1 AND id NOT IN (SELECT account FROM companions)
                 ORDER BY lower(username) LIMIT $3
-                """, .text(id), .text(after), .int(limit + 1)
+                """, .text(id), .name(after), .int(limit + 1)
             ) { AccountTable.account($0, from: 0) }
             return AccountTable.page(found, limit)
         }

@@ -67,13 +67,13 @@ extension DatabaseStore {
                 """
                 SELECT id, sub, email, username, first_name, date_of_birth, avatar_url, created_at, updated_at
                 FROM accounts
-                WHERE lower(username) > lower($2) AND id <> $1 AND id IN (
+                WHERE lower(username) > $2 AND id <> $1 AND id IN (
                     SELECT theirs.account FROM members AS mine JOIN rooms ON rooms.key = mine.room
                     JOIN members AS theirs ON theirs.room = mine.room
                     WHERE mine.account = $1 AND mine.left_at IS NULL AND theirs.left_at IS NULL
                         AND rooms.closed_at IS NULL)
                 ORDER BY lower(username) LIMIT $3
-                """, .text(account), .text(after), .int(limit + 1)
+                """, .text(account), .name(after), .int(limit + 1)
             ) { AccountTable.account($0, from: 0) }
             var rows: [PersonWithRooms] = []
             for person in people.prefix(limit) {

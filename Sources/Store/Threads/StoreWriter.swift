@@ -76,15 +76,24 @@ final class StoreWriter {
     /// Executes the jobs in one transaction, which is stored when it returns. Returns the answers to call.
     ///
     /// Usually all jobs succeed. So the first attempt has no savepoints, which would copy every page that a job
-    /// changes. When a job is refused, all are executed once more with savepoints.
+    /// changes. When a job is refused, all are executed once more with savepoints: the appends still together, because
+    /// mostly another job was refused, and each other job by itself.
     private func commit(_ jobs: [StoreJob]) throws(StoreError) -> [StoreJob.Told] {
         do throws(StoreError) {
             return try database.transaction { () throws(StoreError) in try perform(jobs) }
         } catch {
             if error.isOfStorage { throw error }
             return try database.transaction { () throws(StoreError) in
+                let appends = jobs.filter { $0.append != nil }
+                var appended = try attempt(appends)?.makeIterator()
                 var told: [StoreJob.Told] = []
-                for job in jobs { told += try attempt(job) }
+                for job in jobs {
+                    if job.append != nil, let answer = appended?.next() {
+                        told.append(answer)
+                    } else {
+                        told += try alone(job)
+                    }
+                }
                 return told
             }
         }
@@ -113,18 +122,27 @@ final class StoreWriter {
         }
     }
 
-    /// Executes a job that may be refused. A refused job leaves no trace.
-    private func attempt(_ job: StoreJob) throws(StoreError) -> [StoreJob.Told] {
+    private func alone(_ job: StoreJob) throws(StoreError) -> [StoreJob.Told] {
+        var refusal = StoreError.closed
+        if let told = try attempt([job], refusal: { refusal = $0 }) { return told }
+        return [{ [refusal] in job.fail(refusal) }]
+    }
+
+    /// Executes jobs of which one may be refused. Then none leaves a trace, and the answer is nil.
+    private func attempt(
+        _ jobs: [StoreJob], refusal: (StoreError) -> Void = { _ in }
+    ) throws(StoreError) -> [StoreJob.Told]? {
         try database.run("SAVEPOINT job")
         do throws(StoreError) {
-            let told = try perform([job])
+            let told = try perform(jobs)
             try database.run("RELEASE SAVEPOINT job")
             return told
         } catch {
             if error.isOfStorage { throw error }
             try database.run("ROLLBACK TO SAVEPOINT job")
             try database.run("RELEASE SAVEPOINT job")
-            return [{ [error] in job.fail(error) }]
+            refusal(error)
+            return nil
         }
     }
 

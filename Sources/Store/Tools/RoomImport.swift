@@ -104,7 +104,7 @@ package struct RoomImport {
         var username = try fields.optionalText(3)
         if let name = username {
             let isTaken = try database.first(
-                "SELECT 1 FROM accounts WHERE lower(username) = lower($1)", .text(name)
+                "SELECT 1 FROM accounts WHERE lower(username) = $1", .name(name)
             ) { _ in true }
             if isTaken != nil { username = nil }
         }

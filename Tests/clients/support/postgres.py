@@ -1,4 +1,4 @@
-"""A PostgreSQL server of the tests' own, with a database for each test."""
+"""A PostgreSQL server of the tests' own, with a database for each test, and a PgBouncer before it."""
 
 import itertools
 import subprocess
@@ -35,8 +35,8 @@ class Postgres:
         self.process.stdin.close()
         self.process.wait(20)
 
-    def url(self, database="postgres"):
-        return f"postgresql:///{database}?host={self.directory}&user=rooms"
+    def url(self, database="postgres", port=5432):
+        return f"postgresql:///{database}?host={self.directory}&port={port}&user=rooms"
 
     def sql(self, statement, database="postgres"):
         return subprocess.run(
