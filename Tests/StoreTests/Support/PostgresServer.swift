@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 
 @testable import Store
 
@@ -16,20 +17,23 @@ final class PostgresServer: Sendable {
     }
 
     private let directory: String
-    /// The server runs until this is closed.
-    private let input = Pipe()
 
     private init() throws {
-        let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appendingPathComponent("postgres/serve.sh")
-        let output = Pipe()
-        let process = Process()
-        process.executableURL = script
-        process.standardInput = input
-        process.standardOutput = output
-        try process.run()
-        let said = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
-        directory = said.trimmingCharacters(in: .whitespacesAndNewlines)
+        let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().path
+        let scratch = try Scratch()
+        let said = "\(scratch.path)/said"
+        // The server runs until this pipe is closed, which is never done here.
+        guard popen("exec '\(tests)/postgres/serve.sh' >'\(said)'", "w") != nil else {
+            throw CocoaError(.executableLoad)
+        }
+        var directory = ""
+        for _ in 0..<3_000 where directory.isEmpty {
+            usleep(10_000)
+            let text = try? String(contentsOfFile: said, encoding: .utf8)
+            if let text, text.hasSuffix("\n") { directory = String(text.dropLast()) }
+        }
         guard !directory.isEmpty else { throw CocoaError(.executableLoad) }
+        self.directory = directory
     }
 }
