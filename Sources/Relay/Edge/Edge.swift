@@ -110,8 +110,10 @@ package final class Edge: RelayPart {
         ended(client, remains, reason)
     }
 
-    /// The relay has ended without an end of its connections. Clients and rooms refer to each other.
+    /// The relay has ended without an end of its connections. Clients refer to their rooms, sockets may refer to the edge,
+    /// and both to them.
     func forgetClients() {
+        claimants = Numbered()
         for client in clients.values {
             client.memberships = []
             client.farewells = []

@@ -23,17 +23,20 @@ final class PostgresServer: Sendable {
             .deletingLastPathComponent().path
         let scratch = try Scratch()
         let said = "\(scratch.path)/said"
+        FileManager.default.createFile(atPath: said, contents: nil)
         // The server runs until this pipe is closed, which is never done here.
         guard popen("exec '\(tests)/postgres/serve.sh' >'\(said)'", "w") != nil else {
             throw CocoaError(.executableLoad)
         }
-        var directory = ""
-        for _ in 0..<3_000 where directory.isEmpty {
+        guard let output = fopen(said, "r") else { throw CocoaError(.fileReadNoSuchFile) }
+        defer { fclose(output) }
+        var line = [CChar](repeating: 0, count: 256)
+        for _ in 0..<3_000 {
+            rewind(output)
+            if fgets(&line, Int32(line.count), output) != nil { break }
             usleep(10_000)
-            let text = try? String(contentsOfFile: said, encoding: .utf8)
-            if let text, text.hasSuffix("\n") { directory = String(text.dropLast()) }
         }
+        directory = String(decoding: line.prefix { $0 != 0 && $0 != 10 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
         guard !directory.isEmpty else { throw CocoaError(.executableLoad) }
-        self.directory = directory
     }
 }
