@@ -27,7 +27,6 @@ package final class Relay {
     }
 
     deinit {
-        edge.forgetClients()
         context.hub.questions.end(of: context.loop.index)
     }
 

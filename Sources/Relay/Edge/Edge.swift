@@ -110,17 +110,6 @@ package final class Edge: RelayPart {
         ended(client, remains, reason)
     }
 
-    /// The relay has ended without an end of its connections. Clients refer to their rooms, sockets may refer to the edge,
-    /// and both to them.
-    func forgetClients() {
-        claimants = Numbered()
-        for client in clients.values {
-            client.memberships = []
-            client.farewells = []
-        }
-        clients = [:]
-    }
-
     package func drained(_ socket: any RelaySocket) {
         guard let client = socket.state as? RelayClient else { return }
         for membership in client.memberships { membership.room.deliver(to: client) }
