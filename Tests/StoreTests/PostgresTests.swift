@@ -100,6 +100,21 @@ struct PostgresTests {
         #expect(try database.first("SELECT 1") { $0.int(0) } == 1)
     }
 
+    @Test("A transaction that has lost its connection goes nowhere else")
+    func lostAmid() throws {
+        let place = try place()
+        let database = try PostgresDriver(place, limits: .quick).openWriter()
+        let other = try PostgresConnection(place, .quick, isReader: false)
+        try database.begin(.write)
+        try seat(database)
+        let process = try database.first("SELECT pg_backend_pid()") { $0.int(0) }
+        try other.run("SELECT pg_terminate_backend($1::int)", .int(try #require(process)))
+        for _ in 0..<2 { #expect(throws: StoreError.self) { try seat(database) } }
+        #expect(throws: StoreError.self) { try database.commit() }
+        database.rollBack()
+        #expect(try database.first("SELECT count(*) FROM seats") { $0.int(0) } == 0)
+    }
+
     @Test("A place is shown without its password")
     func shown() throws {
         let place = try PostgresPlace("postgresql://ann:geheim@db.example.org:5433/rooms?sslmode=require")

@@ -18,7 +18,11 @@ final class Returns: RelayPart {
         static let waitingMax = 8
 
         let since: Int64
+        /// The claim that is being answered.
+        let current: (shard: Int, number: UInt64)
         var waiting: [RecoveryClaim] = []
+
+        func isFor(_ claim: RecoveryClaim) -> Bool { current == (claim.shard, claim.number) }
     }
 
     let context: RelayContext
@@ -57,6 +61,8 @@ final class Returns: RelayPart {
         case .claimAgain(let claim):
             if let lost = lost.take(claim, at: loop.now) { answer(claim, lost) } else { refuse(claim) }
         case .remembered(let claim, let seats):
+            // The store may have taken so long that a later claim was begun: only one of them gets the client.
+            guard claims[claim.pid]?.isFor(claim) == true else { return answer(claim, nil) }
             if let lost = lostClient(claim, seats) { answer(claim, lost) } else { refuse(claim) }
         case .settled(let pid): settled(pid)
         case .connected(let pid, let connection):
@@ -107,7 +113,8 @@ final class Returns: RelayPart {
 
     /// Claims that waited for a removed one wait for this one.
     private func begin(_ claim: RecoveryClaim) {
-        claims[claim.pid] = Claims(since: loop.now, waiting: claims[claim.pid]?.waiting ?? [])
+        claims[claim.pid] = Claims(
+            since: loop.now, current: (claim.shard, claim.number), waiting: claims[claim.pid]?.waiting ?? [])
     }
 
     private func pursue(_ claim: RecoveryClaim) {

@@ -16,6 +16,8 @@ final class PostgresConnection: SQLConnection {
     /// The number that the database has for the server that may write; nil while any may.
     var fence: Int64?
     private var handle: OpaquePointer?
+    /// It stays true when the connection is lost, until the transaction is undone: a later statement of it must not go
+    /// to another connection.
     private var isInTransaction = false
     /// Why the last attempt to connect failed, and until when there is no other.
     private var refusal: (error: StoreError, until: Int64)?
@@ -102,7 +104,6 @@ final class PostgresConnection: SQLConnection {
     private func disconnect() {
         PQfinish(handle)
         handle = nil
-        isInTransaction = false
     }
 
     /// The connection, opened again if it was lost between two transactions.

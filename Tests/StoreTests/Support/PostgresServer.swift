@@ -23,7 +23,7 @@ final class PostgresServer: Sendable {
             .deletingLastPathComponent().path
         let scratch = try Scratch()
         let said = "\(scratch.path)/said"
-        FileManager.default.createFile(atPath: said, contents: nil)
+        _ = FileManager.default.createFile(atPath: said, contents: nil)
         // The server runs until this pipe is closed, which is never done here.
         guard popen("exec '\(tests)/postgres/serve.sh' >'\(said)'", "w") != nil else {
             throw CocoaError(.executableLoad)
