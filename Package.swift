@@ -50,6 +50,9 @@ let package = Package(
         // What must outlive a restart: rooms' journals and elements, people, notifications, files.
         .target(
             name: "Store", dependencies: ["Threads", "Wire", "Rooms", "CSQLite", "CPostgres"], swiftSettings: besideC),
+        // The pipes between the nodes of a cluster, through Redis.
+        .target(
+            name: "Cluster", dependencies: ["Threads", "Wire", "RoomsClient", "COpenSSL"], swiftSettings: besideC),
         // Engine.IO and Socket.IO sessions on a transport, for any application.
         .target(name: "Sessions", dependencies: ["Threads", "Wire", "Transport"], swiftSettings: swift),
         // Uploaded files: what they are, where they are kept, and the process that works on them.
@@ -90,7 +93,7 @@ let package = Package(
             dependencies: [
                 "Logging", "Wire", "Rooms", "Transport", "Sessions", "Relay", "Identity", "Store", "Push", "API",
                 "Media",
-                "Board", "COpenSSL",
+                "Board", "Cluster", "RoomsClient", "COpenSSL",
             ],
             swiftSettings: swift),
         // The server that a configuration describes: its parts, its life cycle, the command line.
@@ -98,8 +101,8 @@ let package = Package(
             name: "RoomsServer",
             dependencies: [
                 "Logging", "Configuration", "Threads", "Wire", "Rooms", "Transport", "Sessions", "Relay", "Identity",
-                "Store", "Push", "API", "Media", "Board", "RoomsClient", "RoomsBots", "Operations", "COpenSSL",
-                "CSpawn",
+                "Store", "Push", "API", "Media", "Board", "RoomsClient", "RoomsBots", "Operations", "Cluster",
+                "COpenSSL", "CSpawn",
             ],
             swiftSettings: swift),
 
@@ -149,6 +152,8 @@ let package = Package(
         .testTarget(
             name: "StoreTests", dependencies: ["Store", "Rooms", "Wire", "CSQLite", "CFaultyDisk", "store-trial"],
             exclude: ["Fixtures"], swiftSettings: besideC),
+        .testTarget(
+            name: "ClusterTests", dependencies: ["Cluster", "RoomsClient", "Threads", "Wire"], swiftSettings: besideC),
         .testTarget(name: "SessionsTests", dependencies: ["Sessions", "TestSupport"], swiftSettings: swift),
         .testTarget(name: "BoardTests", dependencies: ["Board", "Transport"], swiftSettings: besideC),
         // Counts what the tests' process allocates.

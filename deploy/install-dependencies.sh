@@ -39,6 +39,7 @@ packages_to_test() {
     # The tests start servers of their own.
     [ -n "$(ls -d /usr/lib/postgresql/*/bin/initdb 2>/dev/null)" ] || echo postgresql-15
     has pgbouncer || [ -x /usr/sbin/pgbouncer ] || echo pgbouncer
+    has redis-server || echo redis-server
     # Checks metrics, alert rules and their tests.
     has promtool || echo prometheus
 }

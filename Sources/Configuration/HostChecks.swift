@@ -24,6 +24,8 @@ struct HostChecks {
         takeSecret("operator-token-file", \.operatorTokenFile, \.operatorToken, &report)
         takeSecret("push-key-file", \.pushKeyFile, \.pushKey, &report)
         takeSecret("store-file", \.storeFile, \.store, &report, check: ValueType.checkStoreURL)
+        takeSecret("cluster-redis-file", \.clusterRedisFile, \.clusterRedis, &report, check: ValueType.checkRedisURLs)
+        takeSecret("cluster-secret-file", \.clusterSecretFile, \.clusterSecret, &report)
         guard report.configuration.pushKey.map({ OneSignal.canStandInHeader($0.revealed()) }) == false else { return }
         let setting = report.configuration.pushKeyFile == nil ? "push-key" : "push-key-file"
         report.faults.append(
@@ -67,7 +69,7 @@ struct HostChecks {
     }
 
     private func warnOfWhatIsSeen(_ report: inout ConfigurationReport) {
-        for setting in ["auth-secret", "operator-token", "push-key", "store"] {
+        for setting in ["auth-secret", "operator-token", "push-key", "store", "cluster-redis", "cluster-secret"] {
             switch report.source(of: setting) {
             case .option:
                 let problem = "all users of this machine can read a secret in an option"

@@ -5,7 +5,10 @@ package enum NearestName {
         let typed = folded(name.prefix(lengthMax))
         // The last words of a name, with no error in them, say more than a name that is only alike.
         let ends = candidates.filter { folded($0[...]).ends(with: ["-"] + typed) }
-        if ends.count == 1 { return ends.first }
+        // One word that several names end with means none of them.
+        if ends.count == 1 || typed.contains("-"), let shortest = ends.min(by: { $0.count < $1.count }) {
+            return shortest
+        }
         var best: (name: String, errors: Int)?
         for candidate in candidates {
             let errors = distance(typed, folded(candidate[...]))

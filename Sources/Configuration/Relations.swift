@@ -15,7 +15,7 @@ package struct Relation: Sendable {
 }
 
 package enum Relations {
-    package static let all = identity + storage + push + network + operators + times
+    package static let all = identity + storage + cluster + push + network + operators + times
 
     static func check(_ report: inout ConfigurationReport) {
         for relation in all where relation.settings.allSatisfy(report.isReadable) {
@@ -150,6 +150,40 @@ package enum Relations {
             return Relation.Breach(problem: "there are two stores", right: "Right is store-file FILE")
         }
     ]
+
+    private static let cluster: [Relation] = [
+        Relation(
+            settings: [
+                "cluster-node", "store", "store-file", "cluster-redis", "cluster-redis-file", "cluster-secret",
+                "cluster-secret-file",
+            ],
+            promise: """
+                `cluster-node` needs `store`, `cluster-redis` and `cluster-secret`, or their files. Each of the last two is \
+                given once, and only with `cluster-node`.
+                """,
+            breach: clusterBreach)
+    ]
+
+    private static func clusterBreach(_ configuration: ServerConfiguration) -> Relation.Breach? {
+        let right = "Right is cluster-node N with store-file FILE, cluster-redis URLS and cluster-secret-file FILE"
+        let redis = (configuration.clusterRedis == nil ? 0 : 1) + (configuration.clusterRedisFile == nil ? 0 : 1)
+        let secrets = (configuration.clusterSecret == nil ? 0 : 1) + (configuration.clusterSecretFile == nil ? 0 : 1)
+        guard configuration.clusterNode != nil else {
+            guard redis + secrets > 0 else { return nil }
+            return Relation.Breach(problem: "the server has no number in a cluster", right: right)
+        }
+        if configuration.store == nil, configuration.storeFile == nil {
+            return Relation.Breach(problem: "the nodes of a cluster share a PostgreSQL database", right: right)
+        }
+        if redis != 1 {
+            return Relation.Breach(
+                problem: redis == 0 ? "the nodes have no Redis server" : "there are two lists of Redis servers",
+                right: right)
+        }
+        if secrets == 1 { return nil }
+        return Relation.Breach(
+            problem: secrets == 0 ? "the cluster has no secret" : "there are two secrets", right: right)
+    }
 
     private static let network: [Relation] = [
         Relation(

@@ -49,6 +49,7 @@ extension ServerConfiguration {
     package var sessions: SessionConfiguration {
         var sessions = SessionConfiguration()
         sessions.path = path
+        sessions.node = clusterNode ?? 0
         sessions.pingIntervalMilliseconds = pingInterval.wholeMilliseconds
         sessions.pingTimeoutMilliseconds = pingTimeout.wholeMilliseconds
         sessions.maxPayloadBytes = maxPayload

@@ -41,6 +41,18 @@ package struct ServerConfiguration: Sendable {
     package var deletionsAgeMax = Duration.seconds(30 * 86_400)
     package var groupInterval = Duration.milliseconds(1)
 
+    // Cluster
+    package var clusterNode: Int?
+    package var clusterName = "rooms"
+    /// URLs with blanks between them, which may hold passwords; from `cluster-redis`, or read from the file that
+    /// `cluster-redis-file` names.
+    package var clusterRedis: Secret?
+    package var clusterRedisFile: String?
+    package var clusterCAFile: String?
+    /// From `cluster-secret`, or read from the file that `cluster-secret-file` names.
+    package var clusterSecret: Secret?
+    package var clusterSecretFile: String?
+
     // Notifications
     package var push = PushSetting.off
     package var pushAppID: String?

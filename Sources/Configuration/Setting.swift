@@ -34,6 +34,7 @@ package enum SettingGroup: String, CaseIterable, Sendable {
     case listening = "Listening"
     case identity = "Tokens"
     case storage = "Storage"
+    case cluster = "Cluster"
     case push = "Notifications"
     case tls = "TLS"
     case browsers = "Browsers and proxies"

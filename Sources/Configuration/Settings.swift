@@ -3,7 +3,7 @@ import Transport
 /// The table of all settings, in the order in which help shows them.
 package enum Settings {
     package static let all =
-        listening + identity + storage + push + tls + browsers + protocols + rooms + rates + media + limits
+        listening + identity + storage + cluster + push + tls + browsers + protocols + rooms + rates + media + limits
         + compression + operation
 
     package static func named(_ name: String) -> Setting? { byName[name] }

@@ -1,3 +1,4 @@
+import Cluster
 import Logging
 import Store
 import Transport
@@ -125,6 +126,26 @@ extension ValueType where Value == Secret {
             return .success(Secret(bytes))
         } catch {
             let right = "Right is postgresql://USER@HOST/DATABASE?sslmode=verify-full"
+            return .failure(ValueFault(error.problem, right: right, hidesText: true))
+        }
+    }
+
+    /// Redis servers, whose URLs may hold passwords.
+    static var redisURLs: ValueType {
+        ValueType("URLS", bounds: "redis://… or rediss://…", format: { $0.description }) { text in
+            checkRedisURLs(Array(text.utf8))
+        }
+    }
+
+    static func checkRedisURLs(_ bytes: [UInt8]) -> Result<Secret, ValueFault> {
+        let right = "Right is redis://HOST:PORT or rediss://USER:PASSWORD@HOST:PORT"
+        do throws(RedisServer.Fault) {
+            let servers = try RedisServer.list(bytes)
+            guard !servers.isEmpty else {
+                return .failure(ValueFault("names no server", right: right, hidesText: true))
+            }
+            return .success(Secret(bytes))
+        } catch {
             return .failure(ValueFault(error.problem, right: right, hidesText: true))
         }
     }

@@ -30,6 +30,9 @@ package struct RelayAudit: Sendable {
 }
 
 extension Relay {
+    /// Whether a client asks a room again in a moment.
+    package var hasLaterEntries: Bool { edge.laterCount > 0 }
+
     package var audit: RelayAudit {
         var audit = RelayAudit()
         for home in self.home.rooms.values {

@@ -57,6 +57,13 @@ package final class Relay {
         case .client(let connection, let message): edge.receive(message, connection)
         case .edge(let message): edge.receive(message)
         case .returns(let message): returns.receive(message)
+        case .outpost(let room, let message, let node): home.receive(message, room, from: node)
+        case .answer(let question, let answer): home.answered(question, answer)
+        case .far(_, let message): edge.receive(message)
+        case .peer(let message):
+            context.note(message)
+            home.receive(message)
+            edge.receive(message)
         }
     }
 
@@ -84,6 +91,8 @@ final class RelayContext {
     fileprivate(set) var homeRoom: (RoomID) -> HomeRoom? = { _ in nil }
     /// It begins at a random number: clients that come back after a restart name memberships of the previous server.
     private var nextMembership: UInt64
+    /// The lives of the pipes to other nodes.
+    private var lives: [Int: UInt64] = [:]
 
     init(
         _ loop: any RelayLoop, _ mailboxes: [any RelayMailbox], _ hub: RelayHub, _ configuration: RelayConfiguration
@@ -113,10 +122,29 @@ final class RelayContext {
         asOne {}
     }
 
-    /// A number that is unique over the memberships of all shards.
+    /// A number that is unique over the memberships of all nodes and shards.
     func takeMembershipNumber() -> UInt64 {
         defer { nextMembership += 1 }
-        return UInt64(loop.index) << 48 | nextMembership & (1 << 48 - 1)
+        return ConnectionID(node: hub.node, shard: loop.index, number: nextMembership & (1 << 48 - 1)).bits
+    }
+
+    // MARK: Other nodes
+
+    func note(_ message: PeerMessage) {
+        switch message {
+        case .established(let node, let life): lives[node] = life
+        case .lost(let node): lives[node] = nil
+        case .lapsed: break
+        }
+    }
+
+    /// The life of the pipe to a node; nil while nothing can be sent there.
+    func life(of node: Int) -> UInt64? { lives[node] }
+
+    /// Sends a message to another node. What cannot be sent is dropped: then this shard is told that the pipe is lost.
+    func post(_ message: RelayMessage, to node: Int, holding: (any AnyObject & Sendable)? = nil) {
+        guard let life = lives[node] else { return }
+        _ = hub.cluster?.link.send(message, holding: holding, to: node, life: life)
     }
 }
 
@@ -155,8 +183,26 @@ extension RelayPart {
         send(.client(connection, message), to: connection.shard, insists: true)
     }
 
-    /// Sends a message to the shard that a `pid` names.
+    /// Sends a message to the shard that a `pid` names; see `returnsShard`.
     func tell(_ pid: SessionID, _ message: ReturnsMessage) {
-        send(.returns(message), to: pid.shard, insists: true)
+        if pid.node != hub.node, context.life(of: pid.node) != nil {
+            context.post(.returns(message), to: pid.node)
+        } else {
+            send(.returns(message), to: returnsShard(of: pid), insists: true)
+        }
+    }
+
+    /// The shard of this node that a `pid` names. While the node of a `pid` does not live, each node has a shard in its
+    /// place, which knows what the store knows.
+    func returnsShard(of pid: SessionID) -> Int { pid.shard % context.mailboxes.count }
+
+    /// Sends a message to the edge of a shard of any node.
+    ///
+    /// - Returns: false when that shard takes no more.
+    @discardableResult
+    func tell(node: Int, shard: Int, _ message: EdgeMessage, insists: Bool = true) -> Bool {
+        guard node != hub.node else { return send(.edge(message), to: shard, insists: insists) }
+        context.post(.far(shard: shard, message), to: node)
+        return true
     }
 }

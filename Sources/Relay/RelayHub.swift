@@ -9,7 +9,9 @@ package final class RelayHub: Sendable {
     package let tickIntervals: [Counter]
 
     let flow: FlowControl
-    let questions = Questions()
+    let questions: Questions
+    /// Nil on a server that is not part of a cluster.
+    let cluster: RelayCluster?
     let directory: any RoomDirectory
     let permissions = PermissionMarks()
     let keeper: any RoomKeeper
@@ -33,8 +35,11 @@ package final class RelayHub: Sendable {
         shardCount: Int, flow: FlowLimits = FlowLimits(), directory: any RoomDirectory = OpenDirectory(),
         keeper: any RoomKeeper = MemoryKeeper(), store: (any RoomStore)? = nil,
         mediaOf: @escaping @Sendable (Element.Values) -> [String] = { _ in [] },
-        condemned: CondemnedMedia = CondemnedMedia(), recorder: (any DeltaRecorder)? = nil
+        condemned: CondemnedMedia = CondemnedMedia(), recorder: (any DeltaRecorder)? = nil,
+        cluster: RelayCluster? = nil
     ) {
+        self.cluster = cluster
+        questions = Questions(node: cluster?.node.id ?? 0)
         self.recorder = recorder
         self.flow = FlowControl(flow)
         self.directory = directory
@@ -44,6 +49,12 @@ package final class RelayHub: Sendable {
         self.condemned = condemned
         tickIntervals = (0..<shardCount).map { _ in Counter() }
     }
+
+    /// The number of this node; 0 on a server that is not part of a cluster.
+    package var node: Int { cluster?.node.id ?? 0 }
+
+    /// The shard that waits for the answer to a question; nil when none does any more.
+    package func shard(ofQuestion number: UInt64) -> Int? { questions.shard(of: number) }
 
     /// Counts a session that a peer begins. Returns how many milliseconds it has to wait; 0 when it may begin now.
     package func beginSession(_ peer: PeerAddress, on loop: any RelayLoop) -> Int { flow.beginSession(peer, on: loop) }

@@ -39,6 +39,10 @@ package struct RelayTotals: Sendable {
     /// Rooms in which such a connection got the missed entries, and those of which it got the whole state.
     package internal(set) var roomsResumed = 0
     package internal(set) var roomsToldAnew = 0
+    /// Rooms that another node has become home to, while this one was.
+    package var homesLost = 0
+    /// How often the members of a room on a shard entered it again without a new connection.
+    package var resyncs = 0
 
     // MARK: What is there now
 

@@ -42,3 +42,17 @@ package struct LogOffset: Equatable, Sendable {
         Array(".\(String(incarnation, radix: 36))\"]".utf8)
     }
 }
+
+extension LogOffset: Recordable {
+    package func write(to record: inout RecordWriter) {
+        record.put(seq)
+        record.put(incarnation)
+        record.put(membership) { $1.put($0) }
+    }
+
+    package init(from record: inout RecordReader) throws(RecordFault) {
+        self.init(
+            seq: try record.number(), incarnation: try record.number(),
+            membership: try record.optional { record throws(RecordFault) in try record.number() })
+    }
+}

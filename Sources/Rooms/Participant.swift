@@ -13,20 +13,28 @@ package struct Person: Sendable, Equatable {
     }
 }
 
-/// Names a connection over all shards. No number is used twice.
+/// Names a connection over all nodes and shards. No number is used twice while a node runs.
 package struct ConnectionID: Hashable, Sendable {
     private static let numberBits: UInt64 = 48
+    private static let shardBits: UInt64 = 10
 
-    /// The shard's index in the high bits, the number in the low ones. One word, because every member of every room has
-    /// it.
-    private let bits: UInt64
+    /// The node and the shard's index in the high bits, the number in the low ones. One word, because every member of
+    /// every room has it.
+    package let bits: UInt64
 
-    package init(shard: Int, number: UInt64) {
+    /// - Parameter node: the number of the node, up to 63; 0 on a server that is not part of a cluster.
+    package init(node: Int = 0, shard: Int, number: UInt64) {
         precondition(number >> Self.numberBits == 0, "a shard has had more connections than can be told apart")
-        bits = UInt64(shard) << Self.numberBits | number
+        bits = (UInt64(node) << Self.shardBits | UInt64(shard)) << Self.numberBits | number
     }
 
-    package var shard: Int { Int(bits >> Self.numberBits) }
+    /// From `bits`, as another node has sent them.
+    package init(bits: UInt64) {
+        self.bits = bits
+    }
+
+    package var node: Int { Int(bits >> (Self.numberBits + Self.shardBits)) }
+    package var shard: Int { Int(bits >> Self.numberBits & (1 << Self.shardBits - 1)) }
     package var number: UInt64 { bits & (1 << Self.numberBits - 1) }
 }
 
@@ -43,15 +51,17 @@ struct Participant {
     /// The end of the grace, while all connections are lost.
     var graceEnds: Int64?
 
-    init(_ person: Person, slot: Int, joinedAt: Int64, connection: ConnectionID) {
+    init(_ person: Person, slot: Int, joinedAt: Int64, connection: ConnectionID? = nil) {
         self.person = person
         self.slot = slot
         self.joinedAt = joinedAt
         var idJSON: [UInt8] = []
         idJSON.appendJSONString(person.id.utf8.span)
         self.idJSON = idJSON
-        connections = [connection]
+        connections = connection.map { [$0] } ?? []
     }
+
+    var presence: Presence { Presence(person.id, slot: slot, joinedAt: joinedAt, profile: person.profile) }
 
     /// Appends the participant's JSON: for `user:joined`, or for the list that a new member gets. It is not kept,
     /// because many participants stay long and their JSON is seldom needed.

@@ -27,10 +27,35 @@ extension Room {
         slotOfPerson[ExactText(person.id)] = slot
         slotOfConnection[connection] = slot
         touches.clear(slot)
-        log("user:joined", opens: slot, effect: .came(person.id)) { [idJSON] in
+        log("user:joined", opens: slot, effect: .came(participant.presence)) { [idJSON] in
             participant.append(isListed: false, roomJSON: idJSON, to: &$0)
         }
         return Joined(slot: slot, takenOver: nil)
+    }
+
+    /// Gives the participants of an earlier home their places back, and lets them wait in the grace for their clients.
+    /// Those who cannot get their places leave.
+    mutating func seat(_ present: [Presence], at now: Moment) {
+        for presence in present {
+            guard let slot = presence.slot, slot >= 0, slot < limits.participantsMax, !presence.profile.isEmpty,
+                slotOfPerson[ExactText(presence.id)] == nil, slot >= slots.count || slots[slot] == nil
+            else {
+                logLeft(presence.id)
+                continue
+            }
+            while slots.count <= slot {
+                freeSlots.append(slots.count)
+                slots.append(nil)
+            }
+            freeSlots.removeAll { $0 == slot }
+            var participant = Participant(
+                Person(id: presence.id, profile: presence.profile), slot: slot, joinedAt: presence.joinedAt)
+            participant.graceEnds = now.monotonic + limits.graceMilliseconds
+            slots[slot] = participant
+            slotsInGrace.append(slot)
+            slotOfPerson[ExactText(presence.id)] = slot
+            participantBytes += participant.listedByteCount(roomJSON: idJSON)
+        }
     }
 
     private mutating func addDevice(_ connection: ConnectionID, _ slot: Int) -> Joined {
@@ -39,6 +64,8 @@ extension Room {
             takenOver = connections.first
         }
         if let takenOver { remove(takenOver, slot) }
+        // Another connection than the one whose touch was kept.
+        if slots[slot]?.graceEnds != nil, !touches.isMover(connection, of: slot) { endKeptTouch(slot) }
         slots[slot]?.connections.append(connection)
         slots[slot]?.graceEnds = nil
         slotsInGrace.removeAll { $0 == slot }
@@ -59,17 +86,20 @@ extension Room {
     }
 
     /// A connection was lost. Its participant stays for the grace, in which a new connection resumes silently.
-    package mutating func lose(_ connection: ConnectionID, at now: Moment) {
+    ///
+    /// - Parameter mayReturn: whether this very connection may come back, because only the way to it was lost. Then its
+    ///   touch ends with the grace, and not before.
+    package mutating func lose(_ connection: ConnectionID, at now: Moment, mayReturn: Bool = false) {
         guard let slot = slotOfConnection[connection] else { return }
-        remove(connection, slot)
+        remove(connection, slot, keepsTouch: mayReturn && slots[slot]?.connections == [connection])
         guard slots[slot]?.connections.isEmpty == true else { return }
         slots[slot]?.graceEnds = now.monotonic + limits.graceMilliseconds
         slotsInGrace.append(slot)
     }
 
     /// A touch ends with the connection that made it, even if the participant stays with another connection.
-    mutating func remove(_ connection: ConnectionID, _ slot: Int) {
-        if touches.isMover(connection, of: slot) {
+    mutating func remove(_ connection: ConnectionID, _ slot: Int, keepsTouch: Bool = false) {
+        if !keepsTouch, touches.isMover(connection, of: slot) {
             endTouch(slot: slot)
             touches.forgetMover(of: slot)
         }
@@ -77,8 +107,16 @@ extension Room {
         slots[slot]?.connections.removeAll { $0 == connection }
     }
 
+    /// Ends a touch whose connection does not come back.
+    private mutating func endKeptTouch(_ slot: Int) {
+        endTouch(slot: slot)
+        touches.forgetMover(of: slot)
+    }
+
     mutating func removePerson(_ slot: Int) {
         guard let participant = slots[slot] else { return }
+        // The touch of a connection that might have come back.
+        if participant.graceEnds != nil { endKeptTouch(slot) }
         logLeft(participant.person.id)
         participantBytes -= participant.listedByteCount(roomJSON: idJSON)
         slotOfPerson[ExactText(participant.person.id)] = nil
@@ -162,7 +200,8 @@ extension Room {
             precondition(participant.connections.isEmpty == (participant.graceEnds != nil), "a ghost")
             precondition(slotsInGrace.contains(slot) == (participant.graceEnds != nil), "a grace that never ends")
             precondition(
-                !touches.isActive(slot) || participant.connections.contains { touches.isMover($0, of: slot) },
+                !touches.isActive(slot) || participant.graceEnds != nil
+                    || participant.connections.contains { touches.isMover($0, of: slot) },
                 "a touch without a hand")
             for connection in participant.connections { precondition(slotOfConnection[connection] == slot) }
         }

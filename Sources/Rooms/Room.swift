@@ -51,9 +51,11 @@ package struct Room {
     /// - Parameters:
     ///   - contents: the contents that the room had when it was last in use.
     ///   - keepsRecords: whether the room keeps records for `takeRecords`.
+    ///   - now: set when clients of another node may still be in the room: its participants keep their places for the
+    ///     grace. Otherwise those of the contents leave.
     package init(
         id: String, incarnation: UInt64 = 0, info: [UInt8], limits: RoomLimits, contents: RoomContents? = nil,
-        keepsRecords: Bool = false
+        keepsRecords: Bool = false, seatsPresentAt now: Moment? = nil
     ) {
         self.id = id
         self.incarnation = incarnation
@@ -70,13 +72,16 @@ package struct Room {
         }
         let recent = contents?.recent ?? []
         history = RoomLog(after: recent.first.map { $0.seq - 1 } ?? seq, bytesMax: limits.logBytesMax)
+        let present = contents?.present ?? []
+        if let now { seat(present, at: now) }
         for entry in recent { take(entry) }
-        for person in contents?.present ?? [] { logLeft(person) }
+        if now == nil { for person in present { logLeft(person.id) } }
     }
 
     /// Puts an entry of an earlier incarnation back into the log.
     private mutating func take(_ entry: KeptEntry) {
-        history.append(entry.logEntry)
+        let except = entry.except.flatMap { slotOfPerson[ExactText($0)] }
+        history.append(entry.logEntry(except: except ?? -1))
         if let last = livesBefore.last, last.incarnation == entry.incarnation {
             livesBefore[livesBefore.count - 1].entries = last.entries.lowerBound...entry.seq
         } else {
@@ -202,6 +207,11 @@ package struct Room {
             touches.open(slot, roomJSON: idJSON, userJSON: participant.idJSON)
         }
         touches.move(slot, by: connection, x: x, y: y, elementID: elementID)
+    }
+
+    /// The current position of each connection that is touching: x, y and the element's id as JSON.
+    package var positions: [(mover: ConnectionID, slot: Int, x: [UInt8], y: [UInt8], elementID: [UInt8])] {
+        touches.positions
     }
 
     package mutating func endTouch(of connection: ConnectionID) throws(RoomError) {

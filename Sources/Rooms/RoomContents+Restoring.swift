@@ -19,10 +19,10 @@ extension RoomContents {
     ///   - elements: in the order of their creation, each with its creation key.
     ///   - rememberedCreations: creation keys of deleted elements, the earliest deletion first.
     ///   - recent: the newest entries of the log, without a gap up to `seq`, the oldest first.
-    ///   - present: the ids of participants at the end of the server.
+    ///   - present: participants at the end of the server.
     package init(
         elements: [(element: Element, creation: String?)], rememberedCreations: [String], seq: UInt64,
-        recent: [KeptEntry] = [], present: [String] = []
+        recent: [KeptEntry] = [], present: [Presence] = []
     ) {
         var table = ElementTable()
         // A forgotten key may have been used again. Then it belongs to the newer element.

@@ -5,8 +5,8 @@ package struct RoomContents: Sendable {
     package let seq: UInt64
     /// The newest entries of the log, the oldest first, if they are kept.
     var recent: [KeptEntry] = []
-    /// The ids of participants of whom the log does not say yet that they have left.
-    var present: [String] = []
+    /// Participants of whom the log does not say yet that they have left.
+    var present: [Presence] = []
 
     package var elementCount: Int { elements.count }
 

@@ -134,6 +134,9 @@ package final class RoomReplica {
         if form.contains(.offsets) { offsetMemberCount += change }
     }
 
+    /// Whether a member waits for the room's state.
+    package func isHeld(_ index: Int) -> Bool { members[index].isHeld }
+
     /// The newest entry of the log that a member has been sent.
     package func seq(_ index: Int) -> UInt64 { members[index].seq }
 

@@ -2,8 +2,8 @@
 /// the member `self` differs between the clients.
 package final class RoomState: Sendable {
     /// The JSON before the value of `self`, and after it.
-    private let head: [UInt8]
-    private let tail: [UInt8]
+    let head: [UInt8]
+    let tail: [UInt8]
 
     /// The approximate length of names of members and punctuation.
     static let restByteCount = 96

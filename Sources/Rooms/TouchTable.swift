@@ -86,6 +86,15 @@ struct TouchTable {
         }
     }
 
+    /// The current position of each connection that is touching: x, y and the element's id as JSON.
+    var positions: [(mover: ConnectionID, slot: Int, x: [UInt8], y: [UInt8], elementID: [UInt8])] {
+        rows.indices.compactMap { slot in
+            guard rows[slot].isActive, let mover = movers[slot] else { return nil }
+            let (x, y, elementID) = rows[slot].values
+            return (mover, slot, x, y, elementID)
+        }
+    }
+
     /// All current positions, for a shard that begins a replica of this room.
     func current(into frames: inout [UInt8]) -> [RoomDelta.Touch] {
         rows.indices.filter { rows[$0].isActive }.map { rows[$0].touch($0, into: &frames) }
@@ -173,6 +182,17 @@ private struct TouchRow {
 
     func appendTuple(_ slot: Int, to bytes: inout [UInt8]) {
         place.appendTuple(slot: slot, of: storage, base: start, to: &bytes)
+    }
+
+    /// The changing values: x, y, and the element's id or nothing.
+    var values: (x: [UInt8], y: [UInt8], elementID: [UInt8]) {
+        let x = headEnd
+        let y = x + place.xCount + TouchPlace.beforeY.utf8CodeUnitCount
+        let element = y + place.yCount + (place.elementCount > 0 ? TouchPlace.beforeElement.utf8CodeUnitCount : 0)
+        return (
+            Array(storage[x..<x + place.xCount]), Array(storage[y..<y + place.yCount]),
+            Array(storage[element..<element + place.elementCount])
+        )
     }
 
     func append(to frames: inout [UInt8]) {

@@ -1,3 +1,5 @@
+import Wire
+
 /// The order in which entries of several rooms were written to one connection. It tells from the last offset that a
 /// client has seen how far the client has come in each of its rooms.
 ///
@@ -80,5 +82,32 @@ package struct Trail: Sendable {
     /// The newest entry of a room that was written; nil when it is not known, or the client did not get the state.
     package func cursor(of membership: UInt64) -> UInt64? {
         runs.last { $0.membership == membership }?.last ?? base[membership]
+    }
+}
+
+extension Trail: Recordable {
+    package func write(to record: inout RecordWriter) {
+        record.put(runs) { run, record in
+            record.put(run.membership)
+            record.put(run.incarnation)
+            record.put(run.first)
+            record.put(run.last)
+            record.put(run.isJoin)
+            record.put(run.isOver)
+        }
+        record.put(base.sorted { $0.key < $1.key }) { entry, record in
+            record.put(entry.key)
+            record.put(entry.value)
+        }
+    }
+
+    package init(from record: inout RecordReader) throws(RecordFault) {
+        runs = try record.list { record throws(RecordFault) in
+            Run(
+                membership: try record.number(), incarnation: try record.number(), first: try record.number(),
+                last: try record.number(), isJoin: try record.bool(), isOver: try record.bool())
+        }
+        let base = try record.list { record throws(RecordFault) in (try record.number(), try record.number()) }
+        self.base = Dictionary(base) { $1 }
     }
 }

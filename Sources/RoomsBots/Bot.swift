@@ -52,6 +52,10 @@ class Bot: ClientSessionHandler {
             options.url, configuration: configuration, tokens: tokens, loop: loop, handler: self)
         self.session = session
         session.connect()
+        join(session)
+    }
+
+    func join(_ session: ClientSession) {
         session.join(roomID) { [weak self] result in
             if case .failure(let error) = result { self?.notJoined(error) }
         }

@@ -12,6 +12,8 @@ final class ChaosBot: Bot {
     private var stalledUntil: Int64?
     private var awayUntil: Int64?
     private var isLeaving = false
+    /// When it asks again to join: the server could not let it in.
+    private var joinsAgainAt: Int64?
     /// Set while the swarm compares all views: the bot does nothing then.
     var isCalm = false
 
@@ -65,6 +67,15 @@ final class ChaosBot: Bot {
 
     func checkDoubts() { hold { () throws(Fault) in try witness.checkDoubts(now: loop.now) } }
 
+    override func notJoined(_ error: ClientError) {
+        super.notJoined(error)
+        if case .refused(let refusal) = error, refusal.code == "SERVER_ERROR" {
+            joinsAgainAt = loop.now + Self.joinPauseMilliseconds
+        }
+    }
+
+    private static let joinPauseMilliseconds: Int64 = 300
+
     // MARK: What it does
 
     override func send(_ touch: Touch) -> Bool {
@@ -92,6 +103,10 @@ final class ChaosBot: Bot {
         if let stalledUntil, now >= stalledUntil || isCalm {
             self.stalledUntil = nil
             session?.setReading(true)
+        }
+        if let joinsAgainAt, now >= joinsAgainAt {
+            self.joinsAgainAt = nil
+            if let session { join(session) }
         }
         guard !isCalm else { return }
         if isThere { draw(now: now, seconds: seconds) }
@@ -137,9 +152,7 @@ final class ChaosBot: Bot {
         isLeaving = true
         witness.forget()
         session.leave(roomID)
-        session.join(roomID) { [weak self] result in
-            if case .failure(let error) = result { self?.notJoined(error) }
-        }
+        join(session)
     }
 
     // MARK: The end

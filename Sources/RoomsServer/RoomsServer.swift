@@ -28,19 +28,22 @@ package final class RoomsServer: Sendable {
     private let mediaSweep: Task<Void, Never>?
     private let memoryReturn: Task<Void, Never>
     private let bots: DemoBots?
+    private let member: ClusterMember?
 
     /// Binds and begins to serve. Throws when an address cannot be bound or a file not be used.
     ///
     /// - Parameters:
     ///   - store: the data that survives a restart; without it all data is in memory. The caller closes it.
+    ///   - member: the server as a node of a cluster. The caller ends it after the store.
     ///   - sockets: listening sockets that exist already.
     ///   - uploads: the worker for uploaded files, if the caller has one already.
     ///   - end: begins to stop the server, when an operator asks for it.
     package init(
-        _ configuration: ServerConfiguration, _ logger: Logger, store: (any ServerStore)? = nil,
-        sockets: ListeningSockets? = nil, uploads: UploadWorker? = nil, end: @escaping @Sendable () -> Void = {}
+        _ configuration: ServerConfiguration, _ logger: Logger, store: (any ServerStore & HomeStore)? = nil,
+        member: ClusterMember? = nil, sockets: ListeningSockets? = nil, uploads: UploadWorker? = nil,
+        end: @escaping @Sendable () -> Void = {}
     ) throws(TransportError) {
-        self.logger = logger
+        (self.logger, self.member) = (logger, member)
         let hub = SocketHub()
         let verifier = try Self.verifier(configuration, logger)
         let (sessions, relay) = (configuration.sessions, configuration.relay)
@@ -53,7 +56,8 @@ package final class RoomsServer: Sendable {
         let keeper = MemoryKeeper(bytesMax: configuration.memoryRoomsSizeMax)
         let relayHub = RelayHub(
             shardCount: configuration.threads, flow: configuration.flow, directory: directory, keeper: keeper,
-            store: store, mediaOf: MediaReference.keys, condemned: media?.condemned ?? CondemnedMedia())
+            store: store, mediaOf: MediaReference.keys, condemned: media?.condemned ?? CondemnedMedia(),
+            cluster: store.flatMap { store in member?.relay(store) })
         let people = store.map { AccountVerifier(verifier, $0) } ?? verifier
         let api = store.map { store in
             API(
@@ -65,8 +69,8 @@ package final class RoomsServer: Sendable {
         let pushTotals = PushTotals()
         let facts = OperatorFacts(
             version: Version.current, token: configuration.operatorToken?.revealed(), relay: relayHub,
-            store: store,
-            keeper: store == nil ? keeper : nil, pushes: store == nil || configuration.push == .off ? nil : pushTotals,
+            store: store, keeper: store == nil ? keeper : nil,
+            pushes: store == nil || configuration.push == .off ? nil : pushTotals,
             drain: end)
         let bots = configuration.offersBots ? DemoBots(origins: configuration.originPolicy) : nil
         self.bots = bots
@@ -84,6 +88,7 @@ package final class RoomsServer: Sendable {
             shard.keep(service)
             return mounts.router(with: service, on: shard)
         }
+        try Self.join(member, transport, relayHub)
         let rooms = RoomCommands(transport.mailboxes, relayHub)
         self.rooms = rooms
         monitoring = try Self.monitoring(configuration, facts, transport, isOnlyOne: sockets != nil, logger)
@@ -92,6 +97,17 @@ package final class RoomsServer: Sendable {
         memoryReturn = Task.detached(priority: .background) { await FreedMemory.giveBackFromTimeToTime() }
         watch(store)
         openToBots(path: configuration.path)
+    }
+
+    private static func join(
+        _ member: ClusterMember?, _ transport: TransportServer, _ hub: RelayHub
+    ) throws(TransportError) {
+        do throws(ClientError) {
+            try member?.connect(transport.mailboxes, hub)
+        } catch {
+            transport.stop()
+            throw TransportError(description: "the cluster cannot be joined: \(error)")
+        }
     }
 
     private static func verifier(
@@ -235,6 +251,7 @@ package final class RoomsServer: Sendable {
         pushes?.stop()
         bots?.stop()
         transport.stop()
+        member?.disconnect()
         media?.stop()
     }
 

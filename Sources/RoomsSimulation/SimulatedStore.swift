@@ -145,7 +145,7 @@ final class SimulatedStore: RoomStore, @unchecked Sendable {
     private func stored(_ room: String, _ log: [JournalEntry]) -> StoredRoom {
         var elements: [StoredElement] = []
         var remembered: [String] = []
-        var present: Set<String> = []
+        var present: [String: Presence] = [:]
         for entry in log {
             switch entry.effect {
             case .none: break
@@ -158,13 +158,13 @@ final class SimulatedStore: RoomStore, @unchecked Sendable {
             case .deleted(let id, _):
                 remembered += elements.filter { $0.element.id == id }.compactMap(\.creation)
                 elements.removeAll { $0.element.id == id }
-            case .came(let person): present.insert(person)
-            case .left(let person): present.remove(person)
-            case .closed: present = []
+            case .came(let person): present[person.id] = person
+            case .left(let person): present[person] = nil
+            case .closed: present = [:]
             }
         }
         return StoredRoom(
             id: room, seq: log.last?.seq ?? 0, elements: elements, rememberedCreations: remembered,
-            entries: log.suffix(entriesKept), present: present.sorted())
+            entries: log.suffix(entriesKept), present: present.values.sorted { $0.id < $1.id })
     }
 }

@@ -34,6 +34,7 @@ extension Simulation {
 
     private var isBusy: Bool {
         store?.isWorking == true || directory.isWaiting || server.mailboxes.contains { !$0.items.isEmpty }
+            || server.relays.contains(where: \.hasLaterEntries)
     }
 
     /// Answers whether something has happened.

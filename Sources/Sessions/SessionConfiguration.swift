@@ -2,6 +2,8 @@
 public struct SessionConfiguration: Sendable {
     /// The path of Engine.IO, with a slash at both ends.
     public var path = "/socket.io/"
+    /// The number of this server in its cluster, which the ids of sessions begin with; 0 for a server of its own.
+    public var node = 0
     public var pingIntervalMilliseconds = 25_000
     public var pingTimeoutMilliseconds = 20_000
     /// The largest message and the largest body of a polling request, told to clients in the handshake.

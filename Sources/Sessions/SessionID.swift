@@ -1,19 +1,26 @@
 import Wire
 
-/// The id of a session. It cannot be guessed, and names the session's shard.
+/// The id of a session. It cannot be guessed, and names the session's node and shard.
 ///
-/// It has fifteen bytes, the first of which is the shard; as text it has twenty characters of base64url.
+/// It has 120 bits: six for the node, eight for the shard, the others are random. As text it has twenty characters of
+/// base64url, so the first character is the node.
 public struct SessionID: Hashable, Sendable, CustomStringConvertible {
     private let high: UInt64
     private let low: UInt64
 
-    public init(shard: Int) {
+    private static let nodeShift: UInt64 = 50
+    private static let shardShift: UInt64 = 42
+
+    /// - Parameter node: the number of the server in its cluster, up to 63; 0 for a server of its own.
+    public init(node: Int = 0, shard: Int) {
         var generator = SystemRandomNumberGenerator()
-        self.init(shard: shard, using: &generator)
+        self.init(node: node, shard: shard, using: &generator)
     }
 
-    public init(shard: Int, using generator: inout some RandomNumberGenerator) {
-        high = UInt64(shard & 0xff) << 48 | generator.next() & 0xffff_ffff_ffff
+    public init(node: Int = 0, shard: Int, using generator: inout some RandomNumberGenerator) {
+        high =
+            UInt64(node & 0x3f) << Self.nodeShift | UInt64(shard & 0xff) << Self.shardShift
+            | generator.next() & (1 << Self.shardShift - 1)
         low = generator.next()
     }
 
@@ -31,7 +38,9 @@ public struct SessionID: Hashable, Sendable, CustomStringConvertible {
         self.low = low
     }
 
-    public var shard: Int { Int(high >> 48) }
+    /// The first character of the text names it.
+    public var node: Int { Int(high >> Self.nodeShift) }
+    public var shard: Int { Int(high >> Self.shardShift & 0xff) }
 
     public var description: String {
         var text = ""

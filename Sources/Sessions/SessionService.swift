@@ -233,7 +233,7 @@ public final class SessionService: HTTPService {
     ) -> EngineSession {
         let base64 = exchange.head.queryValue("b64")
         let session = EngineSession(
-            id: SessionID(shard: shard.index), version: version, service: self,
+            id: SessionID(node: configuration.node, shard: shard.index), version: version, service: self,
             handshake: HandshakeInfo(exchange, keeping: configuration.keptRequest),
             base64Only: base64 != nil && base64 != "0", transport: transport)
         sessions[session.id] = session

@@ -40,7 +40,8 @@ public final class Socket {
     private var nextAckID: UInt64 = 0
 
     init(_ namespace: Namespace, _ session: EngineSession, auth: [UInt8], query: String, isFirst: Bool) {
-        identity = SocketIdentity(sid: SessionID(shard: session.shard.index), pid: nil)
+        identity = SocketIdentity(
+            sid: SessionID(node: session.service.configuration.node, shard: session.shard.index), pid: nil)
         self.namespace = namespace
         isInDefaultNamespace = namespace.nameBytes.isEmpty
         self.session = session

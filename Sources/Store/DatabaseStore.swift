@@ -37,7 +37,11 @@ package final class DatabaseStore: ServerStore {
     let limits: StoreLimits
     let now: @Sendable () -> Int64
     let notifies: Bool
+    /// The number of the node, if the database serves a cluster.
+    let node: Int?
     let state = StoreState()
+    /// Claims of rooms. They wait for other nodes, and nothing else must wait with them.
+    let claims: JobQueue<StoreJob>
     private let driver: any SQLDriver
     private let jobs: JobQueue<StoreJob>
     /// Nil when the writing connection also reads.
@@ -48,26 +52,30 @@ package final class DatabaseStore: ServerStore {
     ///
     /// - Parameters:
     ///   - notifies: whether notifications of events in rooms go into the outbox.
+    ///   - node: the number of the node, if the database serves a cluster.
     ///   - now: the clock that decides what is too old.
     package init(
-        _ place: Place, limits: StoreLimits = StoreLimits(), notifies: Bool = false,
+        _ place: Place, limits: StoreLimits = StoreLimits(), notifies: Bool = false, node: Int? = nil,
         now: @escaping @Sendable () -> Int64 = { Clock.unixSeconds() }
     ) throws(StoreError) {
         limits.check()
         self.limits = limits
         self.notifies = notifies
+        self.node = node
         self.now = now
+        claims = JobQueue(jobsMax: limits.waitingJobsMax, bytesMax: limits.waitingBytesMax)
         driver = try place.driver(limits)
         jobs = JobQueue(jobsMax: limits.waitingJobsMax, bytesMax: limits.waitingBytesMax)
-        let writing = try driver.openWriter()
+        let writing = try driver.openWriter(isShared: node != nil)
         let reading = try driver.openReaders()
         reads =
             reading.isEmpty ? nil : JobQueue(jobsMax: limits.waitingJobsMax, bytesMax: limits.waitingBytesMax)
         if let source = try StoreMove.unfinished(writing) { throw .unfinished(driver.shown, moveOf: source) }
-        try Self.loseAll(writing, at: now())
-        try Self.endLeases(writing)
+        try Self.loseAll(writing, of: node, at: now())
+        // The leases of a node that has ended end by themselves.
+        if node == nil { try Self.endLeases(writing) }
         threads = Monitor([])
-        try start(writing, reading)
+        try start(writing, reading, node == nil ? nil : driver.openWriter(isShared: true))
     }
 
     /// Throws when a place has a database that this program cannot use, such as one of a newer version. A server may use
@@ -81,7 +89,8 @@ package final class DatabaseStore: ServerStore {
     }
 
     private func start(
-        _ writing: sending any SQLConnection, _ reading: sending [any SQLConnection]
+        _ writing: sending any SQLConnection, _ reading: sending [any SQLConnection],
+        _ claiming: sending (any SQLConnection)?
     ) throws(StoreError) {
         let (limits, notifies, state, jobs, reads, now) = (limits, notifies, state, jobs, reads, now)
         var started: [SystemThread] = []
@@ -98,7 +107,12 @@ package final class DatabaseStore: ServerStore {
                 if let reader { started.append(reader) }
             }
         }
-        let isWhole = started.count == 1 + reading.count
+        if let claiming {
+            nonisolated(unsafe) let database = claiming
+            let claims = claims
+            if let claimer = SystemThread({ ClaimThread.run(database, claims) }) { started.append(claimer) }
+        }
+        let isWhole = started.count == 1 + reading.count + (claiming == nil ? 0 : 1)
         threads.withLock { [started] in $0 = started }
         guard isWhole else {
             close()
@@ -160,6 +174,7 @@ package final class DatabaseStore: ServerStore {
     /// store's. Later calls are refused.
     package func close() {
         jobs.close()
+        claims.close()
         let joined = threads.withLock { threads in
             defer { threads = [] }
             return threads

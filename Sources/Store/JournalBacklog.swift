@@ -12,6 +12,8 @@ package struct JournalBacklog<Waiting: Sendable>: Sendable {
         package var refused: [Waiting] = []
         /// The stored room does not fit to this one: it has to be loaded again.
         package var isLost = false
+        /// Another node is home to the room.
+        package var hasMoved = false
     }
 
     private var entries: [JournalEntry] = []
@@ -62,6 +64,12 @@ package struct JournalBacklog<Waiting: Sendable>: Sendable {
         return false
     }
 
+    /// The waiting requests. They are not answered here any more.
+    package mutating func takeWaiting() -> [Waiting] {
+        defer { waiting = [] }
+        return waiting.map(\.waiting)
+    }
+
     /// The entries to append now; none while an append is under way.
     package mutating func take() -> [JournalEntry] {
         guard underWay == 0 else { return [] }
@@ -86,6 +94,7 @@ package struct JournalBacklog<Waiting: Sendable>: Sendable {
             waiting = []
             switch error {
             case .outOfOrder, .conflict, .notFound, .taken: outcome.isLost = true
+            case .notHome: outcome.hasMoved = true
             default: break
             }
         }

@@ -29,6 +29,8 @@ package enum StoreError: Error, Equatable, Sendable {
     case taken(String)
     /// The entries do not follow the stored one with this number.
     case outOfOrder(stored: UInt64)
+    /// Another node has become the room's home.
+    case notHome
     /// A sentence about the conflict with stored data.
     case conflict(String)
     case badCursor
@@ -37,7 +39,7 @@ package enum StoreError: Error, Equatable, Sendable {
     package var isOfStorage: Bool {
         switch self {
         case .diskFull, .readOnly, .corrupt, .notAStore, .locked, .inUse, .moved, .newer, .unfinished, .failed: true
-        case .overloaded, .closed, .notFound, .taken, .outOfOrder, .conflict, .badCursor: false
+        case .overloaded, .closed, .notFound, .taken, .outOfOrder, .notHome, .conflict, .badCursor: false
         }
     }
 
@@ -71,6 +73,7 @@ extension StoreError: CustomStringConvertible {
         case .notFound(let kind): "There is no such \(kind)."
         case .taken(let field): "This \(field) is taken."
         case .outOfOrder(let stored): "The entries do not follow the room's stored entry \(stored)."
+        case .notHome: "Another node is home to the room now."
         case .conflict(let sentence): sentence
         case .badCursor: "The cursor is not one that was given out."
         }

@@ -10,6 +10,9 @@ package enum Clock {
         return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000
     }
 
+    /// Lets this thread sleep.
+    package static func sleep(milliseconds: Int64) { usleep(UInt32(clamping: milliseconds * 1_000)) }
+
     /// Seconds since 1970.
     package static func unixSeconds() -> Int64 { Int64(time(nil)) }
 }

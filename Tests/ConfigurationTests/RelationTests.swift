@@ -50,6 +50,19 @@ struct RelationTests {
                 "10001 connections of one address are more than connections-max"
             ),
             (["--store", "postgresql://h/d", "--store-file", "f"], "there are two stores"),
+            (["--cluster-node", "1"], "the nodes of a cluster share a PostgreSQL database"),
+            (["--cluster-node", "1", "--store", "postgresql://h/d"], "the nodes have no Redis server"),
+            (
+                ["--cluster-node", "1", "--store", "postgresql://h/d", "--cluster-redis", "redis://h"],
+                "the cluster has no secret"
+            ),
+            (
+                [
+                    "--cluster-node", "1", "--store", "postgresql://h/d", "--cluster-redis", "redis://h",
+                    "--cluster-redis-file", "f",
+                ], "there are two lists of Redis servers"
+            ),
+            (["--cluster-secret", goodSecret], "the server has no number in a cluster"),
             (["--connections-max", "1", "--threads", "2"], "1 connections are fewer than 2 threads"),
         ])
     func refused(arguments: [String], problem: String) {

@@ -26,6 +26,12 @@ struct Sample: CustomTestStringConvertible {
                 ["", "d", "mysql://h/d", "postgresql://h:x/d?port=y&no=z", "postgresql://[h/d"]
             )
         }
+        if setting.name == "cluster-redis" {
+            return (
+                ["redis://h", "rediss://u:p@h:6380 redis://[::1]:6379", "redis://:p@h/"],
+                ["", "h:6379", "redis://", "redis://h:x", "redis://u@h", "redis://h/0", "http://h"]
+            )
+        }
         if setting.isSecret {
             return (
                 ["x" + goodSecret, "y" + goodSecret, "z" + goodSecret],

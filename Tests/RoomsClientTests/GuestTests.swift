@@ -87,7 +87,7 @@ struct GuestTests {
         let server = try LocalServer()
         let watcher = try await participant("watcher", server.url)
         try await watcher.join("lobby")
-        let guests = try guests(server) { $0.stayMilliseconds = 1_000 }
+        let guests = try guests(server) { $0.stayMilliseconds = 5_000 }
         defer { guests.stop() }
         _ = guests.invite(2, to: "lobby", Self.area)
         let haveCome = await eventually { await watcher.room("lobby")?.participants.count == 3 }

@@ -37,7 +37,8 @@ struct KeptLogTests {
         #expect(records.map(\.except) == [nil, "ada", nil, nil, nil])
         for record in records { #expect(try JSONReader(record.argument)["roomId"]?.string == "r") }
         guard case .created(let element, let creation) = records[2].effect,
-            case .deleted("e", version: 2) = records[3].effect, case .came("ada") = records[0].effect,
+            case .deleted("e", version: 2) = records[3].effect, case .came(let presence) = records[0].effect,
+            presence.id == "ada", presence.slot == 0,
             case .left("ada") = records[4].effect
         else {
             Issue.record("\(records)")
@@ -57,7 +58,7 @@ struct KeptLogTests {
             KeptEntry(seq: $0.seq, name: "\($0.name)", argument: $0.argument, incarnation: 1)
         }
         var second = room(
-            2, RoomContents(elements: [], rememberedCreations: [], seq: 1, recent: kept, present: ["ada"]))
+            2, RoomContents(elements: [], rememberedCreations: [], seq: 1, recent: kept, present: [Presence("ada")]))
         #expect(second.lastSeq == 2)
         let newest = second.takeDelta()
         let left = try #require(newest)

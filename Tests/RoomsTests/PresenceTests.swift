@@ -95,6 +95,69 @@ struct PresenceTests {
         #expect(stage.room.nextGraceEnds == nil && stage.room.participantCount == 1)
     }
 
+    @Test("The touch of a connection that may come back ends with the grace, and not before")
+    func keptTouch() throws {
+        var stage = Stage()
+        let watcher = try stage.join("bo")
+        let ada = try stage.join("ada")
+        let slot = try stage.room.slot(of: ada)
+        try stage.move(ada, 1)
+        stage.tick()
+        _ = stage.texts(watcher)
+        stage.room.lose(ada, at: stage.now, mayReturn: true)
+        stage.tick()
+        #expect(stage.summary(watcher) == [])
+        // The same connection is back.
+        _ = try stage.room.join(ada, Stage.person("ada"), at: stage.now)
+        try stage.move(ada, 2)
+        stage.tick()
+        #expect(stage.summary(watcher) == ["touch:moved 2"])
+        stage.room.lose(ada, at: stage.now, mayReturn: true)
+        stage.now.monotonic = 6_000
+        stage.room.expireGraces(at: stage.now)
+        stage.tick()
+        #expect(stage.summary(watcher) == ["touch:moved 2", "touch:ended", "user:left"])
+        // Its place is another user's by now: what it sends with its old slot moves nobody else.
+        let cy = try stage.join("cy")
+        #expect(try stage.room.slot(of: cy) == slot)
+        let (x, none): ([UInt8], [UInt8]) = ([49], [])
+        #expect(throws: RoomError.self) {
+            try stage.room.moveTouch(of: ada, slot: slot, x: x.span, y: x.span, elementID: none.span)
+        }
+    }
+
+    @Test("A kept touch ends when its user comes back with another connection")
+    func keptTouchOfAnother() throws {
+        var stage = Stage()
+        let watcher = try stage.join("bo")
+        let ada = try stage.join("ada")
+        try stage.move(ada, 1)
+        stage.tick()
+        _ = stage.texts(watcher)
+        stage.room.lose(ada, at: stage.now, mayReturn: true)
+        try stage.join("ada")
+        #expect(stage.summary(watcher) == ["touch:moved 1", "touch:ended"])
+    }
+
+    @Test("The participants of an earlier home keep their places for the grace")
+    func seats() throws {
+        let now = Moment(monotonic: 1_000, unixSeconds: 1_760_090_400)
+        let profile = Array(#"{"id":"ada"}"#.utf8)
+        let contents = RoomContents(
+            elements: [], rememberedCreations: [], seq: 7,
+            present: [Presence("ada", slot: 3, joinedAt: 1_760_000_000, profile: profile), Presence("old")])
+        var room = Room(
+            id: "lounge", info: Array("{}".utf8), limits: RoomLimits(), contents: contents, seatsPresentAt: now)
+        room.checkInvariants()
+        #expect(room.people == ["ada"] && room.lastSeq == 8)
+        #expect(room.listed(3).starts(with: Array(#"{"roomId":"lounge","userId":"ada""#.utf8)))
+        let joined = try room.join(ConnectionID(node: 2, shard: 0, number: 1), Stage.person("ada"), at: now)
+        #expect(joined.slot == 3 && room.lastSeq == 8 && room.nextGraceEnds == nil)
+        let other = try room.join(ConnectionID(shard: 0, number: 2), Stage.person("bo"), at: now)
+        #expect(other.slot != 3)
+        room.checkInvariants()
+    }
+
     @Test("A full room refuses new users, but no further connection of a participant, also in the grace")
     func full() throws {
         var stage = Stage { $0.participantsMax = 2 }

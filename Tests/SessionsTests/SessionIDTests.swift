@@ -45,8 +45,8 @@ import Testing
             }
         }
         #expect(seen.count == count)
-        #expect(set[..<8].allSatisfy { $0 == 0 })
+        #expect(set[..<14].allSatisfy { $0 == 0 })
         // Seven standard deviations to either side.
-        #expect(set[8...].allSatisfy { abs($0 - count / 2) < 7 * 32 })
+        #expect(set[14...].allSatisfy { abs($0 - count / 2) < 7 * 32 })
     }
 }

@@ -26,7 +26,11 @@ struct GroupAppendTests {
             let person = "p\(random.below(3))"
             let id = alive[room, default: []].isEmpty ? nil : alive[room]?[random.below(alive[room]?.count ?? 1)]
             switch random.below(8) {
-            case 0: return log.entry("user:joined", "{}", .came(person))
+            case 0:
+                let presence = Presence(
+                    person, slot: random.below(2) == 0 ? nil : random.below(9), joinedAt: Int64(random.below(9)),
+                    profile: Array(#"{"id":1}"#.utf8))
+                return log.entry("user:joined", "{}", .came(presence))
             case 1: return log.entry("user:left", "{}", .left(person))
             case 2 where random.below(4) == 0: return log.entry("room:closed", "{}", .closed)
             case 3: return log.entry("touch:ended", #"{"x":"\u0000"}"#)
@@ -85,7 +89,9 @@ struct GroupAppendTests {
                     creation, deleted_at, position_x, content, image_url
                 FROM elements JOIN rooms ON key = room ORDER BY rooms.id, elements.id
                 """, 14)
-            + shown("SELECT id, person FROM present JOIN rooms ON key = room ORDER BY id, person", 2)
+            + shown(
+                "SELECT id, person, coalesce(slot, -1), joined_at, coalesce(profile, '') FROM present JOIN rooms ON key = room ORDER BY id, person",
+                5)
             + shown("SELECT holder, media FROM media_uses ORDER BY holder, media", 2)
     }
 

@@ -9,6 +9,8 @@ import Wire
 /// the client a member; `welcomeSome` sends it the state.
 extension Edge {
     static let roomKeys = JSONKeys("roomId")
+    /// How long a client that was in a room waits when the room cannot be asked.
+    private static let retryMilliseconds = 500
     /// The error when a shard's mailbox takes no more requests.
     static let overwhelmed = RoomError(.server, "The server is overloaded; try again in a moment.")
 
@@ -53,12 +55,19 @@ extension Edge {
     func lookedUp(_ number: UInt64, _ answer: Result<[UInt8], RoomError>) {
         guard var entry = lookups.end(number), let client = clients[entry.connection.number] else { return }
         switch answer {
-        case .failure(let error): notEntered(client, entry.purpose, entry.room, error)
+        case .failure(let error):
+            // The directory cannot say it now. A client that was in the room stays until it can.
+            if case .goOn(let before, _) = entry.purpose, error.code == .server {
+                return goOnLater(client, before, in: Self.retryMilliseconds)
+            }
+            notEntered(client, entry.purpose, entry.room, error)
         case .success(let info):
             entry.info = info
-            guard tellHome(of: entry.room, .enter(entry)) else {
-                return notEntered(client, entry.purpose, entry.room, Self.overwhelmed)
+            if tellHome(of: entry.room, .enter(entry)) { return }
+            if case .goOn(let before, _) = entry.purpose {
+                return goOnLater(client, before, in: Self.retryMilliseconds)
             }
+            notEntered(client, entry.purpose, entry.room, Self.overwhelmed)
         }
     }
 

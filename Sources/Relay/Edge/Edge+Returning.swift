@@ -13,7 +13,11 @@ extension Edge {
     struct Claimant {
         let request: any RelayConnect
         let admission: Admission
+        /// Nil for a client that does not come back.
+        let pid: SessionID?
         let offset: LogOffset?
+        /// Set while another node is asked.
+        var isAskedAt: Int?
     }
 
     // MARK: Before a client has connected
@@ -21,14 +25,46 @@ extension Edge {
     package func admit(_ request: any RelayConnect, _ admission: Admission, _ payload: RecoveryPayload?) {
         let session = request.relaySocket.relaySession
         guard configuration.recoveryMilliseconds > 0, session.canReturn else { return request.proceed(as: nil) }
-        guard let payload, payload.pid.shard < context.mailboxes.count else {
-            return proceed(Claimant(request: request, admission: admission, offset: nil), nil)
+        guard let payload else {
+            return proceed(Claimant(request: request, admission: admission, pid: nil, offset: nil), nil)
         }
-        let claimant = Claimant(request: request, admission: admission, offset: payload.offset)
+        var claimant = Claimant(
+            request: request, admission: admission, pid: payload.pid, offset: payload.offset)
+        if payload.pid.node != hub.node, context.life(of: payload.pid.node) != nil {
+            claimant.isAskedAt = payload.pid.node
+        }
+        claim(claimant)
+    }
+
+    private func claim(_ claimant: Claimant) {
+        guard let pid = claimant.pid else { return proceed(claimant, nil) }
+        let session = claimant.request.relaySocket.relaySession
         let claim = RecoveryClaim(
-            pid: payload.pid, person: admission.person.id, opened: session.opened,
-            offset: payload.offset, shard: loop.index, number: claimants.begin(claimant))
-        if !send(.returns(.claim(claim)), to: claim.pid.shard) { claimAnswered(claim.number, nil) }
+            pid: pid, person: claimant.admission.person.id, opened: session.opened, offset: claimant.offset,
+            node: hub.node, shard: loop.index, number: claimants.begin(claimant))
+        if let node = claimant.isAskedAt {
+            context.post(.returns(.claim(claim)), to: node)
+        } else if !send(.returns(.claim(claim)), to: returnsShard(of: pid)) {
+            claimAnswered(claim.number, nil)
+        }
+    }
+
+    func receive(_ message: PeerMessage) {
+        switch message {
+        case .established: break
+        case .lost(let node): lost(node)
+        // Other nodes may have taken the connections of this one for lost.
+        case .lapsed: sitAll()
+        }
+    }
+
+    /// A node is lost that was to answer claims. The store knows which of its clients may come back.
+    private func lost(_ node: Int) {
+        for number in claimants.numbers(where: { $0.isAskedAt == node }) {
+            guard var claimant = claimants.end(number) else { continue }
+            claimant.isAskedAt = nil
+            claim(claimant)
+        }
     }
 
     func claimAnswered(_ number: UInt64, _ lost: LostClient?) {
@@ -43,7 +79,7 @@ extension Edge {
     private func proceed(_ claimant: Claimant, _ lost: LostClient?) {
         let (request, admission) = (claimant.request, claimant.admission)
         var random = random
-        let pid = lost?.pid ?? SessionID(shard: loop.index, using: &random)
+        let pid = lost?.pid ?? SessionID(node: hub.node, shard: loop.index, using: &random)
         admission.pid = pid
         admission.recovery = lost.map { Admission.Comeback($0, claimant.offset) }
         request.proceed(as: SocketIdentity(sid: lost?.sid ?? request.relaySocket.identity.sid, pid: pid))
@@ -79,12 +115,15 @@ extension Edge {
     /// - Parameter isPaid: whether an earlier answer was charged and could not be given.
     func goOn(_ client: RelayClient, _ room: ReturningRoom, isPaid: Bool = false) {
         client.resuming[room.id] = room
-        enter(client, room.id, .goOn(room, since: client.trail.cursor(of: room.membership)), isPaid: isPaid)
+        enter(
+            client, room.id, .goOn(room, since: room.since ?? client.trail.cursor(of: room.membership)), isPaid: isPaid)
     }
 
     /// The client keeps its place in the room as one that comes back, and waits for its budget.
     func goOnLater(_ client: RelayClient, _ room: ReturningRoom, in milliseconds: Int) {
+        laterCount += 1
         let timer = LoopTimer { [unowned self, weak client] in
+            self.laterCount -= 1
             guard let client, client.socket.isConnected, client.resuming[room.id] != nil else { return }
             self.goOn(client, room)
         }
@@ -98,7 +137,10 @@ extension Edge {
             ReturningRoom(id: $0.room.id, incarnation: $0.room.incarnation, membership: $0.number)
         }
         for id in client.joining where !rooms.contains(where: { $0.id == id }) {
-            rooms.append(client.resuming[id] ?? .afresh(id))
+            var room = client.resuming[id] ?? .afresh(id)
+            // A new connection may not have got what was sent on this one.
+            room.since = nil
+            rooms.append(room)
         }
         return LostClient(
             sid: client.socket.identity.sid, pid: pid, person: client.person.id, opened: client.session.opened,
@@ -127,12 +169,12 @@ extension Edge {
         guard client.person.id.isExactly(claim.person), client.session.opened < claim.opened,
             let lost = remains(of: client)
         else {
-            send(.edge(.claimAnswered(claim.number, nil)), to: claim.shard, insists: true)
+            tell(node: claim.node, shard: claim.shard, .claimAnswered(claim.number, nil))
             return tell(claim.pid, .settled(claim.pid))
         }
         client.isTakenOver = true
         client.session.close(.transportClose)
-        send(.edge(.claimAnswered(claim.number, lost)), to: claim.shard, insists: true)
+        tell(node: claim.node, shard: claim.shard, .claimAnswered(claim.number, lost))
     }
 
     // MARK: Seats

@@ -23,13 +23,12 @@ extension Edge {
         guard let membership = client.membership(roomID, in: arguments) else { throw notJoined(roomID) }
         let room = membership.room
         guard room.gate.isOpen else { throw room.gate.isFull ? RoomJournal.takesNothing : notJoined(roomID) }
-        guard room.home == loop.index, !context.isWaiting else {
+        guard let home = room.homeRoom, !context.isWaiting else {
             gather(
                 of: client, membership, x: arguments.extracting(x.range), y: arguments.extracting(y.range),
                 elementID: arguments.extracting(elementRange))
             return accept(client, call)
         }
-        guard let home = room.homeRoom else { throw notJoined(roomID) }
         try home.moveTouch(
             of: client.id, slot: membership.slot, x: arguments.extracting(x.range), y: arguments.extracting(y.range),
             elementID: arguments.extracting(elementRange))
@@ -68,7 +67,7 @@ extension Edge {
         elementID: Span<UInt8>
     ) {
         let (room, dispatch) = (membership.room, dispatches[membership.room.home])
-        guard room.home != loop.index else {
+        guard room.homeRoom == nil else {
             var parcel = TouchParcel(room.id)
             parcel.append(of: client.id, slot: membership.slot, x: x, y: y, elementID: elementID)
             return context.deliver(.touches([parcel]))

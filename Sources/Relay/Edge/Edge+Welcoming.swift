@@ -30,6 +30,10 @@ extension Edge {
         guard client.socket.isConnected else { return 0 }
         client.joinAnswered(room.id)
         defer { if client.socket.isConnected { handleHeld(client) } }
+        if outdated.remove(next.membership) != nil {
+            askForState(next)
+            return 0
+        }
         guard client.membership(next.membership) != nil else {
             let eviction = client.lastEviction.flatMap { $0.membership == next.membership ? $0.error : nil }
             if let call = next.call { refuse(client, ClientEvent.roomJoin.rawValue, eviction ?? Self.putOut, call) }
@@ -65,6 +69,12 @@ extension Edge {
         client.removeMembership(of: room)
         drop(client, from: room)
         giveUpPlace(of: client, in: room.id)
+        askForState(next)
+    }
+
+    /// The client enters again, and gets the state of then.
+    private func askForState(_ next: Welcome) {
+        let (client, room) = (next.client, next.room)
         if let call = next.call {
             enter(client, room.id, .join(call), isPaid: true)
         } else {

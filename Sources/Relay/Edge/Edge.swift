@@ -20,17 +20,23 @@ package final class Edge: RelayPart {
     var welcomes = RoundRobin<RoomID, Welcome>()
     /// Whether this turn has written as many bytes of states as it may.
     var isWelcomingLater = false
+    /// How many rooms clients ask again in a moment.
+    var laterCount = 0
+    /// Clients that were to be told a room's state when the room lost its home: they enter again instead.
+    var outdated: Set<UInt64> = []
     /// Clients whose seats must be sent to the store again.
     var unseated: [UInt64] = []
     let seatTimer = LoopTimer()
-    private var nextConnection: UInt64 = 1
-    /// Touches for rooms of other shards, by shard.
+    private var nextConnection: UInt64
+    /// Touches for rooms of other shards and other nodes, by the shard that gets them.
     let dispatches: [TouchDispatch]
 
     init(_ context: RelayContext, _ admissions: AdmissionDesk) {
         self.context = context
         self.admissions = admissions
         loop = context.loop
+        // A late message for a connection of an earlier life of this node must not reach a new one.
+        nextConnection = context.hub.cluster == nil ? 1 : context.loop.randomNumber() >> 18
         dispatches = context.mailboxes.map { _ in TouchDispatch() }
         admissions.admitted = { [unowned self] in self.admit($0, $1, $2) }
     }
@@ -59,6 +65,7 @@ package final class Edge: RelayPart {
         case .giveUp(let room, let home):
             if let local = locals[room] { giveUp(local) }
             send(.home(room, .gaveUp(.shard(loop.index))), to: home, insists: true)
+        case .resync(let room): resync(room)
         case .lookedUp(let number, let answer): lookedUp(number, answer)
         case .takeOver(let connection, let claim): takeOver(connection, claim)
         case .claimAnswered(let number, let lost): claimAnswered(number, lost)
@@ -76,7 +83,7 @@ package final class Edge: RelayPart {
 
     private func begin(_ socket: any RelaySocket) {
         guard let admission = socket.state as? Admission else { preconditionFailure("a client that nobody let in") }
-        let id = ConnectionID(shard: loop.index, number: nextConnection)
+        let id = ConnectionID(node: hub.node, shard: loop.index, number: nextConnection)
         nextConnection += 1
         let client = RelayClient(id, admission, socket, configuration, hub.flow, on: loop)
         clients[id.number] = client
@@ -132,7 +139,7 @@ package final class Edge: RelayPart {
     @discardableResult
     func tellHome(of room: RoomID, _ message: HomeMessage, insists: Bool = false) -> Bool {
         let home = homeShard(of: room)
-        if home != loop.index { sendTouches(to: home, insists: insists) }
+        sendTouches(to: home, insists: insists)
         return send(.home(room, message), to: home, insists: insists)
     }
 

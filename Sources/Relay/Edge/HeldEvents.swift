@@ -21,6 +21,14 @@ struct HeldEvents {
 
     /// Returns false when too many events wait already.
     mutating func append(_ item: Item) -> Bool {
+        if item.event == .touchMove, item.call.ackID == nil, let last = items.last, last.room == item.room,
+            last.event == .touchMove, last.call.ackID == nil
+        {
+            // Only the newest position of a moment counts.
+            byteCount += item.arguments.count - last.arguments.count
+            items[items.count - 1] = item
+            return true
+        }
         let size = item.arguments.count + item.call.attachments.reduce(0) { $0 + $1.count }
         guard items.count < Self.itemsMax, byteCount + size <= Self.bytesMax else { return false }
         items.append(item)

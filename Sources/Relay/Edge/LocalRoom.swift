@@ -70,6 +70,12 @@ final class LocalRoom {
         if isNew { append(client) }
     }
 
+    /// Whether a client has not been told the state yet with which it was added.
+    func isHeld(_ client: RelayClient) -> Bool { replica.index(of: client.id).map { replica.isHeld($0) } ?? false }
+
+    /// The newest entry that a client has been sent; nil for a client that is no member.
+    func seq(of client: RelayClient) -> UInt64? { replica.index(of: client.id).map { replica.seq($0) } }
+
     /// The client is being told the state with which it was added. Answers false when it needs a newer one.
     func release(_ client: RelayClient) -> Bool { replica.release(client.id) }
 

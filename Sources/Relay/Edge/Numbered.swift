@@ -11,6 +11,11 @@ struct Numbered<Item> {
         return nextNumber
     }
 
+    /// The numbers of some items, in their order.
+    func numbers(where isMeant: (Item) -> Bool) -> [UInt64] {
+        items.filter { isMeant($0.value) }.keys.sorted()
+    }
+
     /// Nil for the second answer to an item.
     mutating func end(_ number: UInt64) -> Item? { items.removeValue(forKey: number) }
 }

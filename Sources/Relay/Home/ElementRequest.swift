@@ -44,4 +44,16 @@ package enum ElementAsker: Sendable {
     case member(ConnectionID, ClientEvent, SocketCall)
     /// A user who may change the room, and need not be in it.
     case person(String, question: UInt64)
+
+    var node: Int {
+        switch self {
+        case .member(let connection, _, _): connection.node
+        case .person(_, let question): Questions.node(of: question)
+        }
+    }
+
+    /// Whether a change that succeeds is answered.
+    var isAnswered: Bool {
+        if case .member(_, _, let call) = self { call.ackID != nil } else { true }
+    }
 }

@@ -9,6 +9,7 @@ struct EntryLine {
 
     var isEmpty: Bool { entries.isEmpty }
     var count: Int { entries.count }
+    var connections: [ConnectionID] { Array(numbers.keys) }
 
     mutating func append(_ entry: Entry) {
         entries[next] = entry

@@ -6,17 +6,17 @@ extension Home {
     /// - Parameter home: nil when the room is not in use.
     func perform(_ command: RoomCommand, _ home: HomeRoom?, _ id: RoomID, _ question: UInt64) {
         switch command {
-        case .connectedPeople: hub.questions.answer(question, .people(home?.room.connectedPeople ?? []))
+        case .connectedPeople: answer(question, .people(home?.room.connectedPeople ?? []))
         case .whenStored:
-            guard let home = home ?? settling[id] else { return hub.questions.answer(question, .stored(nil)) }
+            guard let home = home ?? settling[id] else { return answer(question, .stored(nil)) }
             // The number of waiting commands is bounded.
             guard !home.isFull else { return refuse(command, RoomJournal.takesNothing, question) }
             whenStored(home, answer: .question(question))
         default:
-            guard let home else { return hub.questions.answer(question, .outcome(.notInUse)) }
+            guard let home else { return answer(question, .outcome(.notInUse)) }
             do throws(RoomError) {
                 try perform(command, home)
-                hub.questions.answer(question, .outcome(.done))
+                answer(question, .outcome(.done))
             } catch {
                 refuse(command, error, question)
             }
@@ -25,9 +25,9 @@ extension Home {
 
     func refuse(_ command: RoomCommand, _ error: RoomError, _ question: UInt64) {
         switch command {
-        case .connectedPeople: hub.questions.answer(question, .unavailable)
-        case .whenStored: hub.questions.answer(question, .stored(error))
-        default: hub.questions.answer(question, .outcome(.refused(error)))
+        case .connectedPeople: answer(question, .unavailable)
+        case .whenStored: answer(question, .stored(error))
+        default: answer(question, .outcome(.refused(error)))
         }
     }
 

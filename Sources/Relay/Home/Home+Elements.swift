@@ -12,7 +12,7 @@ extension Home {
         do throws(RoomError) {
             withRoom(id, info, .change(try read(order), asker))
         } catch {
-            answer(asker, .failure(error))
+            answer(asker, .failure(error), id)
         }
     }
 
@@ -38,18 +38,18 @@ extension Home {
             if case .member(_, _, let call) = asker, call.ackID == nil { return }
             whenStored(home, answer: .change(asker, outcome))
         } catch {
-            answer(asker, .failure(error))
+            answer(asker, .failure(error), home.id)
         }
     }
 
-    func answer(_ asker: ElementAsker, _ result: Result<ElementOutcome, RoomError>) {
+    func answer(_ asker: ElementAsker, _ result: Result<ElementOutcome, RoomError>, _ room: RoomID) {
         switch asker {
         case .member(let connection, let event, let call):
             switch result {
-            case .success(let outcome): tell(connection, .changed(call, outcome))
-            case .failure(let error): tell(connection, .refused(event, call, error))
+            case .success(let outcome): tell(connection, .changed(call, outcome), room)
+            case .failure(let error): tell(connection, .refused(event, call, error), room)
             }
-        case .person(_, let question): hub.questions.answer(question, .element(result))
+        case .person(_, let question): answer(question, .element(result))
         }
     }
 

@@ -9,13 +9,15 @@ extension Home {
     /// While an earlier state is still being sent to others, the client waits. All waiting clients enter together.
     func enter(_ entry: Entry, _ home: HomeRoom) {
         guard hub.permissions[entry.room] == entry.mark else {
-            tell(entry.connection, .lookUpAgain(entry))
+            askAgain(entry)
             return retireIfEmpty(home)
         }
         guard !home.isTelling else {
             home.enterLater(entry)
             return changed(home)
         }
+        // A room that was opened for a command has no description yet.
+        if home.room.info.isEmpty { home.room.setInfo(entry.info) }
         let (since, byteCount) = cost(of: entry, home)
         // The client was in the room when it was closed, so it is not in it any more.
         if case .goOn(let before, _) = entry.purpose, home.room.wasClosed(since: before.incarnation, after: since) {
@@ -33,7 +35,7 @@ extension Home {
         } catch {
             if byteCount > 0 { entry.budget?.giveBack(byteCount) }
             retireIfEmpty(home)
-            refuse(entry, error)
+            refuseForNow(entry, error)
         }
     }
 
@@ -52,7 +54,7 @@ extension Home {
 
     /// Takes the bytes of an answer from a client's budget. Returns how long the client has to wait if they are too
     /// many.
-    private func charge(_ budget: JoinBudget?, _ byteCount: Int) -> (wait: Int, scope: ClientFlow.Scope)? {
+    func charge(_ budget: JoinBudget?, _ byteCount: Int) -> (wait: Int, scope: ClientFlow.Scope)? {
         guard let excess = budget?.take(byteCount, now: loop.now) else { return nil }
         counters.totals.countJoinExcess(excess.scope)
         return excess
@@ -64,6 +66,7 @@ extension Home {
         if home.isFull { throw RoomJournal.takesNothing }
         let joined = try home.room.join(entry.connection, entry.person, at: now)
         if isNew { home.subscribe(entry.connection) }
+        home.restoring.removeValue(forKey: entry.connection)?.restore(to: &home.room, of: entry.connection)
         if let takenOver = joined.takenOver {
             evict(
                 takenOver, home, reason: "taken over by another device",
@@ -73,11 +76,19 @@ extension Home {
         return joined.slot
     }
 
-    func refuse(_ entry: Entry, _ error: RoomError) {
-        tell(entry.connection, .notEntered(entry.purpose, entry.room, error))
+    /// The client's permission may be older than a removal from the room.
+    private func askAgain(_ entry: Entry) {
+        var entry = entry
+        // Another node compares its questions with this mark.
+        if entry.connection.node != hub.node { entry.mark = hub.permissions[entry.room] }
+        tell(entry.connection, .lookUpAgain(entry), entry.room)
     }
 
-    private func refuse(_ entry: Entry, _ wait: Int, _ scope: ClientFlow.Scope) {
+    func refuse(_ entry: Entry, _ error: RoomError) {
+        tell(entry.connection, .notEntered(entry.purpose, entry.room, error), entry.room)
+    }
+
+    func refuse(_ entry: Entry, _ wait: Int, _ scope: ClientFlow.Scope) {
         switch entry.purpose {
         case .join:
             refuse(
@@ -86,20 +97,27 @@ extension Home {
                     .rateLimited, "Too many joins of large rooms. Wait \(wait) ms.", details: scope.details(wait: wait)
                 )
             )
-        case .goOn(let before, _): tell(entry.connection, .enterLater(before, milliseconds: wait))
+        case .goOn(let before, _):
+            tell(entry.connection, .enterLater(before, milliseconds: wait), entry.room)
         }
+    }
+
+    /// A room cannot be read, or its home cannot be reached. A client that was in the room asks again.
+    func refuseForNow(_ entry: Entry, _ error: RoomError) {
+        guard case .goOn(let before, _) = entry.purpose, error.code == .server else { return refuse(entry, error) }
+        tell(entry.connection, .enterLater(before, milliseconds: 500), entry.room)
     }
 
     // MARK: Getting out
 
     /// A connection is not in the room any more, or does not want to enter it any more.
-    func left(_ connection: ConnectionID, _ home: HomeRoom, isForGood: Bool) {
+    func left(_ connection: ConnectionID, _ home: HomeRoom, isForGood: Bool, mayReturn: Bool = false) {
         _ = home.takeEntering(connection)
         guard home.room.contains(connection) else { return retireIfEmpty(home) }
         if isForGood {
             try? home.room.leave(connection)
         } else {
-            home.room.lose(connection, at: now)
+            home.room.lose(connection, at: now, mayReturn: mayReturn)
         }
         home.unsubscribe(connection)
         armGrace(home)
@@ -110,7 +128,7 @@ extension Home {
     /// refused with `error`.
     func evict(_ connection: ConnectionID, _ home: HomeRoom, reason: String, _ error: RoomError) {
         for entry in home.takeEntering(connection) + home.unsubscribe(connection) { refuse(entry, error) }
-        tell(connection, .evicted(home.id, reason: reason, error))
+        tell(connection, .evicted(home.id, reason: reason, error), home.id)
     }
 
     /// Closes a room at once. Its last changes go out with its last delta.

@@ -1,4 +1,5 @@
 import Rooms
+import Store
 import Transport
 
 /// Work that needs a room, and waits while the room is read.
@@ -6,15 +7,55 @@ enum RoomErrand {
     case enter(Entry)
     case change(ElementRequest, ElementAsker)
     case command(RoomCommand, question: UInt64)
+
+    /// The node that the errand is from.
+    var node: Int {
+        switch self {
+        case .enter(let entry): entry.connection.node
+        case .change(_, let asker): asker.node
+        case .command(_, let question): Questions.node(of: question)
+        }
+    }
 }
 
 /// A room that is being read, with the errands that wait for it.
 final class LoadingRoom {
-    let info: [UInt8]
-    var waiting: [RoomErrand] = []
+    private(set) var info: [UInt8]
+    private(set) var waiting: [RoomErrand] = []
+    /// Touches of members from before the room lost its home.
+    var touches: [ConnectionID: KeptTouch] = [:]
+    let timer = LoopTimer()
+    /// Since when the room's home could not be reached.
+    var waitingSince: Int64?
 
     init(info: [UInt8]) {
         self.info = info
+    }
+
+    /// - Parameter info: empty for an errand that has no description of the room.
+    func add(_ errand: RoomErrand, _ info: [UInt8]) {
+        waiting.append(errand)
+        if self.info.isEmpty { self.info = info }
+    }
+
+    /// Removes the errands of another node, which has to look for the home itself.
+    ///
+    /// - Returns: the nodes of these errands.
+    func takeErrands(where isMeant: (Int) -> Bool) -> Set<Int> {
+        let nodes = Set(waiting.map(\.node).filter(isMeant))
+        waiting.removeAll { isMeant($0.node) }
+        return nodes
+    }
+
+    func takeErrands(of node: Int) -> Set<Int> { takeErrands { $0 == node } }
+    func takeErrands(ofOtherNodesThan node: Int) -> Set<Int> { takeErrands { $0 != node } }
+
+    /// A connection has gone.
+    func forgetEntry(of connection: ConnectionID) {
+        touches[connection] = nil
+        waiting.removeAll { errand in
+            if case .enter(let entry) = errand { entry.connection == connection } else { false }
+        }
     }
 }
 
@@ -25,9 +66,13 @@ extension Home {
     /// - Parameter info: the room's description from the directory.
     func withRoom(_ id: RoomID, _ info: [UInt8], _ errand: RoomErrand) {
         if let home = rooms[id] { return perform(errand, home) }
-        if let room = loading[id] { return room.waiting.append(errand) }
+        if let outpost = outposts[id] {
+            return errand.node == hub.node ? forward(errand, to: outpost) : refuseHome(id, to: errand.node)
+        }
+        if let room = loading[id] { return room.add(errand, info) }
         let room = LoadingRoom(info: info)
-        room.waiting = [errand]
+        room.touches = keptTouches.removeValue(forKey: id) ?? [:]
+        room.add(errand, info)
         loading[id] = room
         if settling[id] == nil { read(id) }
     }
@@ -39,42 +84,60 @@ extension Home {
         case .change(let request, let asker):
             change(home, request, asker)
             retireIfEmpty(home)
-        case .command(let command, let question): perform(command, home, home.id, question)
+        case .command(let command, let question):
+            // A room that was read for the command alone has no members to tell.
+            let isForNobody = hub.cluster != nil && home.isOpening && home.isEmpty
+            perform(command, isForNobody ? nil : home, home.id, question)
         }
     }
 
     /// An errand's room cannot be read.
-    private func fail(_ errand: RoomErrand, _ error: RoomError) {
+    func fail(_ errand: RoomErrand, _ error: RoomError, _ id: RoomID) {
         switch errand {
-        case .enter(let entry): refuse(entry, error)
-        case .change(_, let asker): answer(asker, .failure(error))
+        case .enter(let entry): refuseForNow(entry, error)
+        case .change(_, let asker): answer(asker, .failure(error), id)
         case .command(let command, let question): refuse(command, error, question)
         }
     }
 
     func read(_ id: RoomID) {
         let mailbox = mailbox
-        let contents = hub.keeper.load(id.text) { mailbox.insist(RelayMessage.home(id, .loaded($0))) }
-        if let contents { loaded(id, contents) }
+        if let cluster = hub.cluster {
+            return cluster.homes.claim(id.text, by: cluster.node) {
+                mailbox.insist(RelayMessage.home(id, .loaded(FoundRoom.found($0))))
+            }
+        }
+        let contents = hub.keeper.load(id.text) {
+            mailbox.insist(RelayMessage.home(id, .loaded($0.map { .here($0, fence: nil) })))
+        }
+        if let contents { loaded(id, contents.map { .here($0, fence: nil) }) }
     }
 
-    func loaded(_ id: RoomID, _ contents: Result<RoomContents?, RoomError>) {
+    func loaded(_ id: RoomID, _ found: Result<FoundRoom, RoomError>) {
         guard let room = loading.removeValue(forKey: id) else { return }
-        switch contents {
-        case .failure(let error): for errand in room.waiting { fail(errand, error) }
-        case .success(let contents):
+        loop.cancel(room.timer)
+        switch found {
+        case .failure(let error): for errand in room.waiting { fail(errand, error, id) }
+        case .success(.elsewhere(let node)): isElsewhere(id, on: node, room)
+        case .success(.here(let contents, let fence)):
             let home = HomeRoom(
                 id: id, info: room.info, limits: configuration.room, contents: contents, isStored: hub.store != nil,
-                counters: counters, home: self)
+                counters: counters, home: self, fence: fence)
+            home.restoring = room.touches
             rooms[id] = home
             home.countHolding()
             // Members may have to be told of participants from before the restart.
             if home.room.isDirty { changed(home) }
+            armGrace(home)
             home.isOpening = true
             // One of them may close the room. Then the later errands are for the next room with this id.
             for errand in room.waiting {
                 if case .command(let command, let question) = errand {
-                    receive(.command(command, question: question), id)
+                    if let home = rooms[id] {
+                        perform(.command(command, question: question), home)
+                    } else {
+                        receive(.command(command, question: question), id)
+                    }
                 } else {
                     withRoom(id, room.info, errand)
                 }
@@ -87,13 +150,24 @@ extension Home {
     /// Work that waits for a room whose storing fails need not wait for the end of that.
     func failWaiting(for id: RoomID) {
         guard settling[id] != nil, let room = loading.removeValue(forKey: id) else { return }
-        for errand in room.waiting { fail(errand, RoomJournal.takesNothing) }
+        for errand in room.waiting { fail(errand, RoomJournal.takesNothing, id) }
     }
 
     /// A connection that waited for a room to be read has gone.
     func forgetEntry(of connection: ConnectionID, _ id: RoomID) {
-        loading[id]?.waiting.removeAll { errand in
-            if case .enter(let entry) = errand { entry.connection == connection } else { false }
+        loading[id]?.forgetEntry(of: connection)
+        keptTouches[id]?[connection] = nil
+        if keptTouches[id]?.isEmpty == true { keptTouches[id] = nil }
+    }
+}
+
+extension FoundRoom {
+    /// What a claim has found.
+    static func found(_ claim: Result<RoomClaim, StoreError>) -> Result<FoundRoom, RoomError> {
+        switch claim {
+        case .success(.here(let room, let fence)): .success(.here(room?.contents, fence: fence))
+        case .success(.elsewhere(let node)): .success(.elsewhere(node))
+        case .failure: .failure(RoomError(.server, "The room cannot be read at the moment."))
         }
     }
 }

@@ -31,9 +31,14 @@ extension Home {
         guard let store = hub.store, let entries = home.journal?.backlog.take(), !entries.isEmpty else { return }
         loop.cancel(home.storeTimer)
         let (id, incarnation, mailbox, asked) = (home.id, home.room.incarnation, mailbox, ContinuousClock.now)
-        store.append(entries, to: id.text) { result in
+        let answer: Answer<UInt64> = { result in
             let took = asked.duration(to: .now)
             mailbox.insist(RelayMessage.home(id, .appended(incarnation: incarnation, result, took: took)))
+        }
+        if let cluster = hub.cluster, let fence = home.fence {
+            cluster.homes.append(entries, to: id.text, fence: fence, then: answer)
+        } else {
+            store.append(entries, to: id.text, then: answer)
         }
     }
 
@@ -48,9 +53,10 @@ extension Home {
         else { return }
         home.isFull = home.journal?.isFull ?? false
         home.countHolding()
-        for waiter in outcome.stored { answer(waiter, nil) }
-        for waiter in outcome.refused { answer(waiter, RoomJournal.notStored) }
+        for waiter in outcome.stored { answer(waiter, nil, id) }
+        for waiter in outcome.refused { answer(waiter, outcome.hasMoved ? Self.hasMoved : RoomJournal.notStored, id) }
         if outcome.isLost { return readAgain(home) }
+        if outcome.hasMoved { return moved(home) }
         switch result {
         case .success:
             home.journal?.isFailing = false
@@ -76,16 +82,16 @@ extension Home {
     /// Answers once all entries so far are stored, or with the error that prevents it.
     func whenStored(_ home: HomeRoom, answer waiter: StoreWaiter) {
         guard home.journal != nil, home.journal?.backlog.wait(waiter, for: home.room.lastSeq) == false else {
-            return answer(waiter, nil)
+            return answer(waiter, nil, home.id)
         }
         home.isFull = home.journal?.isFull ?? false
     }
 
-    private func answer(_ waiter: StoreWaiter, _ error: RoomError?) {
+    func answer(_ waiter: StoreWaiter, _ error: RoomError?, _ room: RoomID) {
         switch waiter {
-        case .change(let asker, let outcome): answer(asker, error.map { .failure($0) } ?? .success(outcome))
+        case .change(let asker, let outcome): answer(asker, error.map { .failure($0) } ?? .success(outcome), room)
         case .question(let question):
-            hub.questions.answer(question, .stored(error.map { _ in RoomJournal.takesNothing }))
+            answer(question, .stored(error.map { _ in RoomJournal.takesNothing }))
         }
     }
 

@@ -10,8 +10,14 @@ package final class Home: RelayPart {
     var rooms: [RoomID: HomeRoom] = [:]
     /// Closed rooms with entries that are not stored yet.
     var settling: [RoomID: HomeRoom] = [:]
+    /// Rooms whose home is another node.
+    var outposts: [RoomID: Outpost] = [:]
     /// Rooms that are being read, or that will be once their old entries are stored.
     var loading: [RoomID: LoadingRoom] = [:]
+    /// Touches of members on this node whose room has lost its home, until they look for the next one.
+    var keptTouches: [RoomID: [ConnectionID: KeptTouch]] = [:]
+    /// Asks again whether this node is still home to its rooms.
+    let secondCheck = LoopTimer()
     private var dirty: [HomeRoom] = []
     private var pace: TickPace
 
@@ -25,6 +31,10 @@ package final class Home: RelayPart {
     // MARK: Messages
 
     func receive(_ message: HomeMessage, _ id: RoomID) {
+        if let outpost = outposts[id] {
+            if let origin = message.origin, origin != hub.node { return refuseHome(id, to: origin) }
+            return forward(message, to: outpost)
+        }
         switch message {
         case .enter(let entry): withRoom(id, entry.info, .enter(entry))
         case .leave(let connection, let isForGood):
@@ -32,21 +42,25 @@ package final class Home: RelayPart {
             left(connection, home, isForGood: isForGood)
         case .endTouch(let connection):
             rooms[id]?.endTouch(of: connection)
+            keptTouches[id]?[connection]?.isEnded = true
+            loading[id]?.touches[connection]?.isEnded = true
         case .change(let request, let asker):
-            guard let home = rooms[id] else {
-                return answer(asker, .failure(RoomError(.notFound, "The room is closed.")))
-            }
+            guard let home = rooms[id] else { return changeNowhere(id, request, asker) }
             change(home, request, asker)
         case .changeFromOutside(let order, let info, let asker): change(id, info, order, asker)
         case .command(let command, let question):
-            if command.waitsForRoom, let room = loading[id] {
-                room.waiting.append(.command(command, question: question))
+            if let room = loading[id], command.waitsForRoom || hub.cluster != nil {
+                room.add(.command(command, question: question), [])
+            } else if hub.cluster != nil, rooms[id] == nil {
+                // It may be in use on another node.
+                withRoom(id, [], .command(command, question: question))
             } else {
                 perform(command, rooms[id], id, question)
             }
         case .permissionsChanged: hub.permissions.change(id)
         case .gaveUp(let sink): gaveUp(sink, id)
         case .loaded(let contents): loaded(id, contents)
+        case .isHome(let isHome, let fence): checked(id, isHome, fence)
         case .appended(let incarnation, let result, let took): appended(id, incarnation, result, took)
         }
     }
@@ -54,18 +68,23 @@ package final class Home: RelayPart {
     func receive(_ message: HomesMessage) {
         switch message {
         case .storeIsGood: storeAll()
-        case .mediaNotStored(let question): hub.questions.answer(question, .media(mediaNotStored()))
+        case .mediaNotStored(let question): answer(question, .media(mediaNotStored()))
         }
     }
 
     /// A room takes touches that members' shards have accepted, even when it accepts no new ones.
     func receive(_ parcels: [TouchParcel]) {
+        var elsewhere: [(Outpost, TouchParcel)] = []
         for parcel in parcels {
-            guard let home = rooms[parcel.roomID] else { continue }
+            guard let home = rooms[parcel.roomID] else {
+                if let outpost = outposts[parcel.roomID] { elsewhere.append((outpost, parcel)) }
+                continue
+            }
             parcel.deliver(to: &home.room)
             home.activity.touches &+= parcel.count
             changed(home)
         }
+        if !elsewhere.isEmpty { forward(elsewhere) }
     }
 
     // MARK: Ticks
@@ -99,6 +118,7 @@ package final class Home: RelayPart {
         for subscriber in home.subscribers {
             switch subscriber.sink {
             case .shard(let index): interval = max(interval, hub.tickIntervals[index].value)
+            case .node: break
             }
         }
         return Int64(interval)
@@ -124,9 +144,10 @@ package final class Home: RelayPart {
         if let delta { publish(delta, of: home, to: home.subscribers) }
         store(home)
         home.countTick(delta, at: loop.now)
-        for (entry, answer) in answers {
+        for (entry, answer) in answers where entry.connection.node == hub.node {
             tell(entry.connection, .entered(entry.purpose, entry.room, home: loop.index, answer))
         }
+        if hub.cluster != nil { answerNodes(answers, of: home) }
         if home.enteringCount > 0 { changed(home) }
         retireIfEmpty(home)
     }
@@ -155,6 +176,37 @@ package final class Home: RelayPart {
             } else if !send(.edge(.delta(home.id, delta)), to: index) {
                 haveGivenUp(home, by: subscriber)
             }
+        case .node(let node): context.post(.outpost(home.id, .delta(delta), from: hub.node), to: node)
+        }
+    }
+
+    /// Answers the clients of other nodes, the state once for each node. The room counts it as being sent until the node
+    /// has it.
+    private func answerNodes(_ answers: [(Entry, EntryAnswer)], of home: HomeRoom) {
+        let elsewhere = answers.filter { $0.0.connection.node != hub.node }
+        for (node, answers) in Dictionary(grouping: elsewhere, by: { $0.0.connection.node }) {
+            for entries in NodeEntries.portions(answers) {
+                context.post(.outpost(home.id, .entered(entries), from: hub.node), to: node, holding: entries.state)
+            }
+        }
+    }
+
+    /// Sends a client of any node a message about a room.
+    func tell(_ connection: ConnectionID, _ message: ClientMessage, _ room: RoomID) {
+        if connection.node == hub.node {
+            tell(connection, message)
+        } else {
+            context.post(.outpost(room, .client(connection, message), from: hub.node), to: connection.node)
+        }
+    }
+
+    /// Answers a question of any node.
+    func answer(_ question: UInt64, _ answer: Questions.Answer) {
+        let node = Questions.node(of: question)
+        if node == hub.node {
+            hub.questions.answer(question, answer)
+        } else {
+            context.post(.answer(question, answer), to: node)
         }
     }
 
@@ -163,6 +215,7 @@ package final class Home: RelayPart {
         home.behind[subscriber] = .givesUp
         switch subscriber {
         case .shard(let index): send(.edge(.giveUp(home.id, home: loop.index)), to: index, insists: true)
+        case .node: break
         }
     }
 
@@ -189,6 +242,7 @@ package final class Home: RelayPart {
     func forget(_ home: HomeRoom) {
         loop.cancel(home.storeTimer)
         home.countNothing()
+        if let fence = home.fence { hub.cluster?.homes.release(home.id.text, fence: fence) }
         hub.keeper.store(home.room.contents, of: home.id.text)
     }
 

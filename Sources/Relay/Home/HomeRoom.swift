@@ -35,8 +35,12 @@ final class HomeRoom {
     var journal: RoomJournal?
     /// Whether so many entries wait to be stored that the room refuses everything that can be refused.
     var isFull = false {
-        didSet { if isFull != oldValue { gate.set(isFull ? .full : .open) } }
+        didSet { if isFull != oldValue { tellGate() } }
     }
+    /// The proof that this node is home to the room; nil on a server that is not part of a cluster.
+    let fence: Int64?
+    /// Touches that members had when the room lost its home. Each is set again when its member has entered.
+    var restoring: [ConnectionID: KeptTouch] = [:]
     /// The part of this that the members' shards see.
     let gate = RoomGate()
     var activity = RoomActivity()
@@ -47,8 +51,9 @@ final class HomeRoom {
     ///   - isStored: whether the room's entries are stored.
     init(
         id: RoomID, info: [UInt8], limits: RoomLimits, contents: RoomContents?, isStored: Bool,
-        counters: RelayCounters, home: Home
+        counters: RelayCounters, home: Home, fence: Int64? = nil
     ) {
+        self.fence = fence
         self.id = id
         self.counters = counters
         self.home = home
@@ -56,10 +61,18 @@ final class HomeRoom {
         let incarnation = UInt64.random(in: 1..<1 << 48, using: &random)
         room = Room(
             id: id.text, incarnation: incarnation, info: info, limits: limits, contents: contents,
-            keepsRecords: isStored)
+            keepsRecords: isStored, seatsPresentAt: fence == nil ? nil : home.now)
         if isStored { journal = RoomJournal(storedSeq: contents?.seq ?? 0) }
         timer.fire = { [weak self] in
             if let self { self.home.tickIsDue(self) }
+        }
+    }
+
+    private func tellGate() {
+        gate.set(isFull ? .full : .open)
+        for subscriber in subscribers {
+            guard case .node(let node) = subscriber.sink else { continue }
+            home.context.post(.outpost(id, .isFull(isFull), from: home.hub.node), to: node)
         }
     }
 
@@ -91,8 +104,12 @@ final class HomeRoom {
 
     // MARK: Subscribers
 
+    private func sink(of connection: ConnectionID) -> DeltaSink {
+        connection.node == home.hub.node ? .shard(connection.shard) : .node(connection.node)
+    }
+
     func subscribe(_ connection: ConnectionID) {
-        let sink = DeltaSink.shard(connection.shard)
+        let sink = sink(of: connection)
         if let index = subscribers.firstIndex(where: { $0.sink == sink }) {
             subscribers[index].connections += 1
         } else {
@@ -103,7 +120,7 @@ final class HomeRoom {
     /// Gives back the connection's entries that wait for their answer: the room will not answer them.
     @discardableResult
     func unsubscribe(_ connection: ConnectionID) -> [Entry] {
-        let sink = DeltaSink.shard(connection.shard)
+        let sink = sink(of: connection)
         if let index = subscribers.firstIndex(where: { $0.sink == sink }) {
             subscribers[index].connections -= 1
             if subscribers[index].connections == 0 { subscribers.remove(at: index) }
@@ -128,6 +145,20 @@ final class HomeRoom {
 
     func answerWithNextTick(_ entry: PendingEntry) {
         pending.append(entry)
+    }
+
+    /// Connections of a node that wait to enter.
+    func enteringConnections(ofNode node: Int) -> [ConnectionID] { entering.connections.filter { $0.node == node } }
+
+    /// The current touches of a node's members.
+    func touches(ofNode node: Int) -> [ConnectionID: KeptTouch] {
+        var touches: [ConnectionID: KeptTouch] = [:]
+        for (mover, slot, x, y, elementID) in room.positions where mover.node == node {
+            var parcel = TouchParcel(id)
+            parcel.append(of: mover, slot: slot, x: x.span, y: y.span, elementID: elementID.span)
+            touches[mover] = KeptTouch(parcel)
+        }
+        return touches
     }
 
     /// All waiting entries, which the room will not answer.
@@ -165,7 +196,10 @@ final class HomeRoom {
 
 /// A sink of a room's deltas.
 package enum DeltaSink: Hashable, Sendable {
+    /// A shard of this node.
     case shard(Int)
+    /// The room's outpost on another node.
+    case node(Int)
 }
 
 /// A sink, and how many connections it has in the room.

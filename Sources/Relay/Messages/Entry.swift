@@ -28,6 +28,8 @@ package struct ReturningRoom: Sendable {
     let incarnation: UInt64
     /// 0 for a room that had not answered yet: no trail has it.
     let membership: UInt64
+    /// The newest entry that the client was sent, if it comes back without a new connection.
+    var since: UInt64?
 
     /// A room of which the client gets the whole state.
     static func afresh(_ id: RoomID) -> ReturningRoom { ReturningRoom(id: id, incarnation: 0, membership: 0) }

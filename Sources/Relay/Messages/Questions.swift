@@ -4,8 +4,8 @@ import Threads
 /// Questions from other threads to the relay that wait for an answer, by number.
 ///
 /// Each gets one answer. A question whose shard stops before it answers gets `unavailable`.
-final class Questions: Sendable {
-    enum Answer: Sendable {
+package final class Questions: Sendable {
+    package enum Answer: Sendable {
         case outcome(RoomCommands.Outcome)
         case people([String])
         case stored(RoomError?)
@@ -17,12 +17,22 @@ final class Questions: Sendable {
 
     typealias Done = @Sendable (Answer) -> Void
 
+    private static let nodeShift: UInt64 = 58
+
+    /// The node at which a question was asked.
+    static func node(of number: UInt64) -> Int { Int(number >> nodeShift) }
+
     private struct State {
-        var nextNumber: UInt64 = 0
+        var nextNumber: UInt64
         var waiting: [UInt64: (shard: Int, done: Done)] = [:]
     }
 
-    private let state = Locked(State())
+    private let state: Locked<State>
+
+    /// - Parameter node: the number of this node. Answers to questions of its earlier lives reach none of this one.
+    init(node: Int) {
+        state = Locked(State(nextNumber: UInt64(node) << Self.nodeShift | UInt64.random(in: 0..<1 << 48)))
+    }
 
     var count: Int { state.withLock { $0.waiting.count } }
 
@@ -34,6 +44,8 @@ final class Questions: Sendable {
             return state.nextNumber
         }
     }
+
+    func shard(of number: UInt64) -> Int? { state.withLock { $0.waiting[number]?.shard } }
 
     func answer(_ number: UInt64, _ answer: Answer) {
         state.withLock { $0.waiting.removeValue(forKey: number) }?.done(answer)

@@ -21,6 +21,14 @@ package enum RelayMessage: Sendable {
     case edge(EdgeMessage)
     /// To the shard that a `pid` names.
     case returns(ReturnsMessage)
+    /// To the outpost of a room whose home is another node, from that node.
+    case outpost(RoomID, OutpostMessage, from: Int)
+    /// To the edge of a shard of another node.
+    case far(shard: Int, EdgeMessage)
+    /// The answer of another node to a question of this one.
+    case answer(UInt64, Questions.Answer)
+    /// To a shard: about another node.
+    case peer(PeerMessage)
 }
 
 /// A message to the home of one room.
@@ -43,9 +51,32 @@ package enum HomeMessage: Sendable {
     /// A subscriber that lacked a delta has given the room up.
     case gaveUp(DeltaSink)
     /// The stored contents of the room.
-    case loaded(Result<RoomContents?, RoomError>)
+    case loaded(Result<FoundRoom, RoomError>)
+    /// Whether this node is still home to the room, under this fence; nil when the store cannot say it.
+    case isHome(Bool?, fence: Int64)
     /// The store has answered an append.
     case appended(incarnation: UInt64, Result<UInt64, StoreError>, took: Duration)
+}
+
+extension HomeMessage {
+    /// The node of the client or the question that the message is from; nil for messages of one node.
+    var origin: Int? {
+        switch self {
+        case .enter(let entry): entry.connection.node
+        case .leave(let connection, _), .endTouch(let connection): connection.node
+        case .change(_, let asker), .changeFromOutside(_, _, let asker): asker.node
+        case .command(_, let question): Questions.node(of: question)
+        case .permissionsChanged, .gaveUp, .loaded, .isHome, .appended: nil
+        }
+    }
+}
+
+/// What was found where a room's contents are kept.
+package enum FoundRoom: Sendable {
+    /// This server is home to the room. `fence` is set in a cluster.
+    case here(RoomContents?, fence: Int64?)
+    /// Another node is home to the room.
+    case elsewhere(Int)
 }
 
 /// A message to all homes of a shard.
@@ -84,6 +115,8 @@ package enum EdgeMessage: Sendable {
     case delta(RoomID, RoomDelta)
     /// The shard lacks a delta of a room: it gives the room up and tells the room's home, which is on that shard.
     case giveUp(RoomID, home: Int)
+    /// The shard lacks a delta of a room, or the room has another home: its members enter it again.
+    case resync(RoomID)
     /// The directory's answer: whether a client may be in a room, and the room's description.
     case lookedUp(UInt64, Result<[UInt8], RoomError>)
     /// A client claims to be the client of a connection.
@@ -116,4 +149,14 @@ package enum ReturnsMessage: Sendable {
     case givenBack(LostClient)
     /// The store could not delete a seat.
     case notStood(SeatRemoval)
+
+    /// The `pid` that the message is about.
+    package var pid: SessionID {
+        switch self {
+        case .claim(let claim), .claimAgain(let claim), .remembered(let claim, _): claim.pid
+        case .settled(let pid), .connected(let pid, _), .ended(let pid, _, _): pid
+        case .givenBack(let lost): lost.pid
+        case .notStood(let removal): removal.pid
+        }
+    }
 }

@@ -13,7 +13,7 @@ package struct TouchParcel: Sendable {
         let ends: (x: Int, y: Int, elementID: Int)
     }
 
-    let roomID: RoomID
+    package let roomID: RoomID
     /// `x`, `y` and the element's id of each touch, one after another, each as JSON.
     private var bytes: [UInt8] = []
     private var items: [Item] = []

@@ -10,7 +10,8 @@ package struct RecoveryClaim: Sendable {
     /// When its session was opened.
     let opened: ContinuousClock.Instant
     let offset: LogOffset?
-    /// The shard that gets the answer.
+    /// The node and the shard that get the answer.
+    var node = 0
     let shard: Int
     let number: UInt64
 }

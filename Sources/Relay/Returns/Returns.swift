@@ -19,10 +19,10 @@ final class Returns: RelayPart {
 
         let since: Int64
         /// The claim that is being answered.
-        let current: (shard: Int, number: UInt64)
+        let current: (node: Int, shard: Int, number: UInt64)
         var waiting: [RecoveryClaim] = []
 
-        func isFor(_ claim: RecoveryClaim) -> Bool { current == (claim.shard, claim.number) }
+        func isFor(_ claim: RecoveryClaim) -> Bool { current == (claim.node, claim.shard, claim.number) }
     }
 
     let context: RelayContext
@@ -114,18 +114,19 @@ final class Returns: RelayPart {
     /// Claims that waited for a removed one wait for this one.
     private func begin(_ claim: RecoveryClaim) {
         claims[claim.pid] = Claims(
-            since: loop.now, current: (claim.shard, claim.number), waiting: claims[claim.pid]?.waiting ?? [])
+            since: loop.now, current: (claim.node, claim.shard, claim.number), waiting: claims[claim.pid]?.waiting ?? []
+        )
     }
 
     private func pursue(_ claim: RecoveryClaim) {
         if let lost = lost.take(claim, at: loop.now) { return answer(claim, lost) }
         guard let connection = connections[claim.pid],
-            send(.edge(.takeOver(connection, claim)), to: connection.shard)
+            tell(node: connection.node, shard: connection.shard, .takeOver(connection, claim), insists: false)
         else { return refuse(claim) }
     }
 
     private func answer(_ claim: RecoveryClaim, _ lost: LostClient?) {
-        send(.edge(.claimAnswered(claim.number, lost)), to: claim.shard, insists: true)
+        tell(node: claim.node, shard: claim.shard, .claimAnswered(claim.number, lost))
     }
 
     private func refuse(_ claim: RecoveryClaim) {
@@ -156,7 +157,7 @@ final class Returns: RelayPart {
                 // The client is between two connections.
                 removals.put(removal)
             } else if let connection = connections[removal.pid] {
-                send(.edge(.standAgain(connection, removal)), to: connection.shard, insists: true)
+                tell(node: connection.node, shard: connection.shard, .standAgain(connection, removal))
             } else {
                 remove(removal)
             }

@@ -40,7 +40,7 @@ extension RelayPart {
     /// Deletes seats in the store. `Returns` repeats what the store could not do, and is told of it before any later
     /// answer of the store.
     func remove(_ removal: SeatRemoval, then answer: @escaping @Sendable (Bool) -> Void = { _ in }) {
-        let mailbox = context.mailboxes[removal.pid.shard]
+        let mailbox = context.mailboxes[returnsShard(of: removal.pid)]
         hub.store?.stand(removal.pid.description, in: removal.room?.text) { result in
             var isStored = true
             if case .failure = result {

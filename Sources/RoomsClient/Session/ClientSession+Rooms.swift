@@ -75,7 +75,9 @@ extension ClientSession {
         guard let (refusal, name) = EventArguments.error(text, event.arguments) else { return false }
         if refusal.code == "UNAUTHORIZED" { noteUnauthorized() }
         guard name == "room:join", let roomID = rooms.asked else { return false }
-        if refusal.code == "RATE_LIMITED" || refusal.code == "SHUTTING_DOWN" {
+        // A room in which the client was is not given up because the server cannot say now who may join it.
+        let isForNow = refusal.code == "SERVER_ERROR" && rooms.ownID(in: roomID) != nil
+        if isForNow || refusal.code == "RATE_LIMITED" || refusal.code == "SHUTTING_DOWN" {
             // The timer of the join has it asked for again.
             loop.arm(joinTimer, in: Int64(min(max(refusal.retryAfterMilliseconds ?? 1_000, 50), 60_000)))
             return true

@@ -38,7 +38,8 @@ extension Command {
         let configuration = report.configuration
         let files = [
             "auth-secret": configuration.authSecretFile, "operator-token": configuration.operatorTokenFile,
-            "push-key": configuration.pushKeyFile,
+            "push-key": configuration.pushKeyFile, "store": configuration.storeFile,
+            "cluster-redis": configuration.clusterRedisFile, "cluster-secret": configuration.clusterSecretFile,
         ]
         if setting.isSecret, source == .builtIn, let file = files[setting.name] ?? nil,
             setting.show(configuration) != "none"

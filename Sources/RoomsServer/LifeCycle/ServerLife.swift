@@ -8,6 +8,7 @@ import Transport
 struct ServerLife {
     private let server: RoomsServer
     private let store: (any ServerStore)?
+    private let member: ClusterMember?
     private let configuration: ServerConfiguration
     private let signals: SignalQueue
     private let manager: ServiceManager
@@ -16,11 +17,13 @@ struct ServerLife {
     private let pidFile: PIDFile?
 
     init(
-        _ server: RoomsServer, _ store: (any ServerStore)?, _ configuration: ServerConfiguration,
+        _ server: RoomsServer, _ store: (any ServerStore)?, _ member: ClusterMember?,
+        _ configuration: ServerConfiguration,
         _ signals: SignalQueue, _ manager: ServiceManager, _ logger: Logger
     ) {
         self.server = server
         self.store = store
+        self.member = member
         self.configuration = configuration
         self.signals = signals
         self.manager = manager
@@ -55,6 +58,7 @@ struct ServerLife {
         drain(overMilliseconds: configuration.drainWindowInUse.wholeMilliseconds, limit: configuration.drainTimeout)
         server.stop()
         store?.close()
+        member?.end()
         pidFile?.remove()
         logger.info("stopped")
         return .ok
@@ -112,6 +116,7 @@ struct ServerLife {
         drain(overMilliseconds: HandoverLimits.windowMilliseconds, limit: HandoverLimits.drain)
         server.stop()
         store?.close()
+        member?.end()
         logger.info("handed over", ["successor": Int(successor.process)])
         successor.release()
         return true

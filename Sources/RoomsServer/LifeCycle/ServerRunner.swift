@@ -31,8 +31,10 @@ package enum ServerRunner {
             let end = inheritance.waitForPredecessor(signals, Watchdog(manager, nil))
             guard end == .over else { return .ok }
         }
-        let store: (any ServerStore)?
+        let member: ClusterMember?
+        let store: (any ServerStore & HomeStore)?
         do throws(StoreError) {
+            member = try ClusterMember(configuration, logger) { kill(getpid(), SIGTERM) }
             store = try configuration.openStore(waitMilliseconds: inheritance.hasPredecessor ? 2_000 : 0)
         } catch {
             logger.error("cannot serve", ["reason": error.description])
@@ -40,15 +42,16 @@ package enum ServerRunner {
         }
         let server: RoomsServer
         do throws(TransportError) {
-            server = try RoomsServer(configuration, logger, store: store, sockets: sockets, uploads: uploads) {
-                kill(getpid(), SIGTERM)
-            }
+            server = try RoomsServer(
+                configuration, logger, store: store, member: member, sockets: sockets, uploads: uploads
+            ) { kill(getpid(), SIGTERM) }
         } catch {
             logger.error("cannot serve", ["reason": error.description])
             store?.close()
+            member?.end()
             return .unavailable
         }
-        let life = ServerLife(server, store, configuration, signals, manager, logger)
+        let life = ServerLife(server, store, member, configuration, signals, manager, logger)
         return life.run(environment)
     }
 }
@@ -78,7 +81,7 @@ extension ServerConfiguration {
     }
 
     /// The lock of a predecessor that died is released a moment later.
-    fileprivate func openStore(waitMilliseconds: Int) throws(StoreError) -> (any ServerStore)? {
+    fileprivate func openStore(waitMilliseconds: Int) throws(StoreError) -> DatabaseStore? {
         var waited = 0
         while true {
             do throws(StoreError) {

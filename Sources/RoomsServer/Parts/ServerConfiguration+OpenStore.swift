@@ -4,9 +4,9 @@ import Store
 extension ServerConfiguration {
     /// Opens what outlives a restart; nil when no place is named for it. It has to be closed after the server was
     /// stopped.
-    func openStore() throws(StoreError) -> (any ServerStore)? {
+    func openStore() throws(StoreError) -> DatabaseStore? {
         guard let place = try storePlace() else { return nil }
-        return try DatabaseStore(place, limits: storeLimits, notifies: push != .off)
+        return try DatabaseStore(place, limits: storeLimits, notifies: push != .off, node: clusterNode)
     }
 
     /// Where everything but uploaded files is stored; nil if nothing is.

@@ -38,13 +38,13 @@ package struct StoredRoom: Sendable, Equatable {
     package let rememberedCreations: [String]
     /// The newest kept entries of the log, without a gap up to `seq`, the oldest first.
     package let entries: [JournalEntry]
-    /// The ids of participants at the end of the server, in any order.
-    package let present: [String]
+    /// The participants at the end of the server, in any order.
+    package let present: [Presence]
 
     package init(
         id: String, name: String? = nil, createdBy: String? = nil, createdAt: Int64 = 0, isActive: Bool = true,
         seq: UInt64, elements: [StoredElement], rememberedCreations: [String], entries: [JournalEntry],
-        present: [String]
+        present: [Presence]
     ) {
         self.id = id
         self.name = name
@@ -63,7 +63,8 @@ package struct StoredRoom: Sendable, Equatable {
         RoomContents(
             elements: elements.map { ($0.element, $0.creation) }, rememberedCreations: rememberedCreations, seq: seq,
             recent: entries.map {
-                KeptEntry(seq: $0.seq, name: $0.kind, argument: $0.json, incarnation: $0.incarnation)
+                KeptEntry(
+                    seq: $0.seq, name: $0.kind, argument: $0.json, incarnation: $0.incarnation, except: $0.except)
             }, present: present)
     }
 }

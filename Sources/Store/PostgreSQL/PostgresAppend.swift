@@ -65,11 +65,13 @@ struct PostgresAppend {
 
     private func alone(_ append: RoomAppend) throws(StoreError) -> Result<UInt64, StoreError> {
         do throws(StoreError) {
-            return .success(try writing.append(append.entries, to: append.room))
+            return .success(try writing.append(append))
         } catch {
             // It is refused before it has written anything.
-            if case .outOfOrder = error { return .failure(error) }
-            throw error
+            switch error {
+            case .outOfOrder, .notHome: return .failure(error)
+            default: throw error
+            }
         }
     }
 
@@ -89,7 +91,7 @@ struct PostgresAppend {
             rooms.append([
                 .int(number), .text(append.room), .seq(first.seq - 1), .seq(last.seq), .int(append.entries.count),
                 .int(change.bytes), .int(change.elements), .int(change.tombstones), .bool(change.isActivity),
-                .int(last.at),
+                .int(last.at), append.fence.map { .int($0) } ?? .null,
             ])
             for entry in append.entries {
                 entries.append([
@@ -100,7 +102,7 @@ struct PostgresAppend {
         }
         _ = try database.execute(
             "INSERT INTO rooms (id, created_at, active_at) SELECT id, at, at FROM unnest($1, $2) AS v (id, at) ON CONFLICT DO NOTHING",
-            [.text, .int], rooms.filter { $0[2] == .int(0) }.map { [$0[1], $0[9]] })
+            [.text, .int], rooms.filter { $0[2] == .int(0) && $0[10] == .null }.map { [$0[1], $0[9]] })
         return try insert(entries, advancing: rooms)
     }
 
@@ -116,11 +118,11 @@ struct PostgresAppend {
                 tombstone_count = tombstone_count + v.tombstones,
                 active_at = CASE WHEN v.is_activity AND active_at < v.at THEN v.at ELSE active_at END,
                 journal_oldest_at = CASE WHEN journal_count = 0 THEN v.at ELSE journal_oldest_at END
-            FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-                AS v (number, id, before, last, entries, bytes, elements, tombstones, is_activity, at)
-            WHERE rooms.id = v.id AND rooms.seq = v.before
+            FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+                AS v (number, id, before, last, entries, bytes, elements, tombstones, is_activity, at, fence)
+            WHERE rooms.id = v.id AND rooms.seq = v.before AND (v.fence IS NULL OR rooms.fence = v.fence)
             RETURNING v.number, key, journal_count, journal_bytes, tombstone_count
-            """, [.int, .text, .int, .int, .int, .int, .int, .int, .bool, .int], rooms
+            """, [.int, .text, .int, .int, .int, .int, .int, .int, .bool, .int, .int], rooms
         ) { row in
             counts[Int(row.int(0))] = JournalWriting.Counts(
                 key: row.int(1), entries: row.int(2), bytes: row.int(3), tombstones: row.int(4))

@@ -241,6 +241,11 @@ final class PostgresConnection: SQLConnection {
         isInTransaction = true
     }
 
+    /// A node that has stopped in a transaction must not hold up the others of its cluster.
+    private var idleMillisecondsMax: Int64 {
+        fence == PostgresDriver.cluster ? min(2_000, limits.statementMillisecondsMax) : limits.statementMillisecondsMax
+    }
+
     /// Everything goes in one message, and holds for this transaction only. A statement ends in the database, too, when
     /// nothing waits for it any more, and a server that has stopped in a transaction does not hold its locks for ever.
     private func beginNow(_ access: SQLAccess) throws(StoreError) {
@@ -251,7 +256,7 @@ final class PostgresConnection: SQLConnection {
             sql = """
                 BEGIN ISOLATION LEVEL READ COMMITTED \(isReader ? "READ ONLY" : "READ WRITE");
                 SET LOCAL lock_timeout = \(limits.lockMillisecondsMax);
-                SET LOCAL idle_in_transaction_session_timeout = \(limits.statementMillisecondsMax)
+                SET LOCAL idle_in_transaction_session_timeout = \(idleMillisecondsMax)
                 """
         }
         sql += "; SET LOCAL statement_timeout = \(limits.statementMillisecondsMax)"
@@ -308,6 +313,14 @@ final class PostgresConnection: SQLConnection {
                 RETURNING pushes.*)
             SELECT key, account, room, type, minute, due_at, json, attempts FROM leased ORDER BY due_at, key
             """, .int(now), .int(limit), .int(end), read: LeasedPush.init)
+    }
+
+    func milliseconds() throws(StoreError) -> Int64 {
+        try first("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint") { $0.int(0) } ?? 0
+    }
+
+    func startMilliseconds() throws(StoreError) -> Int64 {
+        try first("SELECT (extract(epoch FROM pg_postmaster_start_time()) * 1000)::bigint") { $0.int(0) } ?? 0
     }
 
     func adoptKeys() throws(StoreError) {

@@ -10,22 +10,25 @@ final class PostgresDriver: SQLDriver {
 
     var shown: String { place.shown }
 
-    /// The server that opens the database last has it. From then on, what an earlier one writes is refused.
-    func openWriter() throws(StoreError) -> any SQLConnection {
+    /// The server that opens the database last has it. From then on, what an earlier one writes is refused. The nodes of
+    /// a cluster have it together.
+    func openWriter(isShared: Bool) throws(StoreError) -> any SQLConnection {
         var patient = limits
         // A step may have to read a large table.
         patient.statementMillisecondsMax = Self.migrationMillisecondsMax
         try PostgresMigrations.run(try PostgresConnection(place, patient, isReader: false))
         let database = try PostgresConnection(place, limits, isReader: false)
-        let number = Int64.random(in: 1 ... .max)
+        let number = isShared ? Self.cluster : Int64.random(in: 1 ... .max)
         try database.transaction { () throws(StoreError) in
             try database.script("SET LOCAL lock_timeout = \(limits.statementMillisecondsMax)")
-            try database.run("UPDATE rooms_schema SET server = $1", .int(number))
+            try database.run("UPDATE rooms_schema SET server = $1 WHERE server <> $1", .int(number))
         }
         database.fence = number
         return database
     }
 
+    /// Stands for all nodes of a cluster.
+    static let cluster: Int64 = -1
     private static let migrationMillisecondsMax: Int64 = 3_600_000
 
     func openReaders() throws(StoreError) -> [any SQLConnection] {

@@ -22,7 +22,8 @@ struct PostgresEffects {
     }
 
     private var elements: [Place: Write] = [:]
-    private var presences: [Place: Bool] = [:]
+    /// Nil for those who have left.
+    private var presences: [Place: Presence?] = [:]
     private var cleared: [Int64] = []
     /// The files that are shown, by what shows them.
     private var files: [ExactText: [String]] = [:]
@@ -45,8 +46,8 @@ struct PostgresEffects {
             if before?.deletedAt != nil { throw .notFound("element") }
             elements[place] = Write(
                 created: before?.created, seq: entry.seq, version: version, element: nil, deletedAt: entry.at)
-        case .came(let person): presences[Place(room: room, id: ExactText(person))] = true
-        case .left(let person): presences[Place(room: room, id: ExactText(person))] = false
+        case .came(let presence): presences[Place(room: room, id: ExactText(presence.id))] = .some(presence)
+        case .left(let person): presences[Place(room: room, id: ExactText(person))] = .some(nil)
         case .closed:
             cleared.append(room)
             for place in presences.keys where place.room == room { presences[place] = nil }
@@ -127,16 +128,25 @@ struct PostgresEffects {
         _ = try database.execute(
             "DELETE FROM present USING unnest($1) AS v (room) WHERE present.room = v.room", [.int],
             cleared.map { [.int($0)] })
-        func people(_ arePresent: Bool) -> [[SQLValue]] {
-            presences.filter { $0.value == arePresent }.map { [.int($0.key.room), .text($0.key.id.text)] }
-        }
         _ = try database.execute(
             """
             DELETE FROM present USING unnest($1, $2) AS v (room, person)
             WHERE present.room = v.room AND present.person = v.person
-            """, [.int, .text], people(false))
+            """, [.int, .text],
+            presences.filter { $0.value == nil }.map { [.int($0.key.room), .text($0.key.id.text)] })
         _ = try database.execute(
-            "INSERT INTO present (room, person) SELECT * FROM unnest($1, $2) ON CONFLICT DO NOTHING", [.int, .text],
-            people(true))
+            """
+            INSERT INTO present (room, person, slot, joined_at, profile) SELECT * FROM unnest($1, $2, $3, $4, $5)
+            ON CONFLICT (room, person) DO UPDATE
+                SET slot = excluded.slot, joined_at = excluded.joined_at, profile = excluded.profile
+            """, [.int, .text, .int, .int, .text],
+            presences.compactMap { place, presence in
+                presence.map {
+                    [
+                        .int(place.room), .text(place.id.text), .optional($0.slot.map { Int64($0) }),
+                        .int($0.joinedAt), .optional(json: $0.profile),
+                    ]
+                }
+            })
     }
 }

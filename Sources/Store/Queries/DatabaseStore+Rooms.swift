@@ -8,9 +8,13 @@ extension DatabaseStore {
     }
 
     package func append(_ entries: [JournalEntry], to room: String, then answer: @escaping Answer<UInt64>) {
+        append(RoomAppend(room: room, entries: entries), then: answer)
+    }
+
+    func append(_ append: RoomAppend, then answer: @escaping Answer<UInt64>) {
         // An entry that changes an element is written twice.
-        let byteCount = entries.reduce(256) { $0 + 2 * $1.json.count + 256 }
-        offer(StoreJob(RoomAppend(room: room, entries: entries), byteCount: byteCount, then: answer))
+        let byteCount = append.entries.reduce(256) { $0 + 2 * $1.json.count + 256 }
+        offer(StoreJob(append, byteCount: byteCount, then: answer))
     }
 
     package func entries(of room: String, after seq: UInt64, then answer: @escaping Answer<[JournalEntry]?>) {

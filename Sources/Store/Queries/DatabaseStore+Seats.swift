@@ -1,12 +1,13 @@
 extension DatabaseStore {
     package func sit(_ seat: Seat) {
-        write(then: { (_: Result<Void, StoreError>) in }) { (database) throws(StoreError) in
+        write(then: { (_: Result<Void, StoreError>) in }) { [node] (database) throws(StoreError) in
             try database.run(
                 """
-                INSERT INTO seats (pid, room, person, incarnation) VALUES ($1, $2, $3, $4)
-                ON CONFLICT (pid, room) DO UPDATE
-                    SET person = excluded.person, incarnation = excluded.incarnation, lost_at = NULL
-                """, .text(seat.pid), .text(seat.room), .text(seat.person), .seq(seat.incarnation))
+                INSERT INTO seats (pid, room, person, incarnation, node) VALUES ($1, $2, $3, $4, $5)
+                ON CONFLICT (pid, room) DO UPDATE SET person = excluded.person,
+                    incarnation = excluded.incarnation, node = excluded.node, lost_at = NULL
+                """, .text(seat.pid), .text(seat.room), .text(seat.person), .seq(seat.incarnation),
+                .optional(node.map { Int64($0) }))
         }
     }
 
@@ -36,8 +37,13 @@ extension DatabaseStore {
         }
     }
 
-    /// All connections of the previous server are lost.
-    static func loseAll(_ database: any SQLConnection, at now: Int64) throws(StoreError) {
-        try database.run("UPDATE seats SET lost_at = $1 WHERE lost_at IS NULL", .int(now))
+    /// All connections of the previous server are lost; in a cluster those of the previous life of a node.
+    static func loseAll(_ database: any SQLConnection, of node: Int?, at now: Int64) throws(StoreError) {
+        guard let node else {
+            try database.run("UPDATE seats SET lost_at = $1 WHERE lost_at IS NULL", .int(now))
+            return
+        }
+        try database.run(
+            "UPDATE seats SET lost_at = $1 WHERE lost_at IS NULL AND node = $2", .int(now), .int(node))
     }
 }

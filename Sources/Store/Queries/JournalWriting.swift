@@ -5,6 +5,8 @@ import Wire
 struct RoomAppend: Sendable {
     let room: String
     let entries: [JournalEntry]
+    /// The fence of the claim under which the room's home appends; nil on a server that is not part of a cluster.
+    var fence: Int64?
 
     /// How the append changes the counts of its room.
     var change: Change {
@@ -60,14 +62,13 @@ struct JournalWriting {
     // MARK: Appending
 
     /// - Returns: the number of the newest stored entry.
-    func append(_ entries: [JournalEntry], to room: String) throws(StoreError) -> UInt64 {
+    func append(_ append: RoomAppend) throws(StoreError) -> UInt64 {
+        let (entries, room) = (append.entries, append.room)
         guard let first = entries.first, let last = entries.last else { return try storedSeq(room) ?? 0 }
         precondition(
             zip(entries, entries.dropFirst()).allSatisfy { $0.seq + 1 == $1.seq } && first.seq > 0,
             "entries of one log are numbered without a gap")
-        guard let counts = try advance(room, entries, from: first.seq - 1, to: last) else {
-            return try appendAgain(entries, to: room)
-        }
+        guard let counts = try advance(append, from: first.seq - 1, to: last) else { return try appendAgain(append) }
         try keep(entries, counts, room)
         return last.seq
     }
@@ -94,23 +95,25 @@ struct JournalWriting {
 
     /// Advances the room's number, if these entries begin there. It makes an unknown room.
     private func advance(
-        _ room: String, _ entries: [JournalEntry], from seq: UInt64, to last: JournalEntry
+        _ append: RoomAppend, from seq: UInt64, to last: JournalEntry
     ) throws(StoreError) -> Counts? {
-        if seq == 0 {
+        let (room, change) = (append.room, append.change)
+        if seq == 0, append.fence == nil {
             try database.run(
                 "INSERT INTO rooms (id, created_at, active_at) VALUES ($1, $2, $2) ON CONFLICT DO NOTHING", .text(room),
                 .int(last.at))
         }
-        let change = RoomAppend(room: room, entries: entries).change
         return try database.first(
             """
             UPDATE rooms SET seq = $3, journal_count = journal_count + $4, journal_bytes = journal_bytes + $5,
                 element_count = element_count + $6, tombstone_count = tombstone_count + $7,
                 active_at = CASE WHEN $8 AND active_at < $9 THEN $9 ELSE active_at END,
                 journal_oldest_at = CASE WHEN journal_count = 0 THEN $9 ELSE journal_oldest_at END
-            WHERE id = $1 AND seq = $2 RETURNING key, journal_count, journal_bytes, tombstone_count
-            """, .text(room), .seq(seq), .seq(last.seq), .int(entries.count), .int(change.bytes),
-            .int(change.elements), .int(change.tombstones), .bool(change.isActivity), .int(last.at)
+            WHERE id = $1 AND seq = $2 AND ($10 OR fence = $11)
+            RETURNING key, journal_count, journal_bytes, tombstone_count
+            """, .text(room), .seq(seq), .seq(last.seq), .int(append.entries.count), .int(change.bytes),
+            .int(change.elements), .int(change.tombstones), .bool(change.isActivity), .int(last.at),
+            .bool(append.fence == nil), .int(append.fence ?? 0)
         ) { Counts(key: $0.int(0), entries: $0.int(1), bytes: $0.int(2), tombstones: $0.int(3)) }
     }
 
@@ -128,17 +131,28 @@ struct JournalWriting {
 
     /// A home that does not know whether an append was stored repeats it. Entries that are stored already with the same
     /// bytes are skipped.
-    private func appendAgain(_ entries: [JournalEntry], to room: String) throws(StoreError) -> UInt64 {
+    ///
+    /// A node that is not the room's home any more gets the same answer for entries that it has stored before.
+    private func appendAgain(_ append: RoomAppend) throws(StoreError) -> UInt64 {
+        let (entries, room) = (append.entries, append.room)
         let reading = RoomReading(database)
         guard let found = try reading.position(of: room) else { throw .outOfOrder(stored: 0) }
-        guard let first = entries.first, first.seq <= found.seq else { throw .outOfOrder(stored: found.seq) }
+        let refusal: StoreError = try isHome(append) ? .outOfOrder(stored: found.seq) : .notHome
+        guard let first = entries.first, first.seq <= found.seq else { throw refusal }
         let known = try reading.entries(found.key, after: first.seq - 1, limits)
         let again = entries.prefix { $0.seq <= found.seq }
         guard known.count >= again.count,
-            zip(again, known).allSatisfy({ $0.seq == $1.seq && $0.kind == $1.kind && $0.json == $1.json })
-        else { throw .outOfOrder(stored: found.seq) }
+            zip(again, known).allSatisfy({ $0.isSame(as: $1) })
+        else { throw refusal }
         let rest = Array(entries.dropFirst(again.count))
-        return rest.isEmpty ? found.seq : try append(rest, to: room)
+        if rest.isEmpty { return entries.last?.seq ?? found.seq }
+        guard refusal != .notHome else { throw refusal }
+        return try self.append(RoomAppend(room: room, entries: rest, fence: append.fence))
+    }
+
+    private func isHome(_ append: RoomAppend) throws(StoreError) -> Bool {
+        guard let fence = append.fence else { return true }
+        return try database.first("SELECT fence FROM rooms WHERE id = $1", .text(append.room)) { $0.int(0) } == fence
     }
 
     /// Brings the tables up to date with what an entry does.
@@ -158,9 +172,14 @@ struct JournalWriting {
         case .deleted(let id, let version):
             try bury(id, version, entry, key)
             return try MediaUses(database).set([], shownBy: MediaUses.holder(element: id, room: room))
-        case .came(let person):
+        case .came(let presence):
             try database.run(
-                "INSERT INTO present (room, person) VALUES ($1, $2) ON CONFLICT DO NOTHING", .int(key), .text(person))
+                """
+                INSERT INTO present (room, person, slot, joined_at, profile) VALUES ($1, $2, $3, $4, $5)
+                ON CONFLICT (room, person) DO UPDATE
+                    SET slot = excluded.slot, joined_at = excluded.joined_at, profile = excluded.profile
+                """, .int(key), .text(presence.id), .optional(presence.slot.map { Int64($0) }),
+                .int(presence.joinedAt), .optional(json: presence.profile))
         case .left(let person):
             try database.run("DELETE FROM present WHERE room = $1 AND person = $2", .int(key), .text(person))
         case .closed: try database.run("DELETE FROM present WHERE room = $1", .int(key))
@@ -228,5 +247,12 @@ struct JournalWriting {
     private func show(_ media: [String], _ element: Element, _ room: String) throws(StoreError) {
         guard element.kind != .note || !media.isEmpty else { return }
         try MediaUses(database).set(media, shownBy: MediaUses.holder(element: element.id, room: room))
+    }
+}
+
+extension JournalEntry {
+    /// Whether this is the stored entry, and not another with its number.
+    fileprivate func isSame(as stored: JournalEntry) -> Bool {
+        seq == stored.seq && kind == stored.kind && json == stored.json && incarnation == stored.incarnation
     }
 }

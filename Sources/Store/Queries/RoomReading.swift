@@ -18,7 +18,13 @@ struct RoomReading {
         let elements = try elements(key)
         let creations = try rememberedCreations(key, limits)
         let entries = try newestEntries(key, through: seq, limits)
-        let present = try database.rows("SELECT person FROM present WHERE room = $1", .int(key)) { $0.text(0) }
+        let present = try database.rows(
+            "SELECT person, slot, joined_at, profile FROM present WHERE room = $1", .int(key)
+        ) { row in
+            Presence(
+                row.text(0), slot: row.optionalInt(1).map { Int($0) }, joinedAt: row.optionalInt(2) ?? 0,
+                profile: row.isNull(3) ? [] : row.bytes(3))
+        }
         return try database.first(
             "SELECT name, created_by, created_at, closed_at FROM rooms WHERE key = $1", .int(key)
         ) { row in

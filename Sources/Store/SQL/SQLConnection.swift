@@ -51,6 +51,12 @@ protocol SQLConnection: AnyObject {
     /// Leases notifications that are due, the longest due first. No other connection gets the same.
     func leasePushes(limit: Int, at now: Int64, until end: Int64) throws(StoreError) -> [LeasedPush]
 
+    /// The database's clock, in milliseconds since 1970: the same for all servers that use it.
+    func milliseconds() throws(StoreError) -> Int64
+
+    /// When the database's server was started, by the same clock; 0 without one.
+    func startMilliseconds() throws(StoreError) -> Int64
+
     /// Makes later keys greater than those that rows were inserted with.
     func adoptKeys() throws(StoreError)
 

@@ -8,7 +8,9 @@ protocol SQLDriver: Sendable {
     var shown: String { get }
 
     /// Opens the connection that writes. The schema has the newest version afterwards.
-    func openWriter() throws(StoreError) -> any SQLConnection
+    ///
+    /// - Parameter isShared: whether the nodes of a cluster write, too. Otherwise earlier servers cannot any more.
+    func openWriter(isShared: Bool) throws(StoreError) -> any SQLConnection
     /// Opens connections that only read. Without any, the connection that writes also reads.
     func openReaders() throws(StoreError) -> [any SQLConnection]
 
@@ -16,4 +18,8 @@ protocol SQLDriver: Sendable {
     func measure(_ counters: inout StoreCounters)
     /// Allows another server to use the place. All connections are closed by then.
     func release()
+}
+
+extension SQLDriver {
+    func openWriter() throws(StoreError) -> any SQLConnection { try openWriter(isShared: false) }
 }

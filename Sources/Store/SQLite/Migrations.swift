@@ -5,7 +5,7 @@ enum Migrations {
     /// Marks a file as the store's: `ROOM` in ASCII.
     static let applicationID: Int64 = 0x524f_4f4d
 
-    static let steps: [StaticString] = [Schema.rooms, Schema.services, Schema.usernames, Schema.moves]
+    static let steps: [StaticString] = [Schema.rooms, Schema.services, Schema.usernames, Schema.moves, Schema.homes]
 
     static var newest: Int { steps.count }
 

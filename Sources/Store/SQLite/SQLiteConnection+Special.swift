@@ -14,7 +14,7 @@ extension SQLiteConnection {
     ) throws(StoreError) -> [Result<UInt64, StoreError>] {
         var stored: [Result<UInt64, StoreError>] = []
         stored.reserveCapacity(appends.count)
-        for append in appends { stored.append(.success(try writing.append(append.entries, to: append.room))) }
+        for append in appends { stored.append(.success(try writing.append(append))) }
         return stored
     }
 
@@ -33,6 +33,12 @@ extension SQLiteConnection {
         }
         return leased
     }
+
+    func milliseconds() throws(StoreError) -> Int64 {
+        try first("SELECT CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)") { $0.int(0) } ?? 0
+    }
+
+    func startMilliseconds() -> Int64 { 0 }
 
     /// SQLite looks for the greatest key by itself.
     func adoptKeys() {}

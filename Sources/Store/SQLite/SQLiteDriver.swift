@@ -27,7 +27,8 @@ final class SQLiteDriver: SQLDriver {
 
     // MARK: Opening
 
-    func openWriter() throws(StoreError) -> any SQLConnection {
+    /// A data directory is never shared.
+    func openWriter(isShared: Bool) throws(StoreError) -> any SQLConnection {
         let database = try SQLiteConnection(place, .create, lockMillisecondsMax: limits.lockMillisecondsMax)
         // The first statement that reads the file. It fails for a file that is not a database.
         let found = try Migrations.version(database)

@@ -205,4 +205,33 @@ enum Schema {
             done_at INTEGER
         )
         """
+
+    /// Version 5: the nodes of a cluster, and which of them is home to which room.
+    static let homes: StaticString = """
+        CREATE TABLE nodes (
+            id INTEGER NOT NULL PRIMARY KEY,
+            -- One more with each start of the node.
+            boot INTEGER NOT NULL,
+            -- Milliseconds since 1970, by the database's clock.
+            lease_until INTEGER NOT NULL,
+            version TEXT NOT NULL,
+            -- When another node noticed that its lease was over; null until then.
+            ended_at INTEGER
+        ) WITHOUT ROWID;
+
+        -- The node that is home to the room, and its boot when it became that.
+        ALTER TABLE rooms ADD COLUMN home INTEGER;
+        ALTER TABLE rooms ADD COLUMN home_boot INTEGER;
+        -- How often the room was given a home.
+        ALTER TABLE rooms ADD COLUMN epoch INTEGER NOT NULL DEFAULT 0;
+        -- A random number of the newest claim: what an earlier home appends is refused.
+        ALTER TABLE rooms ADD COLUMN fence INTEGER NOT NULL DEFAULT 0;
+
+        -- What the room's next home needs to keep the place of somebody whose client is on another node.
+        ALTER TABLE present ADD COLUMN slot INTEGER;
+        ALTER TABLE present ADD COLUMN joined_at INTEGER;
+        ALTER TABLE present ADD COLUMN profile TEXT;
+        -- The node of the connection.
+        ALTER TABLE seats ADD COLUMN node INTEGER
+        """
 }

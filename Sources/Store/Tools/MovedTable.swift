@@ -124,10 +124,13 @@ struct MovedTable {
                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
                 """),
         MovedTable(
-            name: "present", columns: [.int, .text], keyCount: 2,
-            select: "SELECT room, person FROM present WHERE (room, person) > ($1, $2) ORDER BY room, person LIMIT $3",
+            name: "present", columns: [.int, .text, .int, .int, .text], keyCount: 2,
+            select: """
+                SELECT room, person, slot, joined_at, profile FROM present WHERE (room, person) > ($1, $2)
+                ORDER BY room, person LIMIT $3
+                """,
             last: "SELECT room, person FROM present ORDER BY room DESC, person DESC LIMIT 1",
-            insert: "INSERT INTO present (room, person) VALUES ($1, $2)"),
+            insert: "INSERT INTO present (room, person, slot, joined_at, profile) VALUES ($1, $2, $3, $4, $5)"),
     ]
 
     private static let services = [

@@ -52,7 +52,10 @@ class Returning:
             .encode())
         head = b""
         while b"\r\n\r\n" not in head:
-            head += self.socket.recv(1)
+            byte = self.socket.recv(1)
+            if not byte:
+                raise ConnectionResetError("the connection ended before the server's answer")
+            head += byte
         assert b" 101 " in head.split(b"\r\n")[0], head
         self.read_until(lambda: self.is_open)
         shown = {**self.payload, "pid": self.pid, "offset": self.offset, **changes}

@@ -1,0 +1,357 @@
+import RoomsClient
+import Threads
+import Wire
+
+/// The user of a link. All calls come on the link's thread, those about one node in their order.
+package protocol ClusterLinkUser: Sendable {
+    /// Records can be sent to a node, in this life of the pipe.
+    func established(_ node: Int, life: UInt64)
+    /// What was sent to the node and has not arrived is gone, and so is what it has sent.
+    func lost(_ node: Int)
+    /// Answers false when the record cannot be taken now. It is offered again.
+    func received(_ record: [UInt8], from node: Int) -> Bool
+    /// Nobody has listened on a node's channel for a while, as Redis says: the node may have ended.
+    func unheard(_ node: Int)
+    /// Redis can be reached again, or why not.
+    func carrierChanged(_ problem: String?)
+}
+
+/// The link of this node to all others: a pipe to each, and Redis as their carrier.
+///
+/// Each node has one channel. A connection publishes to the channels of the others, another is subscribed to the node's
+/// own. Redis stores nothing: what it loses, the pipes send again.
+package final class ClusterLink: Sendable {
+    package struct Options: Sendable {
+        package var node: Int
+        /// Greater with each start of the node.
+        package var boot: UInt64
+        package var cluster: String
+        package var secret: [UInt8]
+        /// Tried in turn.
+        package var servers: [RedisServer]
+        package var trust: TLSTrust?
+        /// Of records for one node that have not arrived there.
+        package var pipeBytesMax = 16 << 20
+
+        package init(
+            node: Int, boot: UInt64, cluster: String, secret: [UInt8], servers: [RedisServer], trust: TLSTrust? = nil
+        ) {
+            self.node = node
+            self.boot = boot
+            self.cluster = cluster
+            self.secret = secret
+            self.servers = servers
+            self.trust = trust
+        }
+    }
+
+    fileprivate struct State {
+        var pipes: [Int: Pipe] = [:]
+        /// The nodes that live. Frames of others are not read, and nothing is sent to them.
+        var living: Set<Int> = []
+        var isWoken = false
+    }
+
+    private let options: Options
+    fileprivate let state = Locked(State())
+    private let loop: ClientLoop
+    private let carrier: LoopBound<RedisCarrier>
+
+    package init(_ options: Options, user: any ClusterLinkUser) throws(ClientError) {
+        self.options = options
+        loop = try ClientLoop()
+        let carrier = LoopBound(value: RedisCarrier(options, loop, state, user))
+        self.carrier = carrier
+        loop.post { carrier.value.start() }
+    }
+
+    /// Sends a record to a node. May be called from any thread.
+    ///
+    /// - Parameters:
+    ///   - holding: is released when the record has arrived, or the pipe is lost.
+    ///   - life: the life of the pipe, as the user was told it.
+    /// - Returns: false when the record is not sent.
+    package func send(
+        _ record: [UInt8], holding: (any AnyObject & Sendable)? = nil, to node: Int, life: UInt64
+    ) -> Bool {
+        let (isSent, wakes) = state.withLock { state in
+            let isSent = state.pipes[node]?.send(record, holding: holding, in: life) ?? false
+            defer { state.isWoken = true }
+            return (isSent, !state.isWoken)
+        }
+        if wakes {
+            let carrier = carrier
+            loop.post { carrier.value.wake() }
+        }
+        return isSent
+    }
+
+    /// The nodes that are alive besides this one. The pipes to all others are lost.
+    package func setPeers(_ nodes: Set<Int>) {
+        let (node, boot, bytesMax) = (options.node, options.boot, options.pipeBytesMax)
+        state.withLock { state in
+            state.living = nodes
+            for peer in nodes where peer != node && state.pipes[peer] == nil {
+                state.pipes[peer] = Pipe(from: node, to: peer, boot: boot, bytesMax: bytesMax)
+            }
+            for peer in state.pipes.keys where !nodes.contains(peer) {
+                if state.pipes[peer]?.life != nil { state.pipes[peer]?.lose() }
+            }
+        }
+        let carrier = carrier
+        loop.post { carrier.value.wake() }
+    }
+
+    package func stop() {
+        let (carrier, loop) = (carrier, loop)
+        loop.post {
+            carrier.value.stop()
+            loop.stop()
+        }
+    }
+}
+
+/// The link's part on its thread: the connections to Redis, and what goes through them.
+private final class RedisCarrier: RedisConnectionOwner {
+    private static let retryMilliseconds: Int64 = 200
+    private static let probeMilliseconds: Int64 = 1_000
+    /// Past it a connection on which nothing comes is given up.
+    private static let silenceMilliseconds: Int64 = 3_000
+    private static let stalledMilliseconds: Int64 = 5
+    /// More than a node needs to subscribe again after a loss of its connection.
+    private static let unheardMilliseconds: Int64 = 300
+    /// Publications that Redis has not answered.
+    private static let unansweredMax = 256
+    private static let unansweredBytesMax = 4 << 20
+
+    private let options: ClusterLink.Options
+    private let loop: ClientLoop
+    private let state: Locked<ClusterLink.State>
+    private let user: any ClusterLinkUser
+    private var publisher: RedisConnection?
+    private var subscriber: RedisConnection?
+    private var isSubscribed = false
+    private var nextServer = 0
+    /// Publications that Redis has not answered, the oldest first.
+    private var unanswered: [(node: Int, byteCount: Int)] = []
+    /// Since when nobody listens on the channels of nodes.
+    private var unheardSince: [Int: Int64] = [:]
+    private var unansweredBytes = 0
+    /// When the connections were begun.
+    private var connectedAt: Int64 = 0
+    private var heardAt: Int64 = 0
+    private var answeredAt: Int64 = 0
+    private var probedAt: Int64 = 0
+    /// What the user could not take yet, by node.
+    private var stalled: [Int: [Pipe.Event]] = [:]
+    private let timer = ClientTimer()
+    private let retryTimer = ClientTimer()
+    private var isStopped = false
+    private var problem: String? = "not tried yet"
+
+    init(
+        _ options: ClusterLink.Options, _ loop: ClientLoop, _ state: Locked<ClusterLink.State>,
+        _ user: any ClusterLinkUser
+    ) {
+        self.options = options
+        self.loop = loop
+        self.state = state
+        self.user = user
+    }
+
+    func start() {
+        timer.fire = { [unowned self] in self.step() }
+        retryTimer.fire = { [unowned self] in self.connect() }
+        connect()
+        step()
+    }
+
+    func stop() {
+        isStopped = true
+        loop.cancel(timer)
+        loop.cancel(retryTimer)
+        publisher?.close()
+        subscriber?.close()
+    }
+
+    func wake() {
+        state.withLock { $0.isWoken = false }
+        step()
+    }
+
+    // MARK: Connections
+
+    private func channel(of node: Int) -> String { "rooms:\(options.cluster):n:\(node)" }
+
+    private func connect() {
+        guard !isStopped, publisher == nil else { return }
+        let server = options.servers[nextServer % options.servers.count]
+        nextServer += 1
+        isSubscribed = false
+        (unanswered, unansweredBytes, unheardSince) = ([], 0, [:])
+        (heardAt, answeredAt, connectedAt) = (loop.now, loop.now, loop.now)
+        publisher = RedisConnection(loop, server, options.trust, owner: self)
+        subscriber = RedisConnection(loop, server, options.trust, owner: self)
+    }
+
+    private func disconnect(_ reason: String) {
+        publisher?.close()
+        subscriber?.close()
+        (publisher, subscriber, isSubscribed) = (nil, nil, false)
+        tell(reason)
+        guard !isStopped else { return }
+        loop.arm(retryTimer, in: Self.retryMilliseconds)
+    }
+
+    private func tell(_ problem: String?) {
+        guard self.problem != problem else { return }
+        self.problem = problem
+        user.carrierChanged(problem)
+    }
+
+    func connected(_ connection: RedisConnection) {
+        if connection === subscriber { connection.send("SUBSCRIBE", channel(of: options.node)) }
+    }
+
+    func ended(_ connection: RedisConnection, _ reason: String) {
+        guard connection === publisher || connection === subscriber else { return }
+        disconnect(reason)
+    }
+
+    // MARK: Values
+
+    func answered(_ value: RESPValue, by connection: RedisConnection) {
+        if connection === publisher {
+            answeredAt = loop.now
+            if case .error(let words) = value { return disconnect(words) }
+            if !unanswered.isEmpty {
+                let (node, byteCount) = unanswered.removeFirst()
+                unansweredBytes -= byteCount
+                if case .integer(let listeners) = value { note(listeners, of: node) }
+            }
+            if unanswered.isEmpty { step() }
+        } else if connection === subscriber {
+            heardAt = loop.now
+            take(value)
+        }
+    }
+
+    /// Redis says how many have got a publication.
+    private func note(_ listeners: Int64, of node: Int) {
+        guard listeners == 0, node != options.node else { return unheardSince[node] = nil }
+        let since = unheardSince[node] ?? loop.now
+        unheardSince[node] = since
+        if loop.now - since >= Self.unheardMilliseconds { user.unheard(node) }
+    }
+
+    private func take(_ value: RESPValue) {
+        switch value {
+        case .error(let words): disconnect(words)
+        case .array(let items?) where items.count == 3:
+            guard case .bulk(let kind?) = items[0] else { return }
+            if kind == Array("subscribe".utf8) {
+                isSubscribed = true
+                tell(nil)
+                state.withLock { state in for peer in state.pipes.keys { state.pipes[peer]?.hurry() } }
+                step()
+            } else if kind == Array("message".utf8), case .bulk(let bytes?) = items[2] {
+                take(bytes)
+            }
+        default: break
+        }
+    }
+
+    /// A message on this node's channel. A probe of our own is no frame.
+    private func take(_ bytes: [UInt8]) {
+        guard let frame = LinkFrame(bytes, key: options.secret), frame.to == options.node, frame.from != options.node
+        else { return }
+        state.withLock { state in
+            if state.living.contains(frame.from) { state.pipes[frame.from]?.receive(frame) }
+        }
+        step()
+    }
+
+    // MARK: What is due
+
+    private func step() {
+        guard !isStopped else { return }
+        check()
+        probe()
+        deliver()
+        publish()
+        let wait = state.withLock { state in
+            for peer in state.pipes.keys { state.pipes[peer]?.releaseHolds(at: loop.now) }
+            return state.pipes.filter { state.living.contains($0.key) }.values.map {
+                $0.millisecondsToWait(at: loop.now)
+            }.min() ?? Pipe.idleMilliseconds
+        }
+        loop.arm(timer, in: stalled.isEmpty ? max(wait, 1) : Self.stalledMilliseconds)
+    }
+
+    private func check() {
+        guard publisher != nil else { return }
+        // Before the subscription is confirmed, too: a server may accept connections and say nothing.
+        let isUp = publisher?.isConnected == true && isSubscribed
+        let silence = loop.now - (isUp ? min(heardAt, unanswered.isEmpty ? heardAt : answeredAt) : connectedAt)
+        if silence > Self.silenceMilliseconds { disconnect("Redis has said nothing for \(silence) ms") }
+    }
+
+    /// Says something to this node itself, so that a connection that is dead shows.
+    private func probe() {
+        guard let publisher, publisher.isConnected, isSubscribed, loop.now - probedAt >= Self.probeMilliseconds else {
+            return
+        }
+        probedAt = loop.now
+        send([0], to: options.node, publisher)
+    }
+
+    private func deliver() {
+        let taken = state.withLock { state in
+            var taken: [Int: [Pipe.Event]] = [:]
+            for peer in state.pipes.keys {
+                if let events = state.pipes[peer]?.takeEvents(), !events.isEmpty { taken[peer] = events }
+            }
+            return taken
+        }
+        for (peer, events) in taken { stalled[peer, default: []] += events }
+        for peer in stalled.keys.sorted() { deliver(peer) }
+    }
+
+    private func deliver(_ peer: Int) {
+        guard let events = stalled.removeValue(forKey: peer) else { return }
+        for (index, event) in events.enumerated() {
+            switch event {
+            case .established(let life): user.established(peer, life: life)
+            case .lost: user.lost(peer)
+            case .record(let record):
+                guard user.received(record, from: peer) else {
+                    stalled[peer] = Array(events[index...])
+                    return block(peer, true)
+                }
+            }
+        }
+        block(peer, false)
+    }
+
+    private func block(_ peer: Int, _ isBlocked: Bool) {
+        state.withLock { state in
+            if state.pipes[peer]?.isBlocked != isBlocked { state.pipes[peer]?.isBlocked = isBlocked }
+        }
+    }
+
+    private func publish() {
+        guard let publisher, publisher.isConnected, isSubscribed else { return }
+        let peers = state.withLock { state in state.pipes.keys.filter(state.living.contains).sorted() }
+        for peer in peers {
+            guard unanswered.count < Self.unansweredMax, unansweredBytes < Self.unansweredBytesMax else { return }
+            let frames = state.withLock { state in state.pipes[peer]?.takeFrames(at: loop.now) ?? [] }
+            for frame in frames { send(frame.encoded(options.secret), to: peer, publisher) }
+        }
+    }
+
+    private func send(_ bytes: [UInt8], to node: Int, _ publisher: RedisConnection) {
+        publisher.send([Array("PUBLISH".utf8), Array(channel(of: node).utf8), bytes])
+        unanswered.append((node, bytes.count))
+        unansweredBytes += bytes.count
+    }
+}

@@ -1,0 +1,335 @@
+import Rooms
+import Sessions
+import Store
+import Transport
+
+/// Rooms whose home is another node.
+///
+/// The shard that would be a room's home on this node has its `Outpost`. It forwards what clients of this node send, and
+/// spreads what the home sends. When the home is lost, or is not the home any more, the outpost goes. The members enter
+/// the room again, silently and with their cursors, wherever it is then: its new home may be this node.
+extension Home {
+    /// The node of a home cannot be reached, and it is not over yet.
+    private static let retryMilliseconds = 300
+    /// How long clients wait for it before they are refused, or told to ask again.
+    private static let patienceMilliseconds: Int64 = 6_000
+    /// A claim that was under way when this node asked shows by then.
+    private static let secondCheckMilliseconds = 4_000
+    static let hasMoved = RoomError(
+        .server, "The room is moving to another server. The change may be made or not: look at the room in a moment.")
+    static let unreachable = RoomError(.server, "The room cannot be reached at the moment.")
+
+    // MARK: To the home
+
+    func forward(_ errand: RoomErrand, to outpost: Outpost) {
+        switch errand {
+        case .enter(let entry): forward(entry, to: outpost)
+        case .change(let request, let asker):
+            outpost.questions.append(.change(asker))
+            send(.change(request, asker), to: outpost)
+        case .command(let command, let question):
+            outpost.questions.append(.command(command, question))
+            send(.command(command, question: question), to: outpost)
+        }
+    }
+
+    /// What a client of this node, or a command of this server, sends to a room elsewhere.
+    func forward(_ message: HomeMessage, to outpost: Outpost) {
+        switch message {
+        case .enter(let entry): return forward(entry, to: outpost)
+        case .leave(let connection, _):
+            outpost.remove(connection)
+            send(message, to: outpost)
+            return endIfEmpty(outpost)
+        case .endTouch(let connection): outpost.endTouch(of: connection)
+        case .change(_, let asker): if asker.isAnswered { outpost.questions.append(.change(asker)) }
+        case .changeFromOutside(_, _, let asker): outpost.questions.append(.change(asker))
+        case .command(let command, let question): outpost.questions.append(.command(command, question))
+        case .permissionsChanged: hub.permissions.change(outpost.id)
+        case .gaveUp, .loaded, .isHome, .appended: return
+        }
+        send(message, to: outpost)
+    }
+
+    private func forward(_ entry: Entry, to outpost: Outpost) {
+        guard hub.permissions[entry.room] == entry.mark else { return tell(entry.connection, .lookUpAgain(entry)) }
+        if outpost.stateByteCount > 0, let (wait, scope) = charge(entry.budget, outpost.stateByteCount) {
+            return refuse(entry, wait, scope)
+        }
+        outpost.enter(entry)
+        var marked = entry
+        marked.mark = outpost.homeMark ?? .max
+        send(.enter(marked), to: outpost)
+    }
+
+    /// Where it cannot be sent, the loss of the pipe comes next.
+    private func send(_ message: HomeMessage, to outpost: Outpost) {
+        context.post(.home(outpost.id, message), to: outpost.node)
+    }
+
+    /// Positions of members, for rooms elsewhere: one message for each node.
+    func forward(_ parcels: [(Outpost, TouchParcel)]) {
+        var byNode: [Int: [TouchParcel]] = [:]
+        for (outpost, parcel) in parcels {
+            outpost.note(parcel)
+            byNode[outpost.node, default: []].append(parcel)
+        }
+        for (node, parcels) in byNode.sorted(by: { $0.key < $1.key }) { context.post(.touches(parcels), to: node) }
+    }
+
+    /// A client or a question of another node came to this one, which is not the room's home.
+    func refuseHome(_ id: RoomID, to node: Int) {
+        context.post(.outpost(id, .notHome, from: hub.node), to: node)
+    }
+
+    /// A change in a room that this shard does not order now.
+    func changeNowhere(_ id: RoomID, _ request: ElementRequest, _ asker: ElementAsker) {
+        guard hub.cluster != nil else {
+            return answer(asker, .failure(RoomError(.notFound, "The room is closed.")), id)
+        }
+        // A member's room is on the move. For REST the room is opened.
+        if case .member = asker { return answer(asker, .failure(Self.hasMoved), id) }
+        withRoom(id, [], .change(request, asker))
+    }
+
+    private func send(_ touch: KeptTouch, of connection: ConnectionID, to outpost: Outpost) {
+        context.post(.touches([touch.position]), to: outpost.node)
+        if touch.isEnded { send(.endTouch(connection), to: outpost) }
+    }
+
+    // MARK: From the home
+
+    func receive(_ message: OutpostMessage, _ id: RoomID, from node: Int) {
+        guard let outpost = outposts[id], outpost.node == node else { return strayed(message, id, from: node) }
+        switch message {
+        case .delta(let delta): spread(delta, outpost)
+        case .entered(let entries): entered(entries, outpost)
+        case .client(let connection, let message): pass(message, to: connection, outpost)
+        case .isFull(let isFull): outpost.gate.set(isFull ? .full : .open)
+        case .notHome: forsake(outpost)
+        }
+    }
+
+    private func spread(_ delta: RoomDelta, _ outpost: Outpost) {
+        outpost.told(delta.endedTouches)
+        for subscriber in outpost.subscribers {
+            guard case .shard(let index) = subscriber.sink else { continue }
+            if send(.edge(.delta(outpost.id, delta)), to: index, insists: delta.isLast) { continue }
+            // The shard's members enter the room again once it has time.
+            send(.edge(.resync(outpost.id)), to: index, insists: true)
+        }
+        if delta.isLast {
+            // Clients that are entering, and requests, still get their answers.
+            outpost.close()
+            endIfEmpty(outpost)
+        }
+    }
+
+    /// A message of a home of which this node knows nothing any more.
+    private func strayed(_ message: OutpostMessage, _ id: RoomID, from node: Int) {
+        switch message {
+        case .entered(let entries): for item in entries.items { leave(item.connection, id, on: node) }
+        case .client(let connection, .changed(let call, let outcome)):
+            tell(connection, .changed(call, outcome))
+        case .client(let connection, .refused(let event, let call, let error)):
+            tell(connection, .refused(event, call, error))
+        case .delta, .client, .isFull, .notHome: break
+        }
+    }
+
+    /// A client that the home has admitted has gone meanwhile.
+    private func leave(_ connection: ConnectionID, _ id: RoomID, on node: Int) {
+        context.post(.home(id, .leave(connection, isForGood: false)), to: node)
+    }
+
+    private func entered(_ entries: NodeEntries, _ outpost: Outpost) {
+        if let state = entries.state { outpost.stateByteCount = state.byteCount }
+        for item in entries.items {
+            let isExpected = outpost.takeEntering(item.connection) != nil || outpost.members.contains(item.connection)
+            guard isExpected, let answer = entries.answer(item, gate: outpost.gate) else {
+                leave(item.connection, outpost.id, on: outpost.node)
+                continue
+            }
+            outpost.add(item.connection, slot: item.slot)
+            tell(item.connection, .entered(item.purpose, outpost.id, home: loop.index, answer))
+            // The home that it had before may have lost the newest.
+            if let touch = outpost.touches[item.connection] { send(touch, of: item.connection, to: outpost) }
+        }
+    }
+
+    private func pass(_ message: ClientMessage, to connection: ConnectionID, _ outpost: Outpost) {
+        switch message {
+        case .changed(let call, _), .refused(_, let call, _): outpost.answered(connection, ackID: call.ackID)
+        case .notEntered, .enterLater: _ = outpost.takeEntering(connection)
+        case .lookUpAgain(let entry):
+            let asked = outpost.takeEntering(connection)
+            if outpost.homeMark != entry.mark {
+                outpost.homeMark = entry.mark
+                // Questions to the directory that are under way may be older than the change.
+                hub.permissions.change(outpost.id)
+            }
+            if let asked { tell(connection, .lookUpAgain(asked)) }
+            return
+        case .evicted: outpost.remove(connection)
+        case .entered, .left: break
+        }
+        tell(connection, message)
+        endIfEmpty(outpost)
+    }
+
+    /// The home has answered a question of this node.
+    func answered(_ question: UInt64, _ answer: Questions.Answer) {
+        hub.questions.answer(question, answer)
+        for outpost in Array(outposts.values) {
+            outpost.answered(question)
+            endIfEmpty(outpost)
+        }
+    }
+
+    // MARK: Beginning and end
+
+    /// Another node is home to a room that was to be read.
+    func isElsewhere(_ id: RoomID, on node: Int, _ room: LoadingRoom) {
+        for origin in room.takeErrands(ofOtherNodesThan: hub.node) { refuseHome(id, to: origin) }
+        guard context.life(of: node) != nil else { return waitForHome(of: id, room) }
+        let outpost = Outpost(id, at: node)
+        outposts[id] = outpost
+        outpost.touches = room.touches
+        for errand in room.waiting { forward(errand, to: outpost) }
+        endIfEmpty(outpost)
+    }
+
+    /// The home's node is being connected, or its lease is about to end.
+    private func waitForHome(of id: RoomID, _ room: LoadingRoom) {
+        let since = room.waitingSince ?? loop.now
+        room.waitingSince = since
+        guard loop.now - since < Self.patienceMilliseconds else {
+            keptTouches[id] = room.touches.isEmpty ? nil : room.touches
+            for errand in room.waiting { fail(errand, Self.unreachable, id) }
+            return
+        }
+        loading[id] = room
+        room.timer.fire = { [unowned self] in self.read(id) }
+        loop.arm(room.timer, in: Self.retryMilliseconds)
+    }
+
+    private func endIfEmpty(_ outpost: Outpost) {
+        if outpost.isEmpty { forget(outpost) }
+    }
+
+    private func forget(_ outpost: Outpost) {
+        guard outposts[outpost.id] === outpost else { return }
+        outposts[outpost.id] = nil
+        // Until the members' shards know more, positions are refused as by a room that is full.
+        outpost.gate.set(.full)
+        refuseQuestions(of: outpost)
+    }
+
+    private func refuseQuestions(of outpost: Outpost) {
+        let questions = outpost.questions
+        outpost.questions = []
+        for question in questions {
+            switch question {
+            case .change(let asker): answer(asker, .failure(Self.hasMoved), outpost.id)
+            case .command(let command, let number): refuse(command, Self.unreachable, number)
+            }
+        }
+    }
+
+    /// The room's home is lost. Its members look for the next one.
+    private func forsake(_ outpost: Outpost) {
+        forget(outpost)
+        lookForHome(of: outpost.id, outpost.subscribers, Array(outpost.entering.values.joined()), outpost.touches)
+    }
+
+    /// This node is not home to a room any more. Members and waiting clients look for the next home.
+    func moved(_ home: HomeRoom) {
+        guard rooms[home.id] === home || settling[home.id] === home else { return }
+        loop.cancel(home.timer)
+        loop.cancel(home.graceTimer)
+        loop.cancel(home.storeTimer)
+        home.countNothing()
+        home.gate.set(.full)
+        counters.totals.homesLost += 1
+        let waiters = home.journal?.backlog.takeWaiting() ?? []
+        defer { for waiter in waiters { answer(waiter, Self.hasMoved, home.id) } }
+        if settling[home.id] === home {
+            settling[home.id] = nil
+            if loading[home.id] != nil { read(home.id) }
+            return
+        }
+        rooms[home.id] = nil
+        for subscriber in home.subscribers {
+            if case .node(let node) = subscriber.sink {
+                context.post(.outpost(home.id, .notHome, from: hub.node), to: node)
+            }
+        }
+        let entries = home.takeEntries()
+        for entry in entries where entry.connection.node != hub.node {
+            context.post(.outpost(home.id, .notHome, from: hub.node), to: entry.connection.node)
+        }
+        lookForHome(
+            of: home.id, home.subscribers, entries.filter { $0.connection.node == hub.node },
+            home.touches(ofNode: hub.node))
+    }
+
+    private func lookForHome(
+        of id: RoomID, _ subscribers: [Subscriber], _ entries: [Entry], _ touches: [ConnectionID: KeptTouch]
+    ) {
+        for subscriber in subscribers {
+            if case .shard(let index) = subscriber.sink { send(.edge(.resync(id)), to: index, insists: true) }
+        }
+        if !touches.isEmpty { keptTouches[id] = touches }
+        for entry in entries { withRoom(id, entry.info, .enter(entry)) }
+    }
+
+    // MARK: Other nodes
+
+    func receive(_ message: PeerMessage) {
+        switch message {
+        case .established: for id in Array(loading.keys) where loading[id]?.timer.isArmed == true { read(id) }
+        case .lost(let node):
+            for room in loading.values { _ = room.takeErrands(of: node) }
+            for outpost in Array(outposts.values) where outpost.node == node { forsake(outpost) }
+            for home in Array(rooms.values) { lose(node, home) }
+        case .lapsed:
+            checkHomes()
+            // A node that had begun to claim a room before the lease was renewed may end after the first check.
+            secondCheck.fire = { [unowned self] in self.checkHomes() }
+            loop.arm(secondCheck, in: Self.secondCheckMilliseconds)
+        }
+    }
+
+    private func checkHomes() {
+        for home in Array(rooms.values) + settling.values { check(home) }
+    }
+
+    /// The answer to `check`. Without one it is asked again.
+    func checked(_ id: RoomID, _ isHome: Bool?, _ fence: Int64) {
+        guard let home = rooms[id] ?? settling[id], home.fence == fence else { return }
+        switch isHome {
+        case true?: break
+        case false?: moved(home)
+        case nil:
+            secondCheck.fire = { [unowned self] in self.checkHomes() }
+            if !secondCheck.isArmed { loop.arm(secondCheck, in: 1_000) }
+        }
+    }
+
+    /// Asks whether this node is still home to a room.
+    private func check(_ home: HomeRoom) {
+        guard let cluster = hub.cluster, let fence = home.fence else { return }
+        let (id, mailbox) = (home.id, mailbox)
+        cluster.homes.isHome(id.text, fence: fence) { result in
+            mailbox.insist(RelayMessage.home(id, .isHome(try? result.get(), fence: fence)))
+        }
+    }
+
+    /// The connections of a node are lost for the room. If the node lives, its clients enter again.
+    private func lose(_ node: Int, _ home: HomeRoom) {
+        for connection in home.enteringConnections(ofNode: node) { _ = home.takeEntering(connection) }
+        let connections = home.room.connections.filter { $0.node == node }
+        guard !connections.isEmpty else { return }
+        context.asOne { for connection in connections { left(connection, home, isForGood: false, mayReturn: true) } }
+    }
+}

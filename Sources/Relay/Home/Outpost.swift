@@ -1,0 +1,134 @@
+import Rooms
+import Sessions
+
+/// A room whose home is another node, on the shard that would be its home on this one.
+///
+/// All that clients of this node send to the room goes through here, and all that the room's home sends to them. So each
+/// delta goes from node to node once, and nothing overtakes anything. An outpost knows what was asked and not answered:
+/// when the home is lost, it is asked again or refused.
+final class Outpost {
+    /// A request that the home has not answered, and that must not be repeated: it may have been carried out.
+    enum Question {
+        case change(ElementAsker)
+        case command(RoomCommand, UInt64)
+    }
+
+    let id: RoomID
+    /// The home's node.
+    let node: Int
+    /// For the shards of this node.
+    private(set) var gate = RoomGate()
+    private(set) var members: Set<ConnectionID> = []
+    private(set) var subscribers: [Subscriber] = []
+    /// Clients that wait for the home's answer.
+    private(set) var entering: [ConnectionID: [Entry]] = [:]
+    var questions: [Question] = []
+    /// The permission mark of the home's node; nil until it is known.
+    var homeMark: UInt64?
+    /// The length of the newest state: joins are charged before the home knows its own.
+    var stateByteCount = 0
+    /// The newest touch of each member, until the home has told its end. The home may be lost before it has it.
+    var touches: [ConnectionID: KeptTouch] = [:]
+    private var slots: [ConnectionID: Int] = [:]
+
+    init(_ id: RoomID, at node: Int) {
+        self.id = id
+        self.node = node
+    }
+
+    var isEmpty: Bool { members.isEmpty && entering.isEmpty && questions.isEmpty }
+
+    // MARK: Members
+
+    func enter(_ entry: Entry) { entering[entry.connection, default: []].append(entry) }
+
+    /// The home has answered one entry of a connection. Nil when the connection has gone meanwhile.
+    func takeEntering(_ connection: ConnectionID) -> Entry? {
+        guard let entry = entering[connection]?.removeFirst() else { return nil }
+        if entering[connection]?.isEmpty == true { entering[connection] = nil }
+        return entry
+    }
+
+    func add(_ connection: ConnectionID, slot: Int) {
+        slots[connection] = slot
+        guard members.insert(connection).inserted else { return }
+        let sink = DeltaSink.shard(connection.shard)
+        if let index = subscribers.firstIndex(where: { $0.sink == sink }) {
+            subscribers[index].connections += 1
+        } else {
+            subscribers.append(Subscriber(sink: sink, connections: 1))
+        }
+    }
+
+    /// A connection is not in the room any more, and does not want to be.
+    func remove(_ connection: ConnectionID) {
+        entering[connection] = nil
+        touches[connection] = nil
+        slots[connection] = nil
+        guard members.remove(connection) != nil else { return }
+        let sink = DeltaSink.shard(connection.shard)
+        guard let index = subscribers.firstIndex(where: { $0.sink == sink }) else { return }
+        subscribers[index].connections -= 1
+        if subscribers[index].connections == 0 { subscribers.remove(at: index) }
+    }
+
+    /// The room was closed: it has no members any more. Clients that are entering come to the next room with its id.
+    func close() {
+        gate.set(.closed)
+        gate = RoomGate()
+        (members, subscribers, touches, slots) = ([], [], [:], [:])
+    }
+
+    // MARK: Touches
+
+    func note(_ parcel: TouchParcel) {
+        parcel.each { connection, slot, x, y, elementID in
+            var newest = TouchParcel(id)
+            newest.append(of: connection, slot: slot, x: x, y: y, elementID: elementID)
+            touches[connection] = KeptTouch(newest)
+        }
+    }
+
+    func endTouch(of connection: ConnectionID) { touches[connection]?.isEnded = true }
+
+    /// The home has told the ends of touches.
+    func told(_ ended: [Int]) {
+        guard !ended.isEmpty else { return }
+        for (connection, touch) in touches where touch.isEnded && ended.contains(slots[connection] ?? -1) {
+            touches[connection] = nil
+        }
+    }
+
+    /// An answer to a member's change has come, or a change is asked for anew.
+    func answered(_ connection: ConnectionID, ackID: UInt64?) {
+        questions.removeAll { question in
+            guard case .change(.member(let asker, _, let call)) = question else { return false }
+            return asker == connection && call.ackID == ackID
+        }
+    }
+
+    func answered(_ number: UInt64) {
+        questions.removeAll { question in
+            switch question {
+            case .change(.person(_, number)), .command(_, number): true
+            default: false
+            }
+        }
+    }
+}
+
+/// The newest touch of a member whose room has another home next: the position, and whether the member has ended it.
+struct KeptTouch {
+    let position: TouchParcel
+    var isEnded = false
+
+    init(_ position: TouchParcel) {
+        self.position = position
+    }
+
+    /// Gives the touch to the member's next home.
+    func restore(to room: inout Room, of connection: ConnectionID) {
+        position.deliver(to: &room)
+        if isEnded { try? room.endTouch(of: connection) }
+    }
+}

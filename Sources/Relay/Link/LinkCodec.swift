@@ -1,0 +1,194 @@
+import Rooms
+import Sessions
+import Wire
+
+/// Messages between nodes as records.
+///
+/// Only a part of all messages leaves its node: what outposts and homes send each other, and the answers to questions.
+/// What belongs to one process, such as a budget or a gate, stays there.
+package enum LinkCodec {
+    private enum Kind: UInt64 {
+        case home = 1
+        case touches = 2
+        case outpost = 3
+        case answer = 4
+        case returns = 5
+        case far = 6
+    }
+
+    /// Nil for a message that belongs to one node.
+    package static func encode(_ message: RelayMessage) -> [UInt8]? {
+        var record = RecordWriter()
+        switch message {
+        case .home(let room, let message):
+            record.put(Kind.home.rawValue)
+            record.put(room.text)
+            guard write(message, to: &record) else { return nil }
+        case .touches(let parcels):
+            record.put(Kind.touches.rawValue)
+            record.put(parcels)
+        case .outpost(let room, let message, _):
+            record.put(Kind.outpost.rawValue)
+            record.put(room.text)
+            guard write(message, to: &record) else { return nil }
+        case .answer(let question, let answer):
+            record.put(Kind.answer.rawValue)
+            record.put(question)
+            record.put(answer)
+        case .returns(let message):
+            record.put(Kind.returns.rawValue)
+            guard write(message, to: &record) else { return nil }
+        case .far(let shard, let message):
+            record.put(Kind.far.rawValue)
+            record.put(shard)
+            guard write(message, to: &record) else { return nil }
+        case .homes, .client, .edge, .peer: return nil
+        }
+        return record.bytes
+    }
+
+    /// - Parameter node: the node that has sent the record.
+    package static func decode(_ bytes: [UInt8], from node: Int) throws(RecordFault) -> RelayMessage {
+        var record = RecordReader(bytes)
+        guard let kind = Kind(rawValue: try record.number()) else { throw RecordFault() }
+        let message: RelayMessage
+        switch kind {
+        case .home: message = .home(RoomID(try record.string()), try homeMessage(from: &record))
+        case .touches: message = .touches(try record.values())
+        case .outpost:
+            message = .outpost(RoomID(try record.string()), try outpostMessage(from: &record), from: node)
+        case .answer: message = .answer(try record.number(), try record.value())
+        case .returns: message = .returns(try returnsMessage(from: &record))
+        case .far: message = .far(shard: try record.int(upTo: 1 << 10), try edgeMessage(from: &record))
+        }
+        guard record.isAtEnd else { throw RecordFault() }
+        return message
+    }
+
+    // MARK: To homes
+
+    private static func write(_ message: HomeMessage, to record: inout RecordWriter) -> Bool {
+        switch message {
+        case .enter(let entry):
+            record.put(1)
+            record.put(entry)
+        case .leave(let connection, let isForGood):
+            record.put(2)
+            record.put(connection)
+            record.put(isForGood)
+        case .endTouch(let connection):
+            record.put(3)
+            record.put(connection)
+        case .change(let request, let asker):
+            record.put(4)
+            record.put(request)
+            record.put(asker)
+        case .changeFromOutside(let order, let info, let asker):
+            record.put(5)
+            record.put(order)
+            record.put(info)
+            record.put(asker)
+        case .command(let command, let question):
+            record.put(6)
+            record.put(command)
+            record.put(question)
+        case .permissionsChanged: record.put(7)
+        case .gaveUp, .loaded, .isHome, .appended: return false
+        }
+        return true
+    }
+
+    private static func homeMessage(from record: inout RecordReader) throws(RecordFault) -> HomeMessage {
+        switch try record.int() {
+        case 1: .enter(try record.value())
+        case 2: .leave(try record.value(), isForGood: try record.bool())
+        case 3: .endTouch(try record.value())
+        case 4: .change(try record.value(), try record.value())
+        case 5: .changeFromOutside(try record.value(), info: try record.blob(), try record.value())
+        case 6: .command(try record.value(), question: try record.number())
+        case 7: .permissionsChanged
+        default: throw RecordFault()
+        }
+    }
+
+    // MARK: To outposts
+
+    private static func write(_ message: OutpostMessage, to record: inout RecordWriter) -> Bool {
+        switch message {
+        case .delta(let delta):
+            record.put(1)
+            record.put(delta)
+        case .entered(let entries):
+            record.put(2)
+            record.put(entries)
+        case .client(let connection, let message):
+            record.put(3)
+            record.put(connection)
+            return write(message, to: &record)
+        case .isFull(let isFull):
+            record.put(4)
+            record.put(isFull)
+        case .notHome: record.put(5)
+        }
+        return true
+    }
+
+    private static func outpostMessage(from record: inout RecordReader) throws(RecordFault) -> OutpostMessage {
+        switch try record.int() {
+        case 1: .delta(try record.value())
+        case 2: .entered(try record.value())
+        case 3: .client(try record.value(), try clientMessage(from: &record))
+        case 4: .isFull(try record.bool())
+        case 5: .notHome
+        default: throw RecordFault()
+        }
+    }
+
+    private static func write(_ message: ClientMessage, to record: inout RecordWriter) -> Bool {
+        switch message {
+        case .notEntered(let purpose, let room, let error):
+            record.put(1)
+            record.put(purpose)
+            record.put(room.text)
+            record.put(error)
+        case .enterLater(let room, let milliseconds):
+            record.put(2)
+            record.put(room)
+            record.put(milliseconds)
+        case .lookUpAgain(let entry):
+            record.put(3)
+            record.put(entry)
+        case .changed(let call, let outcome):
+            record.put(4)
+            record.put(call)
+            record.put(outcome)
+        case .refused(let event, let call, let error):
+            record.put(5)
+            record.put(event.rawValue)
+            record.put(call)
+            record.put(error)
+        case .evicted(let room, let reason, let error):
+            record.put(6)
+            record.put(room.text)
+            record.put(reason)
+            record.put(error)
+        // The first goes as `entered` of the outpost; a client leaves on its own node.
+        case .entered, .left: return false
+        }
+        return true
+    }
+
+    private static func clientMessage(from record: inout RecordReader) throws(RecordFault) -> ClientMessage {
+        switch try record.int() {
+        case 1: return .notEntered(try record.value(), RoomID(try record.string()), try record.value())
+        case 2: return .enterLater(try record.value(), milliseconds: try record.int())
+        case 3: return .lookUpAgain(try record.value())
+        case 4: return .changed(try record.value(), try record.value())
+        case 5:
+            guard let event = ClientEvent(rawValue: try record.string()) else { throw RecordFault() }
+            return .refused(event, try record.value(), try record.value())
+        case 6: return .evicted(RoomID(try record.string()), reason: try record.string(), try record.value())
+        default: throw RecordFault()
+        }
+    }
+}

@@ -1,0 +1,153 @@
+import Cluster
+import Configuration
+import Logging
+import Relay
+import RoomsClient
+import Sessions
+import Store
+import Threads
+
+/// This server as a node of a cluster: its life in the database, and its link to the other nodes.
+///
+/// It begins before the store is opened, and ends after the store has stored everything: until then no other node may
+/// become home to the rooms of this one.
+package final class ClusterMember: Sendable {
+    private struct State {
+        var link: ClusterLink?
+        var living: Set<Int> = []
+        var mailboxes: [any RelayMailbox] = []
+    }
+
+    package let node: ClusterNode
+    private let registry: NodeRegistry
+    private let state: Locked<State>
+    private let configuration: ServerConfiguration
+    private let logger: Logger
+
+    /// Nil on a server that is not part of a cluster.
+    ///
+    /// - Parameter end: stops the server, when another process lives under its number.
+    package convenience init?(
+        _ configuration: ServerConfiguration, _ logger: Logger, end: @escaping @Sendable () -> Void
+    ) throws(StoreError) {
+        guard let number = configuration.clusterNode, case .postgres(let place)? = try configuration.storePlace() else {
+            return nil
+        }
+        try self.init(number, place, configuration, logger, end)
+    }
+
+    private init(
+        _ number: Int, _ place: PostgresPlace, _ configuration: ServerConfiguration, _ logger: Logger,
+        _ end: @escaping @Sendable () -> Void
+    ) throws(StoreError) {
+        let state = Locked(State())
+        (self.state, self.configuration, self.logger) = (state, configuration, logger)
+        registry = try NodeRegistry(
+            place, node: number, version: Version.current,
+            peers: { living, hasLapsed in
+                let (link, mailboxes) = state.withLock { state in
+                    state.living = living
+                    return (state.link, state.mailboxes)
+                }
+                link?.setPeers(living)
+                guard hasLapsed else { return }
+                logger.warning("this node was taken for dead; it checks its rooms")
+                for mailbox in mailboxes { mailbox.insist(.peer(.lapsed)) }
+            },
+            isOver: {
+                logger.error("another server lives under the number of this node", ["node": number])
+                end()
+            })
+        node = registry.node
+        logger.info("node of a cluster", ["node": number, "boot": Int(node.boot)])
+    }
+
+    /// The cluster for the relay.
+    package func relay(_ store: any HomeStore) -> RelayCluster {
+        RelayCluster(node: node, homes: store, link: self)
+    }
+
+    /// Begins to talk to the other nodes, once there are shards that take what they send.
+    package func connect(_ mailboxes: [any RelayMailbox], _ hub: RelayHub) throws(ClientError) {
+        let servers = (try? RedisServer.list(configuration.clusterRedis?.revealed() ?? [])) ?? []
+        let trust = servers.contains(where: \.isSecure) ? try TLSTrust(authorities: configuration.clusterCAFile) : nil
+        let options = ClusterLink.Options(
+            node: node.id, boot: UInt64(node.boot), cluster: configuration.clusterName,
+            secret: configuration.clusterSecret?.revealed() ?? [], servers: servers, trust: trust)
+        let link = try ClusterLink(
+            options, user: Incoming(mailboxes: mailboxes, hub: hub, registry: registry, logger: logger))
+        let living = state.withLock { state in
+            state.link = link
+            state.mailboxes = mailboxes
+            return state.living
+        }
+        link.setPeers(living)
+    }
+
+    /// Talks to the other nodes no more.
+    package func disconnect() { state.withLock { $0.link }?.stop() }
+
+    /// Other nodes may become home to the rooms of this one.
+    package func end() { registry.stop() }
+}
+
+extension ClusterMember: RelayLink {
+    package func send(
+        _ message: RelayMessage, holding: (any AnyObject & Sendable)?, to node: Int, life: UInt64
+    ) -> Bool {
+        guard let record = LinkCodec.encode(message) else { return false }
+        return state.withLock { $0.link }?.send(record, holding: holding, to: node, life: life) ?? false
+    }
+}
+
+/// Gives what other nodes send to the shards that it is for.
+private struct Incoming: ClusterLinkUser {
+    let mailboxes: [any RelayMailbox]
+    let hub: RelayHub
+    let registry: NodeRegistry
+    let logger: Logger
+
+    func established(_ node: Int, life: UInt64) {
+        logger.info("node connected", ["node": node])
+        for mailbox in mailboxes { mailbox.insist(.peer(.established(node, life: life))) }
+    }
+
+    func lost(_ node: Int) {
+        logger.warning("node lost", ["node": node])
+        for mailbox in mailboxes { mailbox.insist(.peer(.lost(node))) }
+    }
+
+    func received(_ record: [UInt8], from node: Int) -> Bool {
+        do {
+            return take(try LinkCodec.decode(record, from: node))
+        } catch {
+            logger.error("a message of another node cannot be read", ["node": node, "bytes": record.count])
+            return true
+        }
+    }
+
+    private func take(_ message: RelayMessage) -> Bool {
+        switch message {
+        case .home(let room, _), .outpost(let room, _, _): return mailbox(of: room).post(message)
+        case .touches(let parcels):
+            let byShard = Dictionary(grouping: parcels) { $0.roomID.homeShard(of: mailboxes.count) }
+            // Positions that come twice change nothing.
+            return byShard.allSatisfy { mailboxes[$0.key].post(.touches($0.value)) }
+        case .answer(let question, _):
+            guard let shard = hub.shard(ofQuestion: question) else { return true }
+            return mailboxes[shard].post(message)
+        case .returns(let message): return mailboxes[message.pid.shard % mailboxes.count].post(.returns(message))
+        case .far(let shard, _): return mailboxes.indices.contains(shard) ? mailboxes[shard].post(message) : true
+        case .homes, .client, .edge, .peer: return true
+        }
+    }
+
+    private func mailbox(of room: RoomID) -> any RelayMailbox { mailboxes[room.homeShard(of: mailboxes.count)] }
+
+    func unheard(_ node: Int) { registry.suspect(node) }
+
+    func carrierChanged(_ problem: String?) {
+        guard let problem else { return logger.info("Redis carries the cluster's messages") }
+        logger.warning("Redis cannot be reached; rooms on one node go on", ["reason": problem])
+    }
+}

@@ -1,0 +1,37 @@
+/// A node of a cluster, in one of its lives.
+package struct ClusterNode: Sendable, Hashable {
+    package let id: Int
+    /// One more with each start of the node.
+    package let boot: Int64
+
+    package init(id: Int, boot: Int64) {
+        self.id = id
+        self.boot = boot
+    }
+}
+
+/// Which node of a cluster is home to a room. The database alone decides it.
+package protocol HomeStore: RoomStore {
+    /// Makes a node the home of a room, unless another node is that and lives. With the claim the contents of the room are
+    /// read, after everything that earlier homes have stored. What those append from then on is refused.
+    func claim(_ room: String, by node: ClusterNode, then answer: @escaping Answer<RoomClaim>)
+
+    /// Appends entries as the room's home. The answer is `notHome` when another node has claimed the room, unless these
+    /// very entries are stored already.
+    func append(
+        _ entries: [JournalEntry], to room: String, fence: Int64, then answer: @escaping Answer<UInt64>)
+
+    /// Whether no other node has claimed the room since.
+    func isHome(_ room: String, fence: Int64, then answer: @escaping Answer<Bool>)
+
+    /// The room has no home any more, if it is this one still.
+    func release(_ room: String, fence: Int64)
+}
+
+package enum RoomClaim: Sendable, Equatable {
+    /// The node is home to the room. `fence` is the proof of it for appends. The room is nil if nothing was ever stored
+    /// in it.
+    case here(StoredRoom?, fence: Int64)
+    /// Another node is home to the room.
+    case elsewhere(Int)
+}

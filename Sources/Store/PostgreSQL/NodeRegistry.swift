@@ -1,0 +1,124 @@
+import Threads
+
+/// The life of a node in its cluster: a lease in the database, which a thread renews.
+///
+/// Others may claim the rooms of a node whose lease is over. So a node that is frozen or cut off from the database loses
+/// its rooms after the lease, and notices with its next append.
+package final class NodeRegistry: Sendable {
+    private static let renewalMilliseconds: Int64 = 500
+    /// A process that was killed has left its lease behind.
+    private static let patienceMilliseconds: Int64 = 6_000
+
+    private struct State {
+        var isStopped = false
+        /// Nodes that are not heard any more.
+        var silent: Set<Int> = []
+    }
+
+    package let node: ClusterNode
+    private let state = Monitor(State())
+    private let thread: Locked<SystemThread?>
+
+    /// Begins the life of a node, once an earlier one under its number has ended. The schema has the newest version
+    /// afterwards.
+    ///
+    /// - Parameters:
+    ///   - peers: gets the numbers of the nodes that live, this one among them, with each renewal; and whether the lease
+    ///     of this one was over before it.
+    ///   - isOver: is called once if another process lives under this number.
+    package init(
+        _ place: PostgresPlace, node: Int, version: String,
+        peers: @escaping @Sendable (Set<Int>, _ hasLapsed: Bool) -> Void,
+        isOver: @escaping @Sendable () -> Void
+    ) throws(StoreError) {
+        var limits = StoreLimits()
+        // Makes the tables, and takes the database for the cluster.
+        _ = try PostgresDriver(place, limits: limits).openWriter(isShared: true)
+        // Shorter than a lease: the next renewal must have its time.
+        (limits.statementMillisecondsMax, limits.lockMillisecondsMax) = (1_500, 500)
+        let database = try PostgresConnection(place, limits, isReader: false)
+        database.fence = PostgresDriver.cluster
+        self.node = try Self.begin(node, version, database)
+        thread = Locked(nil)
+        nonisolated(unsafe) let connection = database
+        let (life, state) = (self.node, state)
+        let started = SystemThread { Self.run(life, connection, state, peers, isOver) }
+        guard let started else { throw .failed(place.shown, detail: "the system has no more threads") }
+        thread.withLock { $0 = started }
+    }
+
+    private static func begin(
+        _ node: Int, _ version: String, _ database: PostgresConnection
+    ) throws(StoreError) -> ClusterNode {
+        let end = Clock.milliseconds() + patienceMilliseconds
+        while true {
+            let life = try database.transaction { () throws(StoreError) in
+                try HomeTable(database).begin(node, version: version, lease: HomeTable.leaseMilliseconds)
+            }
+            if let life { return life }
+            guard Clock.milliseconds() < end else {
+                throw .failed(database.shown, detail: "another server is node \(node) of the cluster")
+            }
+            Clock.sleep(milliseconds: 100)
+        }
+    }
+
+    private static func run(
+        _ node: ClusterNode, _ database: PostgresConnection, _ state: Monitor<State>,
+        _ peers: @Sendable (Set<Int>, Bool) -> Void, _ isOver: @Sendable () -> Void
+    ) {
+        while true {
+            if state.withLock({ $0.isStopped }) { break }
+            do throws(StoreError) {
+                let living = try database.transaction { () throws(StoreError) in
+                    try HomeTable(database).renew(node, lease: HomeTable.leaseMilliseconds)
+                }
+                guard let living else { return isOver() }
+                try database.transaction { () throws(StoreError) in
+                    try HomeTable(database).loseSeatsOfEnded(at: Clock.unixSeconds())
+                }
+                peers(living.nodes, living.hasLapsed)
+            } catch {
+                // The store's own connections notice it, too, and say so.
+            }
+            wait(state, database)
+        }
+        try? database.transaction { () throws(StoreError) in try HomeTable(database).end(node) }
+    }
+
+    /// Waits for the next renewal, or until a silent node has been found to have ended.
+    private static func wait(_ state: Monitor<State>, _ database: PostgresConnection) {
+        let next = Clock.milliseconds() + renewalMilliseconds
+        while true {
+            let silent: Set<Int>? = state.wait { state in
+                if state.isStopped || Clock.milliseconds() >= next { return .done(nil) }
+                guard !state.silent.isEmpty else { return .again(at: next) }
+                defer { state.silent = [] }
+                return .done(state.silent)
+            }
+            guard let silent else { return }
+            let hasEnded = try? database.transaction { () throws(StoreError) in
+                try HomeTable(database).endSilent(silent)
+            }
+            // The next renewal tells all.
+            if hasEnded == true { return }
+        }
+    }
+
+    /// A node is not heard any more. If it does not renew its lease either, its lease ends sooner.
+    package func suspect(_ node: Int) {
+        state.withLock { _ = $0.silent.insert(node) }
+        state.notify()
+    }
+
+    /// Ends the node's life. Its rooms have no home then.
+    package func stop() {
+        state.withLock { $0.isStopped = true }
+        state.notify()
+        let started = thread.withLock { thread in
+            defer { thread = nil }
+            return thread
+        }
+        started?.join()
+    }
+}

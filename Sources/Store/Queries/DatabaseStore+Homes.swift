@@ -1,0 +1,150 @@
+extension DatabaseStore: HomeStore {
+    package func claim(_ room: String, by node: ClusterNode, then answer: @escaping Answer<RoomClaim>) {
+        let body: @Sendable (any SQLConnection) throws(StoreError) -> RoomClaim = {
+            [limits, now] (database) throws(StoreError) in
+            try HomeTable(database).claim(room, by: node, limits, at: now())
+        }
+        // A store that is not shared has one connection that writes.
+        offer(StoreJob(writing: body, byteCount: 256, then: answer), to: self.node == nil ? nil : claims)
+    }
+
+    package func append(
+        _ entries: [JournalEntry], to room: String, fence: Int64, then answer: @escaping Answer<UInt64>
+    ) {
+        append(RoomAppend(room: room, entries: entries, fence: fence), then: answer)
+    }
+
+    package func isHome(_ room: String, fence: Int64, then answer: @escaping Answer<Bool>) {
+        readAfterWrites(then: answer) { (database) throws(StoreError) in
+            try database.first("SELECT fence FROM rooms WHERE id = $1", .text(room)) { $0.int(0) } == fence
+        }
+    }
+
+    package func release(_ room: String, fence: Int64) {
+        write(then: { (_: Result<Void, StoreError>) in }) { (database) throws(StoreError) in
+            try database.run(
+                "UPDATE rooms SET home = NULL WHERE id = $1 AND fence = $2", .text(room), .int(fence))
+        }
+    }
+}
+
+/// Reads and writes which nodes live, and which of them is home to which room. Times are those of the database's clock.
+struct HomeTable {
+    let database: any SQLConnection
+
+    init(_ database: any SQLConnection) {
+        self.database = database
+    }
+
+    func claim(
+        _ room: String, by node: ClusterNode, _ limits: StoreLimits, at now: Int64
+    ) throws(StoreError) -> RoomClaim {
+        let fence = Int64.random(in: 1 ... .max)
+        let now = (activity: now, lease: try newestEndOfLease())
+        if let other = try home(of: room, besides: node, now.lease) { return .elsewhere(other) }
+        // A claim waits for an append under way, and sees what that has stored.
+        let claimed = try database.run(
+            """
+            INSERT INTO rooms (id, created_at, active_at, home, home_boot, epoch, fence)
+            VALUES ($1, $2, $2, $3, $4, 1, $5)
+            ON CONFLICT (id) DO UPDATE SET home = $3, home_boot = $4, epoch = rooms.epoch + 1, fence = $5
+                WHERE rooms.home IS NULL OR rooms.home = $3 OR NOT EXISTS (
+                    SELECT 1 FROM nodes WHERE nodes.id = rooms.home AND nodes.boot = rooms.home_boot
+                        AND nodes.lease_until > $6)
+            """, .text(room), .int(now.activity), .int(node.id), .int(node.boot), .int(fence), .int(now.lease))
+        if claimed == 1 {
+            let stored = try RoomReading(database).room(room, limits)
+            return .here(stored?.seq == 0 ? nil : stored, fence: fence)
+        }
+        let home = try database.first("SELECT home FROM rooms WHERE id = $1", .text(room)) { $0.optionalInt(0) }
+        // It was released in this moment: the caller asks again.
+        guard let home, let home else { throw .locked(database.shown) }
+        return .elsewhere(Int(home))
+    }
+
+    /// The node that is home to a room and lives, without a lock; nil if there is none but this one.
+    private func home(of room: String, besides node: ClusterNode, _ lease: Int64) throws(StoreError) -> Int? {
+        try database.first(
+            """
+            SELECT home FROM rooms JOIN nodes ON nodes.id = rooms.home AND nodes.boot = rooms.home_boot
+            WHERE rooms.id = $1 AND rooms.home <> $2 AND nodes.lease_until > $3
+            """, .text(room), .int(node.id), .int(lease)
+        ) { Int($0.int(0)) }
+    }
+
+    static let leaseMilliseconds: Int64 = 3_000
+
+    /// A lease that ends later than this is not over. While nobody could renew leases, because the database was away, none
+    /// is: 0 until each node has had the time of a lease.
+    private func newestEndOfLease() throws(StoreError) -> Int64 {
+        let now = try database.milliseconds()
+        return now < (try database.startMilliseconds()) + Self.leaseMilliseconds ? 0 : now
+    }
+
+    /// Begins a life of a node. Nil while another process lives under its number.
+    func begin(_ node: Int, version: String, lease: Int64) throws(StoreError) -> ClusterNode? {
+        let now = try database.milliseconds()
+        let boot = try database.first(
+            """
+            INSERT INTO nodes (id, boot, lease_until, version) VALUES ($1, 1, $2, $3)
+            ON CONFLICT (id) DO UPDATE SET boot = nodes.boot + 1, lease_until = $2, version = $3, ended_at = NULL
+                WHERE nodes.lease_until <= $4
+            RETURNING boot
+            """, .int(node), .int(now + lease), .text(version), .int(now)
+        ) { $0.int(0) }
+        return boot.map { ClusterNode(id: node, boot: $0) }
+    }
+
+    /// Renews the lease of a node, and tells which nodes live, and whether the lease was over before. Nil when another
+    /// process has begun a life under its number.
+    func renew(_ node: ClusterNode, lease: Int64) throws(StoreError) -> (nodes: Set<Int>, hasLapsed: Bool)? {
+        let now = try database.milliseconds()
+        let until = try database.first(
+            "SELECT lease_until FROM nodes WHERE id = $1 AND boot = $2", .int(node.id), .int(node.boot)
+        ) { $0.int(0) }
+        guard let until else { return nil }
+        try database.run(
+            "UPDATE nodes SET lease_until = $1, ended_at = NULL WHERE id = $2 AND boot = $3", .int(now + lease),
+            .int(node.id), .int(node.boot))
+        let nodes = try database.rows(
+            "SELECT id FROM nodes WHERE lease_until > $1", .int(try newestEndOfLease())
+        ) { Int($0.int(0)) }
+        return (Set(nodes), until <= now)
+    }
+
+    /// The connections of nodes that have ended are lost: their clients may come back to others.
+    func loseSeatsOfEnded(at now: Int64) throws(StoreError) {
+        let lease = try newestEndOfLease()
+        guard lease > 0 else { return }
+        let ended = try database.rows(
+            "UPDATE nodes SET ended_at = $1 WHERE ended_at IS NULL AND lease_until <= $2 RETURNING id", .int(now),
+            .int(lease)
+        ) { Int($0.int(0)) }
+        for node in ended { try DatabaseStore.loseAll(database, of: node, at: now) }
+    }
+
+    /// How old the newest renewal of a node is that lives and is not heard any more.
+    static let silenceMilliseconds: Int64 = 750
+
+    /// Ends the leases of nodes that are not heard any more and have not renewed them either. If one of them lives, it
+    /// notices that with its next renewal.
+    ///
+    /// - Returns: whether a lease was ended.
+    func endSilent(_ nodes: Set<Int>) throws(StoreError) -> Bool {
+        let now = try newestEndOfLease()
+        guard now > 0 else { return false }
+        var count = 0
+        for node in nodes.sorted() {
+            count += try database.run(
+                "UPDATE nodes SET lease_until = $1 WHERE id = $2 AND lease_until > $1 AND lease_until <= $3", .int(now),
+                .int(node), .int(now + Self.leaseMilliseconds - Self.silenceMilliseconds))
+        }
+        return count > 0
+    }
+
+    /// Ends the life of a node: others may claim its rooms at once.
+    func end(_ node: ClusterNode) throws(StoreError) {
+        try database.run(
+            "UPDATE nodes SET lease_until = 0 WHERE id = $1 AND boot = $2", .int(node.id), .int(node.boot))
+    }
+}

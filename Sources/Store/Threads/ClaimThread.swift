@@ -1,0 +1,19 @@
+/// A thread that claims rooms for a node, on a connection of its own, each claim in a transaction of its own.
+///
+/// A claim waits for the row of its room, which another node may have locked. In the transaction of a group it would
+/// hold the group's other rows meanwhile.
+enum ClaimThread {
+    static func run(_ database: any SQLConnection, _ queue: JobQueue<StoreJob>) {
+        while let jobs = queue.take(upTo: 1, bytesMax: .max, until: nil) {
+            for job in jobs {
+                guard case .write(let body) = job.work else { continue }
+                do throws(StoreError) {
+                    let told = try database.transaction { () throws(StoreError) in try body(database) }
+                    told()
+                } catch {
+                    job.fail(error)
+                }
+            }
+        }
+    }
+}

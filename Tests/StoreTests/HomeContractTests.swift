@@ -1,0 +1,202 @@
+import Testing
+
+@testable import Store
+
+/// Which node is home to a room, and what its fence is worth.
+@Suite("Homes", .timeLimit(.minutes(1)))
+struct HomeContractTests {
+    private static let one = ClusterNode(id: 1, boot: 1)
+    private static let two = ClusterNode(id: 2, boot: 1)
+
+    private func claim(_ store: DatabaseStore, _ node: ClusterNode, _ room: String = "r") async throws -> RoomClaim {
+        try await told { store.claim(room, by: node, then: $0) }
+    }
+
+    private func withDatabase(_ backend: Backend, _ body: (DatabaseStore) async throws -> Void) async throws {
+        try await withStore(backend) { try await body(#require($0 as? DatabaseStore)) }
+    }
+
+    private func fence(_ claim: RoomClaim) throws -> Int64 {
+        var found: Int64?
+        if case .here(_, let fence) = claim { found = fence }
+        return try #require(found, "\(claim)")
+    }
+
+    private func append(_ store: DatabaseStore, _ entries: [JournalEntry], _ fence: Int64) async throws -> UInt64 {
+        try await told { store.append(entries, to: "r", fence: fence, then: $0) }
+    }
+
+    private func live(_ store: DatabaseStore, _ nodes: ClusterNode..., lease: Int64 = 60_000) async throws {
+        for node in nodes {
+            let begun: ClusterNode? = try await told {
+                store.write(then: $0) { (database) throws(StoreError) in
+                    try HomeTable(database).begin(node.id, version: "1", lease: lease)
+                }
+            }
+            #expect(begun == node)
+        }
+    }
+
+    @Test("A room has one home, as long as that lives", arguments: Backend.allCases)
+    func oneHome(backend: Backend) async throws {
+        try await withDatabase(backend) { store in
+            try await live(store, Self.one, Self.two)
+            let first = try await claim(store, Self.one)
+            #expect(first == .here(nil, fence: try fence(first)))
+            #expect(try await claim(store, Self.two) == .elsewhere(1))
+            let _: Void = try await told {
+                store.write(then: $0) { (database) throws(StoreError) in try HomeTable(database).end(Self.one) }
+            }
+            #expect(try await fence(claim(store, Self.two)) != fence(first))
+            #expect(try await claim(store, Self.one) == .elsewhere(2))
+        }
+    }
+
+    @Test("A node that was started anew has lost the rooms of its earlier life", arguments: Backend.allCases)
+    func newLife(backend: Backend) async throws {
+        try await withDatabase(backend) { store in
+            try await live(store, ClusterNode(id: 1, boot: 1), lease: 0)
+            _ = try await claim(store, Self.one)
+            try await live(store, ClusterNode(id: 1, boot: 2), Self.two)
+            _ = try await fence(claim(store, Self.two))
+        }
+    }
+
+    @Test("Two processes do not live under one number", arguments: Backend.allCases)
+    func oneNumber(backend: Backend) async throws {
+        try await withDatabase(backend) { store in
+            try await live(store, Self.one)
+            let other: ClusterNode? = try await told {
+                store.write(then: $0) { (database) throws(StoreError) in
+                    try HomeTable(database).begin(1, version: "1", lease: 1_000)
+                }
+            }
+            #expect(other == nil)
+            let living: Set<Int>? = try await told {
+                store.write(then: $0) { (database) throws(StoreError) in
+                    try HomeTable(database).renew(Self.one, lease: 1_000)?.nodes
+                }
+            }
+            #expect(living == [1])
+            let later: Set<Int>? = try await told {
+                store.write(then: $0) { (database) throws(StoreError) in
+                    try HomeTable(database).renew(ClusterNode(id: 1, boot: 2), lease: 1_000)?.nodes
+                }
+            }
+            #expect(later == nil)
+        }
+    }
+
+    @Test("What an earlier home appends is refused, and what it has stored already counts", arguments: Backend.allCases)
+    func fences(backend: Backend) async throws {
+        try await withDatabase(backend) { store in
+            try await live(store, Self.one, lease: 0)
+            var log = SampleLog()
+            let (first, second, third) = (log.created("a"), log.created("b"), log.created("c"))
+            let old = try await fence(claim(store, Self.one))
+            #expect(try await append(store, [first], old) == 1)
+            let next = try await claim(store, Self.two)
+            let new = try fence(next)
+            guard case .here(let room?, _) = next else {
+                Issue.record("there is no room")
+                return
+            }
+            #expect(room.seq == 1 && room.elements.map(\.element.id) == ["a"])
+            await #expect(throws: StoreError.notHome) { _ = try await append(store, [second], old) }
+            await #expect(throws: StoreError.notHome) { _ = try await append(store, [first, second], old) }
+            #expect(try await append(store, [first], old) == 1)
+            #expect(try await append(store, [second, third], new) == 3)
+        }
+    }
+
+    @Test("A home appends after others in one group, and a refused one disturbs none", arguments: Backend.allCases)
+    func groups(backend: Backend) async throws {
+        try await withDatabase(backend) { store in
+            var logs = (0..<8).map { _ in SampleLog() }
+            var fences: [Int64] = []
+            for room in 0..<8 { fences.append(try await fence(claim(store, Self.one, "r\(room)"))) }
+            // The third has another home by now.
+            _ = try await fence(claim(store, Self.one, "r3"))
+            let appends = (0..<8).map { (room: "r\($0)", entries: [logs[$0].created("a")], fence: fences[$0]) }
+            let results = await withTaskGroup(of: (Int, Result<UInt64, StoreError>).self) { group in
+                for (room, append) in appends.enumerated() {
+                    group.addTask {
+                        await withCheckedContinuation { continuation in
+                            store.append(append.entries, to: append.room, fence: append.fence) {
+                                continuation.resume(returning: (room, $0))
+                            }
+                        }
+                    }
+                }
+                return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+            }
+            for room in 0..<8 { #expect(results[room] == (room == 3 ? .failure(.notHome) : .success(1))) }
+        }
+    }
+
+    @Test("A node that is not heard loses its lease only if it has not renewed it either", arguments: Backend.allCases)
+    func silence(backend: Backend) async throws {
+        try await withDatabase(backend) { store in
+            func endSilent() async throws -> Bool {
+                try await told {
+                    store.write(then: $0) { (database) throws(StoreError) in try HomeTable(database).endSilent([1, 7]) }
+                }
+            }
+            // As if the lease had just been renewed.
+            try await live(store, Self.one, lease: HomeTable.leaseMilliseconds)
+            try await live(store, Self.two)
+            _ = try await claim(store, Self.one)
+            #expect(try await !endSilent())
+            #expect(try await claim(store, Self.two) == .elsewhere(1))
+            let _: Int = try await told {
+                store.write(then: $0) { (database) throws(StoreError) in
+                    try database.run(
+                        "UPDATE nodes SET lease_until = lease_until - $1 WHERE id = 1",
+                        .int(HomeTable.silenceMilliseconds + 1))
+                }
+            }
+            #expect(try await endSilent())
+            _ = try await fence(claim(store, Self.two))
+        }
+    }
+
+    @Test("The clients of a node that has ended may come back to others", arguments: Backend.allCases)
+    func seatsOfEnded(backend: Backend) async throws {
+        try await withDatabase(backend) { store in
+            // The first is of an earlier life of this node, the second of another node.
+            let seat = Seat(pid: "pid", person: "ann", room: "r", incarnation: 1)
+            store.sit(seat)
+            let _: Void = try await told {
+                store.write(then: $0) { (database) throws(StoreError) in
+                    try database.run("UPDATE seats SET node = 1")
+                    try database.run(
+                        "INSERT INTO seats (pid, room, person, incarnation, node) VALUES ('other', 'r', 'bob', 1, 2)")
+                }
+            }
+            try await live(store, Self.one, lease: 0)
+            try await live(store, Self.two)
+            for _ in 0..<2 {
+                let _: Void = try await told {
+                    store.write(then: $0) { (database) throws(StoreError) in
+                        try HomeTable(database).loseSeatsOfEnded(at: 1_000_000)
+                    }
+                }
+            }
+            let lost: [Seat] = try await told { store.seats(of: "pid", within: 60, then: $0) }
+            let kept: [Seat] = try await told { store.seats(of: "other", within: 60, then: $0) }
+            #expect(lost == [seat] && kept == [])
+        }
+    }
+
+    @Test("A room that was released has no home", arguments: Backend.allCases)
+    func release(backend: Backend) async throws {
+        try await withDatabase(backend) { store in
+            try await live(store, Self.one, Self.two)
+            let old = try await fence(claim(store, Self.one))
+            store.release("r", fence: old + 1)
+            #expect(try await claim(store, Self.two) == .elsewhere(1))
+            store.release("r", fence: old)
+            _ = try await fence(claim(store, Self.two))
+        }
+    }
+}

@@ -1,0 +1,94 @@
+"""Nodes of a cluster with a PostgreSQL database and a Redis server of the tests' own."""
+
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+from support.ports import free_port
+from support.server import RoomsServer
+
+SECRET = "the secret of a cluster that is only a test"
+
+
+class Redis:
+    """A Redis server that stores nothing; with certificates it speaks TLS alone, and asks for a user."""
+
+    USER = "rooms on >geheim resetchannels &rooms:* -@all +publish +subscribe +ping +role +auth"
+
+    def __init__(self, certificates=None):
+        self.certificates = certificates
+        self.directory = tempfile.mkdtemp(prefix="rooms-redis.")
+        self.port = free_port()
+        self.start()
+
+    def start(self):
+        listening = ["--port", str(self.port)]
+        if self.certificates:
+            listening = [
+                "--port", "0", "--tls-port", str(self.port), "--tls-auth-clients", "no", "--tls-cert-file",
+                str(self.certificates.certificate), "--tls-key-file", str(self.certificates.key), "--tls-ca-cert-file",
+                str(self.certificates.authority)]
+        self.process = subprocess.Popen(
+            ["redis-server", *listening, "--bind", "127.0.0.1", "--save", "", "--appendonly", "no",
+             "--dir", self.directory, "--logfile", "redis.log"],
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        deadline = time.monotonic() + 10
+        while self.ask("PING") != "PONG":
+            assert self.process.poll() is None, (Path(self.directory) / "redis.log").read_text()
+            assert time.monotonic() < deadline, "Redis did not start"
+            time.sleep(0.02)
+        if self.certificates:
+            # The default user may do nothing from then on.
+            assert self.ask("ACL", "SETUSER", *self.USER.split()) == "OK"
+            assert self.ask("ACL", "SETUSER", "default", "resetpass", ">other") == "OK"
+
+    def ask(self, *words):
+        tls = ["--tls", "--cacert", str(self.certificates.authority)] if self.certificates else []
+        return subprocess.run(
+            ["redis-cli", "-p", str(self.port), *tls, *words], capture_output=True, text=True, timeout=10).stdout.strip()
+
+    def stop(self):
+        self.process.kill()
+        self.process.wait()
+
+    def end(self):
+        self.stop()
+        shutil.rmtree(self.directory, ignore_errors=True)
+
+    @property
+    def url(self):
+        if self.certificates:
+            return f"rediss://rooms:geheim@127.0.0.1:{self.port}"
+        return f"redis://127.0.0.1:{self.port}"
+
+
+class Cluster:
+    def __init__(self, own_server, postgres, redis, count, **flags):
+        self.redis = redis
+        database = postgres.url(postgres.database())
+        name = f"c{free_port()}"
+        self.nodes = [
+            own_server(
+                RoomsServer, threads=2, store=database, cluster_node=number, cluster_name=name,
+                cluster_redis=redis.url, cluster_secret=SECRET, rate_limits="off", **flags)
+            for number in range(1, count + 1)]
+        self.wait_until_connected()
+
+    def wait_until_connected(self, nodes=None):
+        """Until each of the nodes has a pipe to each other one."""
+        nodes = nodes or self.nodes
+        deadline = time.monotonic() + 10
+        for node in nodes:
+            while sum('"message":"node connected"' in line for line in node.lines) < len(nodes) - 1:
+                assert time.monotonic() < deadline, node.output()
+                node.check_alive()
+                time.sleep(0.02)
+
+    def freeze(self, node):
+        node.process.send_signal(signal.SIGSTOP)
+
+    def thaw(self, node):
+        node.process.send_signal(signal.SIGCONT)

@@ -1,0 +1,243 @@
+"""Nodes of a cluster: any of them serves anybody, and a room outlives its home."""
+
+import pytest
+
+from support.cluster import Cluster, Redis
+from support.postgres import Postgres
+from support.returning import Returning
+from support.writer import NOTE
+
+# More than a lease of 3 s, a grace of 2 s and what the others need to notice the end, on a busy machine.
+TAKEOVER_SECONDS = 20
+
+
+@pytest.fixture(scope="module")
+def postgres():
+    server = Postgres()
+    yield server
+    server.end()
+
+
+@pytest.fixture(scope="module")
+def shared_redis():
+    server = Redis()
+    yield server
+    server.end()
+
+
+@pytest.fixture
+def redis():
+    """A Redis server that the test may stop."""
+    server = Redis()
+    yield server
+    server.end()
+
+
+@pytest.fixture
+def cluster(own_server, postgres, shared_redis):
+    return Cluster(own_server, postgres, shared_redis, 2, grace="2s")
+
+
+def members(room, *clients):
+    for client in clients:
+        client.connect().join(room)
+
+
+def contents(client):
+    """The notes of which the client knows."""
+    known = []
+    for name, argument in client.events:
+        if name == "room:joined":
+            known = [note["content"] for note in argument["elements"]]
+        elif name == "element:created":
+            known.append(argument["content"])
+    return known
+
+
+def create(client, room, content, **fields):
+    answer = client.ask("element:create", roomId=room, **NOTE, content=content, **fields)
+    assert answer["ok"], answer
+    return answer["element"]
+
+
+def test_members_on_two_nodes_see_each_other(cluster, room):
+    one, two = cluster.nodes
+    with Returning(one, "ada") as ada, Returning(two, "bob") as bob, Returning(two, "eve") as eve:
+        members(room, ada, bob)
+        ada.wait_for("user:joined", userId="bob")
+        state = eve.connect().join(room)
+        assert {user["userId"] for user in state["participants"]} == {"ada", "bob", "eve"}
+        for number in range(20):
+            ada.emit("touch:move", roomId=room, x=number, y=1)
+            bob.emit("touch:move", roomId=room, x=number, y=2)
+        bob.wait_for("touch:moved", userId="ada", x=19)
+        eve.wait_for("touch:moved", userId="ada", x=19)
+        ada.wait_for("touch:moved", userId="bob", x=19)
+        eve.wait_for("touch:moved", userId="bob", x=19)
+        bob.emit("touch:end", roomId=room)
+        ada.wait_for("touch:ended", userId="bob")
+        notes = [create(client, room, f"{number}") for number, client in enumerate([ada, bob, ada, eve, bob])]
+        for client in (ada, bob, eve):
+            client.wait_for("element:created", content="4")
+            assert [note["content"] for note in client.named("element:created")] == list("01234")
+        assert bob.ask("element:update", roomId=room, elementId=notes[0]["id"], content="new", version=1)["ok"]
+        refused = eve.ask("element:update", roomId=room, elementId=notes[0]["id"], content="late", version=1)
+        assert refused["error"]["code"] == "CONFLICT"
+        assert eve.ask("room:leave", roomId=room)["ok"]
+        ada.wait_for("user:left", userId="eve")
+        bob.wait_for("user:left", userId="eve")
+
+
+def test_a_room_outlives_the_node_that_is_its_home(cluster, room):
+    one, two = cluster.nodes
+    with Returning(one, "ada") as ada, Returning(two, "bob") as bob, Returning(two, "eve") as eve:
+        members(room, ada, bob, eve)
+        create(ada, room, "by ada")
+        create(bob, room, "by bob")
+        bob.emit("touch:move", roomId=room, x=7, y=7)
+        eve.wait_for("touch:moved", userId="bob", x=7)
+        bob.take_events()
+        eve.take_events()
+        one.kill()
+        # Asked while nobody is home: it waits, or is refused.
+        answer = None
+        for number in range(100):
+            answer = bob.ask("element:create", roomId=room, **NOTE, content="after", clientId="1")
+            if answer["ok"]:
+                break
+            assert answer["error"]["code"] == "SERVER_ERROR", answer
+        assert answer["ok"], answer
+        eve.wait_for("element:created", content="after")
+        eve.read_until(lambda: eve.has("user:left", userId="ada"), TAKEOVER_SECONDS)
+        # Nobody was told the room anew, and nobody has left who is there.
+        for client in (bob, eve):
+            assert not client.has("room:joined") and not client.has("room:closed")
+            assert not client.has("user:left", userId="bob") and not client.has("user:left", userId="eve")
+            assert len(client.named("element:created")) == 1
+        with Returning(two, "zoe") as zoe:
+            state = zoe.connect().join(room)
+            assert [note["content"] for note in state["elements"]] == ["by ada", "by bob", "after"]
+            zoe.wait_for("touch:moved", userId="bob", x=7)
+
+
+def test_a_node_that_was_frozen_joins_the_new_home(cluster, room):
+    one, two = cluster.nodes
+    with Returning(one, "ada") as ada, Returning(two, "bob") as bob:
+        members(room, ada, bob)
+        create(ada, room, "first")
+        cluster.freeze(one)
+        bob.emit("touch:move", roomId=room, x=1, y=1)
+        with Returning(two, "eve") as eve:
+            eve.connect()
+            answer = eve.ask("room:join", roomId=room)
+            while not answer["ok"]:
+                assert answer["error"]["code"] == "SERVER_ERROR", answer
+                answer = eve.ask("room:join", roomId=room)
+            create(eve, room, "second")
+            cluster.thaw(one)
+            create(bob, room, "third")
+            # What its home told her before it noticed may be in no log: then she is told the room anew.
+            ada.read_until(lambda: ada.has("element:created", content="third") or contents(ada)[-1:] == ["third"])
+            assert contents(ada) == ["first", "second", "third"]
+            create(ada, room, "fourth")
+            bob.wait_for("element:created", content="fourth")
+            assert not ada.has("room:closed")
+
+
+def test_without_redis_rooms_go_on_and_are_right_again(own_server, postgres, redis, room):
+    cluster = Cluster(own_server, postgres, redis, 2, grace="2s")
+    one, two = cluster.nodes
+    with Returning(one, "ada") as ada, Returning(one, "ann") as ann, Returning(two, "bob") as bob:
+        members(room, ada, ann, bob)
+        redis.stop()
+        create(ada, room, "meanwhile")
+        ada.emit("touch:move", roomId=room, x=5, y=5)
+        ann.wait_for("touch:moved", userId="ada", x=5)
+        bob.emit("touch:move", roomId=room, x=6, y=6)
+        redis.start()
+        bob.wait_for("element:created", content="meanwhile")
+        bob.wait_for("touch:moved", userId="ada", x=5)
+        ada.wait_for("touch:moved", userId="bob", x=6)
+        create(bob, room, "after")
+        ann.wait_for("element:created", content="after")
+        for client in (ada, ann, bob):
+            assert not client.has("user:left") and not client.has("room:closed")
+
+
+def test_the_members_of_a_node_that_dies_leave(cluster, room):
+    one, two = cluster.nodes
+    with Returning(one, "ada") as ada, Returning(two, "bob") as bob:
+        members(room, ada, bob)
+        bob.emit("touch:move", roomId=room, x=3, y=3)
+        ada.wait_for("touch:moved", userId="bob")
+        two.kill()
+        ada.read_until(lambda: ada.has("touch:ended", userId="bob"), TAKEOVER_SECONDS)
+        ada.read_until(lambda: ada.has("user:left", userId="bob"), TAKEOVER_SECONDS)
+        create(ada, room, "still here")
+
+
+def test_a_client_goes_on_at_another_node(cluster, room):
+    one, two = cluster.nodes
+    with Returning(one, "ada") as ada, Returning(two, "bob") as bob:
+        members(room, ada, bob)
+        create(ada, room, "first")
+        ada.cut()
+        create(bob, room, "second")
+        ada.server = two
+        ada.connect()
+        assert ada.recovered
+        ada.wait_for("element:created", content="second")
+        assert len(ada.named("room:joined")) == 1 and not bob.has("user:left")
+        # Back, before the other node has noticed that the connection is lost.
+        abandoned = ada.abandon()
+        create(bob, room, "third")
+        ada.server = one
+        ada.connect()
+        assert ada.recovered
+        ada.wait_for("element:created", content="third")
+        assert len(ada.named("room:joined")) == 1 and not bob.has("user:left")
+        assert contents(ada) == ["first", "second", "third"]
+        abandoned.close()
+
+
+def test_a_client_goes_on_after_the_end_of_its_node(cluster, room):
+    one, two = cluster.nodes
+    with Returning(one, "ada") as ada, Returning(two, "bob") as bob:
+        members(room, ada, bob)
+        create(ada, room, "first")
+        create(bob, room, "second")
+        ada.wait_for("element:created", content="second")
+        one.kill()
+        ada.cut()
+        ada.server = two
+        ada.connect()
+        assert ada.recovered
+        assert create(ada, room, "third")
+        ada.wait_for("element:created", content="third")
+        assert len(ada.named("room:joined")) == 1 and not bob.has("user:left", userId="ada")
+        assert contents(ada) == ["first", "second", "third"]
+
+
+def test_nodes_talk_over_tls_as_a_user_of_redis_with_few_rights(own_server, postgres, certificates, room):
+    redis = Redis(certificates)
+    try:
+        cluster = Cluster(own_server, postgres, redis, 2, cluster_ca_file=certificates.authority)
+        one, two = cluster.nodes
+        with Returning(one, "ada") as ada, Returning(two, "bob") as bob:
+            members(room, ada, bob)
+            create(bob, room, "hello")
+            ada.wait_for("element:created", content="hello")
+    finally:
+        redis.end()
+
+
+def test_what_others_publish_in_redis_changes_nothing(cluster, shared_redis, room):
+    one, two = cluster.nodes
+    with Returning(one, "ada") as ada, Returning(two, "bob") as bob:
+        members(room, ada, bob)
+        for channel in shared_redis.ask("PUBSUB", "CHANNELS").split():
+            for text in ["", "x", "\x01" * 60, "*1\r\n$9\r\n", "a" * 100_000]:
+                shared_redis.ask("PUBLISH", channel, text)
+        create(bob, room, "hello")
+        ada.wait_for("element:created", content="hello")
+        assert not ada.has("user:left")
