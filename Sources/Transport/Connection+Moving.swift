@@ -11,7 +11,7 @@ extension Connection {
     }
 
     func move(to index: Int) {
-        guard let wsi else { return }
+        guard let wsi, !isBroken else { return }
         // The descriptor that libwebsockets owns is closed by it; the socket lives on in its copy.
         let original = fd
         let copy = fcntl(fd, F_DUPFD_CLOEXEC, 0)

@@ -45,13 +45,14 @@ extension Connection {
 
     /// Writes what goes on the wire as it is.
     func sendRaw(_ pieces: Span<UnsafeRawBufferPointer>) -> SendResult {
+        guard !isBroken else { return .closed }
         guard Self.byteCount(pieces) > 0 else { return tail.isEmpty ? .sent : .blocked }
         var rest = pieces
         while tail.isEmpty, !rest.isEmpty {
             let some = rest.extracting(first: Self.piecesAtOnceMax)
             let written = writeToSocket(some)
             guard written >= 0 else {
-                end(.socketError)
+                writeFailed()
                 return .closed
             }
             guard written == Self.byteCount(some) else { return keep(rest, from: written) }
@@ -143,7 +144,7 @@ extension Connection {
             let pieces: InlineArray<1, UnsafeRawBufferPointer> = [bytes]
             return writeToSocket(pieces.span)
         }
-        guard written >= 0 else { return end(.socketError) }
+        guard written >= 0 else { return writeFailed() }
         tail.removeFirst(written)
         countRead(written)
         guard tail.isEmpty else { return wantWritable() }

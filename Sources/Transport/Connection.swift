@@ -62,6 +62,8 @@ public final class Connection {
     private var shutdownSent = false
     /// The peer will send nothing more.
     private(set) var inputEnded = false
+    /// The socket takes no more bytes. What it still holds of the peer's is read, and then the connection ends.
+    private(set) var isBroken = false
     /// Set while the header of the PROXY protocol is awaited, which precedes even TLS.
     private var proxyHeader: ProxyHeaderReader?
     /// The shard that it goes to at the end of this turn.
@@ -216,11 +218,37 @@ public final class Connection {
         if tail.isEmpty { handler?.writable() } else { sendTail() }
     }
 
-    /// libwebsockets has seen an error of the socket, and closes the descriptor.
+    /// libwebsockets has seen an error of the socket, and closes the descriptor when this returns.
     func socketFailed() {
         shard.preconditionOnLoop()
         if let wsi { shard.forget(wsi) }
         wsi = nil
+        shard.enteredFromSocket()
+        isBroken = true
+        readRest()
+    }
+
+    /// A write to the socket has failed. Nothing more is written. The connection ends with the turn, once what the peer
+    /// sent before is read.
+    func writeFailed() {
+        guard state == .open, !isBroken else { return end(.socketError) }
+        isBroken = true
+        destination = nil
+        tail.removeAll()
+        countRead(unreadCounted)
+        shard.atTurnEnd { self.readRest() }
+    }
+
+    /// Reads what a broken socket still holds, and ends the connection. A peer that says good-bye and closes without
+    /// having read all its input resets the connection right behind its last words.
+    private func readRest() {
+        while state == .open, !readingPaused {
+            let buffer = shard.readBuffer
+            let count = recv(fd, buffer.baseAddress, buffer.count, 0)
+            guard count > 0 else { break }
+            shard.counted.bytesIn &+= count
+            received(UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]))
+        }
         end(.socketError)
     }
 
@@ -237,9 +265,9 @@ public final class Connection {
     /// While paused, what the peer sends stays in the kernel.
     func pauseReading(_ paused: Bool) {
         let paused = paused || inputEnded
-        guard paused != readingPaused, let wsi else { return }
+        guard paused != readingPaused else { return }
         readingPaused = paused
-        rooms_want_readable(wsi, !paused)
+        if let wsi { rooms_want_readable(wsi, !paused) }
     }
 
     // MARK: The end

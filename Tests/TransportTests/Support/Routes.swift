@@ -16,6 +16,8 @@ final class Routes: Sendable {
     private let state = Locked(State())
     let aborts = Locked<[CloseReason]>([])
     let closes = Locked<[(code: UInt16, reason: CloseReason)]>([])
+    /// Texts that came over WebSockets.
+    let heard = Locked<[String]>([])
     /// Bytes that streamed answers were asked for.
     let streamed = Counter()
 
@@ -198,7 +200,9 @@ final class EchoSocket: WebSocketHandler {
 
     func received(_ message: Span<UInt8>, isBinary: Bool) {
         let bytes = message.withUnsafeBufferPointer { Array($0) }
-        let words = isBinary ? [] : String(decoding: bytes, as: UTF8.self).split(separator: " ")
+        let text = String(decoding: bytes, as: UTF8.self)
+        let words = isBinary ? [] : text.split(separator: " ")
+        if !isBinary { routes.heard.withLock { $0.append(text) } }
         switch words.first {
         case "flood": for index in 0..<(Int(words[1]) ?? 0) { queue("message \(index)") }
         case "close": webSocket?.close(code: UInt16(words[1]) ?? 0, reason: "asked for")
