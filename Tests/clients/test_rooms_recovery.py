@@ -1,7 +1,6 @@
 """Clients whose connection was lost, and that come back to where they were."""
 
 import random
-import signal
 import threading
 import time
 
@@ -271,27 +270,6 @@ class TestNotComingBack:
             ada.cut()
             ada.connect()
             self.check_new(ada, before)
-
-    @pytest.mark.parametrize("at_once", [False, True], ids=["as it comes", "at once"])
-    def test_after_leaving_the_namespace_with_unread_input(self, servers, room, at_once):
-        """The kernel then resets the connection right behind the last packet. The user has left all the same."""
-        server = servers.rooms(threads=3, grace="10m", recovery_window="10m")
-        bob = Participant(server, "bob", ["websocket"])
-        bob.join(room)
-        for _ in range(5):
-            with arrived(server, "ada", room) as ada:
-                bob.wait_for("user:joined", userId="ada")
-                bob.create(room)
-                settle(room, bob)
-                bob.emit("touch:move", {"roomId": room, "x": 1, "y": 2})
-                if at_once:
-                    server.process.send_signal(signal.SIGSTOP)
-                ada.send("41")
-                ada.cut()
-                if at_once:
-                    server.process.send_signal(signal.SIGCONT)
-            bob.wait_for("user:left", userId="ada")
-        bob.disconnect()
 
     def test_where_it_is_turned_off(self, servers, room):
         server = servers.rooms(recovery_window="0s")
