@@ -25,9 +25,9 @@ from support.server import program  # noqa: E402
 ROUND_SECONDS = 30
 # The last fault is over some time before the bots compare: a lease has to end, and clients to come back.
 QUIET_SECONDS = 8
-# Longer than a node is cut off. Past the grace a home ends the touches of a node that it cannot hear, at the last position
-# that it knows.
-GRACE = "8s"
+# Longer than faults in a row cut a node off. Past the grace a home ends the touches of a node that it cannot hear, at the
+# last position that it knows.
+GRACE = "30s"
 # Bots wait for so long until all are back.
 PATIENCE_SECONDS = 120
 

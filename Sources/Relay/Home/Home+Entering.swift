@@ -66,7 +66,7 @@ extension Home {
         if home.isFull { throw RoomJournal.takesNothing }
         let joined = try home.room.join(entry.connection, entry.person, at: now)
         if isNew { home.subscribe(entry.connection) }
-        home.restoring.removeValue(forKey: entry.connection)?.restore(to: &home.room, of: entry.connection)
+        home.restoring.restore(entry.connection, to: &home.room)
         if let takenOver = joined.takenOver {
             evict(
                 takenOver, home, reason: "taken over by another device",

@@ -23,7 +23,7 @@ final class LoadingRoom {
     private(set) var info: [UInt8]
     private(set) var waiting: [RoomErrand] = []
     /// Touches of members from before the room lost its home.
-    var touches: [ConnectionID: KeptTouch] = [:]
+    var touches = KeptTouches()
     let timer = LoopTimer()
     /// Since when the room's home could not be reached.
     var waitingSince: Int64?
@@ -52,7 +52,7 @@ final class LoadingRoom {
 
     /// A connection has gone.
     func forgetEntry(of connection: ConnectionID) {
-        touches[connection] = nil
+        touches.remove(connection)
         waiting.removeAll { errand in
             if case .enter(let entry) = errand { entry.connection == connection } else { false }
         }
@@ -71,7 +71,7 @@ extension Home {
         }
         if let room = loading[id] { return room.add(errand, info) }
         let room = LoadingRoom(info: info)
-        room.touches = keptTouches.removeValue(forKey: id) ?? [:]
+        room.touches = keptTouches.removeValue(forKey: id) ?? KeptTouches()
         room.add(errand, info)
         loading[id] = room
         if settling[id] == nil { read(id) }
@@ -124,6 +124,7 @@ extension Home {
                 id: id, info: room.info, limits: configuration.room, contents: contents, isStored: hub.store != nil,
                 counters: counters, home: self, fence: fence)
             home.restoring = room.touches
+            if fence != nil { home.restoresUntil = loop.now + Self.patienceMilliseconds }
             rooms[id] = home
             home.countHolding()
             // Members may have to be told of participants from before the restart.
@@ -156,7 +157,7 @@ extension Home {
     /// A connection that waited for a room to be read has gone.
     func forgetEntry(of connection: ConnectionID, _ id: RoomID) {
         loading[id]?.forgetEntry(of: connection)
-        keptTouches[id]?[connection] = nil
+        keptTouches[id]?.remove(connection)
         if keptTouches[id]?.isEmpty == true { keptTouches[id] = nil }
     }
 }

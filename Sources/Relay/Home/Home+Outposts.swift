@@ -12,7 +12,7 @@ extension Home {
     /// The node of a home cannot be reached, and it is not over yet.
     private static let retryMilliseconds = 300
     /// How long clients wait for it before they are refused, or told to ask again.
-    private static let patienceMilliseconds: Int64 = 6_000
+    static let patienceMilliseconds: Int64 = 6_000
     /// A claim that was under way when this node asked shows by then.
     private static let secondCheckMilliseconds = 4_000
     static let hasMoved = RoomError(
@@ -41,7 +41,7 @@ extension Home {
             outpost.remove(connection)
             send(message, to: outpost)
             return endIfEmpty(outpost)
-        case .endTouch(let connection): outpost.endTouch(of: connection)
+        case .endTouch(let connection): outpost.touches.end(connection)
         case .change(_, let asker): if asker.isAnswered { outpost.questions.append(.change(asker)) }
         case .changeFromOutside(_, _, let asker): outpost.questions.append(.change(asker))
         case .command(let command, let question): outpost.questions.append(.command(command, question))
@@ -71,7 +71,7 @@ extension Home {
     func forward(_ parcels: [(Outpost, TouchParcel)]) {
         var byNode: [Int: [TouchParcel]] = [:]
         for (outpost, parcel) in parcels {
-            outpost.note(parcel)
+            outpost.touches.note(parcel)
             byNode[outpost.node, default: []].append(parcel)
         }
         for (node, parcels) in byNode.sorted(by: { $0.key < $1.key }) { context.post(.touches(parcels), to: node) }
@@ -92,7 +92,7 @@ extension Home {
         withRoom(id, [], .change(request, asker))
     }
 
-    private func send(_ touch: KeptTouch, of connection: ConnectionID, to outpost: Outpost) {
+    private func send(_ touch: KeptTouches.Touch, of connection: ConnectionID, to outpost: Outpost) {
         context.post(.touches([touch.position]), to: outpost.node)
         if touch.isEnded { send(.endTouch(connection), to: outpost) }
     }
@@ -274,12 +274,14 @@ extension Home {
     }
 
     private func lookForHome(
-        of id: RoomID, _ subscribers: [Subscriber], _ entries: [Entry], _ touches: [ConnectionID: KeptTouch]
+        of id: RoomID, _ subscribers: [Subscriber], _ entries: [Entry], _ touches: KeptTouches
     ) {
         for subscriber in subscribers {
-            if case .shard(let index) = subscriber.sink { send(.edge(.resync(id)), to: index, insists: true) }
+            guard case .shard(let index) = subscriber.sink else { continue }
+            // Its members' next positions may be on their way here.
+            keptTouches[id] = touches
+            send(.edge(.resync(id)), to: index, insists: true)
         }
-        if !touches.isEmpty { keptTouches[id] = touches }
         for entry in entries { withRoom(id, entry.info, .enter(entry)) }
     }
 

@@ -15,7 +15,7 @@ package final class Home: RelayPart {
     /// Rooms that are being read, or that will be once their old entries are stored.
     var loading: [RoomID: LoadingRoom] = [:]
     /// Touches of members on this node whose room has lost its home, until they look for the next one.
-    var keptTouches: [RoomID: [ConnectionID: KeptTouch]] = [:]
+    var keptTouches: [RoomID: KeptTouches] = [:]
     /// Asks again whether this node is still home to its rooms.
     let secondCheck = LoopTimer()
     private var dirty: [HomeRoom] = []
@@ -42,8 +42,9 @@ package final class Home: RelayPart {
             left(connection, home, isForGood: isForGood)
         case .endTouch(let connection):
             rooms[id]?.endTouch(of: connection)
-            keptTouches[id]?[connection]?.isEnded = true
-            loading[id]?.touches[connection]?.isEnded = true
+            rooms[id]?.restoring.end(connection)
+            keptTouches[id]?.end(connection)
+            loading[id]?.touches.end(connection)
         case .change(let request, let asker):
             guard let home = rooms[id] else { return changeNowhere(id, request, asker) }
             change(home, request, asker)
@@ -77,14 +78,31 @@ package final class Home: RelayPart {
         var elsewhere: [(Outpost, TouchParcel)] = []
         for parcel in parcels {
             guard let home = rooms[parcel.roomID] else {
-                if let outpost = outposts[parcel.roomID] { elsewhere.append((outpost, parcel)) }
+                if let outpost = outposts[parcel.roomID] {
+                    elsewhere.append((outpost, parcel))
+                } else {
+                    keep(parcel)
+                }
                 continue
+            }
+            if home.restoresUntil > loop.now, parcel.isOf(node: hub.node) {
+                home.restoring.note(parcel) { !home.room.contains($0) }
             }
             parcel.deliver(to: &home.room)
             home.activity.touches &+= parcel.count
             changed(home)
         }
         if !elsewhere.isEmpty { forward(elsewhere) }
+    }
+
+    /// Positions that members of this node moved just before they were told to look for the room's next home.
+    private func keep(_ parcel: TouchParcel) {
+        guard parcel.isOf(node: hub.node) else { return }
+        if let room = loading[parcel.roomID] {
+            room.touches.note(parcel)
+        } else {
+            keptTouches[parcel.roomID]?.note(parcel)
+        }
     }
 
     // MARK: Ticks

@@ -40,7 +40,9 @@ final class HomeRoom {
     /// The proof that this node is home to the room; nil on a server that is not part of a cluster.
     let fence: Int64?
     /// Touches that members had when the room lost its home. Each is set again when its member has entered.
-    var restoring: [ConnectionID: KeptTouch] = [:]
+    var restoring = KeptTouches()
+    /// Until then positions of connections that have not entered are kept, too.
+    var restoresUntil = Int64.min
     /// The part of this that the members' shards see.
     let gate = RoomGate()
     var activity = RoomActivity()
@@ -150,14 +152,15 @@ final class HomeRoom {
     /// Connections of a node that wait to enter.
     func enteringConnections(ofNode node: Int) -> [ConnectionID] { entering.connections.filter { $0.node == node } }
 
-    /// The current touches of a node's members.
-    func touches(ofNode node: Int) -> [ConnectionID: KeptTouch] {
-        var touches: [ConnectionID: KeptTouch] = [:]
+    /// The current touches of a node's members, and those of its connections that have not entered again.
+    func touches(ofNode node: Int) -> KeptTouches {
+        var touches = KeptTouches()
         for (mover, slot, x, y, elementID) in room.positions where mover.node == node {
             var parcel = TouchParcel(id)
             parcel.append(of: mover, slot: slot, x: x.span, y: y.span, elementID: elementID.span)
-            touches[mover] = KeptTouch(parcel)
+            touches.note(parcel)
         }
+        touches.merge(olderThanThese: restoring, ofNode: node)
         return touches
     }
 

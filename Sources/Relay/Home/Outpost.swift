@@ -28,7 +28,7 @@ final class Outpost {
     /// The length of the newest state: joins are charged before the home knows its own.
     var stateByteCount = 0
     /// The newest touch of each member, until the home has told its end. The home may be lost before it has it.
-    var touches: [ConnectionID: KeptTouch] = [:]
+    var touches = KeptTouches()
     private var slots: [ConnectionID: Int] = [:]
 
     init(_ id: RoomID, at node: Int) {
@@ -63,7 +63,7 @@ final class Outpost {
     /// A connection is not in the room any more, and does not want to be.
     func remove(_ connection: ConnectionID) {
         entering[connection] = nil
-        touches[connection] = nil
+        touches.remove(connection)
         slots[connection] = nil
         guard members.remove(connection) != nil else { return }
         let sink = DeltaSink.shard(connection.shard)
@@ -76,27 +76,15 @@ final class Outpost {
     func close() {
         gate.set(.closed)
         gate = RoomGate()
-        (members, subscribers, touches, slots) = ([], [], [:], [:])
+        (members, subscribers, touches, slots) = ([], [], KeptTouches(), [:])
     }
 
     // MARK: Touches
 
-    func note(_ parcel: TouchParcel) {
-        parcel.each { connection, slot, x, y, elementID in
-            var newest = TouchParcel(id)
-            newest.append(of: connection, slot: slot, x: x, y: y, elementID: elementID)
-            touches[connection] = KeptTouch(newest)
-        }
-    }
-
-    func endTouch(of connection: ConnectionID) { touches[connection]?.isEnded = true }
-
     /// The home has told the ends of touches.
     func told(_ ended: [Int]) {
         guard !ended.isEmpty else { return }
-        for (connection, touch) in touches where touch.isEnded && ended.contains(slots[connection] ?? -1) {
-            touches[connection] = nil
-        }
+        touches.removeEnded { ended.contains(slots[$0] ?? -1) }
     }
 
     /// An answer to a member's change has come, or a change is asked for anew.
@@ -114,21 +102,5 @@ final class Outpost {
             default: false
             }
         }
-    }
-}
-
-/// The newest touch of a member whose room has another home next: the position, and whether the member has ended it.
-struct KeptTouch {
-    let position: TouchParcel
-    var isEnded = false
-
-    init(_ position: TouchParcel) {
-        self.position = position
-    }
-
-    /// Gives the touch to the member's next home.
-    func restore(to room: inout Room, of connection: ConnectionID) {
-        position.deliver(to: &room)
-        if isEnded { try? room.endTouch(of: connection) }
     }
 }

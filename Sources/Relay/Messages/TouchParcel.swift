@@ -24,6 +24,8 @@ package struct TouchParcel: Sendable {
 
     var isEmpty: Bool { items.isEmpty }
     var count: Int { items.count }
+    /// Whether it is of connections of this node. All connections of a parcel are of one.
+    func isOf(node: Int) -> Bool { items.first?.connection.node == node }
 
     mutating func append(
         of connection: ConnectionID, slot: Int, x: Span<UInt8>, y: Span<UInt8>, elementID: Span<UInt8>
