@@ -2,7 +2,7 @@ import RoomsClient
 import Testing
 
 /// Waits until something holds, and says whether it came to.
-func eventually(within seconds: Double = 10, _ condition: () async throws -> Bool) async rethrows -> Bool {
+func eventually(within seconds: Double = 30, _ condition: () async throws -> Bool) async rethrows -> Bool {
     let end = ContinuousClock.now + .seconds(seconds)
     while ContinuousClock.now < end {
         if try await condition() { return true }
@@ -33,7 +33,7 @@ final class Told: Sendable {
     /// Waits for an event that `wanted` accepts.
     @discardableResult
     func wait(
-        within seconds: Double = 10, _ comment: Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation,
+        within seconds: Double = 30, _ comment: Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation,
         for wanted: (RoomsEvent) -> Bool
     ) async throws -> RoomsEvent {
         _ = await eventually(within: seconds) { await all.contains(where: wanted) }
@@ -60,6 +60,6 @@ func participant(
     configuration.backoff = Backoff(firstMilliseconds: 20, maxMilliseconds: 200)
     configure(&configuration)
     let client = try RoomsClient(url, configuration: configuration)
-    try await client.connect(within: .seconds(10))
+    try await client.connect(within: .seconds(30))
     return client
 }

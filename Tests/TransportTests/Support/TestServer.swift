@@ -117,7 +117,7 @@ final class Kept<Value>: @unchecked Sendable {
 }
 
 /// How long a test waits for what must come.
-let patienceSeconds = 10
+let patienceSeconds = 30
 
 /// Whether a condition becomes true within the patience of a test.
 func becomesTrue(_ condition: () -> Bool) -> Bool {

@@ -3,7 +3,7 @@
 
 "use strict";
 
-const PATIENCE = 10000;
+const PATIENCE = 30000;
 
 class GuideSocketManager {
   constructor({ io, url, transports }, token) {

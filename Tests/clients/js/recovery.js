@@ -3,7 +3,7 @@
 "use strict";
 
 (() => {
-  const PATIENCE = 10000;
+  const PATIENCE = 30000;
 
   function check(condition, message) {
     if (!condition) throw new Error(message);

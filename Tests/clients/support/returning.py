@@ -7,7 +7,7 @@ import socket
 import struct
 import time
 
-PATIENCE = 10
+PATIENCE = 30
 
 
 class Returning:
