@@ -73,6 +73,8 @@ class TestKills:
             writers = [Writer(server, f"w{number}.{index}", here, chance.random()) for index in range(3)]
             for writer in writers:
                 writer.start()
+            if number % 2:
+                eventually(lambda: any(writer.created for writer in writers))
             time.sleep(chance.uniform(0.02, 0.5))
             server.kill()
             for writer in writers:

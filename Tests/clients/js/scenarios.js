@@ -2,7 +2,7 @@
 // `scenarios[name]({ io, url, transports, progress })` resolves when all went well and rejects otherwise.
 
 globalThis.scenarios = (() => {
-  const PATIENCE = 20000;
+  const PATIENCE = 60000;
 
   function check(condition, message) {
     if (!condition) throw new Error(message);

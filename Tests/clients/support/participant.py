@@ -12,7 +12,7 @@ import socketio
 
 from support.inbox import PATIENT
 
-PATIENCE = 20
+PATIENCE = 60
 
 EVENTS = ["error", "room:joined", "room:renamed", "room:closed", "user:joined", "user:left", "touch:moved",
           "touch:ended", "element:created", "element:updated", "element:deleted", "server:draining"]

@@ -11,7 +11,7 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidMes
 from websockets.sync.client import connect as websocket_connect
 
 SEPARATOR = "\x1e"
-PATIENCE = 20
+PATIENCE = 60
 
 
 @dataclass
