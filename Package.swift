@@ -83,6 +83,7 @@ let package = Package(
             name: "Operations",
             dependencies: [
                 "Threads", "Wire", "Rooms", "Transport", "Sessions", "Relay", "Store", "Push", "API", "Board",
+                "Cluster",
                 "CConsole", "CSystem", "COpenSSL",
             ], exclude: ["page"], swiftSettings: besideC),
         // Lines of the log.

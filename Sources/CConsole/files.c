@@ -27,6 +27,9 @@ static const unsigned char icon_svg[] = {
 static const unsigned char index_html[] = {
 #embed "../Operations/page/index.html"
 };
+static const unsigned char nodes_js[] = {
+#embed "../Operations/page/nodes.js"
+};
 static const unsigned char overview_js[] = {
 #embed "../Operations/page/overview.js"
 };
@@ -54,6 +57,7 @@ static const struct rooms_console_file files[] = {
     FILE_ENTRY("format.js", format_js),
     FILE_ENTRY("icon.svg", icon_svg),
     FILE_ENTRY("index.html", index_html),
+    FILE_ENTRY("nodes.js", nodes_js),
     FILE_ENTRY("overview.js", overview_js),
     FILE_ENTRY("picture.js", picture_js),
     FILE_ENTRY("rates.js", rates_js),

@@ -50,6 +50,8 @@ package final class ClusterLink: Sendable {
         /// The nodes that live. Frames of others are not read, and nothing is sent to them.
         var living: Set<Int> = []
         var isWoken = false
+        /// Why Redis cannot be reached; nil while it can.
+        var problem: String? = "not tried yet"
     }
 
     private let options: Options
@@ -102,6 +104,16 @@ package final class ClusterLink: Sendable {
         loop.post { carrier.value.wake() }
     }
 
+    package var reading: LinkReading {
+        state.withLock { state in
+            let peers = state.pipes.sorted { $0.key < $1.key }.map { node, pipe in
+                LinkReading.Peer(
+                    node: node, isConnected: pipe.life != nil, waitingBytes: pipe.keptBytes, counts: pipe.counts)
+            }
+            return LinkReading(isCarried: state.problem == nil, peers: peers)
+        }
+    }
+
     package func stop() {
         let (carrier, loop) = (carrier, loop)
         loop.post {
@@ -147,7 +159,6 @@ private final class RedisCarrier: RedisConnectionOwner {
     private let timer = ClientTimer()
     private let retryTimer = ClientTimer()
     private var isStopped = false
-    private var problem: String? = "not tried yet"
 
     init(
         _ options: ClusterLink.Options, _ loop: ClientLoop, _ state: Locked<ClusterLink.State>,
@@ -204,9 +215,11 @@ private final class RedisCarrier: RedisConnectionOwner {
     }
 
     private func tell(_ problem: String?) {
-        guard self.problem != problem else { return }
-        self.problem = problem
-        user.carrierChanged(problem)
+        let isNew = state.withLock { state in
+            defer { state.problem = problem }
+            return state.problem != problem
+        }
+        if isNew { user.carrierChanged(problem) }
     }
 
     func connected(_ connection: RedisConnection) {

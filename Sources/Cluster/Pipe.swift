@@ -68,6 +68,9 @@ struct Pipe {
     /// The first frame that the other end wants once more.
     private var resendFrom: UInt64?
     private var events: [Event] = []
+    private(set) var counts = PipeCounts()
+    /// The newest frame of this life that was published.
+    private var newestPublished: UInt64 = 0
     /// Whether records that come are not taken now. They are asked for again later.
     var isBlocked = false {
         didSet { if oldValue, !isBlocked { wantsAgain = true } }
@@ -106,13 +109,19 @@ struct Pipe {
         }
         byteCount += record.count
         waiting.append(record)
+        counts.records += 1
+        counts.bytes += record.count
         if let holding { holds.append(Hold(object: holding)) }
         return true
     }
 
     /// The other node has ended, or the user wants to begin anew.
     mutating func lose() {
-        if isEstablished { events.append(.lost) }
+        if isEstablished {
+            events.append(.lost)
+            counts.losses += 1
+        }
+        newestPublished = 0
         isEstablished = false
         generation += 1
         (waiting, holds, kept, byteCount, resendFrom) = ([], [], [], 0, nil)
@@ -144,6 +153,9 @@ struct Pipe {
             frames.append(self.frame(frame.number, frame.records))
             bytes += frame.byteCount
             nextToSend = frame.number + 1
+            counts.frames += 1
+            if frame.number <= newestPublished { counts.framesAgain += 1 }
+            newestPublished = max(newestPublished, frame.number)
         }
         let isDue = now - lastSentAt >= Self.idleMilliseconds
         let asks = (wantsAgain || owesAnswer) && now - lastAgainAt >= Self.againMilliseconds

@@ -72,31 +72,34 @@ package final class OperatorDesk: HTTPService {
 
     /// Answers a request with the result of `make`, which gets the server's numbers outside the loops.
     func read(_ exchange: HTTPExchange, _ make: @escaping @Sendable (ServerReading) -> Reply) {
-        let (facts, server, asked) = (facts, server, ContinuousClock.now)
-        ask(exchange, NumbersQuestion(askedAt: asked)) { answers in
-            make(
-                ServerReading(
-                    version: facts.version, shards: answers.map { $0?.reading }, transport: server.counters,
-                    connectionsMax: server.limits.connectionsMax,
-                    isDraining: answers.contains { $0?.isDraining == true },
-                    store: facts.store.map { ($0.counters, $0.health.isGood) }, kept: facts.keeper?.counts,
-                    pushes: facts.pushes?.reading,
-                    process: .now()))
-        }
+        begin(exchange) { give in ServerReading.gather(facts, mailboxes, server) { give(make($0)) } }
     }
 
     /// Answers a request with the result of `make`, which gets the answers of the server's shards outside the loops.
     func ask<Question: ShardQuestion>(
         _ exchange: HTTPExchange, _ question: Question, _ make: @escaping @Sendable ([Question.Answer?]) -> Reply
     ) {
-        guard pending.count < Self.pendingMax else {
-            return exchange.respond(503, [("Retry-After", "1")], text: "Too many questions at once\n")
+        begin(exchange) { give in
+            Gathering(mailboxes, question) { answers in
+                Task.detached { give(make(answers)) }
+            }
         }
+    }
+
+    private func begin<Question: ShardQuestion>(
+        _ exchange: HTTPExchange, _ ask: (_ give: @escaping @Sendable (Reply) -> Void) -> Gathering<Question>
+    ) {
+        guard hasRoom(exchange) else { return }
         let (timer, give) = promise(exchange)
-        let gathering = Gathering(mailboxes, question) { answers in
-            Task.detached { give(make(answers)) }
-        }
+        let gathering = ask(give)
         timer.fire = { gathering.giveUp() }
+    }
+
+    /// Answers a request for which there is no room any more.
+    func hasRoom(_ exchange: HTTPExchange) -> Bool {
+        if pending.count < Self.pendingMax { return true }
+        exchange.respond(503, [("Retry-After", "1")], text: "Too many questions at once\n")
+        return false
     }
 
     /// The way in which a request is answered later, from any thread, and the timer for when that takes too long.
@@ -164,14 +167,5 @@ private struct OperatorReply: ShardItem {
 
     func arrive(on shard: Shard) {
         shard.local(OperatorDesk.self)?.answered(number, reply)
-    }
-}
-
-/// What has the shard counted, and is it draining?
-private struct NumbersQuestion: ShardQuestion {
-    let askedAt: ContinuousClock.Instant
-
-    func answer(on shard: Shard) -> (reading: ShardReading, isDraining: Bool) {
-        (ShardReading(shard, askedAt: askedAt), shard.local(SessionService.self)?.isDraining ?? false)
     }
 }

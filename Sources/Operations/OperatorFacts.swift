@@ -15,12 +15,14 @@ package struct OperatorFacts: Sendable {
     let keeper: MemoryKeeper?
     /// Nil without notifications.
     let pushes: PushTotals?
+    /// Nil on a server that is not part of a cluster.
+    let cluster: (any ClusterWatch)?
     /// Begins the end of the server, as SIGTERM does.
     let drain: @Sendable () -> Void
 
     package init(
         version: String, token: [UInt8]?, relay: RelayHub, store: (any ServerStore)?, keeper: MemoryKeeper? = nil,
-        pushes: PushTotals? = nil,
+        pushes: PushTotals? = nil, cluster: (any ClusterWatch)? = nil,
         drain: @escaping @Sendable () -> Void = {}
     ) {
         self.version = version
@@ -29,6 +31,7 @@ package struct OperatorFacts: Sendable {
         self.store = store
         self.keeper = keeper
         self.pushes = pushes
+        self.cluster = cluster
         self.drain = drain
     }
 

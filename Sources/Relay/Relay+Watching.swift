@@ -5,8 +5,18 @@ import Transport
 
 /// A room for operators, from its home shard.
 package struct RoomFigures: Sendable {
+    /// What the room does.
+    package enum State: Sendable, Equatable {
+        case serving
+        /// Its changes cannot be stored, and are refused. Touches go on.
+        case degraded
+        /// Its home is another node. The figures are those of this node alone.
+        case elsewhere(Int)
+    }
+
     package let id: String
     package let shard: Int
+    package let state: State
     /// Positions and entries in a second, lately.
     package let load: Double
     package let connections: Int
@@ -62,6 +72,8 @@ extension Home {
     /// The rooms of this shard with the most load, or the most connections. It visits every room in use.
     func busiest(_ most: Int, byConnections: Bool) -> [RoomFigures] {
         var top: [(home: HomeRoom, rank: Double)] = []
+        // Those with a home elsewhere have no load here.
+        let elsewhere = outposts.values.sorted { $0.members.count > $1.members.count }.prefix(most).map(summary)
         var least = -1.0
         for home in rooms.values {
             let rank = byConnections ? Double(home.room.connectionCount) : home.activity.heat(at: loop.now)
@@ -73,14 +85,24 @@ extension Home {
             top.removeLast(top.count - most)
             least = top.last?.rank ?? least
         }
-        return top.sorted { $0.rank > $1.rank }.prefix(most).map { summary(of: $0.home) }
+        return top.sorted { $0.rank > $1.rank }.prefix(most).map { summary(of: $0.home) } + elsewhere
     }
 
-    func summary(of roomID: String) -> RoomFigures? { rooms[RoomID(roomID)].map(summary) }
+    func summary(of roomID: String) -> RoomFigures? {
+        let id = RoomID(roomID)
+        return rooms[id].map(summary) ?? outposts[id].map(summary)
+    }
+
+    private func summary(of outpost: Outpost) -> RoomFigures {
+        RoomFigures(
+            id: outpost.id.text, shard: loop.index, state: .elsewhere(outpost.node), load: 0,
+            connections: outpost.members.count, participants: 0, elements: 0, logBytes: 0, seq: 0, tickMilliseconds: 0,
+            backlogEntries: 0)
+    }
 
     private func summary(of home: HomeRoom) -> RoomFigures {
         RoomFigures(
-            id: home.id.text, shard: loop.index,
+            id: home.id.text, shard: loop.index, state: home.journal?.isFailing == true ? .degraded : .serving,
             load: home.activity.heat(at: loop.now) * 1_000 / RoomActivity.heatMilliseconds,
             connections: home.room.connectionCount, participants: home.room.participantCount,
             elements: home.room.elementCount, logBytes: home.room.keptLogBytes, seq: home.room.lastSeq,

@@ -70,7 +70,8 @@ package final class Relay {
     package var reading: RelayReading {
         RelayReading(
             totals: context.counters.totals, clients: edge.clients.count, rooms: home.rooms.count,
-            roomsLoading: home.loading.count, roomsSettling: home.settling.count, lostClients: returns.lost.count,
+            roomsLoading: home.loading.count, roomsSettling: home.settling.count,
+            roomsElsewhere: home.outposts.count, lostClients: returns.lost.count,
             tickMilliseconds: context.hub.tickIntervals[context.loop.index].value)
     }
 }

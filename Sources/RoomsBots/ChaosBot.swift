@@ -85,6 +85,7 @@ final class ChaosBot: Bot {
         guard super.send(touch) else { return false }
         nextNumber += 1
         openTouch = mark
+        swarm.ledger(roomID).sent(name, mark)
         return true
     }
 

@@ -87,7 +87,17 @@ final class Ledger {
     private var finals: [String: Set<TouchMark>] = [:]
     /// Connections that were lost: which of their positions was the last is not known.
     private var lost: [String: Set<Int>] = [:]
+    /// The newest position that each bot has sent.
+    private var newest: [String: TouchMark] = [:]
     private static let marksMax = 10_000
+
+    func sent(_ user: String, _ mark: TouchMark) { newest[user] = mark }
+
+    /// What a bot did with the touch of which a position was taken for the last.
+    func story(of user: String, at mark: TouchMark) -> String {
+        let ends = (finals[user] ?? []).filter { $0.epoch == mark.epoch }.map(\.number).sorted().suffix(5)
+        return "it ended touches at \(Array(ends)), and its newest position is \(newest[user]?.text ?? "none")"
+    }
 
     func ended(_ user: String, at mark: TouchMark) {
         if finals[user, default: []].count > Self.marksMax { finals[user] = [] }

@@ -5,7 +5,7 @@ import Wire
 ///
 /// If events have offsets, every number is checked. If not, versions and presence show what is missing or doubled.
 final class Witness {
-    private static let recentMax = 20
+    private static let recentMax = 40
 
     private let bot: String
     private let roomID: String
@@ -136,7 +136,8 @@ final class Witness {
         case .touchEnded:
             guard let user = EventArguments.user(text, event.arguments)?.userID else { throw unreadable(text) }
             if let last = lastTouches[user], !ledger.mayHaveEnded(user, at: last) {
-                doubtfulEnds.append((user, last, ClientLoop.milliseconds()))
+                doubtfulEnds.append(
+                    DoubtfulEnd(user: user, mark: last, seenAt: ClientLoop.milliseconds(), recent: recent))
             }
         default: break
         }
@@ -195,16 +196,28 @@ final class Witness {
 
     /// Ends of touches behind positions that their senders did not send as the last. The sender may have lost its
     /// connection and not know it yet.
-    private var doubtfulEnds: [(user: String, mark: TouchMark, seenAt: Int64)] = []
+    private struct DoubtfulEnd {
+        let user: String
+        let mark: TouchMark
+        let seenAt: Int64
+        /// What came before it.
+        let recent: [String]
+    }
+
+    private var doubtfulEnds: [DoubtfulEnd] = []
     private static let doubtMilliseconds: Int64 = 5_000
 
     func checkDoubts(now: Int64) throws(Fault) {
         while let first = doubtfulEnds.first, now - first.seenAt > Self.doubtMilliseconds {
             doubtfulEnds.removeFirst()
             guard ledger.mayHaveEnded(first.user, at: first.mark) else {
+                recent = first.recent
                 throw Fault(
                     .finalTouch,
-                    "the touch of \(first.user) ended at \(first.mark.text), which was not its last position")
+                    """
+                    the touch of \(first.user) ended at \(first.mark.text), which was not its last position: \
+                    \(ledger.story(of: first.user, at: first.mark)). The events are those before that end
+                    """)
             }
         }
     }

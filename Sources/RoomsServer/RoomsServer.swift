@@ -27,6 +27,7 @@ package final class RoomsServer: Sendable {
     private let media: MediaService?
     private let mediaSweep: Task<Void, Never>?
     private let memoryReturn: Task<Void, Never>
+    private let reporting: Task<Void, Never>?
     private let bots: DemoBots?
     private let member: ClusterMember?
 
@@ -68,10 +69,9 @@ package final class RoomsServer: Sendable {
         let board = configuration.boardFacts(takesUploads: media?.hasWorker ?? false).map(Board.init)
         let pushTotals = PushTotals()
         let facts = OperatorFacts(
-            version: Version.current, token: configuration.operatorToken?.revealed(), relay: relayHub,
-            store: store, keeper: store == nil ? keeper : nil,
-            pushes: store == nil || configuration.push == .off ? nil : pushTotals,
-            drain: end)
+            version: Version.current, token: configuration.operatorToken?.revealed(), relay: relayHub, store: store,
+            keeper: store == nil ? keeper : nil, pushes: configuration.push == .off ? nil : pushTotals,
+            cluster: store.flatMap { store in member?.watch(store) }, drain: end)
         let bots = configuration.offersBots ? DemoBots(origins: configuration.originPolicy) : nil
         self.bots = bots
         let mounts = ServerMounts(
@@ -95,6 +95,7 @@ package final class RoomsServer: Sendable {
         pushes = store.flatMap { configuration.pushSender($0, rooms, pushTotals, logger) }
         mediaSweep = Self.startSweep(configuration, media, store, rooms)
         memoryReturn = Task.detached(priority: .background) { await FreedMemory.giveBackFromTimeToTime() }
+        reporting = Self.startReporting(member, facts, transport)
         watch(store)
         openToBots(path: configuration.path)
     }
@@ -107,6 +108,20 @@ package final class RoomsServer: Sendable {
         } catch {
             transport.stop()
             throw TransportError(description: "the cluster cannot be joined: \(error)")
+        }
+    }
+
+    /// Tells the cluster of this node from time to time.
+    private static func startReporting(
+        _ member: ClusterMember?, _ facts: OperatorFacts, _ server: TransportServer
+    ) -> Task<Void, Never>? {
+        guard let member else { return nil }
+        let (mailboxes, state) = (server.mailboxes, server.state)
+        return Task.detached(priority: .background) {
+            while !Task.isCancelled {
+                member.say(await NodeReport.now(facts, mailboxes, state))
+                try? await Task.sleep(for: .seconds(2))
+            }
         }
     }
 
@@ -247,6 +262,7 @@ package final class RoomsServer: Sendable {
     package func stop() {
         mediaSweep?.cancel()
         memoryReturn.cancel()
+        reporting?.cancel()
         monitoring?.stop()
         pushes?.stop()
         bots?.stop()

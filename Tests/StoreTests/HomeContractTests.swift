@@ -74,16 +74,39 @@ struct HomeContractTests {
             #expect(other == nil)
             let living: Set<Int>? = try await told {
                 store.write(then: $0) { (database) throws(StoreError) in
-                    try HomeTable(database).renew(Self.one, lease: 1_000)?.nodes
+                    try HomeTable(database).renew(Self.one, lease: 1_000, report: nil)?.living
                 }
             }
             #expect(living == [1])
             let later: Set<Int>? = try await told {
                 store.write(then: $0) { (database) throws(StoreError) in
-                    try HomeTable(database).renew(ClusterNode(id: 1, boot: 2), lease: 1_000)?.nodes
+                    try HomeTable(database).renew(ClusterNode(id: 1, boot: 2), lease: 1_000, report: nil)?.living
                 }
             }
             #expect(later == nil)
+        }
+    }
+
+    @Test("What a node says of itself is read by all, and it learns that it shall drain", arguments: Backend.allCases)
+    func reports(backend: Backend) async throws {
+        try await withDatabase(backend) { store in
+            try await live(store, Self.one)
+            try await live(store, Self.two, lease: 0)
+            let isTold: Bool? = try await told {
+                store.write(then: $0) { (database) throws(StoreError) in
+                    let table = HomeTable(database)
+                    _ = try table.renew(Self.one, lease: 1_000, report: "{\"rooms\":7}")
+                    // The newest report stays when there is none.
+                    _ = try table.renew(Self.one, lease: 1_000, report: nil)
+                    let (one, two) = (try table.drain(1), try table.drain(2))
+                    let renewal = try table.renew(Self.one, lease: 1_000, report: nil)
+                    return one && !two && renewal?.isDraining == true
+                }
+            }
+            #expect(isTold == true)
+            let nodes = try await told { store.nodes(then: $0) }
+            #expect(nodes.map(\.node) == [Self.one, Self.two] && nodes.map(\.isAlive) == [true, false])
+            #expect(nodes.map(\.isDraining) == [true, false] && nodes.map(\.report) == ["{\"rooms\":7}", ""])
         }
     }
 

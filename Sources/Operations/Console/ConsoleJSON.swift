@@ -1,6 +1,7 @@
 import Relay
 import Rooms
 import Sessions
+import Store
 import Transport
 import Wire
 
@@ -35,11 +36,11 @@ enum ConsoleJSON {
         }
     }
 
-    static func room(_ room: RoomFigures, _ picture: [UInt8], _ members: [RoomMember]) -> [UInt8] {
+    static func room(_ room: RoomFigures, _ picture: [UInt8]?, _ members: [RoomMember]) -> [UInt8] {
         object { json in
             json.key("room")
             write(room, to: &json)
-            json.member("picture", raw: picture.span)
+            if let picture { json.member("picture", raw: picture.span) }
             json.key("members")
             json.beginArray()
             for member in members {
@@ -63,6 +64,13 @@ enum ConsoleJSON {
         json.beginObject()
         json.member("id", room.id)
         json.member("shard", room.shard)
+        switch room.state {
+        case .serving: json.member("state", "serving")
+        case .degraded: json.member("state", "degraded")
+        case .elsewhere(let node):
+            json.member("state", "elsewhere")
+            json.member("home", node)
+        }
         json.member("load", (room.load * 10).rounded() / 10)
         json.member("connections", room.connections)
         json.member("participants", room.participants)
@@ -74,6 +82,32 @@ enum ConsoleJSON {
         json.endObject()
     }
 
+    // MARK: Nodes
+
+    /// All nodes of the cluster. One that does not live has no report: what it said last is over.
+    static func nodes(_ nodes: [NodeRecord], _ own: ClusterReading) -> [UInt8] {
+        object { json in
+            json.member("own", own.node)
+            json.key("nodes")
+            json.beginArray()
+            for record in nodes {
+                json.beginObject()
+                json.member("node", record.node.id)
+                json.member("version", record.version)
+                json.member("alive", record.isAlive)
+                json.member("draining", record.isDraining)
+                json.member("leaseMilliseconds", Int(record.leaseMilliseconds))
+                if record.isAlive, let report = NodeReport(json: record.report) {
+                    json.member("report", raw: Array(report.json.utf8).span)
+                }
+                let peer = own.link.peers.first { $0.node == record.node.id }
+                json.member("reached", record.node.id == own.node || peer?.isConnected == true)
+                json.endObject()
+            }
+            json.endArray()
+        }
+    }
+
     // MARK: Overview
 
     /// Totals since the start: the page makes rates of two of them.
@@ -81,6 +115,7 @@ enum ConsoleJSON {
         object { json in
             json.member("version", server.version)
             json.member("draining", server.isDraining)
+            json.member("inCluster", server.cluster != nil)
             json.member("connectionsMax", server.connectionsMax)
             json.key("loops")
             json.beginArray()

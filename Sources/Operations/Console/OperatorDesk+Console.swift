@@ -26,6 +26,7 @@ extension OperatorDesk {
         case (.get, "overview"): read(exchange) { Reply(body: ConsoleJSON.overview($0)) }
         case (.get, "rooms"): answerRooms(exchange)
         case (.get, "room"): answerRoom(exchange)
+        case (.get, "nodes"): answerNodes(exchange)
         case (.post, "close-room"): receive("id", exchange) { $0.closeRoom($1, $2) }
         case (.post, "disconnect"): receive("person", exchange) { $0.disconnect($1, $2) }
         case (.post, "drain"): drain(exchange)
@@ -55,10 +56,25 @@ extension OperatorDesk {
         let question = RoomQuestion(id: id, participantsMax: Self.participantsMax, elementsMax: Self.elementsMax)
         ask(exchange, question) { answers in
             let answers = answers.compactMap(\.self)
-            guard let summary = answers.lazy.compactMap(\.summary).first,
-                let picture = answers.lazy.compactMap(\.picture).first
-            else { return Reply(status: 404, body: ConsoleJSON.error("This room is empty.")) }
+            guard let summary = answers.lazy.compactMap(\.summary).first else {
+                return Reply(status: 404, body: ConsoleJSON.error("This room is empty."))
+            }
+            let picture = answers.lazy.compactMap(\.picture).first
             return Reply(body: ConsoleJSON.room(summary, picture, answers.flatMap(\.members)))
+        }
+    }
+
+    // MARK: Nodes
+
+    private func answerNodes(_ exchange: HTTPExchange) {
+        guard let cluster = facts.cluster else { return refuse(exchange, 404, "This server is not part of a cluster.") }
+        guard hasRoom(exchange) else { return }
+        let (_, give) = promise(exchange)
+        cluster.nodes { nodes in
+            guard let nodes else {
+                return give(Reply(status: 503, body: ConsoleJSON.error("The database does not answer.")))
+            }
+            give(Reply(body: ConsoleJSON.nodes(nodes, cluster.reading)))
         }
     }
 

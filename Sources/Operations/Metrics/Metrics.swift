@@ -3,7 +3,7 @@ import Transport
 
 /// The table of all metrics, in the order in which they are printed.
 enum Metrics {
-    static let all = process + loops + connections + sessions + rooms + touches + store + pushes + rest
+    static let all = process + loops + connections + sessions + rooms + touches + store + cluster + pushes + rest
 
     private static let process: [Metric] = [
         Metric("rooms_build_info", .gauge, ["version"], "Always 1; the label has the version of the server.") {

@@ -1,4 +1,5 @@
 import Push
+import Sessions
 import Store
 import Transport
 
@@ -16,7 +17,28 @@ struct ServerReading: Sendable {
     let kept: (rooms: Int, bytes: Int)?
     /// Nil on a server without notifications.
     let pushes: PushTotals.Reading?
+    /// Nil on a server that is not part of a cluster.
+    let cluster: ClusterReading?
     let process: ProcessReading
+
+    /// Asks all shards for their numbers. `done` gets all outside the loops; without the answers that have not come when
+    /// the gathering is given up.
+    static func gather(
+        _ facts: OperatorFacts, _ mailboxes: [ShardMailbox], _ server: ServerState,
+        _ done: @escaping @Sendable (ServerReading) -> Void
+    ) -> Gathering<NumbersQuestion> {
+        Gathering(mailboxes, NumbersQuestion(askedAt: ContinuousClock.now)) { answers in
+            Task.detached {
+                done(
+                    ServerReading(
+                        version: facts.version, shards: answers.map { $0?.reading }, transport: server.counters,
+                        connectionsMax: server.limits.connectionsMax,
+                        isDraining: answers.contains { $0?.isDraining == true },
+                        store: facts.store.map { ($0.counters, $0.health.isGood) }, kept: facts.keeper?.counts,
+                        pushes: facts.pushes?.reading, cluster: facts.cluster?.reading, process: .now()))
+            }
+        }
+    }
 
     var answered: [(index: Int, reading: ShardReading)] {
         shards.enumerated().compactMap { index, reading in reading.map { (index, $0) } }
@@ -24,4 +46,13 @@ struct ServerReading: Sendable {
 
     /// A number of all shards together.
     func sum(_ number: (ShardReading) -> Int) -> Int { answered.reduce(0) { $0 + number($1.reading) } }
+}
+
+/// What has the shard counted, and is it draining?
+struct NumbersQuestion: ShardQuestion {
+    let askedAt: ContinuousClock.Instant
+
+    func answer(on shard: Shard) -> (reading: ShardReading, isDraining: Bool) {
+        (ShardReading(shard, askedAt: askedAt), shard.local(SessionService.self)?.isDraining ?? false)
+    }
 }

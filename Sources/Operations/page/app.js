@@ -2,6 +2,7 @@
 
 import { Actions } from "./actions.js";
 import { Door } from "./door.js";
+import { Nodes } from "./nodes.js";
 import { Overview } from "./overview.js";
 import { History } from "./rates.js";
 import { RoomView } from "./room.js";
@@ -13,6 +14,7 @@ const door = new Door();
 const actions = new Actions(door);
 const history = new History();
 const overview = new Overview();
+const nodes = new Nodes();
 const room = new RoomView(door, actions);
 const rooms = new Rooms((id) => room.open(id), () => showRooms());
 const state = document.getElementById("state");
@@ -28,11 +30,20 @@ async function showRooms() {
   rooms.show((await door.get(`rooms?sort=${rooms.sort}&limit=50`)).rooms);
 }
 
+async function showNodes() {
+  try {
+    nodes.show(await door.get("nodes"));
+  } catch (error) {
+    nodes.fail(error.message);
+  }
+}
+
 async function look() {
   try {
     const now = await door.get("overview");
     if (history.add(now, performance.now())) overview.show(history.samples);
     await showRooms();
+    if (now.inCluster) await showNodes();
     if (now.draining) setState("connecting", "Draining");
     else setState("online", location.host);
   } catch (error) {

@@ -3,6 +3,7 @@
 import { make } from "./chart.js";
 import { bytes, number, rate, seconds } from "./format.js";
 import { Picture } from "./picture.js";
+import { stateOf } from "./rooms.js";
 
 const EVERY_MILLISECONDS = 500;
 
@@ -63,10 +64,15 @@ export class RoomView {
   #show({ room, picture, members }, id) {
     if (this.id !== id) return;
     this.#close.hidden = false;
+    if (room.state === "elsewhere") {
+      this.#facts.textContent = `${stateOf(room)}: look there for the room. Members on this node: ${number(room.connections)}`;
+      return this.#showMembers(members);
+    }
     this.#facts.textContent = [
       `${number(room.participants)} users with ${number(room.connections)} connections`, `${number(room.elements)} elements`,
       `${rate(room.load)} touches and changes`, `ticks of ${seconds(room.tickMilliseconds / 1000)}`,
       `entry ${number(room.seq)}`, `log ${bytes(room.logBytes)}`, ...(room.backlog ? [`${number(room.backlog)} entries not stored yet`] : []),
+      ...(room.state === "serving" ? [] : [stateOf(room)]),
     ].join(" · ");
     this.#picture.show(picture);
     this.#showMembers(members);

@@ -3,6 +3,12 @@
 import { make } from "./chart.js";
 import { bytes, number, rate, seconds } from "./format.js";
 
+/** What a room does, for people. */
+export function stateOf({ state, home }) {
+  if (state === "elsewhere") return `home is node ${home}`;
+  return state === "degraded" ? "changes are refused" : "serving";
+}
+
 export class Rooms {
   sort = "load";
   #body = document.querySelector("#rooms tbody");
@@ -36,7 +42,7 @@ export class Rooms {
     for (const [index, room] of rooms.entries()) {
       const { node, cells } = rows.get(room.id);
       const texts = [rate(room.load), number(room.connections), number(room.participants), number(room.elements),
-        seconds(room.tickMilliseconds / 1000), bytes(room.logBytes), room.shard];
+        seconds(room.tickMilliseconds / 1000), bytes(room.logBytes), room.shard, stateOf(room)];
       for (const [cell, text] of texts.entries()) cells[cell].textContent = text;
       if (this.#body.children[index] !== node) this.#body.insertBefore(node, this.#body.children[index] ?? null);
     }
@@ -46,7 +52,7 @@ export class Rooms {
   #row(id) {
     const button = make("button", { textContent: id, title: id });
     button.addEventListener("click", () => this.#open(id));
-    const cells = Array.from({ length: 7 }, () => make("td"));
+    const cells = Array.from({ length: 8 }, () => make("td"));
     return { node: make("tr", {}, make("th", { scope: "row" }, button), ...cells), cells };
   }
 }

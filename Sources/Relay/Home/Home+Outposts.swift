@@ -220,8 +220,6 @@ extension Home {
     private func forget(_ outpost: Outpost) {
         guard outposts[outpost.id] === outpost else { return }
         outposts[outpost.id] = nil
-        // Until the members' shards know more, positions are refused as by a room that is full.
-        outpost.gate.set(.full)
         refuseQuestions(of: outpost)
     }
 
@@ -249,7 +247,6 @@ extension Home {
         loop.cancel(home.graceTimer)
         loop.cancel(home.storeTimer)
         home.countNothing()
-        home.gate.set(.full)
         counters.totals.homesLost += 1
         let waiters = home.journal?.backlog.takeWaiting() ?? []
         defer { for waiter in waiters { answer(waiter, Self.hasMoved, home.id) } }

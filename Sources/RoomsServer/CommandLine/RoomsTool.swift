@@ -4,7 +4,8 @@ import Glibc
 package enum RoomsTool {
     /// One entry a command, in the order in which help lists them.
     package static let table = CommandTable([
-        .serve, .checkConfig, .token, .bot, .backup, .restore, .check, .moveStore, .export, .import, .version,
+        .serve, .checkConfig, .token, .bot, .backup, .restore, .check, .moveStore, .cluster, .export,
+        .import, .version,
     ])
 
     /// The whole program, called by `main.swift`. Code in that file would be bound to the main actor, but callbacks

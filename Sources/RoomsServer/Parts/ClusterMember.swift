@@ -1,6 +1,7 @@
 import Cluster
 import Configuration
 import Logging
+import Operations
 import Relay
 import RoomsClient
 import Sessions
@@ -12,21 +13,15 @@ import Threads
 /// It begins before the store is opened, and ends after the store has stored everything: until then no other node may
 /// become home to the rooms of this one.
 package final class ClusterMember: Sendable {
-    private struct State {
-        var link: ClusterLink?
-        var living: Set<Int> = []
-        var mailboxes: [any RelayMailbox] = []
-    }
-
     package let node: ClusterNode
     private let registry: NodeRegistry
-    private let state: Locked<State>
+    private let life: NodeLife
     private let configuration: ServerConfiguration
     private let logger: Logger
 
     /// Nil on a server that is not part of a cluster.
     ///
-    /// - Parameter end: stops the server, when another process lives under its number.
+    /// - Parameter end: drains and stops the server: an operator asks for it, or another process lives under its number.
     package convenience init?(
         _ configuration: ServerConfiguration, _ logger: Logger, end: @escaping @Sendable () -> Void
     ) throws(StoreError) {
@@ -40,24 +35,9 @@ package final class ClusterMember: Sendable {
         _ number: Int, _ place: PostgresPlace, _ configuration: ServerConfiguration, _ logger: Logger,
         _ end: @escaping @Sendable () -> Void
     ) throws(StoreError) {
-        let state = Locked(State())
-        (self.state, self.configuration, self.logger) = (state, configuration, logger)
-        registry = try NodeRegistry(
-            place, node: number, version: Version.current,
-            peers: { living, hasLapsed in
-                let (link, mailboxes) = state.withLock { state in
-                    state.living = living
-                    return (state.link, state.mailboxes)
-                }
-                link?.setPeers(living)
-                guard hasLapsed else { return }
-                logger.warning("this node was taken for dead; it checks its rooms")
-                for mailbox in mailboxes { mailbox.insist(.peer(.lapsed)) }
-            },
-            isOver: {
-                logger.error("another server lives under the number of this node", ["node": number])
-                end()
-            })
+        (self.configuration, self.logger) = (configuration, logger)
+        life = NodeLife(number, logger, end)
+        registry = try NodeRegistry(place, node: number, version: Version.current, user: life)
         node = registry.node
         logger.info("node of a cluster", ["node": number, "boot": Int(node.boot)])
     }
@@ -76,16 +56,14 @@ package final class ClusterMember: Sendable {
             secret: configuration.clusterSecret?.revealed() ?? [], servers: servers, trust: trust)
         let link = try ClusterLink(
             options, user: Incoming(mailboxes: mailboxes, hub: hub, registry: registry, logger: logger))
-        let living = state.withLock { state in
-            state.link = link
-            state.mailboxes = mailboxes
-            return state.living
-        }
-        link.setPeers(living)
+        life.connect(link, mailboxes)
     }
 
+    /// What the operators of the cluster read of this node.
+    package func say(_ report: NodeReport) { life.say(report) }
+
     /// Talks to the other nodes no more.
-    package func disconnect() { state.withLock { $0.link }?.stop() }
+    package func disconnect() { life.link?.stop() }
 
     /// Other nodes may become home to the rooms of this one.
     package func end() { registry.stop() }
@@ -96,7 +74,85 @@ extension ClusterMember: RelayLink {
         _ message: RelayMessage, holding: (any AnyObject & Sendable)?, to node: Int, life: UInt64
     ) -> Bool {
         guard let record = LinkCodec.encode(message) else { return false }
-        return state.withLock { $0.link }?.send(record, holding: holding, to: node, life: life) ?? false
+        return self.life.link?.send(record, holding: holding, to: node, life: life) ?? false
+    }
+}
+
+extension ClusterMember {
+    /// This node for its own operators.
+    package func watch(_ store: any HomeStore) -> any ClusterWatch { Watch(member: self, store: store) }
+
+    private struct Watch: ClusterWatch {
+        let member: ClusterMember
+        let store: any HomeStore
+
+        var reading: ClusterReading {
+            let lease = member.registry.lease
+            return ClusterReading(
+                node: member.node.id, link: member.life.link?.reading ?? LinkReading(isCarried: false, peers: []),
+                leaseMilliseconds: lease.ageMilliseconds, lapses: lease.lapses)
+        }
+
+        func nodes(then answer: @escaping @Sendable ([NodeRecord]?) -> Void) {
+            store.nodes { answer(try? $0.get()) }
+        }
+    }
+}
+
+/// What the registry of nodes tells this server, and what this server tells it.
+private final class NodeLife: NodeRegistryUser {
+    private struct State {
+        var link: ClusterLink?
+        var living: Set<Int> = []
+        var mailboxes: [any RelayMailbox] = []
+        var report: String?
+    }
+
+    private let state = Locked(State())
+    private let node: Int
+    private let logger: Logger
+    private let end: @Sendable () -> Void
+
+    init(_ node: Int, _ logger: Logger, _ end: @escaping @Sendable () -> Void) {
+        self.node = node
+        self.logger = logger
+        self.end = end
+    }
+
+    var link: ClusterLink? { state.withLock { $0.link } }
+
+    func connect(_ link: ClusterLink, _ mailboxes: [any RelayMailbox]) {
+        let living = state.withLock { state in
+            state.link = link
+            state.mailboxes = mailboxes
+            return state.living
+        }
+        link.setPeers(living)
+    }
+
+    func say(_ report: NodeReport) { state.withLock { $0.report = report.json } }
+
+    func takeReport() -> String? { state.withLock { $0.report.take() } }
+
+    func renewed(living: Set<Int>, hasLapsed: Bool) {
+        let (link, mailboxes) = state.withLock { state in
+            state.living = living
+            return (state.link, state.mailboxes)
+        }
+        link?.setPeers(living)
+        guard hasLapsed else { return }
+        logger.warning("this node was taken for dead; it checks its rooms")
+        for mailbox in mailboxes { mailbox.insist(.peer(.lapsed)) }
+    }
+
+    func shallDrain() {
+        logger.info("an operator drains this node", ["node": node])
+        end()
+    }
+
+    func isReplaced() {
+        logger.error("another server lives under the number of this node", ["node": node])
+        end()
     }
 }
 

@@ -10,6 +10,20 @@ package struct ClusterNode: Sendable, Hashable {
     }
 }
 
+/// A node of a cluster, as the database knows it.
+package struct NodeRecord: Sendable, Equatable {
+    package let node: ClusterNode
+    package let version: String
+    /// How much is left of its lease. The node does not live when there is nothing.
+    package let leaseMilliseconds: Int64
+    /// Whether an operator wants it to hand over its rooms and end.
+    package let isDraining: Bool
+    /// What it said of itself last, a JSON object; empty if it has said nothing.
+    package let report: String
+
+    package var isAlive: Bool { leaseMilliseconds > 0 }
+}
+
 /// Which node of a cluster is home to a room. The database alone decides it.
 package protocol HomeStore: RoomStore {
     /// Makes a node the home of a room, unless another node is that and lives. With the claim the contents of the room are
@@ -23,6 +37,9 @@ package protocol HomeStore: RoomStore {
 
     /// Whether no other node has claimed the room since.
     func isHome(_ room: String, fence: Int64, then answer: @escaping Answer<Bool>)
+
+    /// All nodes that the cluster ever had, by their numbers.
+    func nodes(then answer: @escaping Answer<[NodeRecord]>)
 
     /// The room has no home any more, if it is this one still.
     func release(_ room: String, fence: Int64)

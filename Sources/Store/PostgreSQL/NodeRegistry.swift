@@ -1,5 +1,22 @@
 import Threads
 
+/// The server whose life a registry keeps. All calls come on the registry's thread.
+package protocol NodeRegistryUser: Sendable {
+    /// What the other nodes and operators read of this one, a JSON object; nil if there is nothing new. It is asked with
+    /// each renewal.
+    func takeReport() -> String?
+    /// The lease was renewed.
+    ///
+    /// - Parameters:
+    ///   - living: the numbers of the nodes that live, this one among them.
+    ///   - hasLapsed: whether the lease was over before.
+    func renewed(living: Set<Int>, hasLapsed: Bool)
+    /// An operator wants the node to end.
+    func shallDrain()
+    /// Another process lives under the number of this node. Nothing follows.
+    func isReplaced()
+}
+
 /// The life of a node in its cluster: a lease in the database, which a thread renews.
 ///
 /// Others may claim the rooms of a node whose lease is over. So a node that is frozen or cut off from the database loses
@@ -13,6 +30,9 @@ package final class NodeRegistry: Sendable {
         var isStopped = false
         /// Nodes that are not heard any more.
         var silent: Set<Int> = []
+        var renewedAt = Clock.milliseconds()
+        /// How often the lease was over before it was renewed.
+        var lapses = 0
     }
 
     package let node: ClusterNode
@@ -23,13 +43,9 @@ package final class NodeRegistry: Sendable {
     /// afterwards.
     ///
     /// - Parameters:
-    ///   - peers: gets the numbers of the nodes that live, this one among them, with each renewal; and whether the lease
-    ///     of this one was over before it.
-    ///   - isOver: is called once if another process lives under this number.
+    ///   - user: is told what the database says of the cluster, and says what the database is told of this node.
     package init(
-        _ place: PostgresPlace, node: Int, version: String,
-        peers: @escaping @Sendable (Set<Int>, _ hasLapsed: Bool) -> Void,
-        isOver: @escaping @Sendable () -> Void
+        _ place: PostgresPlace, node: Int, version: String, user: any NodeRegistryUser
     ) throws(StoreError) {
         var limits = StoreLimits()
         // Makes the tables, and takes the database for the cluster.
@@ -42,7 +58,7 @@ package final class NodeRegistry: Sendable {
         thread = Locked(nil)
         nonisolated(unsafe) let connection = database
         let (life, state) = (self.node, state)
-        let started = SystemThread { Self.run(life, connection, state, peers, isOver) }
+        let started = SystemThread { Self.run(life, connection, state, user) }
         guard let started else { throw .failed(place.shown, detail: "the system has no more threads") }
         thread.withLock { $0 = started }
     }
@@ -64,20 +80,27 @@ package final class NodeRegistry: Sendable {
     }
 
     private static func run(
-        _ node: ClusterNode, _ database: PostgresConnection, _ state: Monitor<State>,
-        _ peers: @Sendable (Set<Int>, Bool) -> Void, _ isOver: @Sendable () -> Void
+        _ node: ClusterNode, _ database: PostgresConnection, _ state: Monitor<State>, _ user: any NodeRegistryUser
     ) {
+        var isDraining = false
         while true {
             if state.withLock({ $0.isStopped }) { break }
+            let report = user.takeReport()
             do throws(StoreError) {
-                let living = try database.transaction { () throws(StoreError) in
-                    try HomeTable(database).renew(node, lease: HomeTable.leaseMilliseconds)
+                let renewal = try database.transaction { () throws(StoreError) in
+                    try HomeTable(database).renew(node, lease: HomeTable.leaseMilliseconds, report: report)
                 }
-                guard let living else { return isOver() }
+                guard let renewal else { return user.isReplaced() }
                 try database.transaction { () throws(StoreError) in
                     try HomeTable(database).loseSeatsOfEnded(at: Clock.unixSeconds())
                 }
-                peers(living.nodes, living.hasLapsed)
+                state.withLock { state in
+                    state.renewedAt = Clock.milliseconds()
+                    if renewal.hasLapsed { state.lapses += 1 }
+                }
+                user.renewed(living: renewal.living, hasLapsed: renewal.hasLapsed)
+                if renewal.isDraining, !isDraining { user.shallDrain() }
+                isDraining = renewal.isDraining
             } catch {
                 // The store's own connections notice it, too, and say so.
             }
@@ -103,6 +126,11 @@ package final class NodeRegistry: Sendable {
             // The next renewal tells all.
             if hasEnded == true { return }
         }
+    }
+
+    /// How long ago the lease was renewed, and how often it was over before.
+    package var lease: (ageMilliseconds: Int64, lapses: Int) {
+        state.withLock { (Clock.milliseconds() - $0.renewedAt, $0.lapses) }
     }
 
     /// A node is not heard any more. If it does not renew its lease either, its lease ends sooner.

@@ -20,6 +20,10 @@ extension DatabaseStore: HomeStore {
         }
     }
 
+    package func nodes(then answer: @escaping Answer<[NodeRecord]>) {
+        read(then: answer) { (database) throws(StoreError) in try HomeTable(database).nodes() }
+    }
+
     package func release(_ room: String, fence: Int64) {
         write(then: { (_: Result<Void, StoreError>) in }) { (database) throws(StoreError) in
             try database.run(
@@ -87,7 +91,8 @@ struct HomeTable {
         let boot = try database.first(
             """
             INSERT INTO nodes (id, boot, lease_until, version) VALUES ($1, 1, $2, $3)
-            ON CONFLICT (id) DO UPDATE SET boot = nodes.boot + 1, lease_until = $2, version = $3, ended_at = NULL
+            ON CONFLICT (id) DO UPDATE SET boot = nodes.boot + 1, lease_until = $2, version = $3, ended_at = NULL,
+                draining = 0, report = ''
                 WHERE nodes.lease_until <= $4
             RETURNING boot
             """, .int(node), .int(now + lease), .text(version), .int(now)
@@ -95,21 +100,46 @@ struct HomeTable {
         return boot.map { ClusterNode(id: node, boot: $0) }
     }
 
-    /// Renews the lease of a node, and tells which nodes live, and whether the lease was over before. Nil when another
-    /// process has begun a life under its number.
-    func renew(_ node: ClusterNode, lease: Int64) throws(StoreError) -> (nodes: Set<Int>, hasLapsed: Bool)? {
+    /// What a node learns when it renews its lease.
+    struct Renewal {
+        let living: Set<Int>
+        /// Whether the lease was over before.
+        let hasLapsed: Bool
+        let isDraining: Bool
+    }
+
+    /// Renews the lease of a node, with what it says of itself. Nil when another process has begun a life under its
+    /// number.
+    func renew(_ node: ClusterNode, lease: Int64, report: String?) throws(StoreError) -> Renewal? {
         let now = try database.milliseconds()
-        let until = try database.first(
-            "SELECT lease_until FROM nodes WHERE id = $1 AND boot = $2", .int(node.id), .int(node.boot)
-        ) { $0.int(0) }
-        guard let until else { return nil }
+        let before = try database.first(
+            "SELECT lease_until, draining FROM nodes WHERE id = $1 AND boot = $2", .int(node.id), .int(node.boot)
+        ) { (until: $0.int(0), isDraining: $0.int(1) == 1) }
+        guard let before else { return nil }
         try database.run(
             "UPDATE nodes SET lease_until = $1, ended_at = NULL WHERE id = $2 AND boot = $3", .int(now + lease),
             .int(node.id), .int(node.boot))
+        if let report { try database.run("UPDATE nodes SET report = $1 WHERE id = $2", .text(report), .int(node.id)) }
         let nodes = try database.rows(
             "SELECT id FROM nodes WHERE lease_until > $1", .int(try newestEndOfLease())
         ) { Int($0.int(0)) }
-        return (Set(nodes), until <= now)
+        return Renewal(living: Set(nodes), hasLapsed: before.until <= now, isDraining: before.isDraining)
+    }
+
+    func nodes() throws(StoreError) -> [NodeRecord] {
+        let now = try database.milliseconds()
+        return try database.rows("SELECT id, boot, version, lease_until, draining, report FROM nodes ORDER BY id") {
+            NodeRecord(
+                node: ClusterNode(id: Int($0.int(0)), boot: $0.int(1)), version: $0.text(2),
+                leaseMilliseconds: $0.int(3) - now, isDraining: $0.int(4) == 1, report: $0.text(5))
+        }
+    }
+
+    /// Asks a node to hand over its rooms and end. Answers false if it does not live.
+    func drain(_ node: Int) throws(StoreError) -> Bool {
+        try database.run(
+            "UPDATE nodes SET draining = 1 WHERE id = $1 AND lease_until > $2", .int(node),
+            .int(try database.milliseconds())) > 0
     }
 
     /// The connections of nodes that have ended are lost: their clients may come back to others.

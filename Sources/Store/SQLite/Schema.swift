@@ -215,6 +215,10 @@ enum Schema {
             -- Milliseconds since 1970, by the database's clock.
             lease_until INTEGER NOT NULL,
             version TEXT NOT NULL,
+            -- 1 if an operator wants the node to hand over its rooms and end.
+            draining INTEGER NOT NULL DEFAULT 0,
+            -- What the node says of itself, a JSON object; empty until it has said something.
+            report TEXT NOT NULL DEFAULT '',
             -- When another node noticed that its lease was over; null until then.
             ended_at INTEGER
         ) WITHOUT ROWID;

@@ -68,11 +68,11 @@ class Redis:
 class Cluster:
     def __init__(self, own_server, postgres, redis, count, **flags):
         self.redis = redis
-        database = postgres.url(postgres.database())
-        name = f"c{free_port()}"
+        self.store = postgres.url(postgres.database())
+        self.name = f"c{free_port()}"
         self.nodes = [
             own_server(
-                RoomsServer, threads=2, store=database, cluster_node=number, cluster_name=name,
+                RoomsServer, threads=2, store=self.store, cluster_node=number, cluster_name=self.name,
                 cluster_redis=redis.url, cluster_secret=SECRET, rate_limits="off", **flags)
             for number in range(1, count + 1)]
         self.wait_until_connected()

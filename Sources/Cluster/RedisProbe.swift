@@ -1,0 +1,95 @@
+import RoomsClient
+import Threads
+import Wire
+
+/// A look at a Redis server: whether a node could use it. It subscribes to a channel and publishes on it.
+package final class RedisProbe {
+    private static let patienceMilliseconds: Int64 = 5_000
+
+    private let publisher: RedisConnection
+    private let subscriber: RedisConnection
+    private let observer: Observer
+
+    /// Waits for up to five seconds.
+    ///
+    /// - Returns: what is wrong; nil if the server can be used.
+    package static func run(
+        _ server: RedisServer, _ trust: TLSTrust?, cluster: String
+    ) throws(ClientError) -> String? {
+        let loop = try ClientLoop()
+        let result = Monitor<String??>(.none)
+        let finish: @Sendable (String?) -> Void = { problem in
+            result.withLock { if $0 == nil { $0 = .some(problem) } }
+            result.notify()
+        }
+        let holder = LoopBound(value: Holder())
+        loop.post { holder.value.probe = RedisProbe(loop, server, trust, cluster, finish) }
+        let end = Clock.milliseconds() + patienceMilliseconds
+        let outcome: String? = result.wait { outcome in
+            if let outcome { return .done(outcome) }
+            return Clock.milliseconds() < end
+                ? .again(at: end) : .done("it did not answer within \(patienceMilliseconds / 1_000) s")
+        }
+        loop.post {
+            holder.value.probe?.close()
+            holder.value.probe = nil
+            loop.stop()
+        }
+        return outcome
+    }
+
+    private final class Holder {
+        var probe: RedisProbe?
+    }
+
+    private init(
+        _ loop: ClientLoop, _ server: RedisServer, _ trust: TLSTrust?, _ cluster: String,
+        _ finish: @escaping @Sendable (String?) -> Void
+    ) {
+        observer = Observer(channel: "rooms:\(cluster):check", finish)
+        publisher = RedisConnection(loop, server, trust, owner: observer)
+        subscriber = RedisConnection(loop, server, trust, owner: observer)
+        (observer.publisher, observer.subscriber) = (publisher, subscriber)
+    }
+
+    private func close() {
+        publisher.close()
+        subscriber.close()
+    }
+
+    private final class Observer: RedisConnectionOwner {
+        private let channel: String
+        private let finish: @Sendable (String?) -> Void
+        weak var publisher: RedisConnection?
+        weak var subscriber: RedisConnection?
+        private var isSubscribed = false
+
+        init(channel: String, _ finish: @escaping @Sendable (String?) -> Void) {
+            self.channel = channel
+            self.finish = finish
+        }
+
+        func connected(_ connection: RedisConnection) {
+            if connection === subscriber { connection.send("SUBSCRIBE", channel) } else { publish() }
+        }
+
+        private func publish() {
+            if isSubscribed, let publisher, publisher.isConnected { publisher.send("PUBLISH", channel, "check") }
+        }
+
+        func answered(_ value: RESPValue, by connection: RedisConnection) {
+            if case .error(let words) = value { return finish(words) }
+            guard connection === subscriber, case .array(let items?) = value, case .bulk(let kind?) = items.first else {
+                return
+            }
+            if kind == Array("subscribe".utf8) {
+                isSubscribed = true
+                publish()
+            } else if kind == Array("message".utf8) {
+                finish(nil)
+            }
+        }
+
+        func ended(_ connection: RedisConnection, _ reason: String) { finish(reason) }
+    }
+}

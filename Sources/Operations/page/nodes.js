@@ -1,0 +1,40 @@
+// The nodes of the cluster that this server is one of.
+
+import { make } from "./chart.js";
+import { age, bytes, number } from "./format.js";
+
+export class Nodes {
+  #section = document.getElementById("cluster");
+  #body = document.querySelector("#nodes tbody");
+  #silent = document.getElementById("silent-nodes");
+
+  show({ own, nodes }) {
+    this.#section.hidden = false;
+    this.#body.replaceChildren(...nodes.map((node) => this.#row(node, own)));
+    const silent = nodes.filter((node) => !node.alive || !node.report).map((node) => node.node);
+    this.#setSilent(silent.length ? `No answer from ${silent.length > 1 ? "nodes" : "node"} ${silent.join(", ")}.` : "");
+  }
+
+  /** The database, which knows the nodes, does not answer. */
+  fail(reason) {
+    this.#section.hidden = false;
+    this.#setSilent(reason);
+  }
+
+  #setSilent(text) {
+    // Said once, not every two seconds.
+    if (this.#silent.textContent !== text) this.#silent.textContent = text;
+  }
+
+  #row({ node, alive, draining, reached, report, version }, own) {
+    const name = node === own ? `${node} (this server)` : `${node}`;
+    const state = !alive ? "no answer" : draining ? "draining" : reached ? "serving" : "not reached from here";
+    const cells = report
+      ? [number(report.connections), number(report.rooms), number(report.roomsElsewhere), bytes(report.memoryBytes),
+        report.redis ? "reached" : "not reached", age(Date.now() / 1000 - report.startSeconds)]
+      : ["", "", "", "", "", ""];
+    const isBad = !alive || !reached || (report && !report.redis);
+    return make("tr", { className: isBad ? "late" : "" }, make("th", { scope: "row", textContent: name }),
+      ...[state, ...cells, version].map((text) => make("td", { textContent: text })));
+  }
+}

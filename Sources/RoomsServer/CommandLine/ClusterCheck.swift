@@ -1,0 +1,95 @@
+import Cluster
+import Configuration
+import Operations
+import RoomsClient
+import Store
+
+/// `rooms cluster check`: tries what a node needs.
+struct ClusterCheck {
+    /// Sentences about what does not work.
+    private(set) var faults: [String] = []
+    /// What works, and what operators should know.
+    private(set) var notes: [String] = []
+
+    static func run(_ context: CommandContext, page: String) -> ExitCode {
+        let reader = ConfigurationReader(arguments: context.arguments, environment: context.environment)
+        guard case .report(let report) = reader.read() else {
+            context.standardOutput(page)
+            return .ok
+        }
+        guard report.isGood else {
+            context.standardError(FindingsPage.text(report))
+            return FindingsPage.exitCode(report)
+        }
+        guard report.configuration.clusterNode != nil else {
+            context.standardError("rooms: cluster-node is needed: this is not the configuration of a node.\n")
+            return .configuration
+        }
+        var check = ClusterCheck()
+        check.tryRedis(report.configuration)
+        check.tryStore(report.configuration)
+        for note in check.notes { context.standardOutput("\(note)\n") }
+        for fault in check.faults { context.standardError("rooms: \(fault)\n") }
+        return check.faults.isEmpty ? .ok : .unavailable
+    }
+
+    private mutating func tryRedis(_ configuration: ServerConfiguration) {
+        let servers = (try? RedisServer.list(configuration.clusterRedis?.revealed() ?? [])) ?? []
+        var usable = 0
+        for server in servers {
+            do throws(ClientError) {
+                let trust = server.isSecure ? try TLSTrust(authorities: configuration.clusterCAFile) : nil
+                if let problem = try RedisProbe.run(server, trust, cluster: configuration.clusterName) {
+                    notes.append("\(server.shown) is not used: \(problem)")
+                } else {
+                    usable += 1
+                    notes.append("\(server.shown) carries messages")
+                }
+            } catch {
+                notes.append("\(server.shown) is not used: \(error)")
+            }
+        }
+        if usable == 0 { faults.append("none of the Redis servers can be used") }
+        if usable > 1 {
+            faults.append("\(usable) Redis servers say that they are primaries: nodes may not hear each other")
+        }
+    }
+
+    private mutating func tryStore(_ configuration: ServerConfiguration) {
+        do throws(StoreError) {
+            guard case .postgres(let place)? = try configuration.storePlace() else { return }
+            let tool = try ClusterTool(place)
+            let durability = try tool.durability()
+            notes.append("\(place.shown) answers")
+            if !durability.isFlushed {
+                faults.append("synchronous_commit is off in PostgreSQL: acked changes can be lost when it restarts")
+            }
+            if durability.synchronousStandbys == 0 {
+                notes.append(
+                    "PostgreSQL has no synchronous standby: after a failover the newest acked changes may be missing")
+            }
+            look(at: try tool.nodes())
+        } catch .notAStore {
+            notes.append("The database has no tables yet. The first node makes them.")
+        } catch {
+            faults.append("\(error)")
+        }
+    }
+
+    private mutating func look(at nodes: [NodeRecord]) {
+        let living = nodes.filter(\.isAlive)
+        notes.append("\(living.count) of \(nodes.count) nodes live")
+        let versions = Set(living.map(\.version)).sorted()
+        if versions.count > 1 { notes.append("The nodes have several versions: \(versions.joined(separator: ", "))") }
+        for record in living {
+            guard let report = NodeReport(json: record.report) else { continue }
+            if !report.isCarried { faults.append("node \(record.node.id) does not reach Redis") }
+            let missing = living.map(\.node.id).filter { $0 != record.node.id && !report.connectedTo.contains($0) }
+            if !missing.isEmpty {
+                let list = missing.map(String.init).joined(separator: ", ")
+                faults.append("node \(record.node.id) does not reach node \(list)")
+            }
+            if report.hangingLoops > 0 { faults.append("\(report.hangingLoops) loops of node \(record.node.id) hang") }
+        }
+    }
+}

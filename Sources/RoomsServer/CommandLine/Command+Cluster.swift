@@ -1,0 +1,120 @@
+import Cluster
+import Configuration
+import Operations
+import RoomsClient
+import Store
+
+/// What operators ask of a cluster.
+extension Command {
+    static let cluster = Command(
+        name: "cluster", usage: "cluster status|drain NODE|check",
+        summary: "Show, check or drain the nodes of a cluster.",
+        page: { page }
+    ) { context in
+        var inner = context
+        guard !context.arguments.isEmpty else {
+            return context.refuse("cluster needs a word: status, drain or check.", help: "rooms help cluster")
+        }
+        switch inner.arguments.removeFirst() {
+        case "-h", "--help":
+            context.standardOutput(page)
+            return .ok
+        case "status": return with(inner, operand: nil) { tool, _ throws(StoreError) in try status(inner, tool) }
+        case "drain":
+            return with(inner, operand: "NODE") { tool, node throws(StoreError) in try drain(inner, tool, node) }
+        case "check": return ClusterCheck.run(inner, page: page)
+        case let word:
+            return context.refuse("cluster knows no \"\(RawSettings.shown(word))\".", help: "rooms help cluster")
+        }
+    }
+
+    private static func with(
+        _ context: CommandContext, operand: String?,
+        _ body: (ClusterTool, String) throws(StoreError) -> ExitCode
+    ) -> ExitCode {
+        switch StoreOptions.read(context, "cluster", operand: operand, flags: ["store"], page: page) {
+        case .ended(let code): return code
+        case .options(let options):
+            guard case .postgres(let place)? = options.place else {
+                return context.refuse("a cluster has its store in PostgreSQL.", help: "rooms help cluster")
+            }
+            do throws(StoreError) {
+                return try body(try ClusterTool(place), options.operand)
+            } catch {
+                context.standardError("rooms: \(error)\n")
+                return .storage
+            }
+        }
+    }
+
+    private static func status(_ context: CommandContext, _ tool: ClusterTool) throws(StoreError) -> ExitCode {
+        let nodes = try tool.nodes()
+        guard !nodes.isEmpty else {
+            context.standardOutput("No node was ever started.\n")
+            return .ok
+        }
+        context.standardOutput(NodeTable.text(nodes))
+        return nodes.allSatisfy(\.isAlive) ? .ok : .unavailable
+    }
+
+    private static func drain(
+        _ context: CommandContext, _ tool: ClusterTool, _ operand: String
+    ) throws(StoreError) -> ExitCode {
+        guard let node = Int(operand), (0...63).contains(node) else {
+            return context.refuse(
+                "\"\(RawSettings.shown(operand))\" is no number of a node.", help: "rooms help cluster")
+        }
+        guard try tool.drain(node) else {
+            context.standardError("rooms: node \(node) does not live.\n")
+            return .unavailable
+        }
+        context.standardOutput("Node \(node) drains and ends, as after SIGTERM.\n")
+        return .ok
+    }
+
+    private static let page = """
+        Usage: rooms cluster status [--store-file FILE]
+               rooms cluster drain NODE [--store-file FILE]
+               rooms cluster check [--SETTING VALUE …]
+
+        status  Lists all nodes that the cluster ever had, with what each said of itself last. The exit code
+                is 69 if one of them does not live.
+        drain   Makes a node hand over its rooms, close its clients' sessions and end, as SIGTERM does.
+                Its service manager may start it again.
+        check   Tries PostgreSQL and each Redis server with the configuration of a node, and looks at the
+                nodes that live. It prints what is wrong, and then exits with code 69; and what operators
+                should know.
+
+        status and drain need only the store: --store-file FILE, --store URL or --config FILE. check takes
+        all settings of rooms serve.
+
+        """
+}
+
+/// The nodes of a cluster as a table for a terminal.
+enum NodeTable {
+    static func text(_ nodes: [NodeRecord]) -> String {
+        let head = ["node", "state", "connections", "rooms", "elsewhere", "memory", "redis", "reaches", "version"]
+        let rows = [head] + nodes.map(row)
+        let widths = head.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+        return rows.map { row in
+            let cells = row.indices.map { TextLayout.padded(row[$0], widths[$0]) }
+            let line = cells.joined(separator: "  ")
+            return line.prefix(upTo: line.lastIndex { $0 != " " }.map(line.index(after:)) ?? line.startIndex) + "\n"
+        }.joined()
+    }
+
+    private static func row(_ record: NodeRecord) -> [String] {
+        let name = "\(record.node.id)"
+        guard record.isAlive else { return [name, "ended", "", "", "", "", "", "", record.version] }
+        let state = record.isDraining ? "draining" : "serving"
+        guard let report = NodeReport(json: record.report) else {
+            return [name, "starting", "", "", "", "", "", "", record.version]
+        }
+        return [
+            name, state, "\(report.connections)", "\(report.rooms)", "\(report.roomsElsewhere)",
+            "\(report.memoryBytes >> 20) MB", report.isCarried ? "yes" : "no",
+            report.connectedTo.map(String.init).joined(separator: ","), record.version,
+        ]
+    }
+}

@@ -1,0 +1,36 @@
+/// What operators ask of a cluster's database, without being a node.
+package struct ClusterTool {
+    private let database: PostgresConnection
+
+    package init(_ place: PostgresPlace) throws(StoreError) {
+        database = try PostgresConnection(place, StoreLimits(), isReader: false)
+        let version = try PostgresMigrations.version(database)
+        guard version == Migrations.newest else {
+            throw version == 0
+                ? .notAStore(place.shown)
+                : .failed(place.shown, detail: "it has schema \(version), and this program needs \(Migrations.newest)")
+        }
+        database.fence = PostgresDriver.cluster
+    }
+
+    /// All nodes that the cluster ever had, by their numbers.
+    package func nodes() throws(StoreError) -> [NodeRecord] {
+        try database.transaction { () throws(StoreError) in try HomeTable(database).nodes() }
+    }
+
+    /// Asks a node to hand over its rooms and end. Answers false if it does not live.
+    package func drain(_ node: Int) throws(StoreError) -> Bool {
+        try database.transaction { () throws(StoreError) in try HomeTable(database).drain(node) }
+    }
+
+    /// How many standby servers confirm each transaction, and whether transactions wait for the disk at all.
+    package func durability() throws(StoreError) -> (synchronousStandbys: Int, isFlushed: Bool) {
+        try database.transaction { () throws(StoreError) in
+            let count = try database.first(
+                "SELECT COUNT(*) FROM pg_stat_replication WHERE sync_state IN ('sync', 'quorum')"
+            ) { Int($0.int(0)) }
+            let mode = try database.first("SELECT current_setting('synchronous_commit')") { $0.text(0) }
+            return (count ?? 0, mode != "off")
+        }
+    }
+}

@@ -1,0 +1,152 @@
+"""What operators see of a cluster and do with it: metrics, the console, `rooms cluster`, and faults under load."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from support.cluster import SECRET, Cluster, Redis
+from support.console_page import OPERATOR
+from support.metrics import Reading
+from support.postgres import Postgres
+from support.raw import eventually
+from support.returning import Returning
+from support.server import RoomsServer, program
+from test_console import ask, consoles  # noqa: F401
+
+
+@pytest.fixture(scope="module")
+def postgres():
+    server = Postgres()
+    yield server
+    server.end()
+
+
+@pytest.fixture
+def redis():
+    server = Redis()
+    yield server
+    server.end()
+
+
+@pytest.fixture
+def cluster(own_server, postgres, redis):
+    return Cluster(own_server, postgres, redis, 2, operator_token=OPERATOR, metrics_listen="127.0.0.1:0")
+
+
+def rooms(*arguments):
+    return subprocess.run([*program("rooms", "ROOMS_SERVER"), *arguments], capture_output=True, text=True, timeout=60)
+
+
+def status(cluster):
+    """The lines of `rooms cluster status`, each as a dictionary."""
+    result = rooms("cluster", "status", "--store", cluster.store)
+    head, *lines = [re.split(r"\s{2,}", line) for line in result.stdout.splitlines()]
+    return [dict(zip(head, line)) for line in lines], result.returncode
+
+
+def check(cluster, redis):
+    return rooms(
+        "cluster", "check", "--store", cluster.store, "--cluster-node", "9", "--cluster-redis", redis.url,
+        "--cluster-secret", SECRET, "--cluster-name", cluster.name, "--data", "/nowhere")
+
+
+def test_metrics_tell_of_the_link_and_of_rooms_elsewhere(cluster, redis, room):
+    one, two = cluster.nodes
+    with Returning(one, "ada") as ada, Returning(two, "bob") as bob:
+        ada.connect().join(room)
+        bob.connect().join(room)
+        bob.emit("touch:move", roomId=room, x=1, y=1)
+        ada.wait_for("touch:moved", userId="bob")
+        numbers = Reading(two)
+        assert numbers("rooms_cluster_redis_up") == 1 and numbers("rooms_cluster_rooms_elsewhere") == 1
+        assert numbers("rooms_cluster_node_up", node=1) == 1 and numbers("rooms_cluster_lease_age_seconds") < 3
+        assert numbers("rooms_cluster_messages_total", node=1) >= 2
+        assert numbers("rooms_cluster_sent_bytes_total", node=1) > 100
+        assert Reading(one)("rooms_cluster_rooms_elsewhere") == 0
+        redis.stop()
+        eventually(lambda: Reading(two)("rooms_cluster_redis_up") == 0)
+        redis.start()
+        eventually(lambda: Reading(two)("rooms_cluster_redis_up") == 1)
+        one.kill()
+        bob.wait_for("user:left", userId="ada")
+        numbers = Reading(two)
+        assert numbers("rooms_cluster_rooms_elsewhere") == 0 and numbers("rooms_cluster_resyncs_total") >= 1
+        assert numbers("rooms_cluster_losses_total", node=1) >= 1
+
+
+def test_the_console_shows_all_nodes_and_names_those_that_do_not_answer(cluster, consoles, room):  # noqa: F811
+    one, two = cluster.nodes
+    with Returning(one, "ada") as ada, Returning(two, "bob") as bob:
+        ada.connect().join(room)
+        bob.connect().join(room)
+        page = consoles(two)
+        page.wait("document.querySelectorAll('#nodes tbody tr').length === 2")
+        page.wait("[...document.querySelectorAll('#nodes tbody tr')].every((row) => row.children[1].textContent === 'serving')")
+        assert [row[0] for row in page.rows("nodes")] == ["1", "2 (this server)"]
+        page.wait("document.querySelector('#nodes tbody tr').children[3].textContent === '1'")
+        page.wait(f"document.querySelector('#rooms tbody').textContent.includes({room!r})")
+        assert [row for row in page.rows("rooms") if row[0] == room][0][-1] == "home is node 1"
+        eventually(lambda: ask(one, "nodes")[1]["nodes"][1]["report"]["roomsElsewhere"] == 1)
+        assert ask(two, f"room?id={room}")[1]["room"]["state"] == "elsewhere"
+        one.kill()
+        page.wait("document.getElementById('silent-nodes').textContent === 'No answer from node 1.'")
+        assert page.rows("nodes")[0][1] == "no answer"
+
+
+def test_faults_break_no_promise():
+    """A short round of `make cluster-faults`: kills, freezes, and Redis and PostgreSQL away, under bots that check all."""
+    faults = Path(__file__).resolve().parents[1] / "cluster/faults.py"
+    result = subprocess.run(
+        [sys.executable, faults, "--seconds", "30", "--bots", "5"], capture_output=True, text=True, timeout=110)
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert result.stdout.splitlines()[-1].endswith(" 0 violations") and not result.stdout.splitlines()[-1].startswith("0 ")
+
+
+def test_a_server_of_its_own_has_no_nodes(own_server):
+    server = own_server(RoomsServer, operator_token=OPERATOR, metrics_listen="127.0.0.1:0")
+    assert ask(server, "nodes") == (404, {"error": "This server is not part of a cluster."})
+    assert "rooms_cluster" not in Reading(server).text
+
+
+class TestTheCommand:
+    def test_status_lists_the_nodes_and_drain_ends_one(self, cluster, room):
+        one, two = cluster.nodes
+        with Returning(two, "bob") as bob:
+            bob.connect().join(room)
+            eventually(lambda: [line.get("rooms") for line in status(cluster)[0]] == ["0", "1"])
+            lines, code = status(cluster)
+            assert code == 0 and [line["state"] for line in lines] == ["serving", "serving"]
+            assert [line["reaches"] for line in lines] == ["2", "1"] and {line["redis"] for line in lines} == {"yes"}
+            result = rooms("cluster", "drain", "2", "--store", cluster.store)
+            assert result.returncode == 0, result.stderr
+            bob.wait_for("server:draining")
+            two.process.wait(30)
+        eventually(lambda: [line["state"] for line in status(cluster)[0]] == ["serving", "ended"])
+        assert status(cluster)[1] == 69
+        result = rooms("cluster", "drain", "2", "--store", cluster.store)
+        assert result.returncode == 69 and "node 2 does not live" in result.stderr
+
+    def test_check_says_what_does_not_work(self, cluster, redis):
+        eventually(lambda: check(cluster, redis).returncode == 0)
+        result = check(cluster, redis)
+        assert "2 of 2 nodes live" in result.stdout and "carries messages" in result.stdout
+        assert "no synchronous standby" in result.stdout
+        redis.stop()
+        result = check(cluster, redis)
+        assert result.returncode == 69 and "none of the Redis servers can be used" in result.stderr
+        eventually(lambda: "node 1 does not reach Redis" in check(cluster, redis).stderr)
+        redis.start()
+
+    @pytest.mark.parametrize("arguments, says, code", [
+        ([], "cluster needs a word", 64),
+        (["sing"], 'knows no "sing"', 64),
+        (["status", "--data", "/nowhere"], "its store in PostgreSQL", 64),
+        (["drain", "64", "--store", "postgresql://x@127.0.0.1:1/y"], "", 74),
+        (["check", "--store", "postgresql://x@127.0.0.1:1/y", "--data", "/nowhere"], "cluster-node is needed", 78),
+    ])
+    def test_what_is_wrong_is_said(self, arguments, says, code):
+        result = rooms("cluster", *arguments)
+        assert result.returncode == code and says in result.stderr, result.stderr
