@@ -45,6 +45,7 @@ class Bot: ClientSessionHandler {
         var configuration = ClientConfiguration()
         configuration.touchesInBatches = options.touchesInBatches
         configuration.trust = options.trust
+        configuration.room = roomID
         configuration.backoff = Backoff(firstMilliseconds: 100, maxMilliseconds: 5_000)
         configuration.transport = transport()
         let tokens = options.token(name).map { ClientSession.Tokens.fixed($0) } ?? .none

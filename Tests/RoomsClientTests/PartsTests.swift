@@ -27,6 +27,22 @@ struct PartsTests {
         let full = try ServerURL("wss://[::1]:8443/rooms/io")
         #expect((full.host, full.port, full.isSecure, full.isAddress) == ("::1", 8_443, true, true))
         #expect((full.path, full.authority) == ("/rooms/io/", "[::1]:8443"))
+        #expect(plain.target("polling", sid: "B1") == "/socket.io/?EIO=4&transport=polling&sid=B1")
+        #expect(
+            plain.target("websocket", sid: nil, room: "plans & ä")
+                == "/socket.io/?EIO=4&transport=websocket&room=plans%20%26%20%C3%A4")
+    }
+
+    @Test("the first room that is wanted is the one that load balancers are told")
+    func firstRoom() {
+        var rooms = JoinedRooms()
+        #expect(rooms.first == nil)
+        for id in ["c", "a", "b"] { rooms.want(id) { _ in } }
+        #expect(rooms.first == "c")
+        rooms.remove("c", .closed)
+        #expect(rooms.first == "a")
+        rooms.fail(.closed)
+        #expect(rooms.first == nil)
     }
 
     @Test("timers fire in their order, and only the armed ones")

@@ -25,7 +25,7 @@ const stage = new Stage($("board"), $("plane"));
 const cursors = new Cursors(stage, $("cursors"), $("trails"));
 const people = new People((userId) => find(userId));
 const door = new Door(own);
-const client = new Client({ path: server.path, token: () => door.token() });
+const client = new Client({ path: server.path, token: () => door.token(), room: roomOfAddress() });
 const media = new MediaDialog({ hasUploads: Boolean(server.uploads) });
 const uploads = new Uploads({
   limits: server.uploads ?? {}, token: () => door.token(), plane: $("plane"), say: (text) => announcer.say(text),

@@ -54,12 +54,15 @@ export class Client extends Source {
    * @param {object} options
    *   url: of the server, by default the page's own; path: of Socket.IO there;
    *   token: a text, or a function that gives one or a promise of one whenever one is needed;
+   *   room: the room by which a load balancer in front of several servers may choose one, until the client has joined a room;
    *   transports: by default `["websocket", "polling"]`.
    */
-  constructor({ url = globalThis.location?.origin, path = "/socket.io/", token, transports } = {}) {
+  constructor({ url = globalThis.location?.origin, path = "/socket.io/", token, room, transports } = {}) {
     super();
     this.#token = token;
     this.#socket = new Socket(new URL(path, url).href, {
+      // Members of a room on one server cause no traffic between servers.
+      room: () => this.#rooms.keys().next().value ?? room,
       transports,
       auth: async () => {
         const shown = await this.#newToken();

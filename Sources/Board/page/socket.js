@@ -19,6 +19,7 @@ export class Socket {
 
   #address;
   #auth;
+  #room;
   #kinds;
   #kind = 0;
   #on;
@@ -39,13 +40,15 @@ export class Socket {
    * @param {string} address of Socket.IO, such as `https://rooms.example/socket.io/`
    * @param {object} options
    *   auth: what to show in CONNECT, an object or a function that gives one or a promise of one;
+   *   room: a function that gives the room by which a load balancer may choose the server, or nothing;
    *   transports: in the order in which they are tried;
    *   state(state, detail), event(name, argument), connected(isRecovered): called when something happens.
    */
-  constructor(address, { auth = {}, transports = ["websocket", "polling"], state, event, connected }) {
+  constructor(address, { auth = {}, room, transports = ["websocket", "polling"], state, event, connected }) {
     this.#address = new URL(address);
     this.#address.searchParams.set("EIO", "4");
     this.#auth = auth;
+    this.#room = room;
     this.#kinds = transports.map((name) => TRANSPORTS[name]);
     this.#on = { state, event, connected };
   }
@@ -78,6 +81,8 @@ export class Socket {
     this.#silenceMax = OPENING_MAX;
     const Kind = this.#kinds[this.#kind % this.#kinds.length];
     let isOpen = false;
+    const room = this.#room?.();
+    if (room) this.#address.searchParams.set("room", room);
     const transport = (this.#transport = new Kind(this.#address.href, {
       packet: (text) => {
         if (this.#transport !== transport) return;

@@ -43,6 +43,7 @@ final class Guest: ClientSessionHandler {
         note = GuestKind.all[kind].note.map { GuestNote($0, writtenAfter: cameAt + 2_000, in: area) }
         var configuration = ClientConfiguration()
         configuration.backoff = Backoff(firstMilliseconds: 200, maxMilliseconds: 5_000)
+        configuration.room = roomID
         session = try ClientSession(
             house.url, configuration: configuration, tokens: .fixed(name), loop: house.loop, handler: self)
     }

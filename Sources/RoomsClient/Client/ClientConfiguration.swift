@@ -9,6 +9,9 @@ public struct ClientConfiguration: Sendable {
     public var touchesInBatches = false
     /// Whether to continue where the client was when a connection is lost.
     public var isRecovering = true
+    /// A room by which a load balancer in front of several servers may choose one, so that its members come together.
+    /// Nil stands for the first room that the client is in.
+    public var room: String?
     /// How long connecting may take, from the name of the server to its welcome.
     public var connectTimeout = Duration.seconds(10)
     /// How long the answer to an event may take.

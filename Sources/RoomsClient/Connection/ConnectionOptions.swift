@@ -17,4 +17,6 @@ struct ConnectionOptions {
     var connectTimeoutMilliseconds: Int64 = 10_000
     var webSocketLimits = WebSocketLimits(frameBytesMax: 16 << 20, messageBytesMax: 16 << 20)
     var userAgent = "RoomsClient"
+    /// A room by which a load balancer may choose the server.
+    var room: String?
 }

@@ -44,7 +44,7 @@ final class EngineClient {
         loop.arm(heartbeat, in: options.connectTimeoutMilliseconds)
         if options.transport == .webSocket {
             let channel = WebSocketChannel(
-                loop, url, options, target: url.target("websocket", sid: nil), owner: self)
+                loop, url, options, target: url.target("websocket", sid: nil, room: options.room), owner: self)
             webSocket = channel
             channel.open()
         } else {
@@ -194,7 +194,8 @@ extension EngineClient: PollingChannelOwner {
     private static let probeText = Array("probe".utf8)
 
     private func beginUpgrade(_ sid: String) {
-        let channel = WebSocketChannel(loop, url, options, target: url.target("websocket", sid: sid), owner: self)
+        let channel = WebSocketChannel(
+            loop, url, options, target: url.target("websocket", sid: sid, room: options.room), owner: self)
         probe = channel
         probeIsAnswered = false
         channel.open()

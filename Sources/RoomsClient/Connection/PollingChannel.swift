@@ -17,6 +17,7 @@ final class PollingChannel {
     private let loop: ClientLoop
     private let url: ServerURL
     private var owner: (any PollingChannelOwner)?
+    private let room: String?
     private let polls: HTTPChannel
     private let posts: HTTPChannel
     private var sid: String?
@@ -30,6 +31,7 @@ final class PollingChannel {
     init(_ loop: ClientLoop, _ url: ServerURL, _ options: ConnectionOptions, owner: any PollingChannelOwner) {
         self.loop = loop
         self.url = url
+        room = options.room
         self.owner = owner
         polls = HTTPChannel(loop, url, options)
         posts = HTTPChannel(loop, url, options)
@@ -46,7 +48,7 @@ final class PollingChannel {
     // MARK: In
 
     private func poll() {
-        polls.send("GET", url.target("polling", sid: sid)) { [self] result in
+        polls.send("GET", url.target("polling", sid: sid, room: room)) { [self] result in
             guard owner != nil else { return }
             switch result {
             case .failure(let error): end(ConnectionEnd("\(error)"))
@@ -88,7 +90,7 @@ final class PollingChannel {
             count += 1
         }
         outbox.removeFirst(count)
-        posts.send("POST", url.target("polling", sid: sid), body: body) { [self] result in
+        posts.send("POST", url.target("polling", sid: sid, room: room), body: body) { [self] result in
             if isClosing { return closeIfDone() }
             switch result {
             case .failure(let error): end(ConnectionEnd("\(error)"))

@@ -55,7 +55,22 @@ package struct ServerURL: Equatable, Sendable {
         return port == (isSecure ? 443 : 80) ? shown : "\(shown):\(port)"
     }
 
-    func target(_ transport: String, sid: String?) -> String {
-        "\(path)?EIO=4&transport=\(transport)" + (sid.map { "&sid=\($0)" } ?? "")
+    /// - Parameter room: a room by which a load balancer may choose the server.
+    func target(_ transport: String, sid: String?, room: String? = nil) -> String {
+        "\(path)?EIO=4&transport=\(transport)" + (room.map { "&room=\(Self.escaped($0))" } ?? "")
+            + (sid.map { "&sid=\($0)" } ?? "")
+    }
+
+    private static func escaped(_ text: String) -> String {
+        var escaped = ""
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."):
+                escaped.unicodeScalars.append(Unicode.Scalar(byte))
+            default: escaped += (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
+            }
+        }
+        return escaped
     }
 }

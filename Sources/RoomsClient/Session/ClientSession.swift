@@ -146,6 +146,8 @@ public final class ClientSession {
     private func open() {
         state = .connecting
         loop.arm(attemptTimer, in: configuration.connectTimeout.wholeMilliseconds)
+        var options = options
+        options.room = configuration.room ?? rooms.first
         let engine = EngineClient(loop, url, options, owner: self)
         self.engine = engine
         engine.open()

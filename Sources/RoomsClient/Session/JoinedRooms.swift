@@ -15,6 +15,8 @@ struct JoinedRooms {
     /// Rooms to be asked for, in order.
     private var queue: [String] = []
     private(set) var asked: String?
+    /// The room that was wanted first, of those that are wanted still.
+    private(set) var first: String?
 
     var ids: [String] { Array(rooms.keys) }
 
@@ -24,6 +26,7 @@ struct JoinedRooms {
 
     mutating func want(_ id: String, _ done: @escaping Done) {
         rooms[id, default: Room()].waiting.append(done)
+        first = first ?? id
         if asked != id, !queue.contains(id) { queue.append(id) }
     }
 
@@ -57,7 +60,9 @@ struct JoinedRooms {
     mutating func remove(_ id: String, _ error: ClientError) {
         if asked == id { asked = nil }
         queue.removeAll { $0 == id }
-        for done in rooms.removeValue(forKey: id)?.waiting ?? [] { done(.failure(error)) }
+        let waiting = rooms.removeValue(forKey: id)?.waiting ?? []
+        if first == id { first = rooms.keys.min() }
+        for done in waiting { done(.failure(error)) }
     }
 
     mutating func disconnected() { putBack() }
@@ -74,7 +79,7 @@ struct JoinedRooms {
         let all = rooms.values.flatMap(\.waiting)
         rooms = [:]
         queue = []
-        asked = nil
+        (asked, first) = (nil, nil)
         for done in all { done(.failure(error)) }
     }
 }

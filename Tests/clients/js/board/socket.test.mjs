@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
+import { Client } from "./page/rooms.js";
 import { Lost, Socket } from "./page/socket.js";
 
 /** The WebSockets that were opened; a test plays the server. */
@@ -56,6 +57,26 @@ test("it connects over wss with its token, and answers heartbeats", async () => 
   assert.deepEqual(told, ["connecting", "online", { again: false }]);
   socket.close();
   assert.equal(wire.sent.at(-1), "41");
+});
+
+test("it names a room for load balancers, also when it has another one by then", async () => {
+  let room = "plans & more";
+  const { socket, wire } = await connect({ room: () => room });
+  assert.equal(wire.address.searchParams.get("room"), room);
+  room = "lobby";
+  wire.onclose({ reason: "" });
+  socket.close();
+  socket.open();
+  assert.equal(opened.at(-1).address.searchParams.get("room"), "lobby");
+  socket.close();
+});
+
+test("a client of rooms names its first room, or the one that it was made with", async () => {
+  const client = new Client({ url: "https://rooms.example", room: "before" });
+  assert.equal(opened.at(-1).address.searchParams.get("room"), "before");
+  client.join("first");
+  client.join("second");
+  client.close();
 });
 
 test("an ack comes to whoever asked, and a lost connection tells all who wait", async () => {
