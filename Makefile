@@ -11,7 +11,7 @@ DEBUG_BUILD = swift build --disable-index-store
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH = 4
 
 .DEFAULT_GOAL := help
-.PHONY: help run test quick screenshots bench bench-peers soak check lint warnings address thread fuzz-smoke openapi format fuzz simulate kills cluster-faults conformance \
+.PHONY: help run test quick screenshots bench bench-peers soak check lint warnings address thread fuzz-smoke openapi format fuzz simulate kills cluster cluster-faults conformance \
 	clean swift
 
 help: ## List all commands.
@@ -97,6 +97,13 @@ kills: swift ## Kill the server 200 times under load, cut its power 100 times, a
 		ROOMS_SERVER="$$programs/rooms" CONFORMANCE_SERVER="$$programs/conformance-server" ROOMS_TEST_KILLS=$${ROOMS_TEST_KILLS:-100} \
 		ROOMS_TEST_CUTS=$${ROOMS_TEST_CUTS:-100} Tests/clients/run.sh -s --timeout=3600 \
 		test_rooms_store.py::TestKills test_rooms_disk.py::TestPowerCuts
+
+cluster: swift ## Start three nodes, PostgreSQL, Redis, a balancer and bots on this machine, to look at a cluster.
+	@deploy/install-dependencies.sh test
+	swift build -c release --product rooms
+	swift build -c release --product rooms-media
+	@Tests/clients/prepare.sh
+	@ROOMS_SERVER="$$(swift build -c release --show-bin-path)/rooms" .venv/clients/bin/python Tests/cluster/show.py $(ARGS)
 
 cluster-faults: swift ## Kill, freeze and cut off the parts of a cluster under bots that check it: make cluster-faults ARGS="--minutes 60".
 	@deploy/install-dependencies.sh test

@@ -96,6 +96,33 @@ def test_the_console_shows_all_nodes_and_names_those_that_do_not_answer(cluster,
         assert page.rows("nodes")[0][1] == "no answer"
 
 
+def test_boards_on_two_nodes_lose_no_note_when_either_is_killed(cluster, windows):
+    windows.tolerated = ("ERR_",)
+    boards = [windows(on=node) for node in cluster.nodes]
+    ada, bob = boards
+    ada.move(300, 300)
+    bob.wait("document.querySelector('.cursor:not(.own, [hidden])')")
+    written = []
+
+    def write(board, text):
+        board.evaluate(
+            "board.room.create({type: 'note', positionX: 1, positionY: 2, width: 200, height: 120, content: %r})" % text)
+        written.append(text)
+
+    for number, (board, other) in enumerate([(ada, bob), (bob, ada)]):
+        write(board, f"before {number}")
+        other.wait(f"document.body.textContent.includes('before {number}')")
+        node = cluster.nodes[number]
+        node.kill()
+        write(board, f"without its node {number}")
+        write(other, f"with the other node {number}")
+        board.wait("board.client.state !== 'online'")
+        node.restart()
+        for each in boards:
+            eventually(lambda: sorted(each.texts()) == sorted(written))
+            each.wait("[...board.room.elements].every((element) => !element.isPending)")
+
+
 def test_faults_break_no_promise():
     """A short round of `make cluster-faults`: kills, freezes, and Redis and PostgreSQL away, under bots that check all."""
     faults = Path(__file__).resolve().parents[1] / "cluster/faults.py"

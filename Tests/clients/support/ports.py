@@ -22,3 +22,11 @@ def free_port():
         except OSError:
             continue
     raise AssertionError("no port is free")
+
+
+def is_free(port):
+    try:
+        with socket.create_server(("127.0.0.1", port)):
+            return True
+    except OSError:
+        return False
