@@ -38,6 +38,13 @@ package final class Relay {
         }
     }
 
+    /// This node of a cluster ends, and its sessions have ended: its rooms go to other nodes. May be called from any
+    /// thread. The hub counts the shards that have not finished.
+    package static func handOver(_ mailboxes: [any RelayMailbox], _ hub: RelayHub) {
+        hub.shardsHandingOver.set(mailboxes.count)
+        for mailbox in mailboxes { mailbox.insist(.homes(.handOver)) }
+    }
+
     /// Sends what is due. Call it at the end of each turn of the loop.
     package func endTurn() {
         edge.sendDueTouches()

@@ -22,6 +22,9 @@ package final class RelayHub: Sendable {
     /// Files that elements must not begin to show.
     let condemned: CondemnedMedia
 
+    /// Shards that have not given all their rooms to other nodes, while this node ends.
+    package let shardsHandingOver = Counter()
+
     /// Gets each delta of each room before all others; usually nil.
     let recorder: (any DeltaRecorder)?
 

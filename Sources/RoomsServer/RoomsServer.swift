@@ -30,6 +30,7 @@ package final class RoomsServer: Sendable {
     private let reporting: Task<Void, Never>?
     private let bots: DemoBots?
     private let member: ClusterMember?
+    private let relay: RelayHub
 
     /// Binds and begins to serve. Throws when an address cannot be bound or a file not be used.
     ///
@@ -59,6 +60,7 @@ package final class RoomsServer: Sendable {
             shardCount: configuration.threads, flow: configuration.flow, directory: directory, keeper: keeper,
             store: store, mediaOf: MediaReference.keys, condemned: media?.condemned ?? CondemnedMedia(),
             cluster: store.flatMap { store in member?.relay(store) })
+        self.relay = relayHub
         let people = store.map { AccountVerifier(verifier, $0) } ?? verifier
         let api = store.map { store in
             API(
@@ -258,6 +260,14 @@ package final class RoomsServer: Sendable {
         refuseUploads()
         for mailbox in transport.mailboxes { mailbox.post(DrainOrder(overMilliseconds: milliseconds)) }
     }
+
+    /// Gives all rooms to the other nodes of the cluster. The sessions have ended.
+    package func handOverRooms() {
+        if member != nil { Relay.handOver(transport.mailboxes, relay) }
+    }
+
+    /// Whether rooms are still being given away.
+    package var handsOverRooms: Bool { relay.shardsHandingOver.value > 0 }
 
     package func stop() {
         mediaSweep?.cancel()

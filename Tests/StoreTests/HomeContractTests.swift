@@ -216,9 +216,9 @@ struct HomeContractTests {
         try await withDatabase(backend) { store in
             try await live(store, Self.one, Self.two)
             let old = try await fence(claim(store, Self.one))
-            store.release("r", fence: old + 1)
+            let _: Void = try await told { store.release("r", fence: old + 1, then: $0) }
             #expect(try await claim(store, Self.two) == .elsewhere(1))
-            store.release("r", fence: old)
+            let _: Void = try await told { store.release("r", fence: old, then: $0) }
             _ = try await fence(claim(store, Self.two))
         }
     }

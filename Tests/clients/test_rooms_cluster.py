@@ -200,6 +200,36 @@ def test_a_client_goes_on_at_another_node(cluster, room):
         abandoned.close()
 
 
+def test_a_node_that_ends_in_good_order_gives_its_rooms_away(cluster, postgres, room):
+    one, two = cluster.nodes
+    with Returning(one, "ada") as ada, Returning(two, "bob") as bob, Returning(two, "eve") as eve:
+        members(room, ada, bob, eve)
+        create(ada, room, "by ada")
+        bob.emit("touch:move", roomId=room, x=7, y=7)
+        eve.wait_for("touch:moved", userId="bob", x=7)
+        one.process.terminate()
+        ada.wait_for("server:draining")
+        while ada.read(1 << 16):
+            pass
+        # What is asked while the room moves is made, or refused and not made.
+        asked = [bob.ask("element:create", roomId=room, **NOTE, content=f"{number}") for number in range(200)]
+        one.process.wait(30)
+        made = ["by ada"] + [answer["element"]["content"] for answer in asked if answer["ok"]]
+        assert all(answer["ok"] or answer["error"]["code"] == "SERVER_ERROR" for answer in asked)
+        create(bob, room, "last")
+        eve.wait_for("element:created", content="last")
+        assert set(contents(eve)) >= {*made, "last"} and len(set(contents(eve))) == len(contents(eve))
+        assert postgres.sql(f"SELECT home FROM rooms WHERE id = '{room}'", cluster.database) == "2"
+        # Nobody was told the room anew, and bob's touch is still there.
+        assert len(bob.named("room:joined")) == len(eve.named("room:joined")) == 1
+        assert eve.named("touch:ended") == [] and not eve.has("user:left", userId="bob")
+        ada.server = two
+        ada.connect()
+        assert ada.recovered
+        ada.wait_for("element:created", content="last")
+        assert len(ada.named("room:joined")) == 1
+
+
 def test_a_client_goes_on_after_the_end_of_its_node(cluster, room):
     one, two = cluster.nodes
     with Returning(one, "ada") as ada, Returning(two, "bob") as bob:

@@ -101,6 +101,7 @@ extension Home {
     }
 
     func read(_ id: RoomID) {
+        if isHandingOver, let room = loading.removeValue(forKey: id) { return refuse(room, id) }
         let mailbox = mailbox
         if let cluster = hub.cluster {
             return cluster.homes.claim(id.text, by: cluster.node) {

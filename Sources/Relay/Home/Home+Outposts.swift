@@ -47,6 +47,7 @@ extension Home {
         case .command(let command, let question): outpost.questions.append(.command(command, question))
         case .permissionsChanged: hub.permissions.change(outpost.id)
         case .gaveUp, .loaded, .isHome, .appended: return
+        case .released: return hasReleased(outpost.id)
         }
         send(message, to: outpost)
     }

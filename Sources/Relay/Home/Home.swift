@@ -16,6 +16,11 @@ package final class Home: RelayPart {
     var loading: [RoomID: LoadingRoom] = [:]
     /// Touches of members on this node whose room has lost its home, until they look for the next one.
     var keptTouches: [RoomID: KeptTouches] = [:]
+    /// Whether this node ends, and gives its rooms to others; and whether it has given all.
+    var isHandingOver = false
+    var hasHandedOver = false
+    /// Rooms that are given away, with the nodes that learn of it once the store knows it.
+    var released: [RoomID: Set<Int>] = [:]
     /// Asks again whether this node is still home to its rooms.
     let secondCheck = LoopTimer()
     private var dirty: [HomeRoom] = []
@@ -63,12 +68,14 @@ package final class Home: RelayPart {
         case .loaded(let contents): loaded(id, contents)
         case .isHome(let isHome, let fence): checked(id, isHome, fence)
         case .appended(let incarnation, let result, let took): appended(id, incarnation, result, took)
+        case .released: hasReleased(id)
         }
     }
 
     func receive(_ message: HomesMessage) {
         switch message {
         case .storeIsGood: storeAll()
+        case .handOver: handOver()
         case .mediaNotStored(let question): answer(question, .media(mediaNotStored()))
         }
     }
@@ -151,7 +158,7 @@ package final class Home: RelayPart {
         for home in due { context.asOne { if rooms[home.id] === home { tick(home) } } }
     }
 
-    private func tick(_ home: HomeRoom) {
+    func tick(_ home: HomeRoom) {
         // The room stays queued meanwhile, so a refused client cannot end it before all of it is stored.
         while !home.isTelling, let entry = home.takeEntering() { enter(entry, home) }
         home.isQueued = false
@@ -260,7 +267,12 @@ package final class Home: RelayPart {
     func forget(_ home: HomeRoom) {
         loop.cancel(home.storeTimer)
         home.countNothing()
-        if let fence = home.fence { hub.cluster?.homes.release(home.id.text, fence: fence) }
+        if let cluster = hub.cluster, let fence = home.fence {
+            let (id, mailbox, isAwaited) = (home.id, mailbox, released[home.id] != nil)
+            cluster.homes.release(home.id.text, fence: fence) { _ in
+                if isAwaited { mailbox.insist(RelayMessage.home(id, .released)) }
+            }
+        }
         hub.keeper.store(home.room.contents, of: home.id.text)
     }
 

@@ -152,6 +152,11 @@ final class HomeRoom {
     /// Connections of a node that wait to enter.
     func enteringConnections(ofNode node: Int) -> [ConnectionID] { entering.connections.filter { $0.node == node } }
 
+    /// The nodes of connections that wait to enter, or for the answer that they have.
+    var enteringNodes: Set<Int> {
+        Set(entering.connections.map(\.node)).union(pending.map(\.entry.connection.node))
+    }
+
     /// The current touches of a node's members, and those of its connections that have not entered again.
     func touches(ofNode node: Int) -> KeptTouches {
         var touches = KeptTouches()
@@ -203,6 +208,9 @@ package enum DeltaSink: Hashable, Sendable {
     case shard(Int)
     /// The room's outpost on another node.
     case node(Int)
+
+    /// Nil for a shard of this node.
+    var node: Int? { if case .node(let node) = self { node } else { nil } }
 }
 
 /// A sink, and how many connections it has in the room.

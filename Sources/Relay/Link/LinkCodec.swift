@@ -93,7 +93,7 @@ package enum LinkCodec {
             record.put(command)
             record.put(question)
         case .permissionsChanged: record.put(7)
-        case .gaveUp, .loaded, .isHome, .appended: return false
+        case .gaveUp, .loaded, .isHome, .appended, .released: return false
         }
         return true
     }

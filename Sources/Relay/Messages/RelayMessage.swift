@@ -56,6 +56,8 @@ package enum HomeMessage: Sendable {
     case isHome(Bool?, fence: Int64)
     /// The store has answered an append.
     case appended(incarnation: UInt64, Result<UInt64, StoreError>, took: Duration)
+    /// This node is not home to the room any more: it has given it away.
+    case released
 }
 
 extension HomeMessage {
@@ -66,7 +68,7 @@ extension HomeMessage {
         case .leave(let connection, _), .endTouch(let connection): connection.node
         case .change(_, let asker), .changeFromOutside(_, _, let asker): asker.node
         case .command(_, let question): Questions.node(of: question)
-        case .permissionsChanged, .gaveUp, .loaded, .isHome, .appended: nil
+        case .permissionsChanged, .gaveUp, .loaded, .isHome, .appended, .released: nil
         }
     }
 }
@@ -83,6 +85,8 @@ package enum FoundRoom: Sendable {
 package enum HomesMessage: Sendable {
     /// The store has recovered.
     case storeIsGood
+    /// This node ends: its rooms go to other nodes.
+    case handOver
     /// Asks for the files that elements show and the store does not know yet.
     case mediaNotStored(question: UInt64)
 }

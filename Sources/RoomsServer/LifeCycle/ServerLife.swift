@@ -89,6 +89,19 @@ struct ServerLife {
         } else {
             logger.warning("drain time is over", ["sessions": server.sessionCount])
         }
+        handOverRooms()
+    }
+
+    /// Gives the rooms to the other nodes of the cluster. If that takes too long, they claim them when this node's lease
+    /// has ended.
+    private func handOverRooms() {
+        server.handOverRooms()
+        var waited = 0
+        while server.handsOverRooms, waited < HandoverLimits.roomsMilliseconds {
+            if let signal = signals.wait(milliseconds: 10), signal == SIGTERM || signal == SIGINT { return }
+            waited += 10
+        }
+        if server.handsOverRooms { logger.warning("some rooms have not been handed over") }
     }
 
     // MARK: Handing over
@@ -157,6 +170,8 @@ private enum HandoverLimits {
     /// How long uploads may take to end before that. All other clients are served meanwhile.
     static let uploadsMilliseconds = 10_000
     static let windowMilliseconds = 250
+    /// How long the rooms of a node of a cluster may take to go to other nodes.
+    static let roomsMilliseconds = 10_000
     /// Some clients have lost their connection and do not take a close frame.
     static let drain = Duration.seconds(2)
 }

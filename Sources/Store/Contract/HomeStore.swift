@@ -42,7 +42,7 @@ package protocol HomeStore: RoomStore {
     func nodes(then answer: @escaping Answer<[NodeRecord]>)
 
     /// The room has no home any more, if it is this one still.
-    func release(_ room: String, fence: Int64)
+    func release(_ room: String, fence: Int64, then answer: @escaping Answer<Void>)
 }
 
 package enum RoomClaim: Sendable, Equatable {

@@ -24,8 +24,8 @@ extension DatabaseStore: HomeStore {
         read(then: answer) { (database) throws(StoreError) in try HomeTable(database).nodes() }
     }
 
-    package func release(_ room: String, fence: Int64) {
-        write(then: { (_: Result<Void, StoreError>) in }) { (database) throws(StoreError) in
+    package func release(_ room: String, fence: Int64, then answer: @escaping Answer<Void>) {
+        write(then: answer) { (database) throws(StoreError) in
             try database.run(
                 "UPDATE rooms SET home = NULL WHERE id = $1 AND fence = $2", .text(room), .int(fence))
         }

@@ -68,7 +68,8 @@ class Redis:
 class Cluster:
     def __init__(self, own_server, postgres, redis, count, **flags):
         self.redis = redis
-        self.store = postgres.url(postgres.database())
+        self.database = postgres.database()
+        self.store = postgres.url(self.database)
         self.name = f"c{free_port()}"
         self.nodes = [
             own_server(
