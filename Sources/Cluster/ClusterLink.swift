@@ -140,6 +140,7 @@ private final class RedisCarrier: RedisConnectionOwner {
     private let loop: ClientLoop
     private let state: Locked<ClusterLink.State>
     private let user: any ClusterLinkUser
+    private var finder: PrimaryFinder?
     private var publisher: RedisConnection?
     private var subscriber: RedisConnection?
     private var isSubscribed = false
@@ -181,8 +182,14 @@ private final class RedisCarrier: RedisConnectionOwner {
         isStopped = true
         loop.cancel(timer)
         loop.cancel(retryTimer)
+        closeAll()
+    }
+
+    private func closeAll() {
+        finder?.close()
         publisher?.close()
         subscriber?.close()
+        (finder, publisher, subscriber, isSubscribed) = (nil, nil, nil, false)
     }
 
     func wake() {
@@ -195,20 +202,28 @@ private final class RedisCarrier: RedisConnectionOwner {
     private func channel(of node: Int) -> String { "rooms:\(options.cluster):n:\(node)" }
 
     private func connect() {
-        guard !isStopped, publisher == nil else { return }
+        guard !isStopped, publisher == nil, finder == nil else { return }
         let server = options.servers[nextServer % options.servers.count]
         nextServer += 1
-        isSubscribed = false
         (unanswered, unansweredBytes, unheardSince) = ([], 0, [:])
         (heardAt, answeredAt, connectedAt) = (loop.now, loop.now, loop.now)
+        guard let name = server.sentinelName else { return connect(to: server) }
+        finder = PrimaryFinder(loop, server, name: name, options.trust) { [unowned self] outcome in
+            self.finder = nil
+            switch outcome {
+            case .primary(let primary): self.connect(to: primary)
+            case .failed(let reason): self.disconnect(reason)
+            }
+        }
+    }
+
+    private func connect(to server: RedisServer) {
         publisher = RedisConnection(loop, server, options.trust, owner: self)
         subscriber = RedisConnection(loop, server, options.trust, owner: self)
     }
 
     private func disconnect(_ reason: String) {
-        publisher?.close()
-        subscriber?.close()
-        (publisher, subscriber, isSubscribed) = (nil, nil, false)
+        closeAll()
         tell(reason)
         guard !isStopped else { return }
         loop.arm(retryTimer, in: Self.retryMilliseconds)
@@ -302,7 +317,7 @@ private final class RedisCarrier: RedisConnectionOwner {
     }
 
     private func check() {
-        guard publisher != nil else { return }
+        guard publisher != nil || finder != nil else { return }
         // Before the subscription is confirmed, too: a server may accept connections and say nothing.
         let isUp = publisher?.isConnected == true && isSubscribed
         let silence = loop.now - (isUp ? min(heardAt, unanswered.isEmpty ? heardAt : answeredAt) : connectedAt)

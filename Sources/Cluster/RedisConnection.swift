@@ -46,6 +46,11 @@ final class RedisConnection: ByteStreamOwner {
     // MARK: The stream
 
     package func streamOpened() {
+        guard server.sentinelName == nil else {
+            isConnected = true
+            owner?.connected(self)
+            return
+        }
         if let password = server.password {
             greetings += 1
             if let user = server.user { send("AUTH", user, password) } else { send("AUTH", password) }

@@ -6,9 +6,9 @@ import Wire
 package final class RedisProbe {
     private static let patienceMilliseconds: Int64 = 5_000
 
-    private let publisher: RedisConnection
-    private let subscriber: RedisConnection
     private let observer: Observer
+    private var finder: PrimaryFinder?
+    private var connections: [RedisConnection] = []
 
     /// Waits for up to five seconds.
     ///
@@ -47,14 +47,29 @@ package final class RedisProbe {
         _ finish: @escaping @Sendable (String?) -> Void
     ) {
         observer = Observer(channel: "rooms:\(cluster):check", finish)
-        publisher = RedisConnection(loop, server, trust, owner: observer)
-        subscriber = RedisConnection(loop, server, trust, owner: observer)
+        guard let name = server.sentinelName else {
+            connect(loop, server, trust)
+            return
+        }
+        finder = PrimaryFinder(loop, server, name: name, trust) { [unowned self] outcome in
+            switch outcome {
+            case .primary(let primary): self.connect(loop, primary, trust)
+            case .failed(let reason): finish(reason)
+            }
+        }
+    }
+
+    private func connect(_ loop: ClientLoop, _ server: RedisServer, _ trust: TLSTrust?) {
+        let (publisher, subscriber) = (
+            RedisConnection(loop, server, trust, owner: observer), RedisConnection(loop, server, trust, owner: observer)
+        )
+        connections = [publisher, subscriber]
         (observer.publisher, observer.subscriber) = (publisher, subscriber)
     }
 
     private func close() {
-        publisher.close()
-        subscriber.close()
+        finder?.close()
+        for connection in connections { connection.close() }
     }
 
     private final class Observer: RedisConnectionOwner {

@@ -17,7 +17,8 @@ extension Settings {
             "The Redis servers through which the nodes talk, with blanks between them.",
             """
             redis://USER:PASSWORD@HOST:PORT, or rediss:// for TLS. A node uses the first that it can reach and that is a \
-            primary. Redis stores nothing. It may hold a password: better give it as a file.
+            primary. redis-sentinel://USER:PASSWORD@HOST:PORT/NAME, or rediss-sentinel://, is a Sentinel that is asked for the \
+            primary NAME. Redis stores nothing. A URL may hold a password: better give it as a file.
             """),
         Setting(
             "cluster-redis-file", .cluster, optional: \.clusterRedisFile, .path("FILE"),

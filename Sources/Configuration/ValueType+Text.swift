@@ -132,7 +132,7 @@ extension ValueType where Value == Secret {
 
     /// Redis servers, whose URLs may hold passwords.
     static var redisURLs: ValueType {
-        ValueType("URLS", bounds: "redis://… or rediss://…", format: { $0.description }) { text in
+        ValueType("URLS", bounds: "redis://…, rediss://… or redis-sentinel://…", format: { $0.description }) { text in
             checkRedisURLs(Array(text.utf8))
         }
     }

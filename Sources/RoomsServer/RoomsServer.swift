@@ -54,13 +54,12 @@ package final class RoomsServer: Sendable {
         let isOpen = configuration.auth == .open
         let directory: any RoomDirectory = store.map { StoreDirectory($0, isOpen: isOpen) } ?? OpenDirectory()
         let media = store == nil ? nil : try Self.media(configuration, uploads, logger)
-        self.media = media
         let keeper = MemoryKeeper(bytesMax: configuration.memoryRoomsSizeMax)
         let relayHub = RelayHub(
             shardCount: configuration.threads, flow: configuration.flow, directory: directory, keeper: keeper,
             store: store, mediaOf: MediaReference.keys, condemned: media?.condemned ?? CondemnedMedia(),
             cluster: store.flatMap { store in member?.relay(store) })
-        self.relay = relayHub
+        (self.media, self.relay) = (media, relayHub)
         let people = store.map { AccountVerifier(verifier, $0) } ?? verifier
         let api = store.map { store in
             API(

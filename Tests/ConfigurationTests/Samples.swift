@@ -28,8 +28,14 @@ struct Sample: CustomTestStringConvertible {
         }
         if setting.name == "cluster-redis" {
             return (
-                ["redis://h", "rediss://u:p@h:6380 redis://[::1]:6379", "redis://:p@h/"],
-                ["", "h:6379", "redis://", "redis://h:x", "redis://u@h", "redis://h/0", "http://h"]
+                [
+                    "redis://h", "rediss://u:p@h:6380 redis://[::1]:6379", "redis://:p@h/",
+                    "redis-sentinel://h/main rediss-sentinel://u:p@h:1/x",
+                ],
+                [
+                    "", "h:6379", "redis://", "redis://h:x", "redis://u@h", "redis://h/0", "http://h",
+                    "redis-sentinel://h", "redis-sentinel://h/a/b",
+                ]
             )
         }
         if setting.isSecret {

@@ -2,8 +2,9 @@
 
 import pytest
 
-from support.cluster import Cluster, Redis
+from support.cluster import Cluster, Redis, Sentinel
 from support.postgres import Postgres
+from support.raw import eventually
 from support.returning import Returning
 from support.writer import NOTE
 
@@ -259,6 +260,39 @@ def test_nodes_talk_over_tls_as_a_user_of_redis_with_few_rights(own_server, post
             ada.wait_for("element:created", content="hello")
     finally:
         redis.end()
+
+
+def test_sentinel_names_the_next_primary(own_server, postgres, room):
+    sentinel = Sentinel()
+    try:
+        eventually(sentinel.knows_replica)
+        one, two = Cluster(own_server, postgres, sentinel, 2, grace="30s").nodes
+        with Returning(one, "ada") as ada, Returning(two, "bob") as bob:
+            members(room, ada, bob)
+            create(ada, room, "before")
+            bob.wait_for("element:created", content="before")
+            sentinel.servers[0].stop()
+            eventually(lambda: sentinel.primary() == sentinel.servers[1].port)
+            ada.emit("touch:move", roomId=room, x=5, y=5)
+            bob.wait_for("touch:moved", userId="ada", x=5)
+            create(ada, room, "after")
+            bob.wait_for("element:created", content="after")
+            assert contents(bob) == ["before", "after"] and len(bob.named("room:joined")) == 1
+    finally:
+        sentinel.end()
+
+
+def test_of_several_redis_servers_the_primary_is_used(own_server, postgres, redis, room):
+    replica = Redis(primary=redis)
+    try:
+        both = type("Servers", (), {"url": f"{replica.url} redis://127.0.0.1:1 {redis.url}"})
+        one, two = Cluster(own_server, postgres, both, 2).nodes
+        with Returning(one, "ada") as ada, Returning(two, "bob") as bob:
+            members(room, ada, bob)
+            bob.emit("touch:move", roomId=room, x=5, y=5)
+            ada.wait_for("touch:moved", userId="bob", x=5)
+    finally:
+        replica.end()
 
 
 def test_what_others_publish_in_redis_changes_nothing(cluster, shared_redis, room):

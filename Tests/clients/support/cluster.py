@@ -18,8 +18,8 @@ class Redis:
 
     USER = "rooms on >geheim resetchannels &rooms:* -@all +publish +subscribe +ping +role +auth"
 
-    def __init__(self, certificates=None):
-        self.certificates = certificates
+    def __init__(self, certificates=None, primary=None):
+        self.certificates, self.primary = certificates, primary
         self.directory = tempfile.mkdtemp(prefix="rooms-redis.")
         self.port = free_port()
         self.start()
@@ -31,6 +31,8 @@ class Redis:
                 "--port", "0", "--tls-port", str(self.port), "--tls-auth-clients", "no", "--tls-cert-file",
                 str(self.certificates.certificate), "--tls-key-file", str(self.certificates.key), "--tls-ca-cert-file",
                 str(self.certificates.authority)]
+        if self.primary:
+            listening += ["--replicaof", "127.0.0.1", str(self.primary.port)]
         self.process = subprocess.Popen(
             ["redis-server", *listening, "--bind", "127.0.0.1", "--save", "", "--appendonly", "no",
              "--dir", self.directory, "--logfile", "redis.log"],
@@ -63,6 +65,41 @@ class Redis:
         if self.certificates:
             return f"rediss://rooms:geheim@127.0.0.1:{self.port}"
         return f"redis://127.0.0.1:{self.port}"
+
+
+class Sentinel:
+    """A Redis server with a replica, and a Sentinel that makes the replica the primary when the server is gone."""
+
+    def __init__(self):
+        self.servers = [Redis()]
+        self.servers.append(Redis(primary=self.servers[0]))
+        self.directory, self.port = tempfile.mkdtemp(prefix="rooms-sentinel."), free_port()
+        (Path(self.directory) / "sentinel.conf").write_text(
+            f"port {self.port}\nbind 127.0.0.1\ndir {self.directory}\nlogfile sentinel.log\n"
+            f"sentinel monitor main 127.0.0.1 {self.servers[0].port} 1\n"
+            "sentinel down-after-milliseconds main 300\nsentinel failover-timeout main 3000\n")
+        self.process = subprocess.Popen(
+            ["redis-server", f"{self.directory}/sentinel.conf", "--sentinel"],
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    @property
+    def url(self):
+        return f"redis-sentinel://127.0.0.1:{self.port}/main"
+
+    def primary(self):
+        """The port of the primary, as the Sentinel has it."""
+        answer = self.servers[0].ask("-p", str(self.port), "SENTINEL", "get-master-addr-by-name", "main")
+        return int(answer.split()[1]) if answer else None
+
+    def knows_replica(self):
+        return "127.0.0.1" in self.servers[0].ask("-p", str(self.port), "SENTINEL", "replicas", "main")
+
+    def end(self):
+        self.process.kill()
+        self.process.wait()
+        shutil.rmtree(self.directory, ignore_errors=True)
+        for server in self.servers:
+            server.end()
 
 
 class Cluster:
