@@ -50,6 +50,8 @@ struct Participant {
     var connections: [ConnectionID]
     /// The end of the grace, while all connections are lost.
     var graceEnds: Int64?
+    /// Whether members may see a touch of which only the room's home before knew.
+    var mayHaveLostTouch = false
 
     init(_ person: Person, slot: Int, joinedAt: Int64, connection: ConnectionID? = nil) {
         self.person = person

@@ -51,6 +51,7 @@ extension Room {
             var participant = Participant(
                 Person(id: presence.id, profile: presence.profile), slot: slot, joinedAt: presence.joinedAt)
             participant.graceEnds = now.monotonic + limits.graceMilliseconds
+            participant.mayHaveLostTouch = true
             slots[slot] = participant
             slotsInGrace.append(slot)
             slotOfPerson[ExactText(presence.id)] = slot

@@ -220,7 +220,21 @@ package struct Room {
 
     /// One entry has the last position and the end of the touch, so members see either both or neither.
     mutating func endTouch(slot: Int) {
-        guard let last = touches.end(slot), let participant = slots[slot] else { return }
+        if let last = touches.end(slot) { logTouchEnded(slot, before: last) }
+    }
+
+    /// A participant is here again after the room got another home. Members may see a touch that was lost with the home
+    /// before.
+    ///
+    /// - Parameter tellsEnd: false when the touch would be known here: the connection has stayed.
+    package mutating func endLostTouch(of connection: ConnectionID, tellsEnd: Bool) {
+        guard let slot = slotOfConnection[connection], slots[slot]?.mayHaveLostTouch == true else { return }
+        slots[slot]?.mayHaveLostTouch = false
+        if tellsEnd, !touches.isOpen(slot) { logTouchEnded(slot) }
+    }
+
+    private mutating func logTouchEnded(_ slot: Int, before last: [UInt8] = []) {
+        guard let participant = slots[slot] else { return }
         let idJSON = idJSON
         log("touch:ended", except: slot, before: last) { bytes in
             bytes.append(contentsOf: #"{"roomId":"#.utf8)

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from support.raw import SEPARATOR, Endpoint, Later, closed, closed_by_itself, receive
+from support.raw import SEPARATOR, Endpoint, Later, closed, closed_by_itself, held, receive
 
 PING_INTERVAL, PING_TIMEOUT, MAX_PAYLOAD = 10_000, 20_000, 1_000_000
 
@@ -107,8 +107,7 @@ class TestMessagesOverPolling:
 
     def test_a_poll_waits_until_there_is_something(self, engine):
         session = engine.open_polling()
-        poll = Later(session.poll)
-        time.sleep(0.2)
+        poll = held(session)
         session.post("4late")
         assert poll.result().packets[-1] == "4late"
 
@@ -120,8 +119,7 @@ class TestMessagesOverPolling:
 
     def test_two_polls_of_one_session_at_a_time_close_it(self, engine):
         session = engine.open_polling()
-        first = Later(session.poll)
-        time.sleep(0.2)
+        first = held(session)
         second = session.poll(t="second")
         assert (first.result().status, first.result().text) == (200, "1")
         assert second.status in (400, 500)
@@ -133,7 +131,7 @@ class TestMessagesOverPolling:
         slow.putrequest("POST", engine.target(transport="polling", sid=session.sid))
         slow.putheader("Content-Length", "6")
         slow.endheaders(b"4sl")
-        time.sleep(0.2)
+        time.sleep(1.5)
         assert session.post("4fast").status in (400, 500)
         assert session.poll().status == 400
         slow.close()
@@ -219,8 +217,7 @@ class TestHeartbeat:
 class TestClose:
     def test_polling_close_releases_the_waiting_poll_with_a_noop(self, engine):
         session = engine.open_polling()
-        poll = Later(session.poll)
-        time.sleep(0.2)
+        poll = held(session)
         assert session.post("1").status == 200
         assert (poll.result().status, poll.result().text) == (200, "6")
         assert session.poll().status == 400
@@ -245,8 +242,7 @@ class TestUpgrade:
 
     def test_a_poll_that_waits_is_released_by_the_probe(self, engine):
         session = engine.open_polling()
-        poll = Later(session.poll)
-        time.sleep(0.2)
+        poll = held(session)
         with session.upgrade() as socket:
             socket.send("2probe")
             assert socket.recv(timeout=5) == "3probe"

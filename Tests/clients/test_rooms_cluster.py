@@ -238,11 +238,15 @@ def test_a_client_goes_on_after_the_end_of_its_node(cluster, room):
         create(ada, room, "first")
         create(bob, room, "second")
         ada.wait_for("element:created", content="second")
+        ada.emit("touch:move", roomId=room, x=7, y=7)
+        bob.wait_for("touch:moved", userId="ada", x=7)
         one.kill()
         ada.cut()
         ada.server = two
         ada.connect()
         assert ada.recovered
+        # The next home knows nothing of her touch.
+        bob.wait_for("touch:ended", userId="ada")
         assert create(ada, room, "third")
         ada.wait_for("element:created", content="third")
         assert len(ada.named("room:joined")) == 1 and not bob.has("user:left", userId="ada")

@@ -6,7 +6,7 @@ import time
 import pytest
 from websockets.exceptions import ConnectionClosed
 
-from support.raw import Endpoint, Later, closed, closed_by_itself, eventually, receive, socketio_connect, socketio_websocket
+from support.raw import Endpoint, Later, closed, closed_by_itself, eventually, held, receive, socketio_connect, socketio_websocket
 
 
 @pytest.fixture(params=["1-thread", "3-threads", "3-threads-TLS"])
@@ -231,8 +231,7 @@ class TestDisconnect:
         session = socketio.open_polling()
         session.post("40/test,")
         session.packets(1)
-        poll = Later(session.poll)
-        time.sleep(0.2)
+        poll = held(session)
         session.post('42/test,["kick-all"]')
         assert poll.result().packets == ["41/test,"]
         assert session.poll().packets == ["1"]

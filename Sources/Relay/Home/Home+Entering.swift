@@ -67,6 +67,7 @@ extension Home {
         let joined = try home.room.join(entry.connection, entry.person, at: now)
         if isNew { home.subscribe(entry.connection) }
         home.restoring.restore(entry.connection, to: &home.room)
+        home.room.endLostTouch(of: entry.connection, tellsEnd: !entry.hasStayed)
         if let takenOver = joined.takenOver {
             evict(
                 takenOver, home, reason: "taken over by another device",

@@ -20,6 +20,9 @@ package struct Entry: Sendable {
     var mark: UInt64 = 0
     /// The room's description for clients, from the directory.
     var info: [UInt8] = []
+
+    /// Whether the client enters the room again over the connection with which it was in it.
+    var hasStayed: Bool { if case .goOn(let before, _) = purpose { before.since != nil } else { false } }
 }
 
 /// A room to which a client comes back after its connection was lost.

@@ -140,6 +140,13 @@ class Later:
         return self.value
 
 
+def held(session):
+    """A poll that waits at the server. Nothing tells when it has come there; a busy machine takes its time."""
+    poll = Later(session.poll)
+    time.sleep(1.5)
+    return poll
+
+
 def receive(socket, *, heartbeats=False, timeout=PATIENCE):
     """The next message of a WebSocket; pings are answered and passed over unless asked for."""
     deadline = None if timeout is None else time.monotonic() + timeout
