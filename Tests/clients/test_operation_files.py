@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from support.kubernetes import faults
-from support.proxies import HAProxy, Nginx
+from support.proxies import HAProxy, Nginx, found
 from support.server import ROOT, program
 
 DEPLOY = ROOT / "deploy"
@@ -128,19 +128,36 @@ class TestContainer:
                 assert packages & (essential | set(runtime.split())), f"{library} of {packages} is not installed"
 
     def test_variables_are_settings(self, settings):
-        compose = yaml.safe_load((DEPLOY / "docker/compose.yaml").read_text())
-        variables = set(compose["services"]["rooms"]["environment"]) | set(re.findall(r"ROOMS_[A-Z_]+(?==)", self.DOCKERFILE))
+        variables = set(re.findall(r"ROOMS_[A-Z_]+(?==)", self.DOCKERFILE))
+        for file, service in self.SERVICES:
+            variables |= set(yaml.safe_load((DEPLOY / file).read_text())["services"][service]["environment"])
         assert variables and variables <= settings
 
-    def test_compose_locks_it_up_and_lets_it_drain(self):
-        service = yaml.safe_load((DEPLOY / "docker/compose.yaml").read_text())["services"]["rooms"]
+    SERVICES = [("docker/compose.yaml", "rooms"), *(("docker/compose.cluster.yaml", f"node{n}") for n in (1, 2, 3))]
+
+    @pytest.mark.parametrize("file, service", SERVICES)
+    def test_compose_locks_it_up_and_lets_it_drain(self, file, service, tmp_path):
+        service = yaml.safe_load((DEPLOY / file).read_text())["services"][service]
         assert service["read_only"] and service["cap_drop"] == ["ALL"]
         assert service["security_opt"] == ["no-new-privileges:true"]
         assert int(service["stop_grace_period"].removesuffix("s")) > int(default("drain-timeout").removesuffix("s"))
         assert (DEPLOY / "docker" / service["build"]["context"]).resolve() == ROOT.resolve()
-        done = rooms("check-config", "--auth-secret", "s" * 40, **{
-            name: value for name, value in service["environment"].items() if name != "ROOMS_AUTH_SECRET_FILE"})
+        done = rooms("check-config", **{
+            name: value.replace("/run/secrets", str(secrets(tmp_path)))
+            for name, value in service["environment"].items()})
         assert done.returncode == 0, done.stderr
+
+    def test_the_balancer_of_the_cluster_does_as_the_sample_for_haproxy(self, tmp_path):
+        compose = yaml.safe_load((DEPLOY / "docker/compose.cluster.yaml").read_text())
+        text = compose["configs"]["balancer"]["content"]
+        (tmp_path / "haproxy.cfg").write_text(re.sub(r"server (\S+) \S+:8080", r"server \1 127.0.0.1:9", text))
+        checked = subprocess.run(
+            [found("haproxy"), "-c", "-f", str(tmp_path / "haproxy.cfg")], capture_output=True, text=True)
+        assert checked.returncode == 0, checked.stderr
+        sample = (DEPLOY / "haproxy/haproxy.cfg").read_text()
+        for line in text.partition("backend rooms_cluster")[2].splitlines():
+            if line.split()[:1] not in ([], ["server"]):
+                assert line.strip() in sample, line
 
     def test_the_health_check_tells_a_server_that_serves_from_one_that_does_not(self, rooms_server):
         def check(*arguments, **environment):
@@ -154,7 +171,18 @@ class TestContainer:
         assert check(ROOMS_LISTEN=f"[::]:1,127.0.0.1:{rooms_server.port}") == 1
 
 
+def secrets(folder):
+    """The files that a container finds in its secrets."""
+    for name, text in {
+            "rooms": "s" * 40, "secret": "s" * 40, "cluster": "c" * 40, "cluster-secret": "c" * 40,
+            "store": "postgresql://rooms:x@postgres/rooms", "redis": "redis://redis:6379"}.items():
+        (folder / name).write_text(text)
+        (folder / name).chmod(0o400)
+    return folder
+
+
 class TestKubernetes:
+    ENVIRONMENT = {}
     OBJECTS = list(yaml.safe_load_all((DEPLOY / "kubernetes/rooms.yaml").read_text()))
 
     def one(self, kind):
@@ -176,25 +204,27 @@ class TestKubernetes:
             for selector in (spec.get("selector"), spec.get("podSelector")):
                 if selector:
                     assert (selector.get("matchLabels") or selector).items() <= labels.items()
-        volumes = {volume["name"] for volume in pod["spec"]["volumes"]} | {
-            claim["metadata"]["name"] for claim in self.one("StatefulSet")["spec"]["volumeClaimTemplates"]}
+        claims = self.one("StatefulSet")["spec"].get("volumeClaimTemplates", [])
+        volumes = {thing["name"] for thing in pod["spec"]["volumes"]} | {claim["metadata"]["name"] for claim in claims}
+        services = {thing["metadata"]["name"] for thing in self.OBJECTS if thing["kind"] == "Service"}
+        assert self.one("StatefulSet")["spec"]["serviceName"] in services
         for container in pod["spec"]["containers"] + pod["spec"]["initContainers"]:
             assert {mount["name"] for mount in container["volumeMounts"]} <= volumes
         user = re.search(r"^USER (\d+):(\d+)", TestContainer.DOCKERFILE, re.M)
         assert int(user[1]) == pod["spec"]["securityContext"]["runAsUser"]
 
     def test_its_configuration_is_good_and_fits_its_times(self, tmp_path):
-        (tmp_path / "secret").write_text("s" * 40)
-        (tmp_path / "secret").chmod(0o400)
+        secrets(tmp_path)
+        (tmp_path / "d").mkdir(mode=0o700)
         path = tmp_path / "rooms.conf"
         text = self.one("ConfigMap")["data"]["rooms.conf"]
         text = text.replace("/run/secrets/rooms", str(tmp_path)).replace("/var/lib/rooms", str(tmp_path / "d"))
         path.write_text(text)
         # Whose word counts is for the operator to say.
-        done = rooms("check-config", "--config", str(path))
+        done = rooms("check-config", "--config", str(path), **self.ENVIRONMENT)
         assert done.returncode == 78 and "trusted-proxies" in done.stderr, done.stderr
         path.write_text(text.replace("CIDR-OF-THE-INGRESS-CONTROLLER", "10.244.3.0/28"))
-        done = rooms("check-config", "--config", str(path))
+        done = rooms("check-config", "--config", str(path), **self.ENVIRONMENT)
         assert done.returncode == 0 and not done.stderr, done.stderr
         spec = self.one("StatefulSet")["spec"]["template"]["spec"]
         drain = int(re.search(r"drain-timeout = (\d+)s", text)[1])
@@ -215,6 +245,23 @@ class TestKubernetes:
             path = container[probe]["httpGet"]["path"]
             with urllib.request.urlopen(rooms_server.url + path, timeout=5) as answer:
                 assert answer.status == 200 and json.load(answer)["status"] in ("healthy", "alive")
+
+
+class TestKubernetesCluster(TestKubernetes):
+    ENVIRONMENT = {"ROOMS_CLUSTER_NODE": "2"}
+    OBJECTS = list(yaml.safe_load_all((DEPLOY / "kubernetes/cluster.yaml").read_text()))
+
+    def test_each_pod_is_a_node_and_all_share_the_uploaded_files(self):
+        spec = self.one("StatefulSet")["spec"]
+        assert spec["podManagementPolicy"] == "OrderedReady" and spec["replicas"] <= 64
+        container = spec["template"]["spec"]["containers"][0]
+        [node] = [each for each in container["env"] if each["name"] == "ROOMS_CLUSTER_NODE"]
+        assert "pod-index" in node["valueFrom"]["fieldRef"]["fieldPath"]
+        claim = self.one("PersistentVolumeClaim")
+        [volume] = [each for each in spec["template"]["spec"]["volumes"] if "persistentVolumeClaim" in each]
+        assert volume["persistentVolumeClaim"]["claimName"] == claim["metadata"]["name"]
+        assert claim["spec"]["accessModes"] == ["ReadWriteMany"]
+        assert self.one("PodDisruptionBudget")["spec"]["maxUnavailable"] == 1
 
 
 def test_proxies_take_bodies_as_large_as_the_server_does():

@@ -16,7 +16,7 @@ PROBE = {
     "httpGet": {"path": TEXT, "port": ANY}, "periodSeconds": NUMBER, "timeoutSeconds": NUMBER,
     "failureThreshold": NUMBER, "initialDelaySeconds": NUMBER}
 CONTAINER = {
-    "name": TEXT, "image": TEXT, "args": [TEXT], "env": [{"name": TEXT, "value": TEXT}],
+    "name": TEXT, "image": TEXT, "args": [TEXT], "env": [{"name": TEXT, "value": TEXT, "valueFrom": {"fieldRef": {"fieldPath": TEXT}}}],
     "ports": [{"name": TEXT, "containerPort": NUMBER}], "readinessProbe": PROBE, "livenessProbe": PROBE,
     "startupProbe": PROBE, "lifecycle": {"preStop": {"exec": {"command": [TEXT]}}},
     "securityContext": CONTAINER_SECURITY,
@@ -26,15 +26,19 @@ POD = {
     "automountServiceAccountToken": FLAG, "enableServiceLinks": FLAG, "terminationGracePeriodSeconds": NUMBER,
     "securityContext": POD_SECURITY, "initContainers": [CONTAINER], "containers": [CONTAINER],
     "volumes": [{"name": TEXT, "configMap": {"name": TEXT}, "secret": {"secretName": TEXT, "defaultMode": NUMBER},
-                 "emptyDir": {"sizeLimit": TEXT}}]}
+                 "emptyDir": {"sizeLimit": TEXT}, "persistentVolumeClaim": {"claimName": TEXT}}],
+    "topologySpreadConstraints": [{
+        "maxSkew": NUMBER, "topologyKey": TEXT, "whenUnsatisfiable": TEXT, "labelSelector": SELECTOR}]}
 CLAIM = {"metadata": METADATA, "spec": {"accessModes": [TEXT], "resources": {"requests": TEXTS}}}
 
 OBJECTS = {
     ("v1", "ConfigMap"): {"data": TEXTS},
-    ("v1", "Service"): {"spec": {"selector": TEXTS, "ports": [{"name": TEXT, "port": NUMBER, "targetPort": ANY}]}},
+    ("v1", "Service"): {"spec": {
+        "selector": TEXTS, "clusterIP": TEXT, "ports": [{"name": TEXT, "port": NUMBER, "targetPort": ANY}]}},
     ("apps/v1", "StatefulSet"): {"spec": {
         "replicas": NUMBER, "serviceName": TEXT, "selector": SELECTOR, "template": {"metadata": METADATA, "spec": POD},
-        "volumeClaimTemplates": [CLAIM]}},
+        "podManagementPolicy": TEXT, "updateStrategy": {"type": TEXT}, "volumeClaimTemplates": [CLAIM]}},
+    ("v1", "PersistentVolumeClaim"): {"spec": CLAIM["spec"]},
     ("policy/v1", "PodDisruptionBudget"): {"spec": {"maxUnavailable": NUMBER, "selector": SELECTOR}},
     ("networking.k8s.io/v1", "NetworkPolicy"): {"spec": {
         "podSelector": SELECTOR, "policyTypes": [TEXT], "ingress": [{
