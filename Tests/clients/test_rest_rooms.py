@@ -187,6 +187,18 @@ class TestChanging:
             assert live.ask("room:join", {"roomId": room["id"]})["error"]["code"] == "FORBIDDEN"
         refusal(third.get(f"/api/rooms/{room['id']}"), 403, "FORBIDDEN")
 
+    def test_who_was_taken_out_by_a_store_that_could_not_say_so_is_out_when_it_is_asked_for_again(
+            self, people, directory):
+        me, other, _ = people
+        room = me.make_room(other)
+        with other.live() as live:
+            live.join(room["id"])
+            with contextlib.closing(sqlite3.connect(directory / "rooms.db", isolation_level=None)) as database:
+                removed = database.execute("UPDATE members SET left_at = 1 WHERE account = ? AND left_at IS NULL", [other.id])
+                assert removed.rowcount == 1
+            refusal(me.delete(f"/api/rooms/{room['id']}/participants/{other.id}"), 404, "NOT_FOUND")
+            assert live.receive_event("room:closed", timeout=30)[1]["roomId"] == room["id"]
+
     def test_taking_somebody_in_twice_is_the_same_as_once(self, people):
         me, other, _ = people
         room = me.make_room(other)

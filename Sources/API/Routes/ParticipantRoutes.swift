@@ -42,15 +42,19 @@ enum ParticipantRoutes {
         guard leaves || room.isCreator(request.subject) else {
             throw .forbidden("Only the creator may remove others from a room.")
         }
-        let changed = try await api.ask { $0.removeMember(id, from: room.id, at: request.now, then: $1) }
         let reason = leaves ? "You have left the room." : "You were removed from the room."
+        // Also after a failure: the store may have removed the member, and could not say it. The request that is repeated is
+        // then refused, because there is no such member.
+        defer {
+            api.lookAgain(at: id, in: room.id) { standing in
+                standing.part == .stranger || standing.part == .formerMember
+            } then: {
+                $0.expel(id, from: room.id, reason: reason, $1)
+            }
+        }
+        let changed = try await api.ask { $0.removeMember(id, from: room.id, at: request.now, then: $1) }
         await api.tell { $0.expel(id, from: room.id, reason: reason, $1) }
         await api.tell { $0.tellRemoved(id, from: room.id, info: RoomShown.json(changed), $1) }
-        api.lookAgain(at: id, in: room.id) { standing in
-            standing.part == .stranger || standing.part == .formerMember
-        } then: {
-            $0.expel(id, from: room.id, reason: reason, $1)
-        }
         return .data { $0.room(changed, for: request.subject) }
     }
 }
