@@ -9,7 +9,7 @@ import pytest
 
 from support.cluster import SECRET, Cluster, Redis
 from support.console_page import OPERATOR
-from support.metrics import Reading
+from support.metrics import Reading, documented
 from support.postgres import Postgres
 from support.raw import eventually
 from support.returning import Returning
@@ -61,6 +61,7 @@ def test_metrics_tell_of_the_link_and_of_rooms_elsewhere(cluster, redis, room):
         bob.emit("touch:move", roomId=room, x=1, y=1)
         ada.wait_for("touch:moved", userId="bob")
         numbers = Reading(two)
+        assert {name for name in documented() if name.startswith("rooms_cluster_")} <= numbers.names()
         assert numbers("rooms_cluster_redis_up") == 1 and numbers("rooms_cluster_rooms_elsewhere") == 1
         assert numbers("rooms_cluster_node_up", node=1) == 1 and numbers("rooms_cluster_lease_age_seconds") < 3
         assert numbers("rooms_cluster_messages_total", node=1) >= 2

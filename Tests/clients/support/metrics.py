@@ -5,6 +5,7 @@ import urllib.error
 import urllib.request
 
 from support.raw import eventually
+from support.server import ROOT
 
 
 def metrics_url(server):
@@ -25,12 +26,22 @@ def ask(url, credential=None, method="GET"):
         return error.code, error.headers, error.read().decode()
 
 
+def documented():
+    """The names of all metrics in docs/METRICS.md."""
+    page = (ROOT / "docs/METRICS.md").read_text()
+    block = page[page.index("<!-- metrics: begin -->"):page.index("<!-- metrics: end -->")]
+    return set(re.findall(r"^\| `(\w+)`", block, re.M))
+
+
 class Reading:
     """The numbers of one scrape. `reading(name, label=value)` adds up all samples that have the labels."""
 
     def __init__(self, server):
         status, headers, self.text = ask(metrics_url(server))
         assert status == 200 and headers["Content-Type"].startswith("text/plain; version=0.0.4")
+
+    def names(self):
+        return set(re.findall(r"^# TYPE (\S+)", self.text, re.M))
 
     def __call__(self, name, **labels):
         lines = re.findall(rf"^{name}(?:\{{(.*)\}})? (\S+)$", self.text, re.M)

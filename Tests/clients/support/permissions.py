@@ -84,6 +84,7 @@ OPERATORS = {
     "GET /console/api/overview": "current numbers",
     "GET /console/api/rooms": "rooms in use",
     "GET /console/api/room": "a room: its picture and its members",
+    "GET /console/api/nodes": "the nodes of the cluster",
     "POST /console/api/close-room": "closes a room",
     "POST /console/api/disconnect": "ends a user's connections",
     "POST /console/api/drain": "ends the server",
