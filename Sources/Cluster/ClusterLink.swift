@@ -106,7 +106,9 @@ package final class ClusterLink: Sendable {
 
     package var reading: LinkReading {
         state.withLock { state in
-            let peers = state.pipes.sorted { $0.key < $1.key }.map { node, pipe in
+            // A node that does not live was ended on purpose, or the nodes that reach it no more have said so.
+            let living = state.pipes.filter { state.living.contains($0.key) }
+            let peers = living.sorted { $0.key < $1.key }.map { node, pipe in
                 LinkReading.Peer(
                     node: node, isConnected: pipe.life != nil, waitingBytes: pipe.keptBytes, counts: pipe.counts)
             }
@@ -208,13 +210,15 @@ private final class RedisCarrier: RedisConnectionOwner {
         (unanswered, unansweredBytes, unheardSince) = ([], 0, [:])
         (heardAt, answeredAt, connectedAt) = (loop.now, loop.now, loop.now)
         guard let name = server.sentinelName else { return connect(to: server) }
-        finder = PrimaryFinder(loop, server, name: name, options.trust) { [unowned self] outcome in
+        let asking = PrimaryFinder(loop, server, name: name, options.trust) { [unowned self] outcome in
             self.finder = nil
             switch outcome {
             case .primary(let primary): self.connect(to: primary)
             case .failed(let reason): self.disconnect(reason)
             }
         }
+        // It may have failed at once.
+        if !asking.isOver { finder = asking }
     }
 
     private func connect(to server: RedisServer) {

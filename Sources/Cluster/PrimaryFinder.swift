@@ -24,6 +24,8 @@ final class PrimaryFinder: RedisConnectionOwner {
         connection = RedisConnection(loop, sentinel, trust, owner: self)
     }
 
+    var isOver: Bool { found == nil }
+
     func close() {
         found = nil
         connection?.close()

@@ -229,8 +229,10 @@ package struct Room {
     /// - Parameter tellsEnd: false when the touch would be known here: the connection has stayed.
     package mutating func endLostTouch(of connection: ConnectionID, tellsEnd: Bool) {
         guard let slot = slotOfConnection[connection], slots[slot]?.mayHaveLostTouch == true else { return }
+        // While another device of the participant may come back, its touch may be the lost one.
+        guard tellsEnd || touches.isOpen(slot) else { return }
         slots[slot]?.mayHaveLostTouch = false
-        if tellsEnd, !touches.isOpen(slot) { logTouchEnded(slot) }
+        if !touches.isOpen(slot) { logTouchEnded(slot) }
     }
 
     private mutating func logTouchEnded(_ slot: Int, before last: [UInt8] = []) {

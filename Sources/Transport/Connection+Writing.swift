@@ -27,7 +27,7 @@ extension Connection {
     /// `tailBytesMax` kept for a peer that does not read ends the connection.
     @discardableResult
     public func send(_ pieces: Span<UnsafeRawBufferPointer>) -> SendResult {
-        guard state == .open else { return .closed }
+        guard state == .open, !isBroken else { return .closed }
         if let tls { return tls.send(pieces, on: self) }
         return sendRaw(pieces)
     }

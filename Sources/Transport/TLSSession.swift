@@ -37,7 +37,7 @@ final class TLSSession {
             let count = SSL_read(ssl, plain.baseAddress, Int32(plain.count))
             // Reading can cause records to send, such as a change of keys. They are in the buffer that all connections
             // share.
-            if io.pointee.output_count > 0, sendRecords(on: connection) == .closed { return }
+            if io.pointee.output_count > 0, sendRecords(on: connection) == .closed, !connection.isBroken { return }
             if count > 0 {
                 connection.receivedPlain(UnsafeMutableRawBufferPointer(rebasing: plain[..<Int(count)]))
                 continue
@@ -59,7 +59,7 @@ final class TLSSession {
         ERR_clear_error()
         let status = SSL_do_handshake(ssl)
         let error = status == 1 ? SSL_ERROR_NONE : SSL_get_error(ssl, status)
-        guard sendRecords(on: connection) != .closed else { return false }
+        guard sendRecords(on: connection) != .closed || connection.isBroken else { return false }
         if status == 1 {
             isEstablished = true
             return true

@@ -95,9 +95,10 @@ enum ConsoleJSON {
                 json.member("node", record.node.id)
                 json.member("version", record.version)
                 json.member("alive", record.isAlive)
-                json.member("draining", record.isDraining)
+                let report = NodeReport(json: record.report)
+                json.member("draining", record.isDraining || report?.isDraining == true)
                 json.member("leaseMilliseconds", Int(record.leaseMilliseconds))
-                if record.isAlive, let report = NodeReport(json: record.report) {
+                if record.isAlive, let report {
                     json.member("report", raw: Array(report.json.utf8).span)
                 }
                 let peer = own.link.peers.first { $0.node == record.node.id }

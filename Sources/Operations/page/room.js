@@ -65,6 +65,7 @@ export class RoomView {
     if (this.id !== id) return;
     this.#close.hidden = false;
     if (room.state === "elsewhere") {
+      this.#picture.begin(id);
       this.#facts.textContent = `${stateOf(room)}: look there for the room. Members on this node: ${number(room.connections)}`;
       return this.#showMembers(members);
     }

@@ -114,6 +114,7 @@ extension Home {
     /// A connection is not in the room any more, or does not want to enter it any more.
     func left(_ connection: ConnectionID, _ home: HomeRoom, isForGood: Bool, mayReturn: Bool = false) {
         _ = home.takeEntering(connection)
+        home.restoring.remove(connection)
         guard home.room.contains(connection) else { return retireIfEmpty(home) }
         if isForGood {
             try? home.room.leave(connection)

@@ -101,7 +101,7 @@ extension Home {
     }
 
     func read(_ id: RoomID) {
-        if isHandingOver, let room = loading.removeValue(forKey: id) { return refuse(room, id) }
+        guard !isHandingOver else { return refuse(id) }
         let mailbox = mailbox
         if let cluster = hub.cluster {
             return cluster.homes.claim(id.text, by: cluster.node) {
@@ -118,7 +118,7 @@ extension Home {
         guard let room = loading.removeValue(forKey: id) else { return }
         loop.cancel(room.timer)
         switch found {
-        case .failure(let error): for errand in room.waiting { fail(errand, error, id) }
+        case .failure(let error): fail(room, error, id)
         case .success(.elsewhere(let node)): isElsewhere(id, on: node, room)
         case .success(.here(let contents, let fence)):
             let home = HomeRoom(
@@ -146,13 +146,21 @@ extension Home {
             }
             home.isOpening = false
             retireIfEmpty(home)
+            // The claim was under way when this node began to end.
+            if isHandingOver { handOverNext() }
         }
     }
 
     /// Work that waits for a room whose storing fails need not wait for the end of that.
     func failWaiting(for id: RoomID) {
         guard settling[id] != nil, let room = loading.removeValue(forKey: id) else { return }
-        for errand in room.waiting { fail(errand, RoomJournal.takesNothing, id) }
+        fail(room, RoomJournal.takesNothing, id)
+    }
+
+    /// A room cannot be read now. Members who ask again for it find their touches.
+    func fail(_ room: LoadingRoom, _ error: RoomError, _ id: RoomID) {
+        if !room.touches.isEmpty { keptTouches[id] = room.touches }
+        for errand in room.waiting { fail(errand, error, id) }
     }
 
     /// A connection that waited for a room to be read has gone.

@@ -47,7 +47,7 @@ extension Home {
         case .command(let command, let question): outpost.questions.append(.command(command, question))
         case .permissionsChanged: hub.permissions.change(outpost.id)
         case .gaveUp, .loaded, .isHome, .appended: return
-        case .released: return hasReleased(outpost.id)
+        case .released(let isStored): return hasReleased(outpost.id, isStored: isStored)
         }
         send(message, to: outpost)
     }
@@ -205,9 +205,7 @@ extension Home {
         let since = room.waitingSince ?? loop.now
         room.waitingSince = since
         guard loop.now - since < Self.patienceMilliseconds else {
-            keptTouches[id] = room.touches.isEmpty ? nil : room.touches
-            for errand in room.waiting { fail(errand, Self.unreachable, id) }
-            return
+            return fail(room, Self.unreachable, id)
         }
         loading[id] = room
         room.timer.fire = { [unowned self] in self.read(id) }
@@ -254,6 +252,7 @@ extension Home {
         if settling[home.id] === home {
             settling[home.id] = nil
             if loading[home.id] != nil { read(home.id) }
+            if released[home.id] != nil { hasReleased(home.id, isStored: true) }
             return
         }
         rooms[home.id] = nil
@@ -274,10 +273,10 @@ extension Home {
     private func lookForHome(
         of id: RoomID, _ subscribers: [Subscriber], _ entries: [Entry], _ touches: KeptTouches
     ) {
+        // Also without any: the members' next positions may be on their way here.
+        if !subscribers.isEmpty || !touches.isEmpty { keptTouches[id] = touches }
         for subscriber in subscribers {
             guard case .shard(let index) = subscriber.sink else { continue }
-            // Its members' next positions may be on their way here.
-            keptTouches[id] = touches
             send(.edge(.resync(id)), to: index, insists: true)
         }
         for entry in entries { withRoom(id, entry.info, .enter(entry)) }

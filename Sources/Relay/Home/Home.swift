@@ -19,8 +19,8 @@ package final class Home: RelayPart {
     /// Whether this node ends, and gives its rooms to others; and whether it has given all.
     var isHandingOver = false
     var hasHandedOver = false
-    /// Rooms that are given away, with the nodes that learn of it once the store knows it.
-    var released: [RoomID: Set<Int>] = [:]
+    /// Rooms that are being given away.
+    var released: [RoomID: ReleasedRoom] = [:]
     /// Asks again whether this node is still home to its rooms.
     let secondCheck = LoopTimer()
     private var dirty: [HomeRoom] = []
@@ -68,7 +68,7 @@ package final class Home: RelayPart {
         case .loaded(let contents): loaded(id, contents)
         case .isHome(let isHome, let fence): checked(id, isHome, fence)
         case .appended(let incarnation, let result, let took): appended(id, incarnation, result, took)
-        case .released: hasReleased(id)
+        case .released(let isStored): hasReleased(id, isStored: isStored)
         }
     }
 
@@ -267,12 +267,7 @@ package final class Home: RelayPart {
     func forget(_ home: HomeRoom) {
         loop.cancel(home.storeTimer)
         home.countNothing()
-        if let cluster = hub.cluster, let fence = home.fence {
-            let (id, mailbox, isAwaited) = (home.id, mailbox, released[home.id] != nil)
-            cluster.homes.release(home.id.text, fence: fence) { _ in
-                if isAwaited { mailbox.insist(RelayMessage.home(id, .released)) }
-            }
-        }
+        if let fence = home.fence { release(home.id, fence: fence) }
         hub.keeper.store(home.room.contents, of: home.id.text)
     }
 

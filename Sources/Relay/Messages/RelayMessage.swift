@@ -56,8 +56,8 @@ package enum HomeMessage: Sendable {
     case isHome(Bool?, fence: Int64)
     /// The store has answered an append.
     case appended(incarnation: UInt64, Result<UInt64, StoreError>, took: Duration)
-    /// This node is not home to the room any more: it has given it away.
-    case released
+    /// Whether the store knows that the room has no home any more.
+    case released(isStored: Bool)
 }
 
 extension HomeMessage {

@@ -35,23 +35,25 @@ struct ClusterCheck {
 
     private mutating func tryRedis(_ configuration: ServerConfiguration) {
         let servers = (try? RedisServer.list(configuration.clusterRedis?.revealed() ?? [])) ?? []
-        var usable = 0
+        var usable: Set<String> = []
         for server in servers {
             do throws(ClientError) {
                 let trust = server.isSecure ? try TLSTrust(authorities: configuration.clusterCAFile) : nil
-                if let problem = try RedisProbe.run(server, trust, cluster: configuration.clusterName) {
-                    notes.append("\(server.shown) is not used: \(problem)")
-                } else {
-                    usable += 1
-                    notes.append("\(server.shown) carries messages")
+                switch try RedisProbe.run(server, trust, cluster: configuration.clusterName) {
+                case .usable(let place):
+                    usable.insert(place)
+                    notes.append(
+                        place == server.shown
+                            ? "\(place) carries messages" : "\(server.shown) names \(place), which carries messages")
+                case .unusable(let reason): notes.append("\(server.shown) is not used: \(reason)")
                 }
             } catch {
                 notes.append("\(server.shown) is not used: \(error)")
             }
         }
-        if usable == 0 { faults.append("none of the Redis servers can be used") }
-        if usable > 1 {
-            faults.append("\(usable) Redis servers say that they are primaries: nodes may not hear each other")
+        if usable.isEmpty { faults.append("none of the Redis servers can be used") }
+        if usable.count > 1 {
+            faults.append("\(usable.count) Redis servers say that they are primaries: nodes may not hear each other")
         }
     }
 
@@ -64,9 +66,12 @@ struct ClusterCheck {
             if !durability.isFlushed {
                 faults.append("synchronous_commit is off in PostgreSQL: acked changes can be lost when it restarts")
             }
-            if durability.synchronousStandbys == 0 {
+            switch durability.synchronousStandbys {
+            case nil: notes.append("This user may not see whether PostgreSQL has a synchronous standby")
+            case 0:
                 notes.append(
                     "PostgreSQL has no synchronous standby: after a failover the newest acked changes may be missing")
+            default: break
             }
             look(at: try tool.nodes())
         } catch .notAStore {

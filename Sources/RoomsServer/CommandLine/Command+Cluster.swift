@@ -107,10 +107,10 @@ enum NodeTable {
     private static func row(_ record: NodeRecord) -> [String] {
         let name = "\(record.node.id)"
         guard record.isAlive else { return [name, "ended", "", "", "", "", "", "", record.version] }
-        let state = record.isDraining ? "draining" : "serving"
         guard let report = NodeReport(json: record.report) else {
             return [name, "starting", "", "", "", "", "", "", record.version]
         }
+        let state = record.isDraining || report.isDraining ? "draining" : "serving"
         return [
             name, state, "\(report.connections)", "\(report.rooms)", "\(report.roomsElsewhere)",
             "\(report.memoryBytes >> 20) MB", report.isCarried ? "yes" : "no",

@@ -23,14 +23,18 @@ package struct ClusterTool {
         try database.transaction { () throws(StoreError) in try HomeTable(database).drain(node) }
     }
 
-    /// How many standby servers confirm each transaction, and whether transactions wait for the disk at all.
-    package func durability() throws(StoreError) -> (synchronousStandbys: Int, isFlushed: Bool) {
+    /// How many standby servers confirm each transaction, and whether transactions wait for the disk at all. The number is
+    /// nil for a user who may not see it.
+    package func durability() throws(StoreError) -> (synchronousStandbys: Int?, isFlushed: Bool) {
         try database.transaction { () throws(StoreError) in
             let count = try database.first(
-                "SELECT COUNT(*) FROM pg_stat_replication WHERE sync_state IN ('sync', 'quorum')"
-            ) { Int($0.int(0)) }
+                """
+                SELECT COUNT(*) FILTER (WHERE sync_state IN ('sync', 'quorum')), COUNT(*) FILTER (WHERE sync_state IS NULL)
+                FROM pg_stat_replication
+                """
+            ) { $0.int(1) > 0 ? nil : Int($0.int(0)) }
             let mode = try database.first("SELECT current_setting('synchronous_commit')") { $0.text(0) }
-            return (count ?? 0, mode != "off")
+            return (count ?? nil, mode != "off")
         }
     }
 }
