@@ -6,7 +6,9 @@ import pytest
 
 from support.board_page import BoardPage
 from support.browser_client import Chromium
+from support.cluster import Redis
 from support.participant import TRANSPORTS, Participant, loop
+from support.postgres import Postgres
 
 numbers = itertools.count()
 
@@ -74,3 +76,19 @@ def windows(chromium, rooms_server, own_server, room):
         faults = [fault for fault in window.faults if not any(text in str(fault) for text in make.tolerated)]
         window.close()
         assert faults == []
+
+
+@pytest.fixture(scope="module")
+def postgres():
+    """A PostgreSQL server, in which each test makes a database of its own."""
+    server = Postgres()
+    yield server
+    server.end()
+
+
+@pytest.fixture
+def redis():
+    """A Redis server that the test may stop."""
+    server = Redis()
+    yield server
+    server.end()

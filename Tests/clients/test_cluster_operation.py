@@ -7,28 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from support.cluster import SECRET, Cluster, Redis
+from support.cluster import SECRET, Cluster
 from support.console_page import OPERATOR
 from support.metrics import Reading, documented
-from support.postgres import Postgres
 from support.raw import eventually
 from support.returning import Returning
 from support.server import RoomsServer, program
 from test_console import ask, consoles  # noqa: F401
-
-
-@pytest.fixture(scope="module")
-def postgres():
-    server = Postgres()
-    yield server
-    server.end()
-
-
-@pytest.fixture
-def redis():
-    server = Redis()
-    yield server
-    server.end()
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 import pytest
 
 from support.cluster import Cluster, Redis, Sentinel
-from support.postgres import Postgres
 from support.raw import eventually
 from support.returning import Returning
 from support.writer import NOTE
@@ -13,22 +12,7 @@ TAKEOVER_SECONDS = 20
 
 
 @pytest.fixture(scope="module")
-def postgres():
-    server = Postgres()
-    yield server
-    server.end()
-
-
-@pytest.fixture(scope="module")
 def shared_redis():
-    server = Redis()
-    yield server
-    server.end()
-
-
-@pytest.fixture
-def redis():
-    """A Redis server that the test may stop."""
     server = Redis()
     yield server
     server.end()

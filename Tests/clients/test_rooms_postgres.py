@@ -6,18 +6,10 @@ import time
 
 import pytest
 
-from support.postgres import Postgres
 from support.raw import eventually
 from support.returning import Returning
 from support.server import RoomsServer, program
 from support.writer import NOTE, Writer, health
-
-
-@pytest.fixture(scope="module")
-def postgres():
-    server = Postgres()
-    yield server
-    server.end()
 
 
 @pytest.fixture
