@@ -273,7 +273,7 @@ extension Home {
     private func lookForHome(
         of id: RoomID, _ subscribers: [Subscriber], _ entries: [Entry], _ touches: KeptTouches
     ) {
-        // Also without any: the members' next positions may be on their way here.
+        // Also when there are none yet: the next positions of members may be on their way to this shard.
         if !subscribers.isEmpty || !touches.isEmpty { keptTouches[id] = touches }
         for subscriber in subscribers {
             guard case .shard(let index) = subscriber.sink else { continue }
