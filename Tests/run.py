@@ -10,6 +10,7 @@ said of it, and the exit status is 0 only if none did.
 """
 
 import json
+import os
 import re
 import signal
 import subprocess
@@ -50,7 +51,7 @@ class Step:
         self.tests = tests
         self.ended = threading.Event()
         self.process = None
-        self.status, self.lines, self.seconds = None, [], 0
+        self.status, self.lines, self.seconds, self.cpu = None, [], 0, 0
         self.passed = self.failed = 0
         self.times = []
         self.closing = []
@@ -71,8 +72,10 @@ class Step:
         with tempfile.TemporaryFile("w+", errors="replace") as output:
             self.process = subprocess.Popen(
                 self.command, cwd=TOP, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT)
-            self.status = self.process.wait()
-            self.seconds = time.monotonic() - started
+            # What it started and waited for is counted, too.
+            _, status, used = os.wait4(self.process.pid, 0)
+            self.status = self.process.returncode = os.waitstatus_to_exitcode(status)
+            self.seconds, self.cpu = time.monotonic() - started, used.ru_utime + used.ru_stime
             output.seek(0)
             self.lines = output.read().splitlines()
         self._read()
@@ -111,7 +114,7 @@ class Step:
     def line(self):
         if self.status is None:
             return f"not run           {self.name}"
-        return f"{'FAILED' if self.status else 'passed'}  {self.seconds:6.1f} s  {self.name}"
+        return f"{'FAILED' if self.status else 'passed'}  {self.seconds:6.1f} s {self.cpu:6.1f} s of CPU  {self.name}"
 
 
 class Run:

@@ -29,7 +29,7 @@ packages_to_test() {
     python3 -c 'import ensurepip, venv' 2>/dev/null || echo python3-venv
     has node || echo nodejs
     has_websocket_in_node || echo node-ws
-    has chromium || has chromium-browser || has google-chrome || echo chromium
+    has chromium-headless-shell || echo chromium-headless-shell
     has openssl || echo openssl
     has curl || echo curl
     # Directories of administrators are not on every user's PATH.

@@ -91,7 +91,7 @@ extension Command {
         """
 }
 
-/// The nodes of a cluster as a table for a terminal.
+/// The nodes of a cluster as a table for a terminal. No cell is empty, so that scripts can split its lines.
 enum NodeTable {
     static func text(_ nodes: [NodeRecord]) -> String {
         let head = ["node", "state", "connections", "rooms", "elsewhere", "memory", "redis", "reaches", "version"]
@@ -106,15 +106,17 @@ enum NodeTable {
 
     private static func row(_ record: NodeRecord) -> [String] {
         let name = "\(record.node.id)"
-        guard record.isAlive else { return [name, "ended", "", "", "", "", "", "", record.version] }
+        let unknown = Array(repeating: "-", count: 6)
+        guard record.isAlive else { return [name, "ended"] + unknown + [record.version] }
         guard let report = NodeReport(json: record.report) else {
-            return [name, "starting", "", "", "", "", "", "", record.version]
+            return [name, "starting"] + unknown + [record.version]
         }
+        let reached = report.connectedTo.map(String.init).joined(separator: ",")
         let state = record.isDraining || report.isDraining ? "draining" : "serving"
         return [
             name, state, "\(report.connections)", "\(report.rooms)", "\(report.roomsElsewhere)",
             "\(report.memoryBytes >> 20) MB", report.isCarried ? "yes" : "no",
-            report.connectedTo.map(String.init).joined(separator: ","), record.version,
+            reached.isEmpty ? "-" : reached, record.version,
         ]
     }
 }
