@@ -21,6 +21,8 @@ package protocol ClusterLinkUser: Sendable {
 /// Each node has one channel. A connection publishes to the channels of the others, another is subscribed to the node's
 /// own. Redis stores nothing: what it loses, the pipes send again.
 package final class ClusterLink: Sendable {
+    package static let pipeBytesMax = 16 << 20
+
     package struct Options: Sendable {
         package var node: Int
         /// Greater with each start of the node.
@@ -31,7 +33,7 @@ package final class ClusterLink: Sendable {
         package var servers: [RedisServer]
         package var trust: TLSTrust?
         /// Of records for one node that have not arrived there.
-        package var pipeBytesMax = 16 << 20
+        package var pipeBytesMax = ClusterLink.pipeBytesMax
 
         package init(
             node: Int, boot: UInt64, cluster: String, secret: [UInt8], servers: [RedisServer], trust: TLSTrust? = nil
@@ -76,8 +78,17 @@ package final class ClusterLink: Sendable {
     package func send(
         _ record: [UInt8], holding: (any AnyObject & Sendable)? = nil, to node: Int, life: UInt64
     ) -> Bool {
+        send(to: node) { $0?.send(record, holding: holding, in: life) ?? false }
+    }
+
+    /// Sends a record in whatever life the pipe has, unless more than so many bytes would wait for the node with it.
+    package func send(_ record: [UInt8], to node: Int, waitingAtMost most: Int) -> Bool {
+        send(to: node) { $0?.send(record, waitingAtMost: most) ?? false }
+    }
+
+    private func send(to node: Int, _ put: (inout Pipe?) -> Bool) -> Bool {
         let (isSent, wakes) = state.withLock { state in
-            let isSent = state.pipes[node]?.send(record, holding: holding, in: life) ?? false
+            let isSent = put(&state.pipes[node])
             defer { state.isWoken = true }
             return (isSent, !state.isWoken)
         }

@@ -97,6 +97,13 @@ struct Pipe {
 
     // MARK: Sending
 
+    /// Sends a record in whatever life the pipe has, unless more than so many bytes would wait with it. This never makes
+    /// the pipe lost.
+    mutating func send(_ record: [UInt8], waitingAtMost most: Int) -> Bool {
+        guard let life, byteCount + record.count <= min(most, bytesMax) else { return false }
+        return send(record, in: life)
+    }
+
     /// - Parameters:
     ///   - holding: is released when the other end has the record, or the pipe is lost.
     ///   - life: the life of the pipe to which the record belongs.

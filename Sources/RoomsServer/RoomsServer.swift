@@ -84,7 +84,7 @@ package final class RoomsServer: Sendable {
             let server = SocketServer(shard: shard, hub: hub, configuration: sessions)
             Relay(shard: shard, hub: relayHub, configuration: relay, verifier: people).open("/", on: server)
             let service = SessionService(
-                shard: shard, configuration: sessions, census: census, makeHandler: server.makeHandler)
+                shard: shard, configuration: sessions, census: census, nodes: member, makeHandler: server.makeHandler)
             service.admission = { [unowned shard] in relayHub.beginSession($0, on: shard) }
             shard.keep(service)
             return mounts.router(with: service, on: shard)

@@ -1,7 +1,7 @@
 import Transport
 
 /// Why a request for Engine.IO is refused, with the codes of the reference server.
-enum EngineFault {
+enum EngineFault: Error {
     case unknownTransport
     case unknownSession
     case badHandshakeMethod
@@ -27,7 +27,7 @@ enum EngineFault {
         }
     }
 
-    func answer(_ exchange: HTTPExchange) {
+    var response: (status: Int, headers: [(String, String)], body: [UInt8]) {
         let (status, code, message) = parts
         var headers = [("Content-Type", "application/json")]
         switch self {
@@ -36,6 +36,11 @@ enum EngineFault {
         case .tooMany(let wait): headers.append(("Retry-After", String((wait + 999) / 1_000)))
         default: break
         }
-        exchange.respond(status, headers, body: Array("{\"code\":\(code),\"message\":\"\(message)\"}".utf8))
+        return (status, headers, Array("{\"code\":\(code),\"message\":\"\(message)\"}".utf8))
+    }
+
+    func answer(_ exchange: any PollExchange) {
+        let (status, headers, body) = response
+        exchange.respond(status, headers, body: body)
     }
 }

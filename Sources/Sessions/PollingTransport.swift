@@ -5,7 +5,7 @@ import Wire
 final class PollingTransport {
     /// Until the session is forgotten.
     var session: EngineSession?
-    private var poll: HTTPExchange?
+    private var poll: (any PollExchange)?
     /// Whether a request brings packets.
     private(set) var isReceiving = false
     private var flushQueued = false
@@ -15,7 +15,7 @@ final class PollingTransport {
 
     // MARK: Out
 
-    func get(_ exchange: HTTPExchange) {
+    func get(_ exchange: any PollExchange) {
         guard let session, session.state != .closed else { return EngineFault.unknownSession.answer(exchange) }
         guard poll == nil else {
             // A client with two polls has lost its state: packets could overtake one another.
@@ -98,13 +98,13 @@ final class PollingTransport {
 
     // MARK: In
 
-    func post(_ exchange: HTTPExchange) {
+    func post(_ exchange: any PollExchange) {
         guard let session else { return EngineFault.unknownSession.answer(exchange) }
         guard !isReceiving else {
             session.end(.transportError)
             return EngineFault.badRequest.answer(exchange)
         }
-        let contentType = Array((exchange.head.headers.first(named: "Content-Type") ?? "").utf8)
+        let contentType = Array((exchange.contentType ?? "").utf8)
         guard let form = EnginePayload.Form.ofRequest(version: session.version, contentType: contentType.span) else {
             session.end(.transportError)
             return EngineFault.badRequest.answer(exchange)
@@ -114,7 +114,7 @@ final class PollingTransport {
             self?.isReceiving = false
             self?.session?.end(.transportError)
         }
-        exchange.receiveBody(max: session.configuration.maxPayloadBytes) { [weak self] exchange, body in
+        exchange.receiveContent(max: session.configuration.maxPayloadBytes) { [weak self] exchange, body in
             exchange.aborted = nil
             // The session may have ended, and this transport with it, while the body arrived.
             guard let self else { return EngineFault.unknownSession.answer(exchange) }
@@ -123,7 +123,7 @@ final class PollingTransport {
         }
     }
 
-    private func receive(_ body: [UInt8], _ form: EnginePayload.Form, _ exchange: HTTPExchange) {
+    private func receive(_ body: [UInt8], _ form: EnginePayload.Form, _ exchange: any PollExchange) {
         guard let session, session.state != .closed else { return EngineFault.unknownSession.answer(exchange) }
         // A session that the server has ended ignores input. Its client still has to read the reason.
         guard session.isOpen else { return answerOK(exchange) }
@@ -139,7 +139,7 @@ final class PollingTransport {
         session.postEnded()
     }
 
-    private func answerOK(_ exchange: HTTPExchange) {
+    private func answerOK(_ exchange: any PollExchange) {
         exchange.respond(200, [("Content-Type", "text/html"), ("Cache-Control", "no-store")], body: Array("ok".utf8))
     }
 }

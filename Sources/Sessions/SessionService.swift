@@ -19,11 +19,15 @@ public final class SessionService: HTTPService {
     private var sessions: [SessionID: EngineSession] = [:]
     let census: SessionCensus
     private var stages: SessionDrain?
+    /// Nil on a server of its own.
+    private(set) var far: FarPolls?
 
-    /// - Parameter census: counts and bounds the sessions of all shards that it is given to; nil for those of this one.
-    public init(
+    /// - Parameters:
+    ///   - census: counts and bounds the sessions of all shards that it is given to; nil for those of this one.
+    ///   - nodes: get polling requests for sessions of theirs; nil on a server of its own.
+    package init(
         shard: Shard, configuration: SessionConfiguration, census: SessionCensus? = nil,
-        makeHandler: @escaping MakeHandler
+        nodes: (any FarNodes)? = nil, makeHandler: @escaping MakeHandler
     ) {
         precondition(configuration.path.hasPrefix("/") && configuration.path.hasSuffix("/"))
         precondition(shard.mailboxes.count <= 256, "a session id has a byte for its shard")
@@ -32,6 +36,7 @@ public final class SessionService: HTTPService {
         self.census = census ?? SessionCensus(configuration)
         packetRate = Rate(perSecond: configuration.packetsPerSecondMax)
         self.makeHandler = makeHandler
+        far = nodes.map { FarPolls(self, $0) }
     }
 
     public var sessionCount: Int { sessions.count }
@@ -125,8 +130,9 @@ public final class SessionService: HTTPService {
         }
     }
 
-    private func requestedVersion(_ exchange: HTTPExchange) -> EngineVersion? {
-        switch exchange.head.queryValue("EIO") {
+    /// - Parameter text: the query item `EIO`.
+    private func version(_ text: String?) -> EngineVersion? {
+        switch text {
         case "4": .v4
         case "3" where configuration.allowsVersion3: .v3
         default: nil
@@ -136,19 +142,21 @@ public final class SessionService: HTTPService {
     // MARK: Sessions that there are
 
     private func proceed(_ exchange: HTTPExchange, _ transport: RequestedTransport, _ sid: String) {
-        guard let session = session(of: exchange, sid) else { return }
+        guard let id = SessionID(sid) else { return refuse(exchange, .unknownSession) }
+        // A WebSocket cannot be passed on. A client whose upgrade fails stays on polling.
+        if let far, id.node != configuration.node, transport == .polling { return far.passOn(exchange, to: id) }
+        guard shard.mailboxes.indices.contains(id.shard) else { return refuse(exchange, .unknownSession) }
+        guard id.shard == shard.index else { return exchange.move(to: id.shard) }
+        switch session(id, version: version(exchange.head.queryValue("EIO"))) {
+        case .failure(.unknownSession): refuse(exchange, .unknownSession)
+        case .failure(let fault): fault.answer(exchange)
+        case .success(let session): proceed(exchange, transport, session)
+        }
+    }
+
+    private func proceed(_ exchange: HTTPExchange, _ transport: RequestedTransport, _ session: EngineSession) {
         switch transport {
-        case .polling:
-            // The client of a session that has ended still has to read the reason.
-            guard !session.isOpen || session.charge(1) else { return EngineFault.unknownSession.answer(exchange) }
-            guard let polling = session.polling(for: exchange.head.method) else {
-                return EngineFault.badRequest.answer(exchange)
-            }
-            switch exchange.head.method {
-            case .get: polling.get(exchange)
-            case .post: polling.post(exchange)
-            default: EngineFault.badRequest.answer(exchange)
-            }
+        case .polling: poll(session, exchange, exchange.head.method)
         case .webSocket:
             guard exchange.claimConnection() else { return EngineFault.full.answer(exchange) }
             let transport = WebSocketTransport(session, version: session.version)
@@ -156,30 +164,35 @@ public final class SessionService: HTTPService {
         }
     }
 
-    /// The session that a request names. If there is none, the request is answered here.
-    private func session(of exchange: HTTPExchange, _ sid: String) -> EngineSession? {
-        guard let id = SessionID(sid), shard.mailboxes.indices.contains(id.shard) else {
-            refuse(exchange, .unknownSession)
-            return nil
+    /// Takes a polling request that another node has passed on.
+    func take(_ request: FarPoll) {
+        let (id, version) = (request.request.session, version(request.request.version))
+        guard id.node == configuration.node, id.shard == shard.index else {
+            return EngineFault.unknownSession.answer(request)
         }
-        guard id.shard == shard.index else {
-            exchange.move(to: id.shard)
-            return nil
+        switch session(id, version: version) {
+        case .failure(let fault): fault.answer(request)
+        case .success(let session): poll(session, request, request.request.isPost ? .post : .get)
         }
+    }
+
+    private func poll(_ session: EngineSession, _ exchange: any PollExchange, _ method: HTTPMethod) {
+        // The client of a session that has ended still has to read the reason.
+        guard !session.isOpen || session.charge(1) else { return EngineFault.unknownSession.answer(exchange) }
+        guard let polling = session.polling(for: method) else { return EngineFault.badRequest.answer(exchange) }
+        switch method {
+        case .get: polling.get(exchange)
+        case .post: polling.post(exchange)
+        default: EngineFault.badRequest.answer(exchange)
+        }
+    }
+
+    /// The session of this shard that a request names.
+    private func session(_ id: SessionID, version: EngineVersion?) -> Result<EngineSession, EngineFault> {
         sessions[id]?.expireIfDue()
-        guard let session = sessions[id] else {
-            refuse(exchange, .unknownSession)
-            return nil
-        }
-        guard let version = requestedVersion(exchange) else {
-            EngineFault.unsupportedVersion.answer(exchange)
-            return nil
-        }
-        guard session.version == version else {
-            EngineFault.badRequest.answer(exchange)
-            return nil
-        }
-        return session
+        guard let session = sessions[id] else { return .failure(.unknownSession) }
+        guard let version else { return .failure(.unsupportedVersion) }
+        return session.version == version ? .success(session) : .failure(.badRequest)
     }
 
     // MARK: New sessions
@@ -189,7 +202,9 @@ public final class SessionService: HTTPService {
         if transport == .webSocket, exchange.head.webSocketUpgrade == .notUpgrade {
             return refuse(exchange, .badRequest)
         }
-        guard let version = requestedVersion(exchange) else { return refuse(exchange, .unsupportedVersion) }
+        guard let version = version(exchange.head.queryValue("EIO")) else {
+            return refuse(exchange, .unsupportedVersion)
+        }
         guard !isDraining else {
             totals.refusedWhileDraining += 1
             return EngineFault.draining.answer(exchange)

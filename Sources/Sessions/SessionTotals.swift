@@ -21,6 +21,8 @@ public struct SessionTotals: Sendable {
     public internal(set) var pending = 0
     /// Sessions that changed from polling to a WebSocket.
     public internal(set) var upgraded = 0
+    /// Polling requests that were passed on to other nodes, which have their sessions.
+    public internal(set) var passedOn = 0
     public internal(set) var refusedWhileDraining = 0
     public internal(set) var refusedByRate = 0
     private var refusals: [SessionCensus.Refusal: Int] = [:]

@@ -76,6 +76,25 @@ private struct Line {
         #expect(!line.heardByOne.contains(.lost) && !line.heardByTwo.contains(.lost))
     }
 
+    @Test func aRecordThatMustNotCrowdOutOthersIsRefusedAndThePipeLivesOn() {
+        var line = Line()
+        let record = [UInt8](repeating: 1, count: 600)
+        var isSent = line.one.send(record, waitingAtMost: 1_000)
+        #expect(!isSent, "there is no pipe yet")
+        line.connect()
+        isSent = line.one.send(record, waitingAtMost: 1_000)
+        #expect(isSent)
+        isSent = line.one.send(record, waitingAtMost: 1_000)
+        #expect(!isSent)
+        isSent = line.one.send([UInt8](repeating: 1, count: 2 << 20), waitingAtMost: .max)
+        #expect(!isSent, "more than the pipe takes")
+        line.sends("a")
+        for _ in 0..<3 { line.carry(after: Pipe.idleMilliseconds) }
+        #expect(line.recordsOfTwo.last == "a" && !line.heardByOne.contains(.lost))
+        isSent = line.one.send(record, waitingAtMost: 1_000)
+        #expect(isSent, "what waited has arrived")
+    }
+
     @Test func aLostFrameIsNoticedWithoutFurtherRecords() {
         var line = Line()
         line.connect()

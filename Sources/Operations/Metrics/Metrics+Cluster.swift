@@ -32,6 +32,10 @@ extension Metrics {
             "rooms_cluster_losses_total", .counter,
             "How often everything under way to the other node was lost; the members of rooms there entered them again."
         ) { $0.counts.losses },
+        ofRelay(
+            "rooms_cluster_polls_passed_on_total", .counter,
+            "Polling requests that came to this node and were passed on to the node of their session."
+        ) { $0.sessions.passedOn },
         ofRelay("rooms_cluster_rooms_elsewhere", .gauge, "Rooms with members here whose home is another node.") {
             $0.relay?.roomsElsewhere ?? 0
         },

@@ -7,6 +7,7 @@ import Wire
 /// Only a part of all messages leaves its node: what outposts and homes send each other, and the answers to questions.
 /// What belongs to one process, such as a budget or a gate, stays there.
 package enum LinkCodec {
+    /// From 64 on numbers are those of other parts (`FarPollMessage`).
     private enum Kind: UInt64 {
         case home = 1
         case touches = 2

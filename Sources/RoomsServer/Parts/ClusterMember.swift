@@ -7,6 +7,7 @@ import RoomsClient
 import Sessions
 import Store
 import Threads
+import Transport
 
 /// This server as a node of a cluster: its life in the database, and its link to the other nodes.
 ///
@@ -48,7 +49,7 @@ package final class ClusterMember: Sendable {
     }
 
     /// Begins to talk to the other nodes, once there are shards that take what they send.
-    package func connect(_ mailboxes: [any RelayMailbox], _ hub: RelayHub) throws(ClientError) {
+    package func connect(_ mailboxes: [ShardMailbox], _ hub: RelayHub) throws(ClientError) {
         let servers = (try? RedisServer.list(configuration.clusterRedis?.revealed() ?? [])) ?? []
         let trust = servers.contains(where: \.isSecure) ? try TLSTrust(authorities: configuration.clusterCAFile) : nil
         let options = ClusterLink.Options(
@@ -75,6 +76,15 @@ extension ClusterMember: RelayLink {
     ) -> Bool {
         guard let record = LinkCodec.encode(message) else { return false }
         return self.life.link?.send(record, holding: holding, to: node, life: life) ?? false
+    }
+}
+
+extension ClusterMember: FarNodes {
+    /// Rooms must not suffer from polling that comes to the wrong node: bodies are given half of what may wait.
+    package func send(_ message: FarPollMessage, to node: Int) -> Bool {
+        let record = message.record
+        let most = ClusterLink.pipeBytesMax / (record.count > 1_024 ? 2 : 1)
+        return life.link?.send(record, to: node, waitingAtMost: most) ?? false
     }
 }
 
@@ -158,28 +168,37 @@ private final class NodeLife: NodeRegistryUser {
 
 /// Gives what other nodes send to the shards that it is for.
 private struct Incoming: ClusterLinkUser {
-    let mailboxes: [any RelayMailbox]
+    let mailboxes: [ShardMailbox]
     let hub: RelayHub
     let registry: NodeRegistry
     let logger: Logger
 
     func established(_ node: Int, life: UInt64) {
         logger.info("node connected", ["node": node])
-        for mailbox in mailboxes { mailbox.insist(.peer(.established(node, life: life))) }
+        for mailbox in mailboxes { mailbox.insist(RelayMessage.peer(.established(node, life: life))) }
     }
 
     func lost(_ node: Int) {
         logger.warning("node lost", ["node": node])
-        for mailbox in mailboxes { mailbox.insist(.peer(.lost(node))) }
+        for mailbox in mailboxes {
+            mailbox.insist(RelayMessage.peer(.lost(node)))
+            mailbox.insist(FarPollItem.lost(node))
+        }
     }
 
     func received(_ record: [UInt8], from node: Int) -> Bool {
         do {
+            if let message = try FarPollMessage(record: record) { return take(message, from: node) }
             return take(try LinkCodec.decode(record, from: node))
         } catch {
             logger.error("a message of another node cannot be read", ["node": node, "bytes": record.count])
             return true
         }
+    }
+
+    private func take(_ message: FarPollMessage, from node: Int) -> Bool {
+        guard mailboxes.indices.contains(message.shard) else { return true }
+        return mailboxes[message.shard].post(FarPollItem.message(message, from: node))
     }
 
     private func take(_ message: RelayMessage) -> Bool {
@@ -188,17 +207,17 @@ private struct Incoming: ClusterLinkUser {
         case .touches(let parcels):
             let byShard = Dictionary(grouping: parcels) { $0.roomID.homeShard(of: mailboxes.count) }
             // Positions that come twice change nothing.
-            return byShard.allSatisfy { mailboxes[$0.key].post(.touches($0.value)) }
+            return byShard.allSatisfy { mailboxes[$0.key].post(RelayMessage.touches($0.value)) }
         case .answer(let question, _):
             guard let shard = hub.shard(ofQuestion: question) else { return true }
             return mailboxes[shard].post(message)
-        case .returns(let message): return mailboxes[message.pid.shard % mailboxes.count].post(.returns(message))
+        case .returns(let returning): return mailboxes[returning.pid.shard % mailboxes.count].post(message)
         case .far(let shard, _): return mailboxes.indices.contains(shard) ? mailboxes[shard].post(message) : true
         case .homes, .client, .edge, .peer: return true
         }
     }
 
-    private func mailbox(of room: RoomID) -> any RelayMailbox { mailboxes[room.homeShard(of: mailboxes.count)] }
+    private func mailbox(of room: RoomID) -> ShardMailbox { mailboxes[room.homeShard(of: mailboxes.count)] }
 
     func unheard(_ node: Int) { registry.suspect(node) }
 

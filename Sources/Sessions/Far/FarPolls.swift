@@ -1,0 +1,146 @@
+import Transport
+import Wire
+
+/// The polling requests that a shard passes on to other nodes, and those that other nodes pass on to its sessions.
+final class FarPolls {
+    /// A request of another node's client.
+    struct Origin: Hashable {
+        let node: Int
+        let number: UInt64
+    }
+
+    private unowned let service: SessionService
+    private let nodes: any FarNodes
+    private var lastNumber: UInt64 = 0
+    /// Requests that other nodes are to answer.
+    private var passedOn: [UInt64: (exchange: HTTPExchange, session: SessionID)] = [:]
+    /// Requests of other nodes' clients that this shard has not answered.
+    private var open: [Origin: FarPoll] = [:]
+
+    init(_ service: SessionService, _ nodes: any FarNodes) {
+        self.service = service
+        self.nodes = nodes
+    }
+
+    // MARK: At the node that the request has come to
+
+    /// Passes a request on to the node of its session.
+    func passOn(_ exchange: HTTPExchange, to session: SessionID) {
+        // The limits of the session are at its node.
+        guard exchange.admit() else { return }
+        switch exchange.head.method {
+        case .get:
+            guard exchange.claimConnection() else { return EngineFault.full.answer(exchange) }
+            send(exchange, to: session, body: [])
+        case .post:
+            exchange.receiveBody(max: service.configuration.maxPayloadBytes) { [weak self] exchange, body in
+                self?.send(exchange, to: session, body: body)
+            }
+        default: EngineFault.badRequest.answer(exchange)
+        }
+    }
+
+    private func send(_ exchange: HTTPExchange, to session: SessionID, body: [UInt8]) {
+        lastNumber += 1
+        let number = lastNumber << 8 | UInt64(service.shard.index)
+        let request = FarPollRequest(
+            number: number, session: session, isPost: exchange.head.method == .post,
+            version: exchange.head.queryValue("EIO") ?? "", contentType: exchange.contentType, body: body)
+        guard nodes.send(.request(request), to: session.node) else {
+            return EngineFault.unknownSession.answer(exchange)
+        }
+        service.totals.passedOn += 1
+        passedOn[number] = (exchange, session)
+        exchange.aborted = { [weak self] _ in
+            guard let self, self.passedOn.removeValue(forKey: number) != nil else { return }
+            _ = self.nodes.send(.gone(number, shard: session.shard), to: session.node)
+        }
+    }
+
+    // MARK: From other nodes
+
+    func received(_ message: FarPollMessage, from node: Int) {
+        switch message {
+        case .request(let request): take(request, of: node)
+        case .answer(let number, let answer):
+            guard let exchange = finish(number) else { return }
+            exchange.respond(answer.status, answer.headers.map { ($0.name, $0.value) }, body: answer.body)
+        case .gone(let number, _): open.removeValue(forKey: Origin(node: node, number: number))?.end()
+        }
+    }
+
+    private func finish(_ number: UInt64) -> HTTPExchange? {
+        let exchange = passedOn.removeValue(forKey: number)?.exchange
+        exchange?.aborted = nil
+        return exchange
+    }
+
+    func lost(_ node: Int) {
+        for number in passedOn.filter({ $0.value.session.node == node }).keys {
+            if let exchange = finish(number) { EngineFault.unknownSession.answer(exchange) }
+        }
+        for origin in open.keys.filter({ $0.node == node }) { open.removeValue(forKey: origin)?.end() }
+    }
+
+    // MARK: At the node of the session
+
+    private func take(_ request: FarPollRequest, of node: Int) {
+        let origin = Origin(node: node, number: request.number)
+        let poll = FarPoll(request) { [weak self] in self?.answer($0, to: origin) }
+        open[origin] = poll
+        service.take(poll)
+    }
+
+    private func answer(_ answer: FarPollAnswer, to origin: Origin) {
+        open[origin] = nil
+        if nodes.send(.answer(origin.number, answer), to: origin.node) { return }
+        // The packets of the answer are lost: the client has to connect anew.
+        _ = nodes.send(.answer(origin.number, FarPollAnswer(EngineFault.unknownSession)), to: origin.node)
+    }
+}
+
+/// A polling request of another node's client for a session of this shard.
+final class FarPoll: PollExchange {
+    let request: FarPollRequest
+    var aborted: ((CloseReason) -> Void)?
+    private let answered: (FarPollAnswer) -> Void
+    private var isAnswered = false
+
+    init(_ request: FarPollRequest, answered: @escaping (FarPollAnswer) -> Void) {
+        self.request = request
+        self.answered = answered
+    }
+
+    var contentType: String? { request.contentType }
+
+    /// The client's connection is counted at the node that it has reached.
+    func claimConnection() -> Bool { true }
+
+    /// The body has come with the request; the other node has bounded it.
+    func receiveContent(max: Int, _ done: @escaping (any PollExchange, [UInt8]) -> Void) { done(self, request.body) }
+
+    func respond(_ status: Int, _ headers: [(String, String)], body: [UInt8]) {
+        guard !isAnswered else { return }
+        isAnswered = true
+        answered(FarPollAnswer(status, headers, body))
+    }
+
+    /// Nobody reads the answer.
+    func end() {
+        isAnswered = true
+        let aborted = aborted
+        self.aborted = nil
+        aborted?(.peerClosed)
+    }
+}
+
+extension FarPollAnswer {
+    init(_ status: Int, _ headers: [(String, String)], _ body: [UInt8]) {
+        self.init(status: status, headers: headers.map { Header($0, $1) }, body: body)
+    }
+
+    init(_ fault: EngineFault) {
+        let (status, headers, body) = fault.response
+        self.init(status, headers, body)
+    }
+}
