@@ -109,11 +109,12 @@ def test_boards_on_two_nodes_lose_no_note_when_either_is_killed(cluster, windows
             each.wait("[...board.room.elements].every((element) => !element.isPending)")
 
 
-def test_faults_break_no_promise():
-    """A short round of `make cluster-faults`: kills, freezes, and Redis and PostgreSQL away, under bots that check all."""
+@pytest.mark.parametrize("kind", ["partitions", "failovers"])
+def test_faults_break_no_promise(kind):
+    """A short round of `make cluster-faults`, under bots and clients that check all."""
     faults = Path(__file__).resolve().parents[1] / "cluster/faults.py"
     result = subprocess.run(
-        [sys.executable, faults, "--seconds", "30", "--bots", "5"], capture_output=True, text=True, timeout=110)
+        [sys.executable, faults, "--seconds", "30", "--bots", "5", "--of", kind], capture_output=True, text=True, timeout=110)
     assert result.returncode == 0, result.stdout + result.stderr
     assert result.stdout.splitlines()[-1].endswith(" 0 violations") and not result.stdout.splitlines()[-1].startswith("0 ")
 

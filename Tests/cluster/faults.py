@@ -1,63 +1,161 @@
 #!/usr/bin/env python3
-"""Injects faults into a cluster under bots of chaos, which check what they see against the protocol's promises.
+"""Injects faults into a cluster under clients that check what they see against the protocol's promises.
 
-    Tests/cluster/faults.py [--minutes 10] [--seconds N] [--seed N] [--nodes 3] [--bots 10]
+    Tests/cluster/faults.py [--minutes 10] [--seconds N] [--seed N] [--nodes 3] [--bots 10] [--of partitions|failovers]
 
-It starts nodes, a PostgreSQL database and a Redis server of its own. A round lasts about 40 seconds: bots on each node
-share three rooms while faults happen at random times. After the faults the bots compare what they know. The last line is a
-summary; the exit status is 1 when a promise was broken.
+It starts nodes, PostgreSQL and Redis of its own, in two kinds in turn: `partitions` has one database and one Redis server,
+with a proxy between each of them and each node; `failovers` has a database with a synchronous standby, and Redis with a
+replica and Sentinel. A round lasts about 40 seconds. Bots of chaos on each node share three rooms, and a client of
+python-socketio on each node works in a fourth one, while faults happen at random times. After the faults all compare what
+they know. The last line is a summary; the exit status is 1 when a promise was broken.
+
+If ROOMS_SERVER_NEXT names another version of the server, upgrades go from one version to the other and back, node by node.
 """
 
 import argparse
 import collections
+import os
 import random
+import shlex
+import signal
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "clients"))
 
-from support.cluster import Cluster, Redis  # noqa: E402
-from support.postgres import Postgres  # noqa: E402
+from support.clock import ServerWithClock  # noqa: E402
+from support.cluster import Cluster, Redis, Sentinel  # noqa: E402
+from support.postgres import Postgres, PostgresPair  # noqa: E402
 from support.server import program  # noqa: E402
+from support.ways import Way  # noqa: E402
+from support.witnesses import Witnesses  # noqa: E402
 
 ROUND_SECONDS = 30
-# The last fault is over some time before the bots compare: a lease has to end, and clients to come back.
+# A new cluster comes after so many rounds.
+ROUNDS_OF_A_CLUSTER = 5
+# The last fault is over some time before the clients compare: a lease has to end, and clients to come back.
 QUIET_SECONDS = 8
 # Longer than faults in a row cut a node off. Past the grace a home ends the touches of a node that it cannot hear, at the
 # last position that it knows.
 GRACE = "30s"
-# Bots wait for so long until all are back.
+# Clients wait for so long until all are back.
 PATIENCE_SECONDS = 120
+# A node that is asked to end hands over its rooms first.
+UPGRADE_SECONDS = 40
+
+
+class Node(ServerWithClock):
+    """A node that changes its version with each upgrade, if there is another one."""
+
+    def __init__(self, **configuration):
+        self.is_next = False
+        super().__init__(**configuration)
+
+    def command(self, port):
+        command, next_version = super().command(port), os.environ.get("ROOMS_SERVER_NEXT")
+        if self.is_next and next_version:
+            this = program("rooms", "ROOMS_SERVER")
+            start = len(command) - len(this) - len(["serve", "--listen", "address"])
+            command[start:start + len(this)] = shlex.split(next_version)
+        return command
+
+    def upgrade(self):
+        self.process.send_signal(signal.SIGTERM)
+        self.wait(UPGRADE_SECONDS)
+        self.is_next = not self.is_next
+        self.restart()
 
 
 class Faults:
-    def __init__(self, cluster, postgres, redis, chance):
-        self.cluster, self.postgres, self.redis, self.chance = cluster, postgres, redis, chance
-        self.counts = collections.Counter()
+    """What can happen to every cluster. A kind of fault is a method without arguments, named in `kinds`."""
 
-    def inject(self):
-        fault = self.chance.choice([self.kill, self.freeze, self.redis_away, self.links_cut, self.database_away])
-        self.counts[fault.__name__.replace("_", " ")] += 1
-        fault()
+    kinds = ["kill", "freeze", "upgrade", "clock_jump"]
+
+    def __init__(self, own_server, count, chance, folder):
+        self.chance = chance
+        self.cluster = Cluster(
+            own_server, self.postgres, self.redis, count, kind=Node, each=self.flags, grace=GRACE, place=folder)
+
+    def flags(self, number, database):
+        return {}
+
+    def inject(self, counts):
+        kind = self.chance.choice(self.kinds)
+        counts[kind.replace("_", " ")] += 1
+        getattr(self, kind)()
+
+    @property
+    def node(self):
+        return self.chance.choice(self.cluster.nodes)
 
     def kill(self):
-        node = self.chance.choice(self.cluster.nodes)
+        node = self.node
         node.kill()
         time.sleep(self.chance.uniform(0, 1))
         node.restart()
 
     def freeze(self):
-        node = self.chance.choice(self.cluster.nodes)
+        node = self.node
         self.cluster.freeze(node)
         time.sleep(self.chance.uniform(0.3, 5))
         self.cluster.thaw(node)
+
+    def upgrade(self):
+        """All nodes, one after the other."""
+        for node in self.cluster.nodes:
+            node.upgrade()
+            self.cluster.wait_until_connected([node])
+
+    def clock_jump(self):
+        self.node.set_clock(self.chance.choice([-86400, -3600, -5, 0, 5, 3600, 86400]))
+
+    def end(self):
+        self.redis.end()
+        self.postgres.end()
+
+
+class Partitions(Faults):
+    kinds = [
+        *Faults.kinds, "partition", "partition", "partition", "connections_reset", "redis_away", "redis_flushed",
+        "links_cut", "database_away", "database_connections_ended"]
+
+    def __init__(self, *arguments):
+        self.postgres, self.redis, self.ways = Postgres(), Redis(), []
+        super().__init__(*arguments)
+
+    def flags(self, number, database):
+        """Each node has its own ways to both."""
+        to_database, to_redis = Way(self.postgres.socket), Way(self.redis.port)
+        self.ways.append((to_database, to_redis))
+        return {
+            "store": f"postgresql://rooms@127.0.0.1:{to_database.port}/{database}",
+            "cluster_redis": f"redis://127.0.0.1:{to_redis.port}"}
+
+    def partition(self):
+        """Between one node and Redis, the database or both, in one direction or in both."""
+        ways = self.chance.choice(self.ways)
+        cut = self.chance.choice([ways, ways[:1], ways[1:]])
+        there, back = self.chance.choice([(True, True), (True, False), (False, True)])
+        for way in cut:
+            way.cut(there=there, back=back)
+        time.sleep(self.chance.uniform(0.2, 6))
+        for way in cut:
+            way.mend()
+
+    def connections_reset(self):
+        for way in self.chance.choice(self.ways):
+            way.reset()
 
     def redis_away(self):
         self.redis.stop()
         time.sleep(self.chance.uniform(0.1, 3))
         self.redis.start()
+
+    def redis_flushed(self):
+        assert self.redis.ask("FLUSHALL") == "OK"
 
     def links_cut(self):
         self.redis.ask("CLIENT", "KILL", "TYPE", self.chance.choice(["pubsub", "normal"]))
@@ -66,6 +164,35 @@ class Faults:
         self.postgres.stop()
         time.sleep(self.chance.uniform(0.1, 2))
         self.postgres.start()
+
+    def database_connections_ended(self):
+        self.postgres.sql(
+            f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{self.cluster.database}'")
+
+    def end(self):
+        super().end()
+        for pair in self.ways:
+            for way in pair:
+                way.end()
+
+
+class Failovers(Faults):
+    kinds = [*Faults.kinds, "redis_failover", "redis_failover", "database_failover", "database_failover"]
+
+    def __init__(self, *arguments):
+        self.postgres, self.redis = PostgresPair(), Sentinel()
+        super().__init__(*arguments)
+
+    def redis_failover(self):
+        self.redis.fail_over()
+
+    def database_failover(self):
+        self.postgres.fail_over()
+        time.sleep(self.chance.uniform(0, 2))
+        self.postgres.follow()
+
+
+SHAPES = {"partitions": Partitions, "failovers": Failovers}
 
 
 def bots(node, number, seconds, count, seed, room):
@@ -76,69 +203,88 @@ def bots(node, number, seconds, count, seed, room):
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
 
-def play(cluster, faults, chance, seconds, count, room):
-    """One round. Gives what the bots whose promises were broken say."""
-    swarms = [
-        bots(node, number, seconds, count, chance.randrange(1 << 30), room)
-        for number, node in enumerate(cluster.nodes)]
-    ends = time.monotonic() + seconds - QUIET_SECONDS
-    try:
-        while time.monotonic() < ends:
-            time.sleep(chance.uniform(0.5, 4))
-            faults.inject()
-        outputs = [swarm.communicate(timeout=PATIENCE_SECONDS)[0] for swarm in swarms]
-    finally:
-        for swarm in swarms:
-            swarm.kill()
-    for node in cluster.nodes:
-        node.check_alive()
-    return [output for swarm, output in zip(swarms, outputs) if swarm.returncode != 0]
+class Play:
+    """Rounds of faults in one cluster after another."""
 
+    def __init__(self, options, say):
+        self.options, self.say = options, say
+        self.chance = random.Random(options.seed)
+        self.counts = collections.Counter()
+        self.broken, self.rounds, self.heard, self.acked = [], 0, 0, 0
 
-def run(minutes=10.0, seconds=None, seed=None, nodes=3, count=10, say=print):
-    """Gives the faults by kind, and what was said of broken promises."""
-    seed = random.randrange(1 << 30) if seed is None else seed
-    chance, servers, broken = random.Random(seed), [], []
-    say(f"seed {seed}")
-    postgres, redis = Postgres(), Redis()
-
-    def own_server(kind, **flags):
-        servers.append(kind(**flags))
-        return servers[-1]
-
-    try:
-        cluster = Cluster(own_server, postgres, redis, nodes, grace=GRACE)
-        faults = Faults(cluster, postgres, redis, chance)
-        ends = time.monotonic() + (seconds or minutes * 60)
+    def run(self):
+        shapes = [self.options.of] if self.options.of else list(SHAPES)
+        self.ends = time.monotonic() + (self.options.seconds or self.options.minutes * 60)
         number = 0
-        while time.monotonic() < ends:
-            length = max(min(ROUND_SECONDS, ends - time.monotonic()), QUIET_SECONDS + 2)
-            said = play(cluster, faults, chance, int(length), count, f"round{number}")
+        while time.monotonic() < self.ends:
+            self.in_a_cluster(SHAPES[shapes[number % len(shapes)]])
             number += 1
-            broken += said
-            say(f"round {number}: {sum(faults.counts.values())} faults, {len(broken)} violations", flush=True)
-            for text in said:
-                say(text)
-        return faults.counts, broken
-    finally:
-        for server in servers:
-            server.process.kill()
-        redis.end()
-        postgres.end()
+
+    def in_a_cluster(self, shape):
+        servers = []
+
+        def own_server(kind, **flags):
+            servers.append(kind(**flags))
+            return servers[-1]
+
+        with tempfile.TemporaryDirectory(prefix="rooms-faults.") as folder:
+            faults = shape(own_server, self.options.nodes, self.chance, folder)
+            try:
+                for _ in range(ROUNDS_OF_A_CLUSTER):
+                    left = self.ends - time.monotonic()
+                    if left <= 0:
+                        return
+                    self.round(faults, int(max(min(ROUND_SECONDS, left), QUIET_SECONDS + 2)))
+            finally:
+                for server in servers:
+                    server.process.kill()
+                faults.end()
+
+    def round(self, faults, seconds):
+        self.rounds += 1
+        room, nodes = f"round{self.rounds}", faults.cluster.nodes
+        witnesses = Witnesses(nodes, f"{room}-witnessed", self.chance)
+        swarms = [
+            bots(node, number, seconds, self.options.bots, self.chance.randrange(1 << 30), room)
+            for number, node in enumerate(nodes)]
+        ends = time.monotonic() + seconds - QUIET_SECONDS
+        try:
+            while time.monotonic() < ends:
+                time.sleep(self.chance.uniform(0.5, 4))
+                faults.inject(self.counts)
+            said = witnesses.finish(PATIENCE_SECONDS)
+            outputs = [swarm.communicate(timeout=PATIENCE_SECONDS)[0] for swarm in swarms]
+        finally:
+            for swarm in swarms:
+                swarm.kill()
+        for node in nodes:
+            node.check_alive()
+        heard, acked = witnesses.heard()
+        self.heard, self.acked = self.heard + heard, self.acked + acked
+        said += [output for swarm, output in zip(swarms, outputs) if swarm.returncode != 0]
+        self.broken += said
+        self.say(f"round {self.rounds}, {type(faults).__name__.lower()}: {sum(self.counts.values())} faults,"
+                 f" {len(self.broken)} violations", *said, sep="\n", flush=True)
+
+    def summary(self):
+        kinds = ", ".join(f"{count} × {kind}" for kind, count in sorted(self.counts.items()))
+        return (f"{self.rounds} rounds; python-socketio heard {self.heard} entries and got {self.acked} changes acked\n"
+                f"{sum(self.counts.values())} faults ({kinds}), {len(self.broken)} violations")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--seconds", type=float)
-    parser.add_argument("--seed", type=int)
+    parser.add_argument("--seed", type=int, default=random.randrange(1 << 30))
     parser.add_argument("--nodes", type=int, default=3)
     parser.add_argument("--bots", type=int, default=10)
-    options = parser.parse_args()
-    counts, broken = run(options.minutes, options.seconds, options.seed, options.nodes, options.bots)
-    kinds = ", ".join(f"{count} × {kind}" for kind, count in sorted(counts.items()))
-    print(f"{sum(counts.values())} faults ({kinds}), {len(broken)} violations")
-    return 1 if broken else 0
+    parser.add_argument("--of", choices=list(SHAPES))
+    play = Play(parser.parse_args(), print)
+    print(f"seed {play.options.seed}", flush=True)
+    play.run()
+    print(play.summary())
+    return 1 if play.broken else 0
 
 
 if __name__ == "__main__":

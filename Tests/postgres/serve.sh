@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Runs a PostgreSQL server for tests, in a directory of its own, until its standard input ends. Then nothing of it is left.
 #
-#   Tests/postgres/serve.sh [-c SETTING=VALUE]...
+#   Tests/postgres/serve.sh [--standby-of DIRECTORY] [-c SETTING=VALUE]...
 #
-# It prints the directory of its socket once it takes connections. Any user may connect as `rooms`. On port 6432 of the same
-# directory is a PgBouncer that gives each transaction another connection. It takes two commands, a line each: `stop` cuts
-# the server off, `start` starts it again.
+# With --standby-of it is a copy of the server of that directory, which it follows until it is promoted. It prints the directory of its socket once it takes connections. Any user may connect as `rooms`. On port 6432 of the same
+# directory is a PgBouncer that gives each transaction another connection. It takes three commands, a line each: `stop` cuts
+# the server off, `start` starts it again, `promote` makes a standby the primary.
 
 set -euo pipefail
 
@@ -17,6 +17,12 @@ fail() {
 bin="$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -1)"
 pgbouncer="$(PATH=$PATH:/usr/sbin command -v pgbouncer)" || fail "PgBouncer is not installed; deploy/install-dependencies.sh test installs it"
 [ -x "$bin/initdb" ] || fail "PostgreSQL is not installed; deploy/install-dependencies.sh test installs it"
+
+primary=
+if [ "${1:-}" = --standby-of ]; then
+    primary="$2"
+    shift 2
+fi
 
 # PostgreSQL does not run as root.
 as_its_user=(env)
@@ -34,8 +40,13 @@ trap cleanup EXIT
 [ "$(id -u)" != 0 ] || chown postgres "$directory"
 
 cd "$directory"
-"${as_its_user[@]}" "$bin/initdb" -D "$directory/data" -U rooms -A trust -E UTF8 --locale=C.UTF-8 --no-sync >initdb.log 2>&1 ||
-    { cat initdb.log >&2; fail "initdb failed"; }
+if [ -n "$primary" ]; then
+    "${as_its_user[@]}" "$bin/pg_basebackup" -h "$primary" -U rooms -D "$directory/data" -R -c fast --no-sync >copy.log 2>&1 ||
+        { cat copy.log >&2; fail "the primary could not be copied"; }
+else
+    "${as_its_user[@]}" "$bin/initdb" -D "$directory/data" -U rooms -A trust -E UTF8 --locale=C.UTF-8 --no-sync \
+        >initdb.log 2>&1 || { cat initdb.log >&2; fail "initdb failed"; }
+fi
 start() {
     # Tests do not cut the machine's power.
     "${as_its_user[@]}" "$bin/postgres" -D "$directory/data" -k "$directory" -c listen_addresses= -c max_connections=300 \
@@ -73,6 +84,7 @@ while read -r command; do
         # As when the machine loses its power, but for what the system keeps.
         stop) kill -QUIT "$server"; wait "$server" || true; echo stopped ;;
         start) start "${options[@]}" ;;
+        promote) "${as_its_user[@]}" "$bin/pg_ctl" promote -s -D "$directory/data"; echo promoted ;;
         *) fail "unknown command '$command'" ;;
     esac
 done

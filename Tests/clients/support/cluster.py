@@ -86,6 +86,35 @@ class Sentinel:
     def url(self):
         return f"redis-sentinel://127.0.0.1:{self.port}/main"
 
+    def fail_over(self):
+        """Kills the primary, waits until the replica is in its place, and makes the server that was killed its replica."""
+        self.settle()
+        gone = self.server(self.primary())
+        gone.primary = next(server for server in self.servers if server is not gone)
+        gone.stop()
+        deadline = time.monotonic() + 30
+        while self.primary() == gone.port:
+            assert time.monotonic() < deadline, (Path(self.directory) / "sentinel.log").read_text()[-2000:]
+            time.sleep(0.05)
+        gone.start()
+        self.settle()
+
+    def server(self, port):
+        [server] = [server for server in self.servers if server.port == port]
+        return server
+
+    def settle(self):
+        """Waits until one server follows the other. A busy machine may have let the Sentinel change its mind meanwhile."""
+        deadline = time.monotonic() + 60
+        while True:
+            primary = self.server(self.primary())
+            roles = [server.ask("ROLE").split("\n") for server in self.servers if server is not primary]
+            if all(role[0] == "slave" and role[2:4] == [str(primary.port), "connected"] for role in roles) \
+                    and self.knows_replica():
+                return
+            assert time.monotonic() < deadline, (Path(self.directory) / "sentinel.log").read_text()[-2000:]
+            time.sleep(0.05)
+
     def primary(self):
         """The port of the primary, as the Sentinel has it."""
         answer = self.servers[0].ask("-p", str(self.port), "SENTINEL", "get-master-addr-by-name", "main")
@@ -103,24 +132,26 @@ class Sentinel:
 
 
 class Cluster:
-    def __init__(self, own_server, postgres, redis, count, **flags):
+    """`each` gives the flags that one node has for itself, by its number."""
+
+    def __init__(self, own_server, postgres, redis, count, *, kind=RoomsServer, each=lambda number, database: {}, **flags):
         self.redis = redis
         self.database = postgres.database()
         self.store = postgres.url(self.database)
         self.name = f"c{free_port()}"
+        common = {
+            "threads": 2, "store": self.store, "cluster_name": self.name, "cluster_redis": redis.url,
+            "cluster_secret": SECRET, "rate_limits": "off", **flags}
         self.nodes = [
-            own_server(
-                RoomsServer, threads=2, store=self.store, cluster_node=number, cluster_name=self.name,
-                cluster_redis=redis.url, cluster_secret=SECRET, rate_limits="off", **flags)
+            own_server(kind, **{**common, "cluster_node": number, **each(number, self.database)})
             for number in range(1, count + 1)]
         self.wait_until_connected()
 
     def wait_until_connected(self, nodes=None):
-        """Until each of the nodes has a pipe to each other one."""
-        nodes = nodes or self.nodes
-        deadline = time.monotonic() + 10
-        for node in nodes:
-            while sum('"message":"node connected"' in line for line in node.lines) < len(nodes) - 1:
+        """Until each of these nodes, or of all, has a pipe to each other one."""
+        deadline = time.monotonic() + 30
+        for node in nodes or self.nodes:
+            while sum('"message":"node connected"' in line for line in node.lines) < len(self.nodes) - 1:
                 assert time.monotonic() < deadline, node.output()
                 node.check_alive()
                 time.sleep(0.02)

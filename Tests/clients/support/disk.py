@@ -1,26 +1,12 @@
 """A disk that fails when it is told to, and that knows what a cut of the power would leave on it."""
 
-import functools
-import shutil
-import subprocess
-import tempfile
 from pathlib import Path
 
+from support.preload import library
 from support.raw import eventually
 from support.server import RoomsServer
 
 SECTOR = 512
-
-
-@functools.cache
-def library():
-    """The library that stands between a server and its disk; compiled once a run."""
-    compiler = shutil.which("cc") or shutil.which("clang")
-    assert compiler, "a C compiler is missing"
-    made = Path(tempfile.mkdtemp(prefix="rooms-disk-")) / "disk.so"
-    subprocess.run(
-        [compiler, "-shared", "-fPIC", "-O1", "-Wall", "-o", made, Path(__file__).with_name("disk.c"), "-ldl"], check=True)
-    return made
 
 
 class Disk:
@@ -31,7 +17,7 @@ class Disk:
         self.base = {}
 
     def variables(self):
-        return [f"LD_PRELOAD={library()}", f"ROOMS_DISK_PATH={self.data}/", f"ROOMS_DISK_ORDERS={self.orders}",
+        return [f"LD_PRELOAD={library('disk')}", f"ROOMS_DISK_PATH={self.data}/", f"ROOMS_DISK_ORDERS={self.orders}",
                 f"ROOMS_DISK_LOG={self.log}"]
 
     def order(self, word=""):

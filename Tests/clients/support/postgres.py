@@ -1,15 +1,21 @@
-"""A PostgreSQL server of the tests' own, with a database for each test, and a PgBouncer before it."""
+"""PostgreSQL servers of the tests' own, with a database for each test, and a PgBouncer before each."""
 
 import itertools
+import shutil
 import subprocess
+import tempfile
+import time
 from pathlib import Path
 
 SCRIPT = Path(__file__).resolve().parents[2] / "postgres/serve.sh"
+SOCKET = ".s.PGSQL.5432"
 
 
 class Postgres:
-    def __init__(self):
-        self.process = subprocess.Popen([SCRIPT], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    def __init__(self, *, standby_of=None):
+        options = ["--standby-of", standby_of.directory] if standby_of else []
+        self.process = subprocess.Popen(
+            [SCRIPT, *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.directory = self._line()
         self.numbers = itertools.count()
 
@@ -31,9 +37,17 @@ class Postgres:
     def start(self):
         assert self._tell("start") == self.directory
 
+    def promote(self):
+        """Makes a standby the primary."""
+        assert self._tell("promote") == "promoted"
+
     def end(self):
         self.process.stdin.close()
         self.process.wait(20)
+
+    @property
+    def socket(self):
+        return f"{self.directory}/{SOCKET}"
 
     def url(self, database="postgres", port=5432):
         return f"postgresql:///{database}?host={self.directory}&port={port}&user=rooms"
@@ -48,3 +62,60 @@ class Postgres:
         name = f"rooms{next(self.numbers)}"
         self.sql(f"CREATE DATABASE {name}")
         return name
+
+
+class PostgresPair:
+    """A primary, and a synchronous standby that has each commit before it is confirmed. `url` names both."""
+
+    def __init__(self):
+        # The two places stay where they are; which servers are there changes.
+        self.places = [Path(tempfile.mkdtemp(prefix="rooms-pair.")) for _ in range(2)]
+        self.primary = self._put(Postgres(), 0)
+        self.standby = None
+        self.follow()
+
+    def _put(self, server, place):
+        server.place = place
+        link = self.places[place] / SOCKET
+        link.unlink(missing_ok=True)
+        link.symlink_to(f"{server.directory}/{SOCKET}")
+        return server
+
+    def follow(self):
+        """Gives the primary a new standby, and waits until no commit is confirmed without it."""
+        self.standby = self._put(Postgres(standby_of=self.primary), 1 - self.primary.place)
+        self._settle("ALTER SYSTEM SET synchronous_standby_names = '*'", "SELECT sync_state FROM pg_stat_replication", "sync")
+
+    def fail_over(self):
+        """Cuts the primary off, and makes the standby the primary; a new standby comes with `follow`."""
+        self.primary.stop()
+        self.standby.promote()
+        gone, self.primary, self.standby = self.primary, self.standby, None
+        # Its settings are copies of the old primary's: without a standby it would confirm nothing.
+        self._settle("ALTER SYSTEM RESET synchronous_standby_names", "SHOW synchronous_standby_names", "")
+        gone.end()
+
+    def _settle(self, change, question, wanted):
+        deadline = time.monotonic() + 30
+        self.primary.sql(change)
+        self.primary.sql("SELECT pg_reload_conf()")
+        while (answer := self.primary.sql(question)) != wanted:
+            assert time.monotonic() < deadline, f"{question}: {answer}"
+            time.sleep(0.05)
+
+    def database(self):
+        return self.primary.database()
+
+    def url(self, database):
+        hosts = ",".join(map(str, self.places))
+        return f"postgresql:///{database}?host={hosts}&user=rooms&target_session_attrs=read-write"
+
+    def sql(self, statement, database="postgres"):
+        return self.primary.sql(statement, database)
+
+    def end(self):
+        for server in (self.standby, self.primary):
+            if server:
+                server.end()
+        for place in self.places:
+            shutil.rmtree(place)
