@@ -11,7 +11,7 @@ DEBUG_BUILD = swift build --disable-index-store
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH = 4
 
 .DEFAULT_GOAL := help
-.PHONY: help run test quick screenshots bench bench-peers soak check lint warnings address thread fuzz-smoke openapi format fuzz simulate kills cluster cluster-faults conformance \
+.PHONY: help run test quick screenshots bench bench-peers bench-cluster soak check lint warnings address thread fuzz-smoke openapi format fuzz simulate kills cluster cluster-faults unfenced conformance \
 	clean swift
 
 help: ## List all commands.
@@ -44,6 +44,10 @@ bench: swift ## Measure the server beside bare C servers, in ten minutes: make b
 bench-peers: swift ## Measure the server beside other Socket.IO servers, in ten minutes: make bench-peers ARGS="--quick".
 	@deploy/install-dependencies.sh bench
 	@LoadTests/run.sh --only peers $(ARGS)
+
+bench-cluster: swift ## Measure a cluster of nodes on this machine, in half an hour: make bench-cluster ARGS="--quick".
+	@deploy/install-dependencies.sh test
+	@LoadTests/run.sh --only cluster $(ARGS)
 
 soak: swift ## Run a server under commuters and bots of chaos for half an hour: make soak ARGS="--minutes 5".
 	@deploy/install-dependencies.sh bench
@@ -110,6 +114,12 @@ cluster-faults: swift ## Kill, freeze and cut off the parts of a cluster under b
 	$(DEBUG_BUILD)
 	@Tests/clients/prepare.sh
 	@.venv/clients/bin/python Tests/cluster/faults.py $(ARGS)
+
+unfenced: swift ## Check that faults find out a server that was built to ignore the fences of its rooms.
+	@deploy/install-dependencies.sh test
+	$(DEBUG_BUILD) --product rooms --scratch-path .build/unfenced -Xswiftc -DIGNORES_FENCE
+	@Tests/clients/prepare.sh
+	@ROOMS_SERVER=.build/unfenced/debug/rooms .venv/clients/bin/python Tests/cluster/faults.py --expect-violation $(ARGS)
 
 conformance: swift ## Run the public suites of Engine.IO, Socket.IO and WebSocket, if they can be downloaded.
 	@deploy/install-dependencies.sh conformance

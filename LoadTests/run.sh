@@ -4,6 +4,8 @@
 #   LoadTests/run.sh [--quick] [--only frames,rooms]
 #   LoadTests/run.sh --only peers           installs the other servers, from PyPI, into .venv/peers first
 #
+#   LoadTests/run.sh --only cluster         starts PostgreSQL and Redis of its own
+#
 # --only takes themes or parts of them; a theme that is measured whole, and not quickly, is written down.
 
 set -euo pipefail
@@ -11,6 +13,7 @@ cd "$(dirname "$0")/.."
 
 swift build -c release --product conformance-server
 swift build -c release --product rooms
+swift build -c release --product store-trial
 servers="$(swift build -c release --show-bin-path)"
 
 bin=.build/loadtests

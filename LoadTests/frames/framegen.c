@@ -187,7 +187,7 @@ static void connect_all(void) {
         while (begun_count < options.connections && begun_count - open_count - lost_count < CONNECTING_MAX) {
             struct member *member = &members[begun_count++];
             memset(member, 0, sizeof *member);
-            link_connect(&member->link);
+            link_connect(&member->link, 0);
         }
         links_poll(1);
         if (seconds_now() - start > 120) fail("%d of %d connections opened in two minutes", open_count, begun_count);

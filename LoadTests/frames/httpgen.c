@@ -116,7 +116,7 @@ static void connect_askers(void) {
     for (int i = 0; i < options.connections; i++) {
         struct asker *asker = calloc(1, sizeof *asker);
         if (!asker) fail("out of memory");
-        link_connect(&asker->link);
+        link_connect(&asker->link, 0);
     }
 }
 
@@ -124,8 +124,8 @@ static void connect_sessions(void) {
     for (int i = 0; i < options.connections; i++) {
         struct session *session = calloc(1, sizeof *session);
         if (!session) fail("out of memory");
-        link_connect(&session->poll.link);
-        link_connect(&session->post.link);
+        link_connect(&session->poll.link, 0);
+        link_connect(&session->post.link, 0);
         session->poll.session = session->post.session = session;
         session->poll.is_poll = true;
     }

@@ -55,7 +55,7 @@ void crowd_connect_one(struct member *member) {
     int bytes = 4096;
     member->state = MEMBER_CONNECTING;
     member->is_on_socket = !member->polling;
-    link_connect(&member->link);
+    link_connect(&member->link, node_of(member->place));
     if (member->is_slow) setsockopt(member->link.fd, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
 }
 

@@ -6,6 +6,7 @@
 #include "options.h"
 #include "proof.h"
 #include "run.h"
+#include "server.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -114,9 +115,9 @@ static void run_try(struct try *try, int fd) {
 // What a server still has to do after a try that was too much for it is not the next one's.
 static void wait_for_quiet(void) {
     double end = seconds_now() + QUIET_SECONDS;
-    for (double before = cpu_seconds(options.pid), now; options.pid && seconds_now() < end; before = now) {
+    for (double before = server_cpu_seconds(), now; options.pid_count && seconds_now() < end; before = now) {
         usleep(200000);
-        now = cpu_seconds(options.pid);
+        now = server_cpu_seconds();
         if (now - before < 0.02) break;
     }
 }

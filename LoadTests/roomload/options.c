@@ -6,6 +6,7 @@
 
 struct options options = {
     .link = {.host = "127.0.0.1", .port = 8080, .sources = 4},
+    .nodes = 1,
     .rooms = 1, .members = 10, .hz = 60, .burst = 1, .stroke = 1, .warmup = 1, .seconds = 5, .settle = 10,
     .slow_rate = 1000, .eio = 4, .away = 2, .timed_of = 1, .at_once = 256, .seed = 1, .start = 1,
 };
@@ -27,7 +28,7 @@ const struct option options_table[] = {
     {"away", 1, 0, 'A'},        {"soak", 1, 0, 'O'},        {"find", 1, 0, 'n'},        {"vary", 1, 0, 'V'},
     {"start", 1, 0, 'B'},       {"json", 1, 0, 'j'},        {"html", 1, 0, 'q'},        {"summary", 0, 0, 'Y'},
     {"scenario", 1, 0, 'c'},    {"upgrade", 1, 0, 'g'},     {"metrics", 1, 0, 'M'},
-    {"help", 0, 0, 'H'},        {0, 0, 0, 0},
+    {"nodes", 1, 0, 'N'},       {"help", 0, 0, 'H'},        {0, 0, 0, 0},
 };
 
 static double number(const char *name, const char *value) {
@@ -66,6 +67,17 @@ static enum fault fault(const char *name) {
     fail("there is no fault '%s'; there are lost, late and stray", name);
 }
 
+// Numbers with commas between them.
+static void set_pids(const char *name, const char *value) {
+    char *rest = strdup(value);
+    options.pid_count = 0;
+    for (char *word = strtok(rest, ","); word; word = strtok(NULL, ",")) {
+        if (options.pid_count == sizeof options.pids / sizeof *options.pids) fail("%s has too many numbers", name);
+        options.pids[options.pid_count++] = (int)number(name, word);
+    }
+    free(rest);
+}
+
 static void set(const char *name, int option, const char *value) {
     switch (option) {
     case 'h': options.link.host = value; break;
@@ -84,7 +96,8 @@ static void set(const char *name, int option, const char *value) {
     case 'Y': options.summary = value; break;
     case 'p': options.link.port = (int)number(name, value); break;
     case 'f': options.link.sources = (int)number(name, value); break;
-    case 'i': options.pid = (int)number(name, value); break;
+    case 'i': set_pids(name, value); break;
+    case 'N': options.nodes = (int)number(name, value); break;
     case 'r': options.rooms = (int)number(name, value); break;
     case 'm': options.members = (int)number(name, value); break;
     case 'z': options.hz = number(name, value); break;
@@ -124,7 +137,7 @@ bool options_set(const char *name, const char *value) {
 
 void options_settle(void) {
     if (options.rooms < 1 || options.members < 1 || options.hz <= 0 || options.burst < 1 || options.timed_of < 1 ||
-        options.at_once < 1 || options.link.sources < 1 || options.seconds <= 0)
+        options.at_once < 1 || options.link.sources < 1 || options.nodes < 1 || options.seconds <= 0)
         fail("numbers are positive");
     options.movers = resolved(movers, options.members);
     options.slow = resolved(slow, clients());

@@ -15,9 +15,12 @@ enum varied { VARIED_LOAD, VARIED_ROOMS, VARIED_MEMBERS, VARIED_HZ };
 struct options {
     const char *mode;
     struct link_settings link;
-    int pid;
+    // The server's process, or those of all nodes.
+    int pids[8], pid_count;
     // So many rooms, each with so many members, of whom the first `movers` move.
     int rooms, members, movers;
+    // The server is so many nodes, at ports one after another. The members of a room connect to one after another.
+    int nodes;
     double hz;
     // Touches that a mover sends in one write, at `hz` writes a second.
     int burst;
@@ -64,5 +67,8 @@ bool options_set(const char *name, const char *value);
 void options_settle(void);
 
 static inline int clients(void) { return options.rooms * options.members; }
+
+// The node of a member, by its place in its room.
+static inline int node_of(uint32_t place) { return (int)(place % (unsigned)options.nodes); }
 
 #endif

@@ -163,8 +163,8 @@ void polling_probed(struct member *member, const uint8_t *packet, size_t count) 
 void polling_begin(struct member *member, const uint8_t *packet, size_t count) {
     struct polling *polling = member->polling;
     if (!text_find(packet, count, "\"sid\":\"", polling->sid, sizeof polling->sid)) fail("a session has no sid");
-    link_connect(&polling->post.link);
-    if (polling->upgrades) link_connect(&polling->socket.link);
+    link_connect(&polling->post.link, node_of(member->place));
+    if (polling->upgrades) link_connect(&polling->socket.link, node_of(member->place));
 }
 
 // Puts the chunks of a whole body side by side; answers how many bytes they have.

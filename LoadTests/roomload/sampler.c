@@ -28,12 +28,18 @@ static double waited_seconds(int pid) {
     return sum;
 }
 
+static double server_waited_seconds(void) {
+    double sum = 0;
+    for (int i = 0; i < options.pid_count; i++) sum += waited_seconds(options.pids[i]);
+    return sum;
+}
+
 void sampler_begin(struct sampler *sampler) {
     metrics_ask();
     *sampler = (struct sampler){.begin = seconds_now()};
     sampler->resident_begin = server_resident_bytes();
     sampler->descriptors_begin = server_descriptor_count();
-    sampler->server_waited = -waited_seconds(options.pid);
+    sampler->server_waited = -server_waited_seconds();
     sampler->own_waited = -waited_seconds((int)getpid());
     sampler->server_cpu = -server_cpu_seconds();
     sampler->own_cpu = -cpu_seconds((int)getpid());
@@ -44,7 +50,7 @@ void sampler_end(struct sampler *sampler) {
     sampler->server_cpu += server_cpu_seconds();
     sampler->own_cpu += cpu_seconds((int)getpid());
     sampler->seconds = seconds_now() - sampler->begin;
-    sampler->server_waited += waited_seconds(options.pid);
+    sampler->server_waited += server_waited_seconds();
     sampler->own_waited += waited_seconds((int)getpid());
     sampler->resident_end = server_resident_bytes();
     sampler->descriptors_end = server_descriptor_count();

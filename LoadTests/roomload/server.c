@@ -3,14 +3,22 @@
 #include "metrics.h"
 #include "options.h"
 
-bool server_is_known(void) { return options.pid || options.metrics; }
+bool server_is_known(void) { return options.pid_count || options.metrics; }
 
-double server_cpu_seconds(void) { return options.pid ? cpu_seconds(options.pid) : metrics_newest().cpu; }
+double server_cpu_seconds(void) {
+    double sum = 0;
+    for (int i = 0; i < options.pid_count; i++) sum += cpu_seconds(options.pids[i]);
+    return options.pid_count ? sum : metrics_newest().cpu;
+}
 
 size_t server_resident_bytes(void) {
-    return options.pid ? resident_bytes(options.pid) : (size_t)metrics_newest().resident;
+    size_t sum = 0;
+    for (int i = 0; i < options.pid_count; i++) sum += resident_bytes(options.pids[i]);
+    return options.pid_count ? sum : (size_t)metrics_newest().resident;
 }
 
 int server_descriptor_count(void) {
-    return options.pid ? descriptor_count(options.pid) : (int)metrics_newest().descriptors;
+    int sum = 0;
+    for (int i = 0; i < options.pid_count; i++) sum += descriptor_count(options.pids[i]);
+    return options.pid_count ? sum : (int)metrics_newest().descriptors;
 }

@@ -106,8 +106,8 @@ static void bind_source(int fd) {
     if (bind(fd, (struct sockaddr *)&source, sizeof source)) fail("bind: %s", strerror(errno));
 }
 
-void link_connect(struct link *link) {
-    struct sockaddr_in server = {.sin_family = AF_INET, .sin_port = htons((uint16_t)settings.port)};
+void link_connect(struct link *link, int above) {
+    struct sockaddr_in server = {.sin_family = AF_INET, .sin_port = htons((uint16_t)(settings.port + above))};
     int on = 1;
     inet_pton(AF_INET, settings.host, &server.sin_addr);
     memset(link, 0, sizeof *link);

@@ -33,7 +33,8 @@ struct link_settings {
 };
 
 void links_begin(const struct link_settings *settings);
-void link_connect(struct link *link);
+// Connects to the server's port, or to the one so many above it.
+void link_connect(struct link *link, int above);
 void link_send(struct link *link, const void *bytes, size_t count);
 void link_close(struct link *link);
 // Ends it without a farewell: the server gets a reset.

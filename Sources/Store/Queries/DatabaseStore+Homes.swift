@@ -11,10 +11,18 @@ extension DatabaseStore: HomeStore {
     package func append(
         _ entries: [JournalEntry], to room: String, fence: Int64, then answer: @escaping Answer<UInt64>
     ) {
-        append(RoomAppend(room: room, entries: entries, fence: fence), then: answer)
+        #if IGNORES_FENCE
+            append(RoomAppend(room: room, entries: entries, fence: nil), then: answer)
+        #else
+            append(RoomAppend(room: room, entries: entries, fence: fence), then: answer)
+        #endif
     }
 
     package func isHome(_ room: String, fence: Int64, then answer: @escaping Answer<Bool>) {
+        // Faults under load have to find a server out that was built so: `make unfenced`.
+        #if IGNORES_FENCE
+            return answer(.success(true))
+        #endif
         readAfterWrites(then: answer) { (database) throws(StoreError) in
             try database.first("SELECT fence FROM rooms WHERE id = $1", .text(room)) { $0.int(0) } == fence
         }
