@@ -149,7 +149,7 @@ class Cluster(RoomTheme):
             "the third node, while the first node, home of the room, is killed (`SIGKILL`) or frozen (`SIGSTOP`). Median / "
             "p99 / longest of all trials, in ms, and the same of the second before.",
             ["", "trials", "pause", "before"])
-        trials = 3 if self.quick else 30
+        trials = 3 if self.quick else 15
         with self.nodes(3) as nodes:
             for name, seconds in (("killed", 4), ("frozen", 6)):
                 found = [self.trial(nodes, name, f"{name}{number}", seconds) for number in range(trials)]
