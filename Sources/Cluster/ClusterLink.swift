@@ -23,30 +23,6 @@ package protocol ClusterLinkUser: Sendable {
 package final class ClusterLink: Sendable {
     package static let pipeBytesMax = 16 << 20
 
-    package struct Options: Sendable {
-        package var node: Int
-        /// Greater with each start of the node.
-        package var boot: UInt64
-        package var cluster: String
-        package var secret: [UInt8]
-        /// Tried in turn.
-        package var servers: [RedisServer]
-        package var trust: TLSTrust?
-        /// Of records for one node that have not arrived there.
-        package var pipeBytesMax = ClusterLink.pipeBytesMax
-
-        package init(
-            node: Int, boot: UInt64, cluster: String, secret: [UInt8], servers: [RedisServer], trust: TLSTrust? = nil
-        ) {
-            self.node = node
-            self.boot = boot
-            self.cluster = cluster
-            self.secret = secret
-            self.servers = servers
-            self.trust = trust
-        }
-    }
-
     fileprivate struct State {
         var pipes: [Int: Pipe] = [:]
         /// The nodes that live. Frames of others are not read, and nothing is sent to them.
@@ -98,6 +74,9 @@ package final class ClusterLink: Sendable {
         }
         return isSent
     }
+
+    /// Whether records can be sent to a node.
+    package func isConnected(to node: Int) -> Bool { state.withLock { $0.pipes[node]?.life != nil } }
 
     /// The nodes that are alive besides this one. The pipes to all others are lost.
     package func setPeers(_ nodes: Set<Int>) {

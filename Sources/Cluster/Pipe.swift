@@ -182,7 +182,8 @@ struct Pipe {
 
     private mutating func keepNext() {
         var (count, bytes) = (0, 0)
-        for record in waiting where count == 0 || bytes + record.count <= Self.frameBytesMax {
+        for record in waiting {
+            if count > 0, bytes + record.count > Self.frameBytesMax { break }
             count += 1
             bytes += record.count
         }

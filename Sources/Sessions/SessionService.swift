@@ -176,6 +176,11 @@ public final class SessionService: HTTPService {
         }
     }
 
+    /// A session has lost packets.
+    func end(_ id: SessionID) {
+        sessions[id]?.end(.transportError)
+    }
+
     private func poll(_ session: EngineSession, _ exchange: any PollExchange, _ method: HTTPMethod) {
         // The client of a session that has ended still has to read the reason.
         guard !session.isOpen || session.charge(1) else { return EngineFault.unknownSession.answer(exchange) }

@@ -95,6 +95,17 @@ private struct Line {
         #expect(isSent, "what waited has arrived")
     }
 
+    @Test func aLongRecordBetweenShortOnesIsCountedAndConfirmed() {
+        var line = Line()
+        line.connect()
+        for size in [10, 200 << 10, 10, 100 << 10, 10] {
+            line.sends(String(repeating: "a", count: size))
+        }
+        for _ in 0..<5 { line.carry(after: Pipe.idleMilliseconds) }
+        #expect(line.recordsOfTwo.map(\.utf8.count) == [10, 200 << 10, 10, 100 << 10, 10])
+        #expect(line.one.keptBytes == 0)
+    }
+
     @Test func aLostFrameIsNoticedWithoutFurtherRecords() {
         var line = Line()
         line.connect()

@@ -80,11 +80,14 @@ extension ClusterMember: RelayLink {
 }
 
 extension ClusterMember: FarNodes {
-    /// Rooms must not suffer from polling that comes to the wrong node: bodies are given half of what may wait.
+    package func isReached(_ node: Int) -> Bool { life.link?.isConnected(to: node) ?? false }
+
+    /// Rooms must not suffer from polling that comes to the wrong node: it gets a part of what may wait. What ends a
+    /// request gets more of it than what begins one.
     package func send(_ message: FarPollMessage, to node: Int) -> Bool {
-        let record = message.record
-        let most = ClusterLink.pipeBytesMax / (record.count > 1_024 ? 2 : 1)
-        return life.link?.send(record, to: node, waitingAtMost: most) ?? false
+        let quarters = if case .request = message { 2 } else { 3 }
+        let most = ClusterLink.pipeBytesMax / 4 * quarters
+        return life.link?.send(message.record, to: node, waitingAtMost: most) ?? false
     }
 }
 
@@ -197,8 +200,8 @@ private struct Incoming: ClusterLinkUser {
     }
 
     private func take(_ message: FarPollMessage, from node: Int) -> Bool {
-        guard mailboxes.indices.contains(message.shard) else { return true }
-        return mailboxes[message.shard].post(FarPollItem.message(message, from: node))
+        // Any shard answers a request for a session of a shard that is not there.
+        mailboxes[message.shard % mailboxes.count].post(FarPollItem.message(message, from: node))
     }
 
     private func take(_ message: RelayMessage) -> Bool {

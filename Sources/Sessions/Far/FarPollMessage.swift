@@ -137,8 +137,9 @@ package struct FarPollAnswer: Sendable, Equatable, Recordable {
 
 /// The way of a node's sessions to the other nodes, for any thread.
 package protocol FarNodes: Sendable {
-    /// Returns false when the message is not sent: the node cannot be reached, or too much waits for it. Messages
-    /// without a body are sent even then.
+    /// Whether messages can be sent to a node.
+    func isReached(_ node: Int) -> Bool
+    /// Returns false when the message is not sent: the node cannot be reached, or too much waits for it.
     func send(_ message: FarPollMessage, to node: Int) -> Bool
 }
 

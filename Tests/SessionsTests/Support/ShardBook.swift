@@ -16,9 +16,12 @@ final class ShardBook {
         weak var session: EngineSession?
     }
 
-    init(_ shard: Shard, _ log: EventLog) {
+    private let nodes: (any FarNodes)?
+
+    init(_ shard: Shard, _ log: EventLog, _ nodes: (any FarNodes)?) {
         self.shard = shard
         self.log = log
+        self.nodes = nodes
     }
 
     var service: SessionService {
@@ -27,11 +30,13 @@ final class ShardBook {
     }
 
     func open(_ configuration: SessionConfiguration, _ makeHandler: @escaping SessionService.MakeHandler) {
-        let service = SessionService(shard: shard, configuration: configuration) { [unowned self] session in
+        let service = SessionService(shard: shard, configuration: configuration, nodes: nodes) {
+            [unowned self] session in
             known[session.id.description] = Weak(session: session)
             return makeHandler(session)
         }
         made = service
+        shard.keep(service)
     }
 
     func session(_ sid: String) -> EngineSession? { known[sid]?.session }

@@ -18,7 +18,8 @@ final class TestServer: Sendable {
 
     /// Without `sockets` it serves bare Engine.IO: see `EngineScript`.
     init(
-        shards: Int = 1, hosts: HostPolicy = .any, _ configure: (inout SessionConfiguration) -> Void = { _ in },
+        shards: Int = 1, hosts: HostPolicy = .any, nodes: (any FarNodes)? = nil,
+        _ configure: (inout SessionConfiguration) -> Void = { _ in },
         limits: (inout TransportLimits) -> Void = { _ in }, sockets: SetUp? = nil
     ) throws {
         var configured = SessionConfiguration()
@@ -33,7 +34,7 @@ final class TestServer: Sendable {
         configuration.limits.lingerMilliseconds = 200
         limits(&configuration.limits)
         transport = try TransportServer(configuration) { [log, hub] shard in
-            let book = ShardBook(shard, log)
+            let book = ShardBook(shard, log, nodes)
             if let sockets {
                 let server = SocketServer(shard: shard, hub: hub, configuration: session)
                 sockets(server, log)
