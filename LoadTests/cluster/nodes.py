@@ -2,6 +2,7 @@
 
 import os
 import random
+import time
 
 from measuring import SERVER_CORE, Server
 from support.cluster import SECRET, Redis
@@ -31,9 +32,15 @@ class Node(Server):
 
     def wait_for_port(self, seconds):
         # Its first lines name the addresses of others.
-        while f"http://127.0.0.1:{self.port}" not in self.lines():
-            super().wait_for_port(seconds)
+        self.wait(lambda: f"http://127.0.0.1:{self.port}" in self.lines(), seconds)
         return self.port
+
+    def wait(self, condition, seconds):
+        ends = time.monotonic() + seconds
+        while not condition():
+            if self.process.poll() is not None or time.monotonic() > ends:
+                raise RuntimeError(self.lines())
+            time.sleep(0.02)
 
     def lines(self):
         self.said.seek(0)
@@ -66,8 +73,7 @@ class Nodes:
             self.wait_until_connected(node)
 
     def wait_until_connected(self, node):
-        while node.lines().count('"message":"node connected"') < len(self.nodes) - 1:
-            assert node.process.poll() is None, node.lines()
+        node.wait(lambda: node.lines().count('"message":"node connected"') >= len(self.nodes) - 1, 30)
 
     def __enter__(self):
         return self

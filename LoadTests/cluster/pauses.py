@@ -17,9 +17,16 @@ class Mover(threading.Thread):
     def __init__(self, moves, interval=INTERVAL):
         super().__init__(daemon=True)
         self.moves, self.interval, self.ending, self.number = moves, interval, threading.Event(), 0
+        self.fault = None
         self.start()
 
     def run(self):
+        try:
+            self.move()
+        except OSError as fault:
+            self.fault = fault
+
+    def move(self):
         due = time.monotonic()
         while not self.ending.is_set():
             self.number += 1
@@ -31,6 +38,8 @@ class Mover(threading.Thread):
     def end(self):
         self.ending.set()
         self.join(10)
+        if self.fault:
+            raise RuntimeError("a mover lost its connection") from self.fault
 
 
 class Watch:
@@ -50,15 +59,19 @@ class Watch:
                 if not key.data.read(1 << 16):
                     self.selector.unregister(key.fileobj)
                 self.take(key.data.take_events())
+        # What has not come until now is late, too.
+        for room in self.last:
+            self.note(room, ends)
+
+    def note(self, room, now):
+        self.longest[room] = max(self.longest.get(room, 0), now - self.last.get(room, now))
 
     def take(self, events):
         now = time.monotonic()
         for name, argument in events:
             if name == "touch:moved":
-                room = argument["roomId"]
-                gap = now - self.last.get(room, now)
-                self.longest[room] = max(self.longest.get(room, 0), gap)
-                self.last[room] = now
+                self.note(argument["roomId"], now)
+                self.last[argument["roomId"]] = now
             elif name == "room:joined":
                 self.told_anew += 1
 
@@ -93,8 +106,8 @@ def pause(nodes, room, happen, seconds):
 
 
 def drain(nodes, rooms, moved, happen, seconds):
-    """The longest pause in each of so many `moved` rooms, and how many rooms were told anew, while the home of all rooms
-    ends in good order; and the longest pauses before that."""
+    """The longest pause in each of so many `moved` rooms while the home of all rooms ends in good order, the longest pauses
+    before that, and how often a member was told a room anew."""
     home, other, third = nodes
     groups = [[f"d{number}" for number in range(first, min(first + ROOMS_OF_A_CONNECTION, rooms))]
               for first in range(0, rooms, ROOMS_OF_A_CONNECTION)]

@@ -14,6 +14,7 @@ If ROOMS_SERVER_NEXT names another version of the server, upgrades go from one v
 
 import argparse
 import collections
+import contextlib
 import os
 import random
 import shlex
@@ -29,20 +30,18 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "clients"))
 from support.clock import ServerWithClock  # noqa: E402
 from support.cluster import Cluster, Redis, Sentinel  # noqa: E402
 from support.postgres import Postgres, PostgresPair  # noqa: E402
-from support.server import program  # noqa: E402
+from support.server import ServerDied, program  # noqa: E402
 from support.ways import Way  # noqa: E402
 from support.witnesses import Witnesses  # noqa: E402
 
 ROUND_SECONDS = 30
 # A new cluster comes after so many rounds.
 ROUNDS_OF_A_CLUSTER = 5
-# The last fault is over some time before the clients compare: a lease has to end, and clients to come back.
+# After the last fault, before the clients compare: a lease has to end, and clients to come back.
 QUIET_SECONDS = 8
 # Longer than faults in a row cut a node off. Past the grace a home ends the touches of a node that it cannot hear, at the
 # last position that it knows.
 GRACE = "30s"
-# Clients wait for so long until all are back.
-PATIENCE_SECONDS = 120
 # A node that is asked to end hands over its rooms first.
 UPGRADE_SECONDS = 40
 
@@ -63,8 +62,11 @@ class Node(ServerWithClock):
         return command
 
     def upgrade(self):
+        self.check_alive()
         self.process.send_signal(signal.SIGTERM)
-        self.wait(UPGRADE_SECONDS)
+        status = self.wait(UPGRADE_SECONDS)
+        if status != 0:
+            raise ServerDied(f"the node ended with {status} on SIGTERM:\n{self.output()}")
         self.is_next = not self.is_next
         self.restart()
 
@@ -74,8 +76,11 @@ class Faults:
 
     kinds = ["kill", "freeze", "upgrade", "clock_jump"]
 
-    def __init__(self, own_server, count, chance, folder):
+    def __init__(self, stack, own_server, count, chance, folder):
+        """`stack` ends what was started, also when the rest cannot be."""
         self.chance = chance
+        stack.callback(self.postgres.end)
+        stack.callback(self.redis.end)
         self.cluster = Cluster(
             own_server, self.postgres, self.redis, count, kind=Node, each=self.flags, grace=GRACE, place=folder)
 
@@ -93,12 +98,14 @@ class Faults:
 
     def kill(self):
         node = self.node
+        node.check_alive()
         node.kill()
         time.sleep(self.chance.uniform(0, 1))
         node.restart()
 
     def freeze(self):
         node = self.node
+        node.check_alive()
         self.cluster.freeze(node)
         time.sleep(self.chance.uniform(0.3, 5))
         self.cluster.thaw(node)
@@ -110,11 +117,7 @@ class Faults:
             self.cluster.wait_until_connected([node])
 
     def clock_jump(self):
-        self.node.set_clock(self.chance.choice([-86400, -3600, -5, 0, 5, 3600, 86400]))
-
-    def end(self):
-        self.redis.end()
-        self.postgres.end()
+        self.node.set_clock(self.chance.choice([-1, 1]) * self.chance.choice([5, 3600, 86400]))
 
 
 class Partitions(Faults):
@@ -122,9 +125,10 @@ class Partitions(Faults):
         *Faults.kinds, "partition", "partition", "partition", "connections_reset", "redis_away", "redis_flushed",
         "links_cut", "database_away", "database_connections_ended"]
 
-    def __init__(self, *arguments):
+    def __init__(self, stack, *arguments):
         self.postgres, self.redis, self.ways = Postgres(), Redis(), []
-        super().__init__(*arguments)
+        stack.callback(lambda: [way.end() for pair in self.ways for way in pair])
+        super().__init__(stack, *arguments)
 
     def flags(self, number, database):
         """Each node has its own ways to both."""
@@ -155,10 +159,12 @@ class Partitions(Faults):
         self.redis.start()
 
     def redis_flushed(self):
+        """Redis has nothing to lose."""
         assert self.redis.ask("FLUSHALL") == "OK"
 
     def links_cut(self):
-        self.redis.ask("CLIENT", "KILL", "TYPE", self.chance.choice(["pubsub", "normal"]))
+        kind = self.chance.choice(["pubsub", "normal"])
+        assert int(self.redis.ask("CLIENT", "KILL", "TYPE", kind)) > 0
 
     def database_away(self):
         self.postgres.stop()
@@ -168,12 +174,6 @@ class Partitions(Faults):
     def database_connections_ended(self):
         self.postgres.sql(
             f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{self.cluster.database}'")
-
-    def end(self):
-        super().end()
-        for pair in self.ways:
-            for way in pair:
-                way.end()
 
 
 class Failovers(Faults):
@@ -195,10 +195,10 @@ class Failovers(Faults):
 SHAPES = {"partitions": Partitions, "failovers": Failovers}
 
 
-def bots(node, number, seconds, count, seed, room):
+def bots(node, number, count, seed, room):
     return subprocess.Popen(
         [*program("rooms", "ROOMS_SERVER"), "bot", "--behaviour", "chaos", "--count", str(count), "--rooms", "3",
-         "--room", room, "--duration", f"{seconds}s", "--seed", str(seed), "--url", node.url, "--name", f"n{number}",
+         "--room", room, "--seed", str(seed), "--url", node.url, "--name", f"n{number}",
          "--quiet"],
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
@@ -211,6 +211,8 @@ class Play:
         self.chance = random.Random(options.seed)
         self.counts = collections.Counter()
         self.broken, self.rounds, self.heard, self.acked = [], 0, 0, 0
+        # Violations that a comparison has found, and not that clients did not come back.
+        self.proven = 0
 
     def run(self):
         shapes = [self.options.of] if self.options.of else list(SHAPES)
@@ -222,7 +224,7 @@ class Play:
 
     @property
     def is_over(self):
-        return time.monotonic() >= self.ends or (self.options.expect_violation and self.broken)
+        return time.monotonic() >= self.ends or (self.options.expect_violation and self.proven)
 
     def in_a_cluster(self, shape):
         servers = []
@@ -231,39 +233,41 @@ class Play:
             servers.append(kind(**flags))
             return servers[-1]
 
-        with tempfile.TemporaryDirectory(prefix="rooms-faults.") as folder:
-            faults = shape(own_server, self.options.nodes, self.chance, folder)
-            try:
-                for _ in range(ROUNDS_OF_A_CLUSTER):
-                    if self.is_over:
-                        return
-                    left = self.ends - time.monotonic()
-                    self.round(faults, int(max(min(ROUND_SECONDS, left), QUIET_SECONDS + 2)))
-            finally:
-                for server in servers:
-                    server.process.kill()
-                faults.end()
+        with tempfile.TemporaryDirectory(prefix="rooms-faults.") as folder, contextlib.ExitStack() as stack:
+            stack.callback(lambda: [server.process.kill() for server in servers])
+            faults = shape(stack, own_server, self.options.nodes, self.chance, folder)
+            for _ in range(ROUNDS_OF_A_CLUSTER):
+                if self.is_over:
+                    return
+                self.round(faults, min(ROUND_SECONDS, self.ends - time.monotonic()) - QUIET_SECONDS)
 
     def round(self, faults, seconds):
         self.rounds += 1
         room, nodes = f"round{self.rounds}", faults.cluster.nodes
         witnesses = Witnesses(nodes, f"{room}-witnessed", self.chance)
         swarms = [
-            bots(node, number, seconds, self.options.bots, self.chance.randrange(1 << 30), room)
+            bots(node, number, self.options.bots, self.chance.randrange(1 << 30), room)
             for number, node in enumerate(nodes)]
-        ends = time.monotonic() + seconds - QUIET_SECONDS
+        ends = time.monotonic() + seconds
         try:
             while time.monotonic() < ends:
                 time.sleep(self.chance.uniform(0.5, 4))
                 faults.inject(self.counts)
-            said = witnesses.finish(PATIENCE_SECONDS)
-            outputs = [swarm.communicate(timeout=PATIENCE_SECONDS)[0] for swarm in swarms]
+            time.sleep(QUIET_SECONDS)
+            # They compare what they know, and end.
+            for swarm in swarms:
+                swarm.send_signal(signal.SIGTERM)
+            said = witnesses.finish(self.options.patience)
+            outputs = [swarm.communicate(timeout=self.options.patience)[0] for swarm in swarms]
         finally:
             for swarm in swarms:
                 swarm.kill()
         for node in nodes:
             node.check_alive()
         heard, acked = witnesses.heard()
+        if not acked:
+            said.append("no change was acked")
+        self.proven += len(said) if witnesses.is_compared else 0
         self.heard, self.acked = self.heard + heard, self.acked + acked
         said += [output for swarm, output in zip(swarms, outputs) if swarm.returncode != 0]
         self.broken += said
@@ -283,13 +287,17 @@ def main():
     parser.add_argument("--seed", type=int, default=random.randrange(1 << 30))
     parser.add_argument("--nodes", type=int, default=3)
     parser.add_argument("--bots", type=int, default=10)
+    parser.add_argument("--patience", type=float, default=120, help="seconds until all clients must be back")
     parser.add_argument("--of", choices=list(SHAPES))
     parser.add_argument("--expect-violation", action="store_true", help="ends at the first one, without which it fails")
+    # Nothing is left of what was started.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     play = Play(parser.parse_args(), print)
     print(f"seed {play.options.seed}", flush=True)
     play.run()
     print(play.summary())
-    return 0 if bool(play.broken) == play.options.expect_violation else 1
+    is_right = play.proven > 0 if play.options.expect_violation else not play.broken
+    return 0 if is_right else 1
 
 
 if __name__ == "__main__":

@@ -93,7 +93,7 @@ class Sentinel:
         gone.primary = next(server for server in self.servers if server is not gone)
         gone.stop()
         deadline = time.monotonic() + 30
-        while self.primary() == gone.port:
+        while self.primary() in (None, gone.port):
             assert time.monotonic() < deadline, (Path(self.directory) / "sentinel.log").read_text()[-2000:]
             time.sleep(0.05)
         gone.start()

@@ -48,7 +48,8 @@ class Notes:
     # Where the touches of the others are, and where its own was last.
     touches: dict = dataclasses.field(default_factory=dict)
     own_touch: tuple = None
-    # The state of the room once all was quiet.
+    # The elements of which it knew once all was quiet, from what it was told; and the state of the room then.
+    known: list = None
     end: dict = None
 
 
@@ -80,16 +81,36 @@ def of_a_client(notes, log, begins):
     its own where the one before has ended; `begins` has the first entry of each that was heard."""
     for stream in notes.streams:
         last = stream[0]
+        versions = {element["id"]: element["version"] for element in last.argument["elements"]}
         for entry in stream[1:]:
             if entry.seq <= last.seq:
                 yield f"{notes.user} heard entry {entry.place} after {last.place}"
             for seq in range(last.seq + 1, entry.seq):
                 incarnation = entry.incarnation if seq >= begins[entry.incarnation] else last.incarnation
                 missed = log.get((incarnation, seq))
-                # Of itself a user is not told all.
-                if missed and missed.argument.get("userId") != notes.user:
+                if missed and not is_withheld(missed, notes.user):
                     yield f"{notes.user} did not hear entry {seq} of {incarnation}: {missed.text}"
+            if entry.name.startswith("element:"):
+                yield from of_a_version(notes.user, entry, versions)
             last = entry
+
+
+def is_withheld(entry, user):
+    """Of itself a user is told less than others."""
+    return entry.name in ("touch:ended", "user:joined", "user:left") and entry.argument.get("userId") == user
+
+
+def of_a_version(user, entry, versions):
+    """Each version of an element follows the one that the client knows."""
+    identity, version = entry.element
+    known = versions.get(identity)
+    is_right = known is None if entry.name == "element:created" else known is not None and version == known + 1
+    if not is_right:
+        yield f"{user} knows element {identity} at version {known}, and heard {entry.text}"
+    if entry.name == "element:deleted":
+        versions.pop(identity, None)
+    else:
+        versions[identity] = version
 
 
 def of_elements(log):
@@ -111,7 +132,7 @@ def incarnations_after(everybody):
     """For each incarnation those that some client saw later."""
     after = collections.defaultdict(set)
     for notes in everybody:
-        seen = [stream[0].incarnation for stream in notes.streams]
+        seen = list(dict.fromkeys(entry.incarnation for stream in notes.streams for entry in stream))
         for index, incarnation in enumerate(seen):
             after[incarnation] |= set(seen[index + 1:]) - {incarnation}
     return after
@@ -125,6 +146,7 @@ def of_acks(everybody, log):
     for entry in log.values():
         if entry.name in ("element:created", "element:updated"):
             heard[entry.element].append(entry)
+    yield from of_creations(everybody[0].end["elements"], log)
     for notes in everybody:
         there = {element["id"]: element for element in notes.end["elements"]}
         for name, elements in notes.created.items():
@@ -147,6 +169,17 @@ def of_acks(everybody, log):
             yield f"element {identity} was acked as deleted and is there"
 
 
+def of_creations(elements, log):
+    """The clients create each content once, and ask again until they have an answer."""
+    there, ids = {element["id"] for element in elements}, collections.defaultdict(set)
+    for entry in log.values():
+        if entry.name == "element:created" and entry.argument["id"] in there:
+            ids[entry.argument["content"]].add(entry.argument["id"])
+    for content, several in ids.items():
+        if len(several) > 1:
+            yield f"{content} was created {len(several)} times: {', '.join(sorted(several))}"
+
+
 def of_an_update(identity, version, content, entries, after):
     """An acked version is never made anew. One that was only told may be."""
     acked = {entry.incarnation for entry in entries if entry.argument.get("content") == content}
@@ -163,7 +196,9 @@ def of_the_end(everybody):
     for notes in everybody:
         for what in ("elements", "participants"):
             if ordered(notes.end[what]) != ordered(first.end[what]):
-                yield f"{notes.user} and {first.user} see other {what}"
+                yield f"{notes.user} and {first.user} see different {what}"
+        if ordered(notes.known) != ordered(notes.end["elements"]):
+            yield f"{notes.user} was told of other elements than the room has"
         present = sorted(each["userId"] for each in notes.end["participants"] if each["isActive"])
         if present != names:
             yield f"{notes.user} sees {present}, while {names} are connected"

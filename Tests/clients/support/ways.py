@@ -1,4 +1,4 @@
-"""TCP proxies between the parts of a cluster, which lose what passes through them when they are told to."""
+"""TCP proxies between the parts of a cluster, which hold back what passes through them when they are told to."""
 
 import asyncio
 import threading

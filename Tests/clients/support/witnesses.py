@@ -4,9 +4,11 @@ import asyncio
 import random
 import threading
 
+import aiohttp
 import socketio
 
 from support.histories import Entry, Notes, broken
+from support.participant import SocketClient
 
 NOTE = {"type": "note", "positionX": 1, "positionY": 2, "width": 3, "height": 4}
 # For one answer; then the client asks again.
@@ -16,13 +18,14 @@ QUIET_SECONDS = 20
 
 
 class Witness:
-    def __init__(self, node, name, room, seed):
+    def __init__(self, node, name, room, seed, session):
         self.node, self.room, self.random = node, room, random.Random(seed)
         self.notes = Notes(name)
         self.elements = {}
         self.number = 0
         self.joined = asyncio.Event()
-        self.client = socketio.AsyncClient(reconnection_delay=0.2, reconnection_delay_max=1)
+        self.fault = None
+        self.client = SocketClient(http_session=session, reconnection_delay=0.2, reconnection_delay_max=1)
         self.joining = None
         self.client.on("connect", self.connected)
         self.client.on("disconnect", lambda *_: self.joined.clear())
@@ -42,6 +45,12 @@ class Witness:
             await asyncio.sleep(0.1)
 
     def heard(self, name, *arguments):
+        try:
+            self.take(name, *arguments)
+        except Exception as error:  # noqa: BLE001 - the library would swallow it
+            self.fault = self.fault or f"{self.notes.user} cannot take {name} {arguments}: {error!r}"
+
+    def take(self, name, *arguments):
         argument = arguments[0] if arguments else {}
         if len(arguments) > 1 and isinstance(arguments[-1], str) and isinstance(argument, dict):
             seq, incarnation = arguments[-1].split(".")[:2]
@@ -121,11 +130,26 @@ class Witness:
             await self.client.emit("touch:move", {"roomId": self.room, "x": position[0], "y": position[1]})
 
 
+    async def rest(self, patience):
+        """Moves to its last position. False if that is not possible for so long."""
+        ends = asyncio.get_running_loop().time() + patience
+        self.notes.own_touch = (self.random.randrange(1000), self.random.randrange(1000))
+        x, y = self.notes.own_touch
+        while asyncio.get_running_loop().time() < ends:
+            answer = await self.ask("touch:move", x=x, y=y)
+            if answer and answer["ok"]:
+                return True
+            await asyncio.sleep(0.1)
+        return False
+
+
 class Witnesses:
     """They work on a thread of their own until `finish`."""
 
     def __init__(self, nodes, room, chance):
         self.seeds = [(node, f"w{number}", room, chance.randrange(1 << 30)) for number, node in enumerate(nodes)]
+        # Whether the clients came so far that what they saw was compared.
+        self.is_compared = False
         self.loop = asyncio.new_event_loop()
         self.thread = threading.Thread(target=self.loop.run_forever, daemon=True)
         self.thread.start()
@@ -152,10 +176,12 @@ class Witnesses:
         for task in rest:
             task.cancel()
         await asyncio.gather(*rest, return_exceptions=True)
+        await self.session.close()
 
     async def _begin(self):
         self.ending = asyncio.Event()
-        self.all = [Witness(*seed) for seed in self.seeds]
+        self.session = aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0))
+        self.all = [Witness(*seed, self.session) for seed in self.seeds]
         for each in self.all:
             await each.client.connect(
                 each.node.url, auth={"token": each.notes.user, "rooms": {"recovery": True}}, transports=["websocket"],
@@ -172,18 +198,20 @@ class Witnesses:
             task.result()
         # A position that a client sent before its connection was lost may be lost with it.
         for each in self.all:
-            await each.joined.wait()
-            await each.move()
+            if not await each.rest(patience):
+                return [f"{each.notes.user} cannot move any more"]
         for _ in range(QUIET_SECONDS * 10):
             await asyncio.sleep(0.1)
             if all(each.notes.touches.get(other.notes.user) == other.notes.own_touch
                    for each in self.all for other in self.all if other is not each):
                 break
+        self.is_compared = True
         for each in self.all:
+            each.notes.known = list(each.elements.values())
             each.notes.end = await each.ask("room:join")
             if not each.notes.end or not each.notes.end["ok"]:
                 return [f"{each.notes.user} cannot join any more: {each.notes.end}"]
-        return broken([each.notes for each in self.all])
+        return [each.fault for each in self.all if each.fault] + broken([each.notes for each in self.all])
 
     def heard(self):
         """How many entries the clients heard, and how many changes were acked."""
