@@ -58,6 +58,7 @@ class Nodes:
     """To `roomload --nodes` they are one server, whose processes are the nodes and Redis."""
 
     name = "nodes"
+    shares_core = True
     settled_descriptors = Server.settled_descriptors
 
     def __init__(self, program, count, flags=()):

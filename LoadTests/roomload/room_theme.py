@@ -114,7 +114,9 @@ class RoomTheme(Theme):
         if figures["broken"] and not may_fail:
             raise RuntimeError(f"{server.name} broke a promise: {figures['proof']}")
         server.settled_descriptors(descriptors)
-        figures["disturbed"] = (figures["waited"] + figures["generatorWaited"]) / figures["seconds"]
+        # Processes that share a core wait for each other.
+        waited = figures["generatorWaited"] + (0 if server.shares_core else figures["waited"])
+        figures["disturbed"] = waited / figures["seconds"]
         return figures
 
     def in_turn(self, cases, rounds=None, **scenario):

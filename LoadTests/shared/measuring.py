@@ -30,6 +30,9 @@ def read_line(process, seconds):
 class Server:
     """A server under test. It says where it listens in its first lines, on either stream."""
 
+    # Whether it is several processes on one core.
+    shares_core = False
+
     def __init__(self, name, command, core=SERVER_CORE):
         self.name = name
         self.said = tempfile.TemporaryFile("w+")
