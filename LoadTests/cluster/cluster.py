@@ -16,8 +16,8 @@ ABOUT = """
 All nodes, Redis and, where it works, PostgreSQL are on this machine. The nodes and Redis share one core, and the CPU of
 a row is theirs together. So these figures show what a cluster costs, not how far it scales. Nodes have one thread each.
 `roomload --nodes N` spreads the members of each room over the nodes; the first member of a room is at the first node,
-which becomes its home. As in every run of `roomload`, each member must have got the last position of every mover and no
-older one after a newer one.
+which becomes its home unless another member is faster. As in every run of `roomload`, each member must have got the last
+position of every mover and no older one after a newer one.
 """
 FLAGS = (
     "--threads", "1", "--tick", "16ms", "--touches-per-second-max", "0", "--events-per-second-max", "0",
