@@ -119,7 +119,7 @@ unfenced: swift ## Check that faults find out a server that was built to ignore 
 	@deploy/install-dependencies.sh test
 	$(DEBUG_BUILD) --product rooms --scratch-path .build/unfenced -Xswiftc -DIGNORES_FENCE
 	@Tests/clients/prepare.sh
-	@ROOMS_SERVER=.build/unfenced/debug/rooms .venv/clients/bin/python Tests/cluster/faults.py --expect-violation $(ARGS)
+	@ROOMS_SERVER=.build/unfenced/debug/rooms .venv/clients/bin/python Tests/cluster/faults.py --expect-violation --of partitions --minutes 20 $(ARGS)
 
 conformance: swift ## Run the public suites of Engine.IO, Socket.IO and WebSocket, if they can be downloaded.
 	@deploy/install-dependencies.sh conformance

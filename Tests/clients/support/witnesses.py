@@ -148,8 +148,6 @@ class Witnesses:
 
     def __init__(self, nodes, room, chance):
         self.seeds = [(node, f"w{number}", room, chance.randrange(1 << 30)) for number, node in enumerate(nodes)]
-        # Whether the clients came so far that what they saw was compared.
-        self.is_compared = False
         self.loop = asyncio.new_event_loop()
         self.thread = threading.Thread(target=self.loop.run_forever, daemon=True)
         self.thread.start()
@@ -205,7 +203,6 @@ class Witnesses:
             if all(each.notes.touches.get(other.notes.user) == other.notes.own_touch
                    for each in self.all for other in self.all if other is not each):
                 break
-        self.is_compared = True
         for each in self.all:
             each.notes.known = list(each.elements.values())
             each.notes.end = await each.ask("room:join")
