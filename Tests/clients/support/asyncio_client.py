@@ -16,6 +16,14 @@ import socketio
 PATIENCE = 60
 
 
+async def end_other_tasks():
+    """Leaves nothing behind on the loop: a client's own tasks outlive its disconnect at times."""
+    rest = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in rest:
+        task.cancel()
+    await asyncio.gather(*rest, return_exceptions=True)
+
+
 class Diary(logging.Handler):
     """What a client notes of its requests, to be read when it could not connect."""
 
@@ -85,12 +93,8 @@ class AsyncioClient:
         self.loop.close()
 
     async def _end(self):
-        """Leaves nothing behind on the loop: the client's own tasks outlive its disconnect at times."""
         await self.client.disconnect()
-        rest = asyncio.all_tasks() - {asyncio.current_task()}
-        for task in rest:
-            task.cancel()
-        await asyncio.gather(*rest, return_exceptions=True)
+        await end_other_tasks()
         await self.session.close()
         # The TLS connections say good-bye in their own time.
         await asyncio.sleep(0.05)

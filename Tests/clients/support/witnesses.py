@@ -7,6 +7,7 @@ import threading
 import aiohttp
 import socketio
 
+from support.asyncio_client import end_other_tasks
 from support.histories import Entry, Notes, broken
 from support.participant import SocketClient
 
@@ -167,13 +168,9 @@ class Witnesses:
             self.loop.close()
 
     async def _end(self):
-        """Leaves nothing behind on the loop: the clients' own tasks outlive their end at times."""
         for each in self.all:
             await each.client.disconnect()
-        rest = asyncio.all_tasks() - {asyncio.current_task()}
-        for task in rest:
-            task.cancel()
-        await asyncio.gather(*rest, return_exceptions=True)
+        await end_other_tasks()
         await self.session.close()
 
     async def _begin(self):
