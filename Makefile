@@ -6,7 +6,7 @@ ARGS =
 # How `make run` starts the server unless ARGS or a file say otherwise: with bots and with a data directory.
 TRY = $(if $(findstring --config,$(ARGS)),,ROOMS_DEMO="$${ROOMS_DEMO:-on}" ROOMS_DATA="$${ROOMS_DATA:-data}")
 # The options of Tests/run.py: with other options SwiftPM would build everything anew.
-DEBUG_BUILD = swift build --disable-index-store
+DEBUG_BUILD = swift build --disable-index-store -debug-info-format none
 # Few Swift tests at once: a test that waits for an answer must not wait behind hundreds that compute.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH = 4
 

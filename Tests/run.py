@@ -9,6 +9,7 @@ output is printed whole when it ends. All steps run, even after one failed; the 
 said of it, and the exit status is 0 only if none did.
 """
 
+import contextlib
 import json
 import os
 import re
@@ -22,13 +23,15 @@ from pathlib import Path
 
 TOP = Path(__file__).resolve().parents[1]
 BUNDLE = TOP / ".build/debug/roomsPackageTests.xctest"
-# Without the index for editors, which write their own, building takes two thirds of the time.
-BUILD = ["swift", "build", "--disable-index-store"]
+# Without the index for editors, which write their own, and without what debuggers read, building takes half of the time.
+BUILD = ["swift", "build", "--disable-index-store", "-debug-info-format", "none"]
 # Client tests wait for the most part: more of them at once than there are cores.
 CLIENT_WORKERS = 4
 # Of Swift's test targets these compute all the time, and take what others leave; the rest waits, four targets at a time.
 COMPUTING = ["RoomsSimulationTests", "WireTests", "MediaTests", "RoomsTests"]
-LONGEST = ["RoomsClientTests", "RelayTests", "APITests", "TransportTests", "SessionsTests"]
+LONGEST = ["RoomsClientTests", "RelayTests", "APITests", "StoreTests", "TransportTests", "SessionsTests"]
+# Suites that wait for so long that they have a step of their own, beside the rest of their target.
+APART = {"RoomsClientTests": ["BotTests"]}
 # A little with each kind of client.
 SMOKE = [
     "test_rooms_guide.py", "test_python_client.py::test_it_connects_and_uses_the_transport_asked_for",
@@ -42,13 +45,35 @@ PYTEST_END = re.compile(r"^=*\s*((?:\d+ [a-z ]+, )*\d+ [a-z ]+) in [\d.]+s")
 PYTEST_TEST = re.compile(r"^([\d.]+)s (?:call|setup|teardown) +(\S.*)$")
 
 
-class Step:
-    """A command. It starts once what it needs has passed, what it is to come `after` has ended, and `limit`, which it
-    shares with others, has a place for it."""
+class Lanes:
+    """So many steps at a time, which begin in the order in which they were made."""
 
-    def __init__(self, name, *command, needs=(), after=(), limit=None, tests=True):
-        self.name, self.command, self.needs, self.after, self.limit = name, command, needs, after, limit
-        self.tests = tests
+    def __init__(self, count):
+        self.free, self.waiting, self.changed = count, [], threading.Condition()
+
+    @contextlib.contextmanager
+    def place(self, step):
+        with self.changed:
+            self.changed.wait_for(lambda: self.waiting[0] is step and self.free)
+            self.waiting.pop(0)
+            self.free -= 1
+            self.changed.notify_all()
+        try:
+            yield
+        finally:
+            with self.changed:
+                self.free += 1
+                self.changed.notify_all()
+
+
+class Step:
+    """A command. It starts once what it needs has passed, what it is to come `after` has ended, and `lanes`, which it
+    shares with others, have a place for it."""
+
+    def __init__(self, name, *command, needs=(), after=(), lanes=None, tests=True):
+        self.name, self.command, self.needs, self.after = name, command, needs, after
+        self.lanes, self.tests = lanes or Lanes(1), tests
+        self.lanes.waiting.append(self)
         self.ended = threading.Event()
         self.process = None
         self.status, self.lines, self.seconds, self.cpu = None, [], 0, 0
@@ -60,8 +85,8 @@ class Step:
         for other in (*self.needs, *self.after):
             other.ended.wait()
         try:
-            if all(need.status == 0 for need in self.needs):
-                with self.limit or threading.Lock():
+            with self.lanes.place(self):
+                if all(need.status == 0 for need in self.needs):
                     self._run()
             told(self)
         finally:
@@ -194,19 +219,24 @@ def all_test_targets():
 
 
 def swift_steps(targets, needs):
-    # A process for each target, and in it one test after another: those that only wait do not hold up others, and the
-    # time that a test took is its own.
-    computing, waiting = threading.Semaphore(1), threading.Semaphore(4)
+    # A process for each, and in it one test after another: those that only wait do not hold up others, and the time
+    # that a test took is its own.
+    computing, waiting = Lanes(1), Lanes(4)
 
-    def step(target):
-        command = [str(BUNDLE), "--testing-library", "swift-testing", "--no-parallel", "--filter", f"^{target}\\."]
-        if target in COMPUTING:
-            return Step(target, "nice", "-n", "5", *command, needs=needs, limit=computing)
-        return Step(target, *command, needs=needs, limit=waiting)
+    def step(name, *selection):
+        command = [str(BUNDLE), "--testing-library", "swift-testing", "--no-parallel", *selection]
+        if name in COMPUTING:
+            return Step(name, "nice", "-n", "5", *command, needs=needs, lanes=computing)
+        return Step(name, *command, needs=needs, lanes=waiting)
 
-    # The steps begin in this order.
+    def steps(target):
+        apart = [f"{target}.{suite}" for suite in APART.get(target, [])]
+        rest = [option for name in apart for option in ("--skip", rf"^{re.escape(name)}\b")]
+        return [*(step(name, "--filter", rf"^{re.escape(name)}\b") for name in apart),
+                step(target, "--filter", rf"^{target}\.", *rest)]
+
     first = [target for target in (*COMPUTING, *LONGEST) if target in targets]
-    return [step(target) for target in (*first, *sorted(set(targets) - set(first)))]
+    return [made for target in (*first, *sorted(set(targets) - set(first))) for made in steps(target)]
 
 
 def clients_step(name, *arguments, needs):
