@@ -26,7 +26,7 @@ BUNDLE = TOP / ".build/debug/roomsPackageTests.xctest"
 # Without the index for editors, which write their own, and without what debuggers read, building takes half of the time.
 BUILD = ["swift", "build", "--disable-index-store", "-debug-info-format", "none"]
 # Client tests wait for the most part: more of them at once than there are cores.
-CLIENT_WORKERS = 4
+CLIENT_WORKERS = 5
 # Of Swift's test targets these compute all the time, and take what others leave; the rest waits, four targets at a time.
 COMPUTING = ["RoomsSimulationTests", "WireTests", "MediaTests", "RoomsTests"]
 LONGEST = ["RoomsClientTests", "RelayTests", "APITests", "StoreTests", "TransportTests", "SessionsTests"]
@@ -266,7 +266,7 @@ def all_steps():
         clients_step("Clients: protocol 5, raw, Python, Node and Chromium", needs=ready),
         Step("Clients: protocol 3", "Tests/clients/run.sh", "protocol3", "--durations=10", needs=ready)]
     # What measures a load has the machine to itself.
-    load = Step("Load generator", "Tests/loadtests/run.sh", "--durations=10", needs=ready, after=others)
+    load = Step("Load generator", "Tests/loadtests/run.sh", "-n", "3", "--durations=10", needs=ready, after=others)
     return [build, tests, prepared, *others, load]
 
 

@@ -25,8 +25,8 @@ environment() {
     if [ "$(cat "$folder/made-from" 2>/dev/null)" != "$stamp" ]; then
         echo "Installing $list into $folder"
         rm -rf "$folder"
-        "$python" -m venv "$folder"
-        "$folder/bin/pip" install --quiet --disable-pip-version-check -r "$list"
+        "$python" -m venv --without-pip "$folder"
+        .venv/pip/bin/pip --python "$folder/bin/python" install --quiet --no-compile --disable-pip-version-check -r "$list"
         echo "$stamp" >"$folder/made-from"
     fi
 }
@@ -37,7 +37,7 @@ browser_client() {
     if [ "$(cat "$folder/made-from" 2>/dev/null)" != "$(sha256sum <"$list")" ]; then
         echo "Fetching socket.io.min.js"
         rm -rf "$folder"
-        .venv/clients/bin/pip download --quiet --disable-pip-version-check --no-deps -d "$folder" -r "$list"
+        .venv/pip/bin/pip download --quiet --disable-pip-version-check --no-deps -d "$folder" -r "$list"
         "$python" - "$folder" <<'PYTHON'
 import pathlib, sys, zipfile
 
@@ -54,6 +54,8 @@ PYTHON
 
 python=$(find_python)
 mkdir -p .venv
+# One pip for all environments.
+[ -x .venv/pip/bin/pip ] || "$python" -m venv .venv/pip
 if [ "${1:-}" = openapi ]; then
     environment openapi ../openapi/requirements.txt
     exit

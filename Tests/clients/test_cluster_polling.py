@@ -135,15 +135,20 @@ def test_a_poll_ends_with_the_node_of_its_session(cluster):
 
 def test_a_session_ends_when_its_client_goes(cluster, room):
     one, two = cluster.nodes
-    session = Astray(one, two).connect("ada")
-    assert session.ask("room:join", roomId=room)["ok"]
     watcher = Participant(one, "eve", ["websocket"])
     watcher.join(room)
+    session = Astray(one, two).connect("ada")
+    assert session.ask("room:join", roomId=room)["ok"]
+    # A poll that waits: it goes with its connection, and the session with it.
     connection = session.endpoint.connection()
-    connection.request("GET", session.endpoint.target(transport="polling", sid=session.sid))
-    # The node of the session has the poll, or gets it together with its end.
+    connection.timeout = 1.5
+    with pytest.raises(TimeoutError):
+        while True:
+            connection.request("GET", session.endpoint.target(transport="polling", sid=session.sid))
+            connection.getresponse().read()
     connection.close()
-    watcher.wait_for("user:left", userId="ada")
+    # Well before the session's heartbeat fails.
+    watcher.wait_for("user:left", timeout=10, userId="ada")
     watcher.disconnect()
 
 
