@@ -61,11 +61,6 @@ extension Relay {
 
     /// The connections of this shard in a room, those that are furthest behind first.
     package func members(of roomID: String, _ most: Int) -> [RoomMember] { edge.members(of: roomID, most) }
-
-    /// Ends the connections of a user on this shard for good: their clients do not reconnect by themselves.
-    ///
-    /// - Returns: how many there were.
-    package func disconnect(_ personID: String) -> Int { edge.disconnect(personID) }
 }
 
 extension Home {
@@ -128,14 +123,5 @@ extension Edge {
                 wantsBatches: client.form.contains(.batches), peer: client.session.peer.text,
                 ticksBehind: lag.ticks, entriesBehind: lag.entries)
         }
-    }
-
-    /// Ends the connections of a user on this shard for good: their clients do not reconnect by themselves.
-    ///
-    /// - Returns: how many there were.
-    func disconnect(_ personID: String) -> Int {
-        let found = clients.values.filter { $0.person.id.utf8.elementsEqual(personID.utf8) }
-        for client in found { client.socket.disconnect(closingSession: true) }
-        return found.count
     }
 }

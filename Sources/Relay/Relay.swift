@@ -67,6 +67,8 @@ package final class Relay {
         case .outpost(let room, let message, let node): home.receive(message, room, from: node)
         case .answer(let question, let answer): home.answered(question, answer)
         case .far(_, let message): edge.receive(message)
+        // A node's shards are told as edges.
+        case .disconnect: break
         case .peer(let message):
             context.note(message)
             home.receive(message)

@@ -16,12 +16,14 @@ package final class RoomCommands: Sendable {
 
     package typealias Done = @Sendable (Outcome) -> Void
 
-    private let mailboxes: [any RelayMailbox]
-    private let questions: Questions
+    let mailboxes: [any RelayMailbox]
+    let questions: Questions
+    let cluster: RelayCluster?
 
     package init(_ mailboxes: [any RelayMailbox], _ hub: RelayHub) {
         self.mailboxes = mailboxes
         questions = hub.questions
+        cluster = hub.cluster
     }
 
     /// Members get `room:renamed`.
@@ -164,19 +166,12 @@ extension RoomCommands {
     /// Calls back with the keys from all rooms, or with nil when a shard could not be asked. Every later change sees
     /// the files that were condemned before the call.
     package func mediaNotStored(_ done: @escaping @Sendable (Set<String>?) -> Void) {
-        let gathered = Locked<(keys: Set<String>?, missing: Int)>(([], mailboxes.count))
-        for shard in mailboxes.indices {
-            ask(
-                shard,
-                { answer in
-                    let result = gathered.withLock { state -> Set<String>?? in
-                        if case .media(let keys) = answer { state.keys?.formUnion(keys) } else { state.keys = nil }
-                        state.missing -= 1
-                        return state.missing == 0 ? .some(state.keys) : nil
-                    }
-                    if let result { done(result) }
-                }
-            ) { .homes(.mediaNotStored(question: $0)) }
+        askAll(mailboxes.map { mailbox in { mailbox.post(.homes(.mediaNotStored(question: $0))) } }) { answers in
+            var keys: Set<String>? = []
+            for answer in answers {
+                if case .media(let found) = answer { keys?.formUnion(found) } else { keys = nil }
+            }
+            done(keys)
         }
     }
 }

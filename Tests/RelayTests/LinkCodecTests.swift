@@ -83,7 +83,7 @@ import Wire
                 .change(.delete("e"), .person("ada", question: .max)),
                 .changeFromOutside(.create(json: [1], clientID: nil), info: [2], asker),
                 .changeFromOutside(.update("e", json: [1]), info: [2], asker),
-                .changeFromOutside(.delete("e"), info: [2], asker), .permissionsChanged,
+                .changeFromOutside(.delete("e"), info: [2], asker), .permissionsChanged, .foundNext,
             ]
             + [
                 RoomCommand.rename("n"), .setInfo([1]), .close(reason: "r"), .expel("p", reason: "r"),
@@ -98,6 +98,7 @@ import Wire
         let answers: [Questions.Answer] = [
             .outcome(.done), .outcome(.notInUse), .outcome(.refused(error)), .unavailable, .people(["a", "b"]),
             .stored(nil), .stored(error), .element(.success(outcome)), .element(.failure(error)), .media(["m"]),
+            .count(3),
         ]
         let returns: [ReturnsMessage] = [
             .claim(claim), .claimAgain(claim), .settled(pid), .connected(pid, nil), .connected(pid, connection),
@@ -108,7 +109,8 @@ import Wire
             .takeOver(connection, claim), .claimAnswered(3, lost), .claimAnswered(3, nil),
             .standAgain(connection, SeatRemoval(pid: pid, room: room)),
         ]
-        return [.touches([parcel])] + homes.map { .home(room, $0) } + outposts.map { .outpost(room, $0, from: 1) }
+        return [.touches([parcel]), .disconnect(person: "ada", question: 1 << 60)] + homes.map { .home(room, $0) }
+            + outposts.map { .outpost(room, $0, from: 1) }
             + answers.map { .answer(1 << 59, $0) } + returns.map { .returns($0) } + edges.map { .far(shard: 3, $0) }
     }
 

@@ -82,6 +82,28 @@ def test_the_console_shows_all_nodes_and_names_those_that_do_not_answer(cluster,
         assert page.rows("nodes")[0][1] == "no answer"
 
 
+def test_a_user_is_disconnected_on_all_nodes_and_those_that_do_not_answer_are_named(cluster, consoles, room):  # noqa: F811
+    one, two = cluster.nodes
+    with Returning(one, "ada") as ada, Returning(one, "ada") as again, Returning(two, "ada") as third, \
+            Returning(two, "bob") as bob:
+        for client in (ada, again, third, bob):
+            client.connect()
+        assert ask(one, "disconnect", {"person": "ada"}) == (200, {"count": 3})
+        for client in (ada, again, third):
+            while client.read(1 << 16):
+                pass
+        assert ask(one, "disconnect", {"person": "nobody"}) == (200, {"count": 0})
+        bob.join(room)
+        page = consoles(two, room=room)
+        page.wait("document.querySelectorAll('#members tbody tr').length === 1")
+        cluster.freeze(one)
+        page.press_button("#members tbody button")
+        page.be_sure()
+        page.wait("document.getElementById('notice').textContent === "
+                  "'bob: 1 connection ended. Node 1 has not answered: disconnect the user again later.'")
+        cluster.thaw(one)
+
+
 def test_boards_on_two_nodes_lose_no_note_when_either_is_killed(cluster, windows):
     windows.tolerated = ("ERR_",)
     boards = [windows(on=node) for node in cluster.nodes]

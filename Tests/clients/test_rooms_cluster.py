@@ -1,5 +1,7 @@
 """Nodes of a cluster: any of them serves anybody, and a room outlives its home."""
 
+import time
+
 import pytest
 
 from support.cluster import Cluster, Redis, Sentinel
@@ -213,6 +215,39 @@ def test_a_node_that_ends_in_good_order_gives_its_rooms_away(cluster, postgres, 
         assert ada.recovered
         ada.wait_for("element:created", content="last")
         assert len(ada.named("room:joined")) == 1
+
+
+def test_a_node_that_ends_is_home_to_the_rooms_that_the_others_cannot_take_yet(own_server, postgres, shared_redis, room):
+    cluster = Cluster(own_server, postgres, shared_redis, 2, threads=1, drain_timeout="1s")
+    one, two = cluster.nodes
+    rooms = [f"{room}{number}" for number in range(20)]
+    with Returning(one, "ada") as ada, Returning(two, "bob") as bob, Returning(two, "eve") as eve:
+        for client in (ada, bob, eve):
+            client.connect()
+            for name in rooms:
+                client.join(name)
+        postgres.sql(
+            """
+            CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+                $$ BEGIN RAISE 'not yet' USING ERRCODE = 'lock_not_available'; END $$;
+            CREATE TRIGGER refuse BEFORE UPDATE ON rooms FOR EACH ROW WHEN (NEW.home = 2) EXECUTE FUNCTION refuse();
+            """, cluster.database)
+        one.process.terminate()
+        while ada.read(1 << 16):
+            pass
+        homeless = f"SELECT count(*) FROM rooms WHERE home IS NULL AND id LIKE '{room}%'"
+        eventually(lambda: int(postgres.sql(homeless, cluster.database)) >= 2)
+        # A room that has no home stands still. Those that were not given away do not.
+        time.sleep(1)
+        eve.take_events()
+        for name in rooms:
+            bob.emit("touch:move", roomId=name, x=5, y=5)
+        eve.wait_for("touch:moved", x=5)
+        postgres.sql("DROP TRIGGER refuse ON rooms", cluster.database)
+        for name in rooms:
+            eve.wait_for("touch:moved", roomId=name, x=5)
+        assert one.process.wait(30) == 0
+        assert len(eve.named("room:joined")) == 0
 
 
 def test_a_client_goes_on_after_the_end_of_its_node(cluster, room):

@@ -11,8 +11,16 @@ enum ConsoleJSON {
         object { $0.member("error", reason) }
     }
 
-    static func count(_ count: Int) -> [UInt8] {
-        object { $0.member("count", count) }
+    /// - Parameter silent: the nodes that have not answered.
+    static func count(_ count: Int, silent: [Int] = []) -> [UInt8] {
+        object { json in
+            json.member("count", count)
+            guard !silent.isEmpty else { return }
+            json.key("silentNodes")
+            json.beginArray()
+            for node in silent { json.int(node) }
+            json.endArray()
+        }
     }
 
     private static func object(_ body: (inout JSONWriter) -> Void) -> [UInt8] {

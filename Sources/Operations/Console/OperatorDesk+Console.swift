@@ -105,9 +105,12 @@ extension OperatorDesk {
     }
 
     private func disconnect(_ person: String, _ exchange: HTTPExchange) {
-        ask(exchange, DisconnectDeed(person: person)) { answers in
-            Reply(body: ConsoleJSON.count(answers.reduce(0) { $0 + ($1 ?? 0) }))
+        guard hasRoom(exchange) else { return }
+        let (timer, give) = promise(exchange)
+        let asked = RoomCommands(mailboxes, facts.relay).disconnect(person) { count, silent in
+            give(Reply(body: ConsoleJSON.count(count, silent: silent)))
         }
+        timer.fire = { asked.giveUp() }
     }
 
     private func drain(_ exchange: HTTPExchange) {
@@ -147,11 +150,4 @@ private struct RoomQuestion: ShardQuestion {
             picture: relay?.picture(of: id, participantsMax: participantsMax, elementsMax: elementsMax),
             members: relay?.members(of: id, participantsMax) ?? [])
     }
-}
-
-/// Ends a user's connections on the shard. Answers how many there were.
-private struct DisconnectDeed: ShardQuestion {
-    let person: String
-
-    func answer(on shard: Shard) -> Int { shard.local(Relay.self)?.disconnect(person) ?? 0 }
 }

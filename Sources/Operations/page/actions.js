@@ -32,8 +32,7 @@ export class Actions {
 
   async #act(path, fields, done) {
     try {
-      const { count } = await this.#door.post(path, fields);
-      tell(done(count));
+      tell(done(await this.#door.post(path, fields)));
       return true;
     } catch (error) {
       tell(error.message);
@@ -48,7 +47,12 @@ export class Actions {
 
   async disconnect(person) {
     if (!(await confirm(`Disconnect ${person}?`, "All connections of this user end, in all rooms. The clients do not come back by themselves, but with a valid token the user can connect again.", "Disconnect"))) return false;
-    return this.#act("disconnect", { person }, (count) => `${person}: ${count} ${count === 1 ? "connection" : "connections"} ended.`);
+    return this.#act("disconnect", { person }, ({ count, silentNodes = [] }) => {
+      const ended = `${person}: ${count} ${count === 1 ? "connection" : "connections"} ended.`;
+      if (!silentNodes.length) return ended;
+      const nodes = silentNodes.length === 1 ? `Node ${silentNodes[0]} has` : `Nodes ${silentNodes.join(", ")} have`;
+      return `${ended} ${nodes} not answered: disconnect the user again later.`;
+    });
   }
 
   async drain() {

@@ -70,9 +70,16 @@ package final class Edge: RelayPart {
         case .takeOver(let connection, let claim): takeOver(connection, claim)
         case .claimAnswered(let number, let lost): claimAnswered(number, lost)
         case .standAgain(let connection, let removal): standAgain(connection, removal)
+        case .disconnect(let person, let question): disconnect(person, question)
         case .storeIsGood: sitAll()
         case .verified(let number, let result): admissions.verified(number, result)
         }
+    }
+
+    private func disconnect(_ person: String, _ question: UInt64) {
+        let found = clients.values.filter { $0.person.id.utf8.elementsEqual(person.utf8) }
+        for client in found { client.socket.disconnect(closingSession: true) }
+        hub.questions.answer(question, .count(found.count))
     }
 
     // MARK: Clients

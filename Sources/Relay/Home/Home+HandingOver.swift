@@ -6,11 +6,14 @@ import Transport
 ///
 /// The sessions of the node have ended by then. A room is told its last tick, stored and released; then the nodes with
 /// members in it learn that it has no home here any more. The first of them claims it, and its members enter it again with
-/// their cursors. Their participants stay, as they do when a home is lost.
+/// their cursors. Their participants stay, as they do when a home is lost. The next room's turn comes when one of these
+/// nodes knows the next home: the others cannot claim rooms as fast as this node could give them away.
 extension Home {
-    /// Rooms that are being stored and released at a time. The others go on as before meanwhile.
-    private static let atOnceMax = 8
+    /// Rooms that are being given away at a time. The others go on as before meanwhile.
+    private static let atOnceMax = 2
     private static let retryMilliseconds = 300
+    /// How long the next room waits for a node that does not say whether it knows the next home of the last one.
+    private static let nextHomeMilliseconds = 1_000
 
     /// Begins with the first rooms. `RelayHub.shardsHandingOver` counts the shards that have not finished.
     func handOver() {
@@ -53,7 +56,22 @@ extension Home {
             let timer = LoopTimer { [unowned self] in self.release(id, fence: fence) }
             return loop.arm(timer, in: Self.retryMilliseconds)
         }
-        for node in released.removeValue(forKey: id)?.nodes.sorted() ?? [] { refuseHome(id, to: node) }
+        guard let nodes = released[id]?.tell(), !nodes.isEmpty else { return hasNextHome(id) }
+        for node in nodes { refuseHome(id, to: node) }
+        let timer = LoopTimer { [unowned self] in self.goOn(after: id) }
+        released[id]?.timer = timer
+        loop.arm(timer, in: Self.nextHomeMilliseconds)
+    }
+
+    /// A room that was given away has another home, or needs none.
+    func hasNextHome(_ id: RoomID) {
+        guard released[id]?.isTold == true else { return }
+        hub.roomsHandedOver.add(1)
+        goOn(after: id)
+    }
+
+    private func goOn(after id: RoomID) {
+        if let timer = released.removeValue(forKey: id)?.timer { loop.cancel(timer) }
         handOverNext()
     }
 
@@ -62,19 +80,31 @@ extension Home {
         guard let room = loading.removeValue(forKey: id) else { return }
         loop.cancel(room.timer)
         let nodes = room.takeErrands(ofOtherNodesThan: hub.node)
-        if released[id] == nil {
-            for node in nodes { refuseHome(id, to: node) }
+        if let given = released[id], !given.isTold {
+            given.nodes.formUnion(nodes)
         } else {
-            released[id]?.nodes.formUnion(nodes)
+            for node in nodes { refuseHome(id, to: node) }
         }
         fail(room, Self.unreachable, id)
     }
 }
 
-/// A room that is given away, until the store knows it.
-struct ReleasedRoom {
-    /// These learn of it then.
+/// A room that is given away, until its next home is known.
+final class ReleasedRoom {
+    /// These learn of it once the store knows it.
     var nodes: Set<Int>
     /// Nil until all of it is stored.
     var fence: Int64?
+    private(set) var isTold = false
+    var timer: LoopTimer?
+
+    init(nodes: Set<Int>) {
+        self.nodes = nodes
+    }
+
+    /// The nodes learn of it now.
+    func tell() -> [Int] {
+        isTold = true
+        return nodes.sorted()
+    }
 }

@@ -22,8 +22,8 @@ enum RoomErrand {
 final class LoadingRoom {
     private(set) var info: [UInt8]
     private(set) var waiting: [RoomErrand] = []
-    /// Touches of members from before the room lost its home.
-    var touches = KeptTouches()
+    /// From before the room lost its home.
+    var before = HomelessRoom()
     let timer = LoopTimer()
     /// Since when the room's home could not be reached.
     var waitingSince: Int64?
@@ -52,7 +52,7 @@ final class LoadingRoom {
 
     /// A connection has gone.
     func forgetEntry(of connection: ConnectionID) {
-        touches.remove(connection)
+        before.touches.remove(connection)
         waiting.removeAll { errand in
             if case .enter(let entry) = errand { entry.connection == connection } else { false }
         }
@@ -71,7 +71,7 @@ extension Home {
         }
         if let room = loading[id] { return room.add(errand, info) }
         let room = LoadingRoom(info: info)
-        room.touches = keptTouches.removeValue(forKey: id) ?? KeptTouches()
+        room.before = homeless.removeValue(forKey: id) ?? HomelessRoom()
         room.add(errand, info)
         loading[id] = room
         if settling[id] == nil { read(id) }
@@ -117,6 +117,7 @@ extension Home {
     func loaded(_ id: RoomID, _ found: Result<FoundRoom, RoomError>) {
         guard let room = loading.removeValue(forKey: id) else { return }
         loop.cancel(room.timer)
+        if case .success = found, let giver = room.before.takeGiver() { context.post(.home(id, .foundNext), to: giver) }
         switch found {
         case .failure(let error): fail(room, error, id)
         case .success(.elsewhere(let node)): isElsewhere(id, on: node, room)
@@ -124,7 +125,7 @@ extension Home {
             let home = HomeRoom(
                 id: id, info: room.info, limits: configuration.room, contents: contents, isStored: hub.store != nil,
                 counters: counters, home: self, fence: fence)
-            home.restoring = room.touches
+            home.restoring = room.before.touches
             if fence != nil { home.restoresUntil = loop.now + Self.patienceMilliseconds }
             rooms[id] = home
             home.countHolding()
@@ -159,15 +160,14 @@ extension Home {
 
     /// A room cannot be read now. Members who ask again for it find their touches.
     func fail(_ room: LoadingRoom, _ error: RoomError, _ id: RoomID) {
-        if !room.touches.isEmpty { keptTouches[id] = room.touches }
+        if !room.before.isEmpty { keep(room.before, id) }
         for errand in room.waiting { fail(errand, error, id) }
     }
 
     /// A connection that waited for a room to be read has gone.
     func forgetEntry(of connection: ConnectionID, _ id: RoomID) {
         loading[id]?.forgetEntry(of: connection)
-        keptTouches[id]?.remove(connection)
-        if keptTouches[id]?.isEmpty == true { keptTouches[id] = nil }
+        homeless[id]?.touches.remove(connection)
     }
 }
 

@@ -48,6 +48,7 @@ extension Home {
         case .permissionsChanged: hub.permissions.change(outpost.id)
         case .gaveUp, .loaded, .isHome, .appended: return
         case .released(let isStored): return hasReleased(outpost.id, isStored: isStored)
+        case .foundNext: return hasNextHome(outpost.id)
         }
         send(message, to: outpost)
     }
@@ -107,7 +108,7 @@ extension Home {
         case .entered(let entries): entered(entries, outpost)
         case .client(let connection, let message): pass(message, to: connection, outpost)
         case .isFull(let isFull): outpost.gate.set(isFull ? .full : .open)
-        case .notHome: forsake(outpost)
+        case .notHome: forsake(outpost, giver: node)
         }
     }
 
@@ -195,7 +196,7 @@ extension Home {
         guard context.life(of: node) != nil else { return waitForHome(of: id, room) }
         let outpost = Outpost(id, at: node)
         outposts[id] = outpost
-        outpost.touches = room.touches
+        outpost.touches = room.before.touches
         for errand in room.waiting { forward(errand, to: outpost) }
         endIfEmpty(outpost)
     }
@@ -234,9 +235,13 @@ extension Home {
     }
 
     /// The room's home is lost. Its members look for the next one.
-    private func forsake(_ outpost: Outpost) {
+    ///
+    /// - Parameter giver: the node that was the home, if it lives. It may have given the room away.
+    private func forsake(_ outpost: Outpost, giver: Int? = nil) {
         forget(outpost)
-        lookForHome(of: outpost.id, outpost.subscribers, Array(outpost.entering.values.joined()), outpost.touches)
+        lookForHome(
+            of: outpost.id, outpost.subscribers, Array(outpost.entering.values.joined()),
+            HomelessRoom(touches: outpost.touches, giver: giver))
     }
 
     /// This node is not home to a room any more. Members and waiting clients look for the next home.
@@ -267,14 +272,13 @@ extension Home {
         }
         lookForHome(
             of: home.id, home.subscribers, entries.filter { $0.connection.node == hub.node },
-            home.touches(ofNode: hub.node))
+            HomelessRoom(touches: home.touches(ofNode: hub.node)))
     }
 
     private func lookForHome(
-        of id: RoomID, _ subscribers: [Subscriber], _ entries: [Entry], _ touches: KeptTouches
+        of id: RoomID, _ subscribers: [Subscriber], _ entries: [Entry], _ before: HomelessRoom
     ) {
-        // Also when there are none yet: the next positions of members may be on their way to this shard.
-        if !subscribers.isEmpty || !touches.isEmpty { keptTouches[id] = touches }
+        keep(before, id)
         for subscriber in subscribers {
             guard case .shard(let index) = subscriber.sink else { continue }
             send(.edge(.resync(id)), to: index, insists: true)

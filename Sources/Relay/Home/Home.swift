@@ -14,8 +14,9 @@ package final class Home: RelayPart {
     var outposts: [RoomID: Outpost] = [:]
     /// Rooms that are being read, or that will be once their old entries are stored.
     var loading: [RoomID: LoadingRoom] = [:]
-    /// Touches of members on this node whose room has lost its home, until they look for the next one.
-    var keptTouches: [RoomID: KeptTouches] = [:]
+    /// Rooms with members on this node that have lost their home, until the members look for the next one.
+    var homeless: [RoomID: HomelessRoom] = [:]
+    let homelessTimer = LoopTimer()
     /// Whether this node ends, and gives its rooms to others; and whether it has given all.
     var isHandingOver = false
     var hasHandedOver = false
@@ -48,8 +49,8 @@ package final class Home: RelayPart {
         case .endTouch(let connection):
             rooms[id]?.endTouch(of: connection)
             rooms[id]?.restoring.end(connection)
-            keptTouches[id]?.end(connection)
-            loading[id]?.touches.end(connection)
+            homeless[id]?.touches.end(connection)
+            loading[id]?.before.touches.end(connection)
         case .change(let request, let asker):
             guard let home = rooms[id] else { return changeNowhere(id, request, asker) }
             change(home, request, asker)
@@ -69,6 +70,7 @@ package final class Home: RelayPart {
         case .isHome(let isHome, let fence): checked(id, isHome, fence)
         case .appended(let incarnation, let result, let took): appended(id, incarnation, result, took)
         case .released(let isStored): hasReleased(id, isStored: isStored)
+        case .foundNext: hasNextHome(id)
         }
     }
 
@@ -106,9 +108,9 @@ package final class Home: RelayPart {
     private func keep(_ parcel: TouchParcel) {
         guard parcel.isOf(node: hub.node) else { return }
         if let room = loading[parcel.roomID] {
-            room.touches.note(parcel)
+            room.before.touches.note(parcel)
         } else {
-            keptTouches[parcel.roomID]?.note(parcel)
+            homeless[parcel.roomID]?.touches.note(parcel)
         }
     }
 

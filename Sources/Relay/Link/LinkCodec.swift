@@ -15,6 +15,7 @@ package enum LinkCodec {
         case answer = 4
         case returns = 5
         case far = 6
+        case disconnect = 7
     }
 
     /// Nil for a message that belongs to one node.
@@ -43,6 +44,10 @@ package enum LinkCodec {
             record.put(Kind.far.rawValue)
             record.put(shard)
             guard write(message, to: &record) else { return nil }
+        case .disconnect(let person, let question):
+            record.put(Kind.disconnect.rawValue)
+            record.put(person)
+            record.put(question)
         case .homes, .client, .edge, .peer: return nil
         }
         return record.bytes
@@ -60,6 +65,7 @@ package enum LinkCodec {
             message = .outpost(RoomID(try record.string()), try outpostMessage(from: &record), from: node)
         case .answer: message = .answer(try record.number(), try record.value())
         case .returns: message = .returns(try returnsMessage(from: &record))
+        case .disconnect: message = .disconnect(person: try record.string(), question: try record.number())
         case .far: message = .far(shard: try record.int(upTo: 1 << 10), try edgeMessage(from: &record))
         }
         guard record.isAtEnd else { throw RecordFault() }
@@ -94,6 +100,7 @@ package enum LinkCodec {
             record.put(command)
             record.put(question)
         case .permissionsChanged: record.put(7)
+        case .foundNext: record.put(8)
         case .gaveUp, .loaded, .isHome, .appended, .released: return false
         }
         return true
@@ -108,6 +115,7 @@ package enum LinkCodec {
         case 5: .changeFromOutside(try record.value(), info: try record.blob(), try record.value())
         case 6: .command(try record.value(), question: try record.number())
         case 7: .permissionsChanged
+        case 8: .foundNext
         default: throw RecordFault()
         }
     }

@@ -292,6 +292,9 @@ extension Questions.Answer: Recordable {
         case .media(let keys):
             record.put(9)
             record.put(keys.sorted()) { $1.put($0) }
+        case .count(let count):
+            record.put(10)
+            record.put(count)
         }
     }
 
@@ -306,6 +309,7 @@ extension Questions.Answer: Recordable {
         case 7: self = .element(.success(try record.value()))
         case 8: self = .element(.failure(try record.value()))
         case 9: self = .media(Set(try record.list { record throws(RecordFault) in try record.string() }))
+        case 10: self = .count(try record.int(upTo: 1 << 32))
         default: throw RecordFault()
         }
     }

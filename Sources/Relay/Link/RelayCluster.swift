@@ -23,6 +23,12 @@ package protocol RelayLink: Sendable {
     func send(
         _ message: RelayMessage, holding: (any AnyObject & Sendable)?, to node: Int, life: UInt64
     ) -> Bool
+    /// Sends a message that nothing has to be in order with.
+    ///
+    /// - Returns: false when the message is not sent.
+    func send(_ message: RelayMessage, to node: Int) -> Bool
+    /// The nodes that live besides this one.
+    var others: [Int] { get }
 }
 
 /// The numbers of nodes.

@@ -11,6 +11,7 @@ package final class Questions: Sendable {
         case stored(RoomError?)
         case element(Result<ElementOutcome, RoomError>)
         case media(Set<String>)
+        case count(Int)
         /// The shard's mailbox is full, or the shard has stopped.
         case unavailable
     }

@@ -27,6 +27,8 @@ package enum RelayMessage: Sendable {
     case far(shard: Int, EdgeMessage)
     /// The answer of another node to a question of this one.
     case answer(UInt64, Questions.Answer)
+    /// To a node from another one: an operator ends all connections of a user there.
+    case disconnect(person: String, question: UInt64)
     /// To a shard: about another node.
     case peer(PeerMessage)
 }
@@ -58,6 +60,8 @@ package enum HomeMessage: Sendable {
     case appended(incarnation: UInt64, Result<UInt64, StoreError>, took: Duration)
     /// Whether the store knows that the room has no home any more.
     case released(isStored: Bool)
+    /// A node that was told that this one gives the room away knows the room's next home now.
+    case foundNext
 }
 
 extension HomeMessage {
@@ -68,7 +72,7 @@ extension HomeMessage {
         case .leave(let connection, _), .endTouch(let connection): connection.node
         case .change(_, let asker), .changeFromOutside(_, _, let asker): asker.node
         case .command(_, let question): Questions.node(of: question)
-        case .permissionsChanged, .gaveUp, .loaded, .isHome, .appended, .released: nil
+        case .permissionsChanged, .gaveUp, .loaded, .isHome, .appended, .released, .foundNext: nil
         }
     }
 }
@@ -129,6 +133,8 @@ package enum EdgeMessage: Sendable {
     case claimAnswered(UInt64, LostClient?)
     /// A seat of a connection is to be deleted, unless its client is in the room again.
     case standAgain(ConnectionID, SeatRemoval)
+    /// An operator ends the connections of a user for good.
+    case disconnect(person: String, question: UInt64)
     /// The store has recovered.
     case storeIsGood
     /// The verifier's answer for a client's token.

@@ -92,14 +92,15 @@ struct ServerLife {
         handOverRooms()
     }
 
-    /// Gives the rooms to the other nodes of the cluster. If that takes too long, they claim them when this node's lease
-    /// has ended.
+    /// Gives the rooms to the other nodes of the cluster, as fast as these take them. If they take none for too long,
+    /// they claim the rest when this node's lease has ended.
     private func handOverRooms() {
         server.handOverRooms()
-        var waited = 0
+        var (waited, given) = (0, 0)
         while server.handsOverRooms, waited < HandoverLimits.roomsMilliseconds {
             if let signal = signals.wait(milliseconds: 10), signal == SIGTERM || signal == SIGINT { return }
-            waited += 10
+            waited = server.roomsHandedOver == given ? waited + 10 : 0
+            given = server.roomsHandedOver
         }
         if server.handsOverRooms { logger.warning("some rooms have not been handed over") }
     }
@@ -170,7 +171,7 @@ private enum HandoverLimits {
     /// How long uploads may take to end before that. All other clients are served meanwhile.
     static let uploadsMilliseconds = 10_000
     static let windowMilliseconds = 250
-    /// How long the rooms of a node of a cluster may take to go to other nodes.
+    /// How long a node of a cluster waits for the other nodes to take its next rooms.
     static let roomsMilliseconds = 10_000
     /// Some clients have lost their connection and do not take a close frame.
     static let drain = Duration.seconds(2)

@@ -77,6 +77,13 @@ extension ClusterMember: RelayLink {
         guard let record = LinkCodec.encode(message) else { return false }
         return self.life.link?.send(record, holding: holding, to: node, life: life) ?? false
     }
+
+    package func send(_ message: RelayMessage, to node: Int) -> Bool {
+        guard let record = LinkCodec.encode(message) else { return false }
+        return life.link?.send(record, to: node, waitingAtMost: ClusterLink.pipeBytesMax) ?? false
+    }
+
+    package var others: [Int] { life.link?.reading.peers.map(\.node) ?? [] }
 }
 
 extension ClusterMember: FarNodes {
@@ -216,6 +223,9 @@ private struct Incoming: ClusterLinkUser {
             return mailboxes[shard].post(message)
         case .returns(let returning): return mailboxes[returning.pid.shard % mailboxes.count].post(message)
         case .far(let shard, _): return mailboxes.indices.contains(shard) ? mailboxes[shard].post(message) : true
+        case .disconnect(let person, let question):
+            RoomCommands(mailboxes, hub).disconnect(person, askedBy: question)
+            return true
         case .homes, .client, .edge, .peer: return true
         }
     }

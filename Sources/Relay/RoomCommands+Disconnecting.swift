@@ -1,0 +1,75 @@
+import Threads
+
+/// Ends the connections of a user for good: their clients do not reconnect by themselves.
+extension RoomCommands {
+    /// How many connections have ended, and the nodes that have not answered.
+    package typealias Disconnected = @Sendable (_ count: Int, _ silent: [Int]) -> Void
+
+    /// On all nodes of a cluster.
+    ///
+    /// - Returns: the questions that may stay open.
+    @discardableResult
+    package func disconnect(_ person: String, _ done: @escaping Disconnected) -> OpenQuestions {
+        let link = cluster?.link
+        let others = link?.others ?? []
+        let elsewhere: [Sending] = others.map { node in
+            { link?.send(.disconnect(person: person, question: $0), to: node) ?? false }
+        }
+        return askAll(edges(person) + elsewhere) { [here = mailboxes.count] answers in
+            let counts = answers.map(\.count)
+            let silent = zip(others, counts.dropFirst(here)).filter { $0.1 == nil }.map(\.0)
+            done(counts.reduce(0) { $0 + ($1 ?? 0) }, silent)
+        }
+    }
+
+    /// The same on this node, because another one has asked.
+    package func disconnect(_ person: String, askedBy question: UInt64) {
+        askAll(edges(person)) { [cluster] answers in
+            let count = answers.reduce(0) { $0 + ($1.count ?? 0) }
+            _ = cluster?.link.send(.answer(question, .count(count)), to: Questions.node(of: question))
+        }
+    }
+
+    private func edges(_ person: String) -> [Sending] {
+        mailboxes.map { mailbox in { mailbox.post(.edge(.disconnect(person: person, question: $0))) } }
+    }
+}
+
+extension RoomCommands {
+    /// Sends a question with its number; false when it is not sent.
+    typealias Sending = (UInt64) -> Bool
+
+    /// Sends several questions. Calls back when all are answered, with `unavailable` from whoever could not be asked.
+    @discardableResult
+    func askAll(_ parts: [Sending], _ done: @escaping @Sendable ([Questions.Answer]) -> Void) -> OpenQuestions {
+        let gathered = Locked<(answers: [Questions.Answer], missing: Int)>(
+            (Array(repeating: .unavailable, count: parts.count), parts.count))
+        let numbers = parts.indices.map { index in
+            questions.begin(to: index % mailboxes.count) { answer in
+                let all = gathered.withLock { state -> [Questions.Answer]? in
+                    state.answers[index] = answer
+                    state.missing -= 1
+                    return state.missing == 0 ? state.answers : nil
+                }
+                if let all { done(all) }
+            }
+        }
+        for (number, send) in zip(numbers, parts) where !send(number) { questions.answer(number, .unavailable) }
+        return OpenQuestions(questions: questions, numbers: numbers)
+    }
+}
+
+/// Questions whose answers are needed together.
+package struct OpenQuestions: Sendable {
+    let questions: Questions
+    let numbers: [UInt64]
+
+    /// What is not answered by now is unavailable.
+    package func giveUp() {
+        for number in numbers { questions.answer(number, .unavailable) }
+    }
+}
+
+extension Questions.Answer {
+    fileprivate var count: Int? { if case .count(let count) = self { count } else { nil } }
+}
