@@ -113,7 +113,11 @@ package final class OperatorDesk: HTTPService {
         }
         shard.arm(timer, in: Self.patienceMilliseconds)
         pending[number] = Pending(exchange: exchange, timer: timer)
-        exchange.aborted = { [unowned self] _ in self.forget(number) }
+        exchange.aborted = { [unowned self] _ in
+            let asked = self.pending[number]
+            self.forget(number)
+            asked?.timer.fire?()
+        }
         return (timer, { mailbox.post(OperatorReply(number: number, reply: $0)) })
     }
 

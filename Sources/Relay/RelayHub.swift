@@ -24,8 +24,6 @@ package final class RelayHub: Sendable {
 
     /// Shards that have not given all their rooms to other nodes, while this node ends.
     package let shardsHandingOver = Counter()
-    /// The rooms that they have given, and that have another home now or need none.
-    package let roomsHandedOver = Counter()
 
     /// Gets each delta of each room before all others; usually nil.
     let recorder: (any DeltaRecorder)?

@@ -1,8 +1,9 @@
+import Store
 import Threads
 
 /// Ends the connections of a user for good: their clients do not reconnect by themselves.
 extension RoomCommands {
-    /// How many connections have ended, and the nodes that have not answered.
+    /// How many connections have ended, and the nodes that have not answered, or not for all of their shards.
     package typealias Disconnected = @Sendable (_ count: Int, _ silent: [Int]) -> Void
 
     /// On all nodes of a cluster.
@@ -15,23 +16,25 @@ extension RoomCommands {
         let elsewhere: [Sending] = others.map { node in
             { link?.send(.disconnect(person: person, question: $0), to: node) ?? false }
         }
-        return askAll(edges(person) + elsewhere) { [here = mailboxes.count] answers in
-            let counts = answers.map(\.count)
-            let silent = zip(others, counts.dropFirst(here)).filter { $0.1 == nil }.map(\.0)
-            done(counts.reduce(0) { $0 + ($1 ?? 0) }, silent)
+        let nodes = mailboxes.map { _ in cluster?.node.id ?? 0 } + others
+        return askAll(edges(person) + elsewhere) { answers in
+            let silent = zip(nodes, answers).filter { $0.1.count == nil }.map(\.0)
+            done(answers.reduce(0) { $0 + ($1.count ?? 0) }, Set(silent).sorted())
         }
     }
 
     /// The same on this node, because another one has asked.
     package func disconnect(_ person: String, askedBy question: UInt64) {
         askAll(edges(person)) { [cluster] answers in
-            let count = answers.reduce(0) { $0 + ($1.count ?? 0) }
-            _ = cluster?.link.send(.answer(question, .count(count)), to: Questions.node(of: question))
+            let counts = answers.compactMap(\.count)
+            let answer: Questions.Answer =
+                counts.count == answers.count ? .count(counts.reduce(0, +)) : .unavailable
+            _ = cluster?.link.send(.answer(question, answer), to: Questions.node(of: question))
         }
     }
 
     private func edges(_ person: String) -> [Sending] {
-        mailboxes.map { mailbox in { mailbox.post(.edge(.disconnect(person: person, question: $0))) } }
+        mailboxes.map { mailbox in { mailbox.insist(.edge(.disconnect(person: person, question: $0))) } }
     }
 }
 

@@ -267,7 +267,6 @@ package final class RoomsServer: Sendable {
 
     /// Whether rooms are still being given away.
     package var handsOverRooms: Bool { relay.shardsHandingOver.value > 0 }
-    package var roomsHandedOver: Int { relay.roomsHandedOver.value }
 
     package func stop() {
         mediaSweep?.cancel()

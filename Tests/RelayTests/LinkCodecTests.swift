@@ -94,7 +94,8 @@ import Wire
             .changed(call, outcome), .refused(.touchEnd, call, error), .evicted(room, reason: "r", error),
         ]
         let outposts: [OutpostMessage] =
-            [.delta(delta), .entered(entries), .isFull(true), .notHome] + clients.map { .client(connection, $0) }
+            [.delta(delta), .entered(entries), .isFull(true), .changed(connection), .notHome, .givenAway]
+            + clients.map { .client(connection, $0) }
         let answers: [Questions.Answer] = [
             .outcome(.done), .outcome(.notInUse), .outcome(.refused(error)), .unavailable, .people(["a", "b"]),
             .stored(nil), .stored(error), .element(.success(outcome)), .element(.failure(error)), .media(["m"]),

@@ -85,7 +85,7 @@ private final class OtherNodes: FarNodes {
         let response = try server.connect().request("GET", server.target("polling", sid: session))
         #expect(response.status == 400 && response.text.contains("Session ID unknown"))
         let request = try nodes.requests(1)[0]
-        #expect(nodes.sent.last == .gone(request.number, shard: 0))
+        #expect(eventually { nodes.sent.last == .gone(request.number, shard: 0) })
     }
 
     @Test func aNodeThatIsLostOrNotReachedIsNotWaitedFor() throws {

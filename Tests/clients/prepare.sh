@@ -55,7 +55,7 @@ PYTHON
 python=$(find_python)
 mkdir -p .venv
 # One pip for all environments.
-[ -x .venv/pip/bin/pip ] || "$python" -m venv .venv/pip
+.venv/pip/bin/pip --version >/dev/null 2>&1 || "$python" -m venv --clear .venv/pip
 if [ "${1:-}" = openapi ]; then
     environment openapi ../openapi/requirements.txt
     exit

@@ -96,8 +96,10 @@ def test_a_user_is_disconnected_on_all_nodes_and_those_that_do_not_answer_are_na
         bob.join(room)
         page = consoles(two, room=room)
         page.wait("document.querySelectorAll('#members tbody tr').length === 1")
-        cluster.freeze(one)
         page.press_button("#members tbody button")
+        page.wait("document.getElementById('sure').open")
+        # It is asked as long as its lease has not ended.
+        cluster.freeze(one)
         page.be_sure()
         page.wait("document.getElementById('notice').textContent === "
                   "'bob: 1 connection ended. Node 1 has not answered: disconnect the user again later.'")

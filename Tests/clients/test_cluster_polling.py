@@ -141,11 +141,12 @@ def test_a_session_ends_when_its_client_goes(cluster, room):
     assert session.ask("room:join", roomId=room)["ok"]
     # A poll that waits: it goes with its connection, and the session with it.
     connection = session.endpoint.connection()
-    connection.timeout = 1.5
+    connection.timeout = 3
     with pytest.raises(TimeoutError):
         while True:
             connection.request("GET", session.endpoint.target(transport="polling", sid=session.sid))
-            connection.getresponse().read()
+            answer = connection.getresponse()
+            assert answer.read() and answer.status == 200
     connection.close()
     # Well before the session's heartbeat fails.
     watcher.wait_for("user:left", timeout=10, userId="ada")

@@ -7,6 +7,15 @@ package enum ElementRequest: Sendable {
     /// Changes the values that are not nil; with a version, only if the element still has it.
     case update(String, [[UInt8]?], version: Int?)
     case delete(String)
+
+    var byteCount: Int {
+        switch self {
+        case .create(let creation):
+            creation.values.reduce(creation.clientID?.utf8.count ?? 0) { $0 + $1.count }
+        case .update(let id, let changes, _): changes.reduce(id.utf8.count) { $0 + ($1?.count ?? 0) }
+        case .delete(let id): id.utf8.count
+        }
+    }
 }
 
 /// The same as REST has it, not read yet.
@@ -50,10 +59,5 @@ package enum ElementAsker: Sendable {
         case .member(let connection, _, _): connection.node
         case .person(_, let question): Questions.node(of: question)
         }
-    }
-
-    /// Whether a change that succeeds is answered.
-    var isAnswered: Bool {
-        if case .member(_, _, let call) = self { call.ackID != nil } else { true }
     }
 }

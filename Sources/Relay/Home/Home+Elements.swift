@@ -35,7 +35,10 @@ extension Home {
             let outcome = try apply(request, by: try author(asker, in: home), home)
             changed(home)
             // A member that wants no ack is told only of a refusal.
-            if case .member(_, _, let call) = asker, call.ackID == nil { return }
+            if case .member(let connection, _, let call) = asker, call.ackID == nil {
+                if connection.node == hub.node { return }
+                return context.post(.outpost(home.id, .changed(connection), from: hub.node), to: connection.node)
+            }
             whenStored(home, answer: .change(asker, outcome))
         } catch {
             answer(asker, .failure(error), home.id)

@@ -32,6 +32,7 @@ extension Home {
             let slot = try seat(entry, home)
             home.answerWithNextTick(HomeRoom.PendingEntry(entry: entry, slot: slot, since: since))
             changed(home)
+            for kept in takeChanges(of: entry.connection, home.id) { change(home, kept.request, kept.asker) }
         } catch {
             if byteCount > 0 { entry.budget?.giveBack(byteCount) }
             retireIfEmpty(home)
@@ -66,7 +67,7 @@ extension Home {
         if home.isFull { throw RoomJournal.takesNothing }
         let joined = try home.room.join(entry.connection, entry.person, at: now)
         if isNew { home.subscribe(entry.connection) }
-        home.restoring.restore(entry.connection, to: &home.room)
+        homeless[home.id]?.touches.restore(entry.connection, to: &home.room)
         home.room.endLostTouch(of: entry.connection, tellsEnd: !entry.hasStayed)
         if let takenOver = joined.takenOver {
             evict(
@@ -114,7 +115,7 @@ extension Home {
     /// A connection is not in the room any more, or does not want to enter it any more.
     func left(_ connection: ConnectionID, _ home: HomeRoom, isForGood: Bool, mayReturn: Bool = false) {
         _ = home.takeEntering(connection)
-        home.restoring.remove(connection)
+        forgetKept(of: connection, home.id)
         guard home.room.contains(connection) else { return retireIfEmpty(home) }
         if isForGood {
             try? home.room.leave(connection)

@@ -9,8 +9,9 @@ import Transport
 /// their cursors. Their participants stay, as they do when a home is lost. The next room's turn comes when one of these
 /// nodes knows the next home: the others cannot claim rooms as fast as this node could give them away.
 extension Home {
-    /// Rooms that are being given away at a time. The others go on as before meanwhile.
-    private static let atOnceMax = 2
+    /// Rooms that are being given to other nodes at a time, and rooms that are being given away or stored for good. The
+    /// others go on as before meanwhile.
+    private static let (movingMax, atOnceMax) = (2, 8)
     private static let retryMilliseconds = 300
     /// How long the next room waits for a node that does not say whether it knows the next home of the last one.
     private static let nextHomeMilliseconds = 1_000
@@ -23,7 +24,9 @@ extension Home {
     }
 
     func handOverNext() {
-        while released.count < Self.atOnceMax, let home = rooms.values.first { handOver(home) }
+        while released.count < Self.atOnceMax, released.values.count(where: { !$0.nodes.isEmpty }) < Self.movingMax,
+            let home = rooms.values.first
+        { handOver(home) }
         let isDone = rooms.isEmpty && released.isEmpty
         guard isDone != hasHandedOver else { return }
         hasHandedOver = isDone
@@ -57,22 +60,33 @@ extension Home {
             return loop.arm(timer, in: Self.retryMilliseconds)
         }
         guard let nodes = released[id]?.tell(), !nodes.isEmpty else { return hasNextHome(id) }
-        for node in nodes { refuseHome(id, to: node) }
-        let timer = LoopTimer { [unowned self] in self.goOn(after: id) }
+        for node in nodes { giveAway(id, to: node) }
+        let timer = LoopTimer { [unowned self] in self.hasNextHome(id) }
         released[id]?.timer = timer
         loop.arm(timer, in: Self.nextHomeMilliseconds)
     }
 
-    /// A room that was given away has another home, or needs none.
-    func hasNextHome(_ id: RoomID) {
-        guard released[id]?.isTold == true else { return }
-        hub.roomsHandedOver.add(1)
-        goOn(after: id)
+    /// Tells a node that this one is not home to the room any more: at once, or when the store knows it.
+    func giveAway(_ id: RoomID, to node: Int) {
+        if let given = released[id], !given.isTold {
+            given.nodes.insert(node)
+        } else {
+            context.post(.outpost(id, .givenAway, from: hub.node), to: node)
+        }
     }
 
-    private func goOn(after id: RoomID) {
+    /// A room that was given away has another home, or nobody wants it now.
+    func hasNextHome(_ id: RoomID) {
+        guard released[id]?.isTold == true else { return }
         if let timer = released.removeValue(forKey: id)?.timer { loop.cancel(timer) }
         handOverNext()
+    }
+
+    /// A node is lost: it says nothing of the rooms that it was told of.
+    func waitNoMore(for node: Int) {
+        for (id, room) in released where room.isTold && room.nodes.remove(node) != nil && room.nodes.isEmpty {
+            hasNextHome(id)
+        }
     }
 
     /// A room is wanted while this node gives its rooms away. The other nodes look for its home, or become it.
@@ -80,11 +94,7 @@ extension Home {
         guard let room = loading.removeValue(forKey: id) else { return }
         loop.cancel(room.timer)
         let nodes = room.takeErrands(ofOtherNodesThan: hub.node)
-        if let given = released[id], !given.isTold {
-            given.nodes.formUnion(nodes)
-        } else {
-            for node in nodes { refuseHome(id, to: node) }
-        }
+        for node in nodes { giveAway(id, to: node) }
         fail(room, Self.unreachable, id)
     }
 }

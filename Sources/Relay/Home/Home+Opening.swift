@@ -22,8 +22,6 @@ enum RoomErrand {
 final class LoadingRoom {
     private(set) var info: [UInt8]
     private(set) var waiting: [RoomErrand] = []
-    /// From before the room lost its home.
-    var before = HomelessRoom()
     let timer = LoopTimer()
     /// Since when the room's home could not be reached.
     var waitingSince: Int64?
@@ -52,7 +50,6 @@ final class LoadingRoom {
 
     /// A connection has gone.
     func forgetEntry(of connection: ConnectionID) {
-        before.touches.remove(connection)
         waiting.removeAll { errand in
             if case .enter(let entry) = errand { entry.connection == connection } else { false }
         }
@@ -71,7 +68,7 @@ extension Home {
         }
         if let room = loading[id] { return room.add(errand, info) }
         let room = LoadingRoom(info: info)
-        room.before = homeless.removeValue(forKey: id) ?? HomelessRoom()
+        seek(id)
         room.add(errand, info)
         loading[id] = room
         if settling[id] == nil { read(id) }
@@ -117,7 +114,7 @@ extension Home {
     func loaded(_ id: RoomID, _ found: Result<FoundRoom, RoomError>) {
         guard let room = loading.removeValue(forKey: id) else { return }
         loop.cancel(room.timer)
-        if case .success = found, let giver = room.before.takeGiver() { context.post(.home(id, .foundNext), to: giver) }
+        if case .success = found { foundHome(of: id) }
         switch found {
         case .failure(let error): fail(room, error, id)
         case .success(.elsewhere(let node)): isElsewhere(id, on: node, room)
@@ -125,8 +122,6 @@ extension Home {
             let home = HomeRoom(
                 id: id, info: room.info, limits: configuration.room, contents: contents, isStored: hub.store != nil,
                 counters: counters, home: self, fence: fence)
-            home.restoring = room.before.touches
-            if fence != nil { home.restoresUntil = loop.now + Self.patienceMilliseconds }
             rooms[id] = home
             home.countHolding()
             // Members may have to be told of participants from before the restart.
@@ -158,16 +153,15 @@ extension Home {
         fail(room, RoomJournal.takesNothing, id)
     }
 
-    /// A room cannot be read now. Members who ask again for it find their touches.
+    /// A room cannot be read now.
     func fail(_ room: LoadingRoom, _ error: RoomError, _ id: RoomID) {
-        if !room.before.isEmpty { keep(room.before, id) }
         for errand in room.waiting { fail(errand, error, id) }
     }
 
     /// A connection that waited for a room to be read has gone.
     func forgetEntry(of connection: ConnectionID, _ id: RoomID) {
         loading[id]?.forgetEntry(of: connection)
-        homeless[id]?.touches.remove(connection)
+        forgetKept(of: connection, id)
     }
 }
 

@@ -24,12 +24,8 @@ extension Home {
     func forward(_ errand: RoomErrand, to outpost: Outpost) {
         switch errand {
         case .enter(let entry): forward(entry, to: outpost)
-        case .change(let request, let asker):
-            outpost.questions.append(.change(asker))
-            send(.change(request, asker), to: outpost)
-        case .command(let command, let question):
-            outpost.questions.append(.command(command, question))
-            send(.command(command, question: question), to: outpost)
+        case .change(let request, let asker): ask(.change(request, asker), outpost)
+        case .command(let command, let question): ask(.command(command, question: question), outpost)
         }
     }
 
@@ -39,18 +35,29 @@ extension Home {
         case .enter(let entry): return forward(entry, to: outpost)
         case .leave(let connection, _):
             outpost.remove(connection)
+            forgetKept(of: connection, outpost.id)
             send(message, to: outpost)
             return endIfEmpty(outpost)
-        case .endTouch(let connection): outpost.touches.end(connection)
-        case .change(_, let asker): if asker.isAnswered { outpost.questions.append(.change(asker)) }
-        case .changeFromOutside(_, _, let asker): outpost.questions.append(.change(asker))
-        case .command(let command, let question): outpost.questions.append(.command(command, question))
+        case .endTouch(let connection):
+            outpost.touches.end(connection)
+            homeless[outpost.id]?.touches.end(connection)
+        case .change(let request, let asker):
+            // Its member is about to enter the room's new home.
+            if outpost.waits(for: asker), keep(request, asker, outpost.id) { return }
+            return ask(message, outpost)
+        case .changeFromOutside, .command: return ask(message, outpost)
         case .permissionsChanged: hub.permissions.change(outpost.id)
         case .gaveUp, .loaded, .isHome, .appended: return
         case .released(let isStored): return hasReleased(outpost.id, isStored: isStored)
         case .foundNext: return hasNextHome(outpost.id)
         }
         send(message, to: outpost)
+    }
+
+    /// Sends a request that the home answers.
+    private func ask(_ request: HomeMessage, _ outpost: Outpost) {
+        outpost.ask(request)
+        send(request, to: outpost)
     }
 
     private func forward(_ entry: Entry, to outpost: Outpost) {
@@ -89,9 +96,10 @@ extension Home {
         guard hub.cluster != nil else {
             return answer(asker, .failure(RoomError(.notFound, "The room is closed.")), id)
         }
-        // A member's room is on the move. For REST the room is opened.
-        if case .member = asker { return answer(asker, .failure(Self.hasMoved), id) }
-        withRoom(id, [], .change(request, asker))
+        // For REST the room is opened.
+        guard case .member(let connection, _, _) = asker else { return withRoom(id, [], .change(request, asker)) }
+        if connection.node != hub.node, isHandingOver { return giveAway(id, to: connection.node) }
+        if !keep(request, asker, id) { answer(asker, .failure(Self.hasMoved), id) }
     }
 
     private func send(_ touch: KeptTouches.Touch, of connection: ConnectionID, to outpost: Outpost) {
@@ -108,7 +116,9 @@ extension Home {
         case .entered(let entries): entered(entries, outpost)
         case .client(let connection, let message): pass(message, to: connection, outpost)
         case .isFull(let isFull): outpost.gate.set(isFull ? .full : .open)
-        case .notHome: forsake(outpost, giver: node)
+        case .changed(let connection): outpost.answered(connection, ackID: nil)
+        case .notHome: forsake(outpost)
+        case .givenAway: succeed(outpost)
         }
     }
 
@@ -135,7 +145,7 @@ extension Home {
             tell(connection, .changed(call, outcome))
         case .client(let connection, .refused(let event, let call, let error)):
             tell(connection, .refused(event, call, error))
-        case .delta, .client, .isFull, .notHome: break
+        case .delta, .client, .isFull, .changed, .notHome, .givenAway: break
         }
     }
 
@@ -154,9 +164,15 @@ extension Home {
             }
             outpost.add(item.connection, slot: item.slot)
             tell(item.connection, .entered(item.purpose, outpost.id, home: loop.index, answer))
-            // The home that it had before may have lost the newest.
-            if let touch = outpost.touches[item.connection] { send(touch, of: item.connection, to: outpost) }
+            catchUp(item.connection, outpost)
         }
+    }
+
+    /// Sends the home what it lacks of a member that has entered: the home before may have lost it.
+    private func catchUp(_ connection: ConnectionID, _ outpost: Outpost) {
+        if let kept = homeless[outpost.id]?.touches.take(connection) { outpost.touches.add(kept, of: connection) }
+        if let touch = outpost.touches[connection] { send(touch, of: connection, to: outpost) }
+        for kept in takeChanges(of: connection, outpost.id) { ask(.change(kept.request, kept.asker), outpost) }
     }
 
     private func pass(_ message: ClientMessage, to connection: ConnectionID, _ outpost: Outpost) {
@@ -196,7 +212,6 @@ extension Home {
         guard context.life(of: node) != nil else { return waitForHome(of: id, room) }
         let outpost = Outpost(id, at: node)
         outposts[id] = outpost
-        outpost.touches = room.before.touches
         for errand in room.waiting { forward(errand, to: outpost) }
         endIfEmpty(outpost)
     }
@@ -224,24 +239,30 @@ extension Home {
     }
 
     private func refuseQuestions(of outpost: Outpost) {
-        let questions = outpost.questions
-        outpost.questions = []
-        for question in questions {
+        for question in outpost.takeQuestions() {
             switch question {
-            case .change(let asker): answer(asker, .failure(Self.hasMoved), outpost.id)
+            case .change(_, let asker), .changeFromOutside(_, _, let asker):
+                answer(asker, .failure(Self.hasMoved), outpost.id)
             case .command(let command, let number): refuse(command, Self.unreachable, number)
+            default: break
             }
         }
     }
 
     /// The room's home is lost. Its members look for the next one.
-    ///
-    /// - Parameter giver: the node that was the home, if it lives. It may have given the room away.
     private func forsake(_ outpost: Outpost, giver: Int? = nil) {
         forget(outpost)
-        lookForHome(
-            of: outpost.id, outpost.subscribers, Array(outpost.entering.values.joined()),
-            HomelessRoom(touches: outpost.touches, giver: giver))
+        keep(outpost.touches, giver: giver, outpost.id)
+        lookForHome(of: outpost.id, outpost.subscribers, Array(outpost.entering.values.joined()))
+    }
+
+    /// The home has given the room away. What it has not answered it has not done: the next home gets it.
+    private func succeed(_ outpost: Outpost) {
+        let questions = outpost.takeQuestions()
+        forsake(outpost, giver: outpost.node)
+        for question in questions { receive(question, outpost.id) }
+        // Nobody here looks for the next home.
+        if outpost.isEmpty, questions.isEmpty { foundHome(of: outpost.id) }
     }
 
     /// This node is not home to a room any more. Members and waiting clients look for the next home.
@@ -252,8 +273,7 @@ extension Home {
         loop.cancel(home.storeTimer)
         home.countNothing()
         counters.totals.homesLost += 1
-        let waiters = home.journal?.backlog.takeWaiting() ?? []
-        defer { for waiter in waiters { answer(waiter, Self.hasMoved, home.id) } }
+        for waiter in home.journal?.backlog.takeWaiting() ?? [] { answer(waiter, Self.hasMoved, home.id) }
         if settling[home.id] === home {
             settling[home.id] = nil
             if loading[home.id] != nil { read(home.id) }
@@ -270,15 +290,11 @@ extension Home {
         for entry in entries where entry.connection.node != hub.node {
             context.post(.outpost(home.id, .notHome, from: hub.node), to: entry.connection.node)
         }
-        lookForHome(
-            of: home.id, home.subscribers, entries.filter { $0.connection.node == hub.node },
-            HomelessRoom(touches: home.touches(ofNode: hub.node)))
+        keep(home.touches(ofNode: hub.node), home.id)
+        lookForHome(of: home.id, home.subscribers, entries.filter { $0.connection.node == hub.node })
     }
 
-    private func lookForHome(
-        of id: RoomID, _ subscribers: [Subscriber], _ entries: [Entry], _ before: HomelessRoom
-    ) {
-        keep(before, id)
+    private func lookForHome(of id: RoomID, _ subscribers: [Subscriber], _ entries: [Entry]) {
         for subscriber in subscribers {
             guard case .shard(let index) = subscriber.sink else { continue }
             send(.edge(.resync(id)), to: index, insists: true)
@@ -295,6 +311,7 @@ extension Home {
             for room in loading.values { _ = room.takeErrands(of: node) }
             for outpost in Array(outposts.values) where outpost.node == node { forsake(outpost) }
             for home in Array(rooms.values) { lose(node, home) }
+            waitNoMore(for: node)
         case .lapsed:
             checkHomes()
             // A node that had begun to claim a room before the lease was renewed may end after the first check.

@@ -14,8 +14,9 @@ package final class Home: RelayPart {
     var outposts: [RoomID: Outpost] = [:]
     /// Rooms that are being read, or that will be once their old entries are stored.
     var loading: [RoomID: LoadingRoom] = [:]
-    /// Rooms with members on this node that have lost their home, until the members look for the next one.
+    /// Rooms with members on this node that have lost their home a moment ago.
     var homeless: [RoomID: HomelessRoom] = [:]
+    var keptChanges = (count: 0, byteCount: 0)
     let homelessTimer = LoopTimer()
     /// Whether this node ends, and gives its rooms to others; and whether it has given all.
     var isHandingOver = false
@@ -48,11 +49,11 @@ package final class Home: RelayPart {
             left(connection, home, isForGood: isForGood)
         case .endTouch(let connection):
             rooms[id]?.endTouch(of: connection)
-            rooms[id]?.restoring.end(connection)
             homeless[id]?.touches.end(connection)
-            loading[id]?.before.touches.end(connection)
         case .change(let request, let asker):
             guard let home = rooms[id] else { return changeNowhere(id, request, asker) }
+            // Its member is about to enter the room's new home.
+            if home.waits(for: asker), keep(request, asker, id) { return }
             change(home, request, asker)
         case .changeFromOutside(let order, let info, let asker): change(id, info, order, asker)
         case .command(let command, let question):
@@ -89,29 +90,20 @@ package final class Home: RelayPart {
             guard let home = rooms[parcel.roomID] else {
                 if let outpost = outposts[parcel.roomID] {
                     elsewhere.append((outpost, parcel))
-                } else {
-                    keep(parcel)
+                } else if parcel.isOf(node: hub.node) {
+                    // Its members moved just before they were told to look for the room's next home.
+                    homeless[parcel.roomID]?.touches.note(parcel)
                 }
                 continue
             }
-            if home.restoresUntil > loop.now, parcel.isOf(node: hub.node) {
-                home.restoring.note(parcel) { !home.room.contains($0) }
+            if !homeless.isEmpty, parcel.isOf(node: hub.node) {
+                homeless[parcel.roomID]?.touches.note(parcel) { !home.room.contains($0) }
             }
             parcel.deliver(to: &home.room)
             home.activity.touches &+= parcel.count
             changed(home)
         }
         if !elsewhere.isEmpty { forward(elsewhere) }
-    }
-
-    /// Positions that members of this node moved just before they were told to look for the room's next home.
-    private func keep(_ parcel: TouchParcel) {
-        guard parcel.isOf(node: hub.node) else { return }
-        if let room = loading[parcel.roomID] {
-            room.before.touches.note(parcel)
-        } else {
-            homeless[parcel.roomID]?.touches.note(parcel)
-        }
     }
 
     // MARK: Ticks

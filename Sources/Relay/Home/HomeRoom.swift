@@ -39,10 +39,6 @@ final class HomeRoom {
     }
     /// The proof that this node is home to the room; nil on a server that is not part of a cluster.
     let fence: Int64?
-    /// Touches that members had when the room lost its home. Each is set again when its member has entered.
-    var restoring = KeptTouches()
-    /// Until then positions of connections that have not entered are kept, too.
-    var restoresUntil = Int64.min
     /// The part of this that the members' shards see.
     let gate = RoomGate()
     var activity = RoomActivity()
@@ -157,7 +153,7 @@ final class HomeRoom {
         Set(entering.connections.map(\.node)).union(pending.map(\.entry.connection.node))
     }
 
-    /// The current touches of a node's members, and those of its connections that have not entered again.
+    /// The current touches of a node's members.
     func touches(ofNode node: Int) -> KeptTouches {
         var touches = KeptTouches()
         for (mover, slot, x, y, elementID) in room.positions where mover.node == node {
@@ -165,8 +161,13 @@ final class HomeRoom {
             parcel.append(of: mover, slot: slot, x: x.span, y: y.span, elementID: elementID.span)
             touches.note(parcel)
         }
-        touches.merge(olderThanThese: restoring, ofNode: node)
         return touches
+    }
+
+    /// Whether a change is of a connection that has not entered.
+    func waits(for asker: ElementAsker) -> Bool {
+        guard case .member(let connection, _, _) = asker else { return false }
+        return !room.contains(connection)
     }
 
     /// All waiting entries, which the room will not answer.

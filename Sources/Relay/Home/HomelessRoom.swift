@@ -1,43 +1,119 @@
+import Rooms
+import Sessions
 import Transport
 
-/// A room with members on this node that has lost its home, until they look for the next one.
+/// What members of this node have sent to a room that has lost its home, until they are in the room again.
 struct HomelessRoom {
-    /// The newest touches of the members.
-    var touches = KeptTouches()
-    /// The node that was the home before, if it lives: it waits until somebody knows the next home.
-    private(set) var giver: Int?
-    /// Since when it has no home.
-    fileprivate(set) var since: Int64 = 0
+    struct Change {
+        let request: ElementRequest
+        let asker: ElementAsker
 
-    init(touches: KeptTouches = KeptTouches(), giver: Int? = nil) {
-        (self.touches, self.giver) = (touches, giver)
+        var byteCount: Int {
+            guard case .member(_, _, let call) = asker else { return request.byteCount }
+            return request.byteCount + call.attachments.reduce(0) { $0 + $1.count }
+        }
     }
 
-    var isEmpty: Bool { touches.isEmpty && giver == nil }
+    /// The newest touches of the members.
+    var touches = KeptTouches()
+    /// Changes that no home has seen.
+    private(set) var changes: [ConnectionID: [Change]] = [:]
+    /// The node that was the home before, if it lives: it waits until somebody knows the next home.
+    fileprivate(set) var giver: Int?
+    /// When it lost its home, and when a member has last looked for the next one.
+    fileprivate(set) var (lostAt, soughtAt): (Int64, Int64)
 
-    /// The node that is to be told, once.
-    mutating func takeGiver() -> Int? {
-        defer { giver = nil }
-        return giver
+    fileprivate init(at now: Int64) {
+        (lostAt, soughtAt) = (now, now)
+    }
+
+    mutating func add(_ change: Change, of connection: ConnectionID) {
+        changes[connection, default: []].append(change)
+    }
+
+    mutating func takeChanges(of connection: ConnectionID) -> [Change] {
+        changes.removeValue(forKey: connection) ?? []
+    }
+
+    mutating func takeChanges() -> [Change] {
+        defer { changes = [:] }
+        return changes.values.flatMap(\.self)
     }
 }
 
 extension Home {
-    /// For longer nobody looks for the next home of a room: all members have gone, or none may be in the room any more.
-    private static let homelessMilliseconds: Int64 = 10_000
+    /// How long changes wait for a home.
+    private static let changesMilliseconds: Int64 = 10_000
+    /// How long touches wait after a member has last come here to look for the home. The directory can be away meanwhile.
+    private static let touchesMilliseconds: Int64 = 60_000
+    private static let sweepMilliseconds = 5_000
+    private static let keptChangesMax = 10_000
+    private static let keptBytesMax = 16 << 20
 
-    /// Also when there are no touches yet: the next positions of members may be on their way to this shard.
-    func keep(_ room: HomelessRoom, _ id: RoomID) {
-        var room = room
-        room.since = loop.now
+    /// A room has lost its home. Also when nothing was sent to it yet: what members have sent may be on its way to this
+    /// shard.
+    func keep(_ touches: KeptTouches, giver: Int? = nil, _ id: RoomID) {
+        var room = homeless.removeValue(forKey: id) ?? HomelessRoom(at: loop.now)
+        var touches = touches
+        touches.merge(olderThanThese: room.touches, ofNode: hub.node)
+        (room.touches, room.giver, room.lostAt, room.soughtAt) = (touches, giver, loop.now, loop.now)
         homeless[id] = room
         guard !homelessTimer.isArmed else { return }
-        homelessTimer.fire = { [unowned self] in self.forgetHomeless() }
-        loop.arm(homelessTimer, in: Int(Self.homelessMilliseconds))
+        homelessTimer.fire = { [unowned self] in self.sweepHomeless() }
+        loop.arm(homelessTimer, in: Self.sweepMilliseconds)
     }
 
-    private func forgetHomeless() {
-        homeless = homeless.filter { loop.now - $0.value.since < Self.homelessMilliseconds }
-        if !homeless.isEmpty { loop.arm(homelessTimer, in: Int(Self.homelessMilliseconds)) }
+    /// A change that no home has seen waits until its member is in the room again.
+    ///
+    /// - Returns: false when it cannot wait.
+    func keep(_ request: ElementRequest, _ asker: ElementAsker, _ id: RoomID) -> Bool {
+        guard case .member(let connection, _, _) = asker, homeless[id] != nil else { return false }
+        let change = HomelessRoom.Change(request: request, asker: asker)
+        guard keptChanges.count < Self.keptChangesMax, keptChanges.byteCount + change.byteCount <= Self.keptBytesMax
+        else { return false }
+        keptChanges.count += 1
+        keptChanges.byteCount += change.byteCount
+        homeless[id]?.add(change, of: connection)
+        return true
+    }
+
+    /// Members of a room look for its home.
+    func seek(_ id: RoomID) { homeless[id]?.soughtAt = loop.now }
+
+    /// The next home of a room is known: the node that gave the room away can give the next one.
+    func foundHome(of id: RoomID) {
+        guard let giver = homeless[id]?.giver else { return }
+        homeless[id]?.giver = nil
+        context.post(.home(id, .foundNext), to: giver)
+    }
+
+    func takeChanges(of connection: ConnectionID, _ id: RoomID) -> [HomelessRoom.Change] {
+        release(homeless[id]?.takeChanges(of: connection) ?? [])
+    }
+
+    /// A connection has gone, or does not want to be in the room any more.
+    func forgetKept(of connection: ConnectionID, _ id: RoomID) {
+        homeless[id]?.touches.remove(connection)
+        refuse(takeChanges(of: connection, id), id)
+    }
+
+    private func refuse(_ changes: [HomelessRoom.Change], _ id: RoomID) {
+        for change in changes { answer(change.asker, .failure(Self.unreachable), id) }
+    }
+
+    private func release(_ changes: [HomelessRoom.Change]) -> [HomelessRoom.Change] {
+        for change in changes {
+            keptChanges.count -= 1
+            keptChanges.byteCount -= change.byteCount
+        }
+        return changes
+    }
+
+    private func sweepHomeless() {
+        for (id, room) in homeless where loop.now - room.lostAt >= Self.changesMilliseconds {
+            refuse(release(homeless[id]?.takeChanges() ?? []), id)
+            if room.touches.isEmpty || loop.now - room.soughtAt >= Self.touchesMilliseconds { homeless[id] = nil }
+        }
+        if !homeless.isEmpty { loop.arm(homelessTimer, in: Self.sweepMilliseconds) }
     }
 }

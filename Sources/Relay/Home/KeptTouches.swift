@@ -30,6 +30,13 @@ struct KeptTouches {
 
     mutating func remove(_ connection: ConnectionID) { touches[connection] = nil }
 
+    mutating func take(_ connection: ConnectionID) -> Touch? { touches.removeValue(forKey: connection) }
+
+    /// Adds a touch unless there is a newer one.
+    mutating func add(_ touch: Touch, of connection: ConnectionID) {
+        if touches[connection] == nil { touches[connection] = touch }
+    }
+
     mutating func removeEnded(where isTold: (ConnectionID) -> Bool) {
         for (connection, touch) in touches where touch.isEnded && isTold(connection) { touches[connection] = nil }
     }

@@ -7,12 +7,6 @@ import Sessions
 /// delta goes from node to node once, and nothing overtakes anything. An outpost knows what was asked and not answered:
 /// when the home is lost, it is asked again or refused.
 final class Outpost {
-    /// A request that the home has not answered, and that must not be repeated: it may have been carried out.
-    enum Question {
-        case change(ElementAsker)
-        case command(RoomCommand, UInt64)
-    }
-
     let id: RoomID
     /// The home's node.
     let node: Int
@@ -22,7 +16,9 @@ final class Outpost {
     private(set) var subscribers: [Subscriber] = []
     /// Clients that wait for the home's answer.
     private(set) var entering: [ConnectionID: [Entry]] = [:]
-    var questions: [Question] = []
+    /// Changes and commands that the home has not answered, the oldest first. When the home is lost they must not be
+    /// repeated: they may have been carried out.
+    private var questions: [HomeMessage] = []
     /// The permission mark of the home's node; nil until it is known.
     var homeMark: UInt64?
     /// The length of the newest state: joins are charged before the home knows its own.
@@ -87,18 +83,34 @@ final class Outpost {
         touches.removeEnded { ended.contains(slots[$0] ?? -1) }
     }
 
-    /// An answer to a member's change has come, or a change is asked for anew.
+    // MARK: Questions
+
+    func ask(_ question: HomeMessage) { questions.append(question) }
+
+    func takeQuestions() -> [HomeMessage] {
+        defer { questions = [] }
+        return questions
+    }
+
+    /// Whether a change is of a member that the home has not admitted.
+    func waits(for asker: ElementAsker) -> Bool {
+        guard case .member(let connection, _, _) = asker else { return false }
+        return !members.contains(connection)
+    }
+
+    /// The home has answered the oldest change of a member with this number, or has made one that wants no answer.
     func answered(_ connection: ConnectionID, ackID: UInt64?) {
-        questions.removeAll { question in
-            guard case .change(.member(let asker, _, let call)) = question else { return false }
+        let index = questions.firstIndex { question in
+            guard case .change(_, .member(let asker, _, let call)) = question else { return false }
             return asker == connection && call.ackID == ackID
         }
+        if let index { questions.remove(at: index) }
     }
 
     func answered(_ number: UInt64) {
         questions.removeAll { question in
             switch question {
-            case .change(.person(_, number)), .command(_, number): true
+            case .change(_, .person(_, number)), .changeFromOutside(_, _, .person(_, number)), .command(_, number): true
             default: false
             }
         }

@@ -138,6 +138,10 @@ package enum LinkCodec {
             record.put(4)
             record.put(isFull)
         case .notHome: record.put(5)
+        case .changed(let connection):
+            record.put(6)
+            record.put(connection)
+        case .givenAway: record.put(7)
         }
         return true
     }
@@ -149,6 +153,8 @@ package enum LinkCodec {
         case 3: .client(try record.value(), try clientMessage(from: &record))
         case 4: .isFull(try record.bool())
         case 5: .notHome
+        case 6: .changed(try record.value())
+        case 7: .givenAway
         default: throw RecordFault()
         }
     }

@@ -11,8 +11,12 @@ package enum OutpostMessage: Sendable {
     case client(ConnectionID, ClientMessage)
     /// Whether the room takes touches now.
     case isFull(Bool)
+    /// A change of a client of the node that wants no answer is made.
+    case changed(ConnectionID)
     /// This node is not the room's home, or not any more.
     case notHome
+    /// This node has given the room away. It has not done what it has not answered.
+    case givenAway
 }
 
 /// The answers to all clients of one node that a room admits with one tick. The state is sent once for all of them.

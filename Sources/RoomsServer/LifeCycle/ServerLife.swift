@@ -55,7 +55,8 @@ struct ServerLife {
 
     private func stop() -> ExitCode {
         manager.stopping("draining")
-        drain(overMilliseconds: configuration.drainWindowInUse.wholeMilliseconds, limit: configuration.drainTimeout)
+        let (window, limit) = (configuration.drainWindowInUse.wholeMilliseconds, configuration.drainTimeout)
+        if drain(overMilliseconds: window, limit: limit) { handOverRooms(within: HandoverLimits.roomsMilliseconds) }
         server.stop()
         store?.close()
         member?.end()
@@ -66,8 +67,9 @@ struct ServerLife {
 
     // MARK: Draining
 
-    /// Closes the sessions one after another, until all have ended, the time is over or a second signal comes.
-    private func drain(overMilliseconds window: Int, limit: Duration) {
+    /// Closes the sessions one after another, until all have ended or the time is over. Returns false when a second signal
+    /// comes.
+    private func drain(overMilliseconds window: Int, limit: Duration) -> Bool {
         let limit = limit.wholeMilliseconds
         logger.info(
             "draining",
@@ -79,7 +81,8 @@ struct ServerLife {
         var waited = 0
         while !server.isEmpty, waited < limit {
             if let signal = signals.wait(milliseconds: 50), signal == SIGTERM || signal == SIGINT {
-                return logger.warning("drain cut short by a signal", ["sessions": server.sessionCount])
+                logger.warning("drain cut short by a signal", ["sessions": server.sessionCount])
+                return false
             }
             waited += 50
             if waited % 1_000 == 0 { logger.info("draining", ["sessions": server.sessionCount]) }
@@ -89,18 +92,17 @@ struct ServerLife {
         } else {
             logger.warning("drain time is over", ["sessions": server.sessionCount])
         }
-        handOverRooms()
+        return true
     }
 
-    /// Gives the rooms to the other nodes of the cluster, as fast as these take them. If they take none for too long,
-    /// they claim the rest when this node's lease has ended.
-    private func handOverRooms() {
+    /// Gives the rooms to the other nodes of the cluster, as fast as these take them. Those that are left in the end are
+    /// claimed when this node's lease has ended.
+    private func handOverRooms(within milliseconds: Int) {
         server.handOverRooms()
-        var (waited, given) = (0, 0)
-        while server.handsOverRooms, waited < HandoverLimits.roomsMilliseconds {
+        var waited = 0
+        while server.handsOverRooms, waited < milliseconds {
             if let signal = signals.wait(milliseconds: 10), signal == SIGTERM || signal == SIGINT { return }
-            waited = server.roomsHandedOver == given ? waited + 10 : 0
-            given = server.roomsHandedOver
+            waited += 10
         }
         if server.handsOverRooms { logger.warning("some rooms have not been handed over") }
     }
@@ -127,7 +129,9 @@ struct ServerLife {
         manager.isContinued(by: successor.process)
         // From now on new connections wait in the queues of the sockets, until the successor accepts them.
         server.handOverSockets()
-        drain(overMilliseconds: HandoverLimits.windowMilliseconds, limit: HandoverLimits.drain)
+        if drain(overMilliseconds: HandoverLimits.windowMilliseconds, limit: HandoverLimits.drain) {
+            handOverRooms(within: HandoverLimits.roomsMillisecondsOfUpgrade)
+        }
         server.stop()
         store?.close()
         member?.end()
@@ -171,8 +175,9 @@ private enum HandoverLimits {
     /// How long uploads may take to end before that. All other clients are served meanwhile.
     static let uploadsMilliseconds = 10_000
     static let windowMilliseconds = 250
-    /// How long a node of a cluster waits for the other nodes to take its next rooms.
-    static let roomsMilliseconds = 10_000
+    /// How long the rooms of a node of a cluster may take to go to other nodes. During an upgrade new clients wait for it.
+    static let roomsMilliseconds = 30_000
+    static let roomsMillisecondsOfUpgrade = 10_000
     /// Some clients have lost their connection and do not take a close frame.
     static let drain = Duration.seconds(2)
 }
