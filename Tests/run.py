@@ -221,7 +221,7 @@ def all_test_targets():
 def swift_steps(targets, needs):
     # A process for each, and in it one test after another: those that only wait do not hold up others, and the time
     # that a test took is its own.
-    computing, waiting = Lanes(1), Lanes(4)
+    computing, waiting = Lanes(2), Lanes(4)
 
     def step(name, *selection):
         command = [str(BUNDLE), "--testing-library", "swift-testing", "--no-parallel", *selection]
@@ -255,10 +255,10 @@ def quick_steps():
 
 
 def all_steps():
-    # Clients need no more than the products: they begin while the Swift tests are still built, and come first.
+    # Clients need no more than the products: they begin while the Swift tests are still built.
     build = Step("Build", *BUILD, tests=False)
     tests = Step(
-        "Build of the Swift tests", "nice", "-n", "5", *BUILD, "--build-tests", needs=[build], tests=False)
+        "Build of the Swift tests", *BUILD, "--build-tests", needs=[build], tests=False)
     prepared = Step("What clients run on", "Tests/clients/prepare.sh", tests=False)
     ready = [build, prepared]
     others = [

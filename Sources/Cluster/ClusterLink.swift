@@ -304,9 +304,8 @@ private final class RedisCarrier: RedisConnectionOwner {
         publish()
         let wait = state.withLock { state in
             for peer in state.pipes.keys { state.pipes[peer]?.releaseHolds(at: loop.now) }
-            return state.pipes.filter { state.living.contains($0.key) }.values.map {
-                $0.millisecondsToWait(at: loop.now)
-            }.min() ?? Pipe.idleMilliseconds
+            let ready = state.pipes.filter { state.living.contains($0.key) && !isUnderWay(to: $0.key) }
+            return ready.values.map { $0.millisecondsToWait(at: loop.now) }.min() ?? Pipe.idleMilliseconds
         }
         loop.arm(timer, in: stalled.isEmpty ? max(wait, 1) : Self.stalledMilliseconds)
     }

@@ -16,8 +16,8 @@ extension Settings {
             "drain-timeout", .operation, \.drainTimeout, .duration(.zero ... .seconds(3600)),
             "How long a stopping server waits for its clients to leave.",
             """
-            Past it the server closes the remaining connections. The service manager must wait longer (systemd: \
-            TimeoutStopSec).
+            Past it the server closes the remaining connections; a node of a cluster then has up to 30 s more to give its \
+            rooms away. The service manager must wait longer (systemd: TimeoutStopSec).
             """),
         Setting(
             "drain-window", .operation, \.drainWindow, .duration(.zero ... .seconds(3600)),

@@ -34,6 +34,10 @@ def settings():
     return {"ROOMS_" + name.upper().replace("-", "_") for name in names} | {"ROOMS_CONFIG"}
 
 
+# In which a node of a cluster gives its rooms away, after it has drained.
+ROOMS_SECONDS = 30
+
+
 def seconds(unit, name):
     return int(re.search(rf"^{name}=(\d+)s", unit, re.M)[1])
 
@@ -70,7 +74,7 @@ class TestSystemd:
 
     def test_its_times_and_limits_fit_the_servers(self):
         drain = int(default("drain-timeout").removesuffix("s"))
-        assert seconds(self.UNIT, "TimeoutStopSec") > drain
+        assert seconds(self.UNIT, "TimeoutStopSec") > drain + ROOMS_SECONDS
         descriptors = int(re.search(r"LimitNOFILE=(\d+)", self.UNIT)[1])
         told = rooms("check-config", "--connections-max", "100000", "--threads", "64").stderr
         needed = re.search(r"100000 connections need (\d+) file descriptors", told)
@@ -140,7 +144,9 @@ class TestContainer:
         service = yaml.safe_load((DEPLOY / file).read_text())["services"][service]
         assert service["read_only"] and service["cap_drop"] == ["ALL"]
         assert service["security_opt"] == ["no-new-privileges:true"]
-        assert int(service["stop_grace_period"].removesuffix("s")) > int(default("drain-timeout").removesuffix("s"))
+        rooms_seconds = ROOMS_SECONDS if "cluster" in file else 0
+        drain = int(default("drain-timeout").removesuffix("s"))
+        assert int(service["stop_grace_period"].removesuffix("s")) > drain + rooms_seconds
         assert (DEPLOY / "docker" / service["build"]["context"]).resolve() == ROOT.resolve()
         done = rooms("check-config", **{
             name: value.replace("/run/secrets", str(secrets(tmp_path)))
@@ -183,6 +189,7 @@ def secrets(folder):
 
 class TestKubernetes:
     ENVIRONMENT = {}
+    ROOMS_SECONDS = 0
     OBJECTS = list(yaml.safe_load_all((DEPLOY / "kubernetes/rooms.yaml").read_text()))
 
     def one(self, kind):
@@ -229,7 +236,7 @@ class TestKubernetes:
         spec = self.one("StatefulSet")["spec"]["template"]["spec"]
         drain = int(re.search(r"drain-timeout = (\d+)s", text)[1])
         stop = int(spec["containers"][0]["lifecycle"]["preStop"]["exec"]["command"][1])
-        assert spec["terminationGracePeriodSeconds"] > drain + stop
+        assert spec["terminationGracePeriodSeconds"] > drain + stop + self.ROOMS_SECONDS
 
     def test_only_the_ingress_controller_is_admitted(self):
         policy = self.one("NetworkPolicy")["spec"]
@@ -249,6 +256,7 @@ class TestKubernetes:
 
 class TestKubernetesCluster(TestKubernetes):
     ENVIRONMENT = {"ROOMS_CLUSTER_NODE": "2"}
+    ROOMS_SECONDS = ROOMS_SECONDS
     OBJECTS = list(yaml.safe_load_all((DEPLOY / "kubernetes/cluster.yaml").read_text()))
 
     def test_each_pod_is_a_node_and_all_share_the_uploaded_files(self):

@@ -43,7 +43,7 @@ QUIET_SECONDS = 8
 # last position that it knows.
 GRACE = "30s"
 # A node that is asked to end hands over its rooms first.
-UPGRADE_SECONDS = 40
+UPGRADE_SECONDS = 75
 
 
 class Node(ServerWithClock):

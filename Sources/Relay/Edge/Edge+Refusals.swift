@@ -56,6 +56,8 @@ extension Edge {
     /// finally disconnected.
     func refuse(_ client: RelayClient, _ event: String, _ error: RoomError, _ call: SocketCall) {
         counters.totals.countRefusal(error.code)
+        // It is not the client's fault.
+        if error.code == .server { return tell(client, event, error, call) }
         switch client.flow.countRefusal(now: loop.now) {
         case .none: tell(client, event, error, call)
         case .warning(let count):

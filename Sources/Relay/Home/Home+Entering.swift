@@ -87,6 +87,7 @@ extension Home {
     }
 
     func refuse(_ entry: Entry, _ error: RoomError) {
+        forgetKept(of: entry.connection, entry.room)
         tell(entry.connection, .notEntered(entry.purpose, entry.room, error), entry.room)
     }
 
@@ -145,5 +146,6 @@ extension Home {
         retire(home)
         if let delta { publish(delta, of: home, to: subscribers) }
         for entry in entries { refuse(entry, RoomError(.notFound, "The room is closed.")) }
+        forgetKept(home.id)
     }
 }

@@ -98,7 +98,10 @@ extension Home {
         }
         // For REST the room is opened.
         guard case .member(let connection, _, _) = asker else { return withRoom(id, [], .change(request, asker)) }
-        if connection.node != hub.node, isHandingOver { return giveAway(id, to: connection.node) }
+        // Of a room that was closed this node still answers changes.
+        if connection.node != hub.node, isHandingOver, released[id] != nil || settling[id] == nil {
+            return giveAway(id, to: connection.node)
+        }
         if !keep(request, asker, id) { answer(asker, .failure(Self.hasMoved), id) }
     }
 
@@ -133,6 +136,7 @@ extension Home {
         if delta.isLast {
             // Clients that are entering, and requests, still get their answers.
             outpost.close()
+            forgetKept(outpost.id)
             endIfEmpty(outpost)
         }
     }
@@ -178,7 +182,10 @@ extension Home {
     private func pass(_ message: ClientMessage, to connection: ConnectionID, _ outpost: Outpost) {
         switch message {
         case .changed(let call, _), .refused(_, let call, _): outpost.answered(connection, ackID: call.ackID)
-        case .notEntered, .enterLater: _ = outpost.takeEntering(connection)
+        case .notEntered:
+            _ = outpost.takeEntering(connection)
+            forgetKept(of: connection, outpost.id)
+        case .enterLater: _ = outpost.takeEntering(connection)
         case .lookUpAgain(let entry):
             let asked = outpost.takeEntering(connection)
             if outpost.homeMark != entry.mark {
@@ -260,9 +267,21 @@ extension Home {
     private func succeed(_ outpost: Outpost) {
         let questions = outpost.takeQuestions()
         forsake(outpost, giver: outpost.node)
-        for question in questions { receive(question, outpost.id) }
+        for question in questions { ask(again: question, of: outpost) }
         // Nobody here looks for the next home.
-        if outpost.isEmpty, questions.isEmpty { foundHome(of: outpost.id) }
+        if outpost.isEmpty, loading[outpost.id] == nil { foundHome(of: outpost.id) }
+    }
+
+    private func ask(again question: HomeMessage, of outpost: Outpost) {
+        switch question {
+        case .change(_, let asker) where outpost.waits(for: asker):
+            // Its member has left, and does not enter the next home.
+            answer(asker, .failure(Self.hasMoved), outpost.id)
+        case .command(.connectedPeople, let number):
+            // Before they have entered the next home nobody knows.
+            refuse(.connectedPeople, Self.unreachable, number)
+        default: receive(question, outpost.id)
+        }
     }
 
     /// This node is not home to a room any more. Members and waiting clients look for the next home.

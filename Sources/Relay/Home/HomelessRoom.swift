@@ -63,17 +63,22 @@ extension Home {
         loop.arm(homelessTimer, in: Self.sweepMilliseconds)
     }
 
-    /// A change that no home has seen waits until its member is in the room again.
+    /// A change that no home has seen waits until its member, on this node, is in the room again. When too many wait it is
+    /// refused: no later one may overtake it.
     ///
-    /// - Returns: false when it cannot wait.
+    /// - Returns: false when the room has not lost its home.
     func keep(_ request: ElementRequest, _ asker: ElementAsker, _ id: RoomID) -> Bool {
-        guard case .member(let connection, _, _) = asker, homeless[id] != nil else { return false }
+        guard case .member(let connection, _, _) = asker, connection.node == hub.node, homeless[id] != nil else {
+            return false
+        }
         let change = HomelessRoom.Change(request: request, asker: asker)
-        guard keptChanges.count < Self.keptChangesMax, keptChanges.byteCount + change.byteCount <= Self.keptBytesMax
-        else { return false }
-        keptChanges.count += 1
-        keptChanges.byteCount += change.byteCount
-        homeless[id]?.add(change, of: connection)
+        if keptChanges.count < Self.keptChangesMax, keptChanges.byteCount + change.byteCount <= Self.keptBytesMax {
+            keptChanges.count += 1
+            keptChanges.byteCount += change.byteCount
+            homeless[id]?.add(change, of: connection)
+        } else {
+            refuse([change], id)
+        }
         return true
     }
 
@@ -82,9 +87,12 @@ extension Home {
 
     /// The next home of a room is known: the node that gave the room away can give the next one.
     func foundHome(of id: RoomID) {
-        guard let giver = homeless[id]?.giver else { return }
+        foundHome(of: id, homeless[id]?.giver)
         homeless[id]?.giver = nil
-        context.post(.home(id, .foundNext), to: giver)
+    }
+
+    private func foundHome(of id: RoomID, _ giver: Int?) {
+        if let giver { context.post(.home(id, .foundNext), to: giver) }
     }
 
     func takeChanges(of connection: ConnectionID, _ id: RoomID) -> [HomelessRoom.Change] {
@@ -95,6 +103,13 @@ extension Home {
     func forgetKept(of connection: ConnectionID, _ id: RoomID) {
         homeless[id]?.touches.remove(connection)
         refuse(takeChanges(of: connection, id), id)
+    }
+
+    /// The room was closed: what was sent to it before is not for the next room with its id.
+    func forgetKept(_ id: RoomID) {
+        guard let room = homeless.removeValue(forKey: id) else { return }
+        foundHome(of: id, room.giver)
+        refuse(release(room.changes.values.flatMap(\.self)), id)
     }
 
     private func refuse(_ changes: [HomelessRoom.Change], _ id: RoomID) {
