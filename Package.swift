@@ -58,6 +58,9 @@ let package = Package(
         // Uploaded files: what they are, where they are kept, and the process that works on them.
         .target(name: "CSpawn"),
         .target(name: "Media", dependencies: ["Threads", "Wire", "CSpawn"], swiftSettings: besideC),
+        // Uploaded files in a bucket of an S3-compatible store.
+        .target(
+            name: "Buckets", dependencies: ["Threads", "Wire", "Fetch", "Media", "COpenSSL"], swiftSettings: besideC),
         // Notifications, from the store's outbox to a provider.
         .target(
             name: "Push", dependencies: ["Threads", "Wire", "Fetch", "Store", "COpenSSL"], swiftSettings: besideC),
@@ -93,7 +96,7 @@ let package = Package(
             name: "Configuration",
             dependencies: [
                 "Logging", "Wire", "Rooms", "Transport", "Sessions", "Relay", "Identity", "Store", "Push", "API",
-                "Media",
+                "Media", "Buckets",
                 "Board", "Cluster", "RoomsClient", "COpenSSL",
             ],
             swiftSettings: swift),
@@ -102,7 +105,8 @@ let package = Package(
             name: "RoomsServer",
             dependencies: [
                 "Logging", "Configuration", "Threads", "Wire", "Rooms", "Transport", "Sessions", "Relay", "Identity",
-                "Store", "Push", "API", "Media", "Board", "RoomsClient", "RoomsBots", "Operations", "Cluster",
+                "Store", "Push", "API", "Media", "Buckets", "Board", "RoomsClient", "RoomsBots", "Operations",
+                "Cluster",
                 "COpenSSL", "CSpawn",
             ],
             swiftSettings: swift),
@@ -141,6 +145,7 @@ let package = Package(
         .testTarget(
             name: "IdentityTests", dependencies: ["Identity", "Fetch", "Wire", "Transport", "COpenSSL"],
             swiftSettings: besideC),
+        .testTarget(name: "BucketsTests", dependencies: ["Buckets"], swiftSettings: besideC),
         .testTarget(name: "FetchTests", dependencies: ["Fetch", "Threads", "CCurl"], swiftSettings: besideC),
         .testTarget(
             name: "PushTests", dependencies: ["Push", "Store", "Rooms", "Fetch", "Transport", "Wire"],

@@ -115,6 +115,13 @@ bool rooms_hmac_sha256(const unsigned char *key, size_t key_count, const unsigne
     return is_made;
 }
 
+bool rooms_sha256(const unsigned char *bytes, size_t count, unsigned char *out) {
+    unsigned int size = 0;
+    bool is_made = EVP_Digest(bytes, count, out, &size, EVP_sha256(), NULL) == 1 && size == 32;
+    ERR_clear_error();
+    return is_made;
+}
+
 bool rooms_same_bytes(const unsigned char *one, const unsigned char *other, size_t count) {
     return CRYPTO_memcmp(one, other, count) == 0;
 }

@@ -23,6 +23,9 @@ struct HostChecks {
         takeSecret("auth-secret-file", \.authSecretFile, \.authSecret, &report)
         takeSecret("operator-token-file", \.operatorTokenFile, \.operatorToken, &report)
         takeSecret("push-key-file", \.pushKeyFile, \.pushKey, &report)
+        takeSecret(
+            "media-bucket-key-file", \.mediaBucketKeyFile, \.mediaBucketKey, &report,
+            check: ValueType.checkBucketKey)
         takeSecret("store-file", \.storeFile, \.store, &report, check: ValueType.checkStoreURL)
         takeSecret("cluster-redis-file", \.clusterRedisFile, \.clusterRedis, &report, check: ValueType.checkRedisURLs)
         takeSecret("cluster-secret-file", \.clusterSecretFile, \.clusterSecret, &report)
@@ -69,7 +72,9 @@ struct HostChecks {
     }
 
     private func warnOfWhatIsSeen(_ report: inout ConfigurationReport) {
-        for setting in ["auth-secret", "operator-token", "push-key", "store", "cluster-redis", "cluster-secret"] {
+        for setting in [
+            "auth-secret", "operator-token", "push-key", "media-bucket-key", "store", "cluster-redis", "cluster-secret",
+        ] {
             switch report.source(of: setting) {
             case .option:
                 let problem = "all users of this machine can read a secret in an option"

@@ -1,3 +1,4 @@
+import Buckets
 import Transport
 
 /// What must hold between settings, and not for one of them alone.
@@ -15,7 +16,7 @@ package struct Relation: Sendable {
 }
 
 package enum Relations {
-    package static let all = identity + storage + cluster + push + network + operators + times
+    package static let all = identity + storage + cluster + files + push + network + operators + times
 
     static func check(_ report: inout ConfigurationReport) {
         for relation in all where relation.settings.allSatisfy(report.isReadable) {
@@ -150,6 +151,40 @@ package enum Relations {
             return Relation.Breach(problem: "there are two stores", right: "Right is store-file FILE")
         }
     ]
+
+    private static let files: [Relation] = [
+        Relation(
+            settings: [
+                "media-bucket", "media-bucket-key-id", "media-bucket-key", "media-bucket-key-file", "media", "data",
+            ],
+            promise: """
+                `media-bucket` names a bucket, and needs `media-bucket-key-id`, exactly one of `media-bucket-key` and \
+                `media-bucket-key-file`, and `media` or `data`. Without it none of the first three is allowed.
+                """,
+            breach: filesBreach)
+    ]
+
+    private static func filesBreach(_ configuration: ServerConfiguration) -> Relation.Breach? {
+        let keys = (configuration.mediaBucketKey == nil ? 0 : 1) + (configuration.mediaBucketKeyFile == nil ? 0 : 1)
+        guard let bucket = configuration.mediaBucket else {
+            guard configuration.mediaBucketKeyID != nil || keys > 0 else { return nil }
+            return Relation.Breach(problem: "there is no bucket", right: "Right is media-bucket URL")
+        }
+        if Bucket.Place(bucket) == nil {
+            let right = "Right is the store's address, a slash and the bucket's name, in letters, digits and -._~"
+            return Relation.Breach(problem: "the address names no bucket", right: right)
+        }
+        if configuration.mediaDirectory == nil {
+            return Relation.Breach(problem: "files on their way need a directory", right: "Right is media DIR")
+        }
+        let scope = (configuration.mediaBucketKeyID ?? " ") + configuration.mediaBucketRegion
+        if keys != 1 || scope.utf8.contains(where: { "/, ".utf8.contains($0) }) {
+            let right =
+                "Right is media-bucket-key-id ID and media-bucket-key-file FILE, the id without blanks and slashes"
+            return Relation.Breach(problem: "requests to the bucket cannot be signed", right: right)
+        }
+        return nil
+    }
 
     private static let cluster: [Relation] = [
         Relation(

@@ -113,6 +113,15 @@ package struct ServerConfiguration: Sendable {
     // Uploaded files
     /// As set; `mediaDirectory` is what it means.
     package var media: String?
+    package var mediaBucket: String?
+    package var mediaBucketRegion = "us-east-1"
+    package var mediaBucketKeyID: String?
+    /// From `media-bucket-key`, or read from the file that `media-bucket-key-file` names.
+    package var mediaBucketKey: Secret?
+    package var mediaBucketKeyFile: String?
+    package var mediaBucketCAFile: String?
+    /// In bytes.
+    package var mediaCacheMax = 1_000_000_000
     package var publicURL: String?
     /// These and the next in bytes.
     package var avatarBytesMax = 5_000_000

@@ -6,7 +6,45 @@ extension Settings {
             "Directory for uploaded files; by default `media` in the data directory.",
             """
             It needs a disk with enough space. The server makes the directory if it is missing. Only one server at a \
-            time may use it.
+            time may use it, unless all are nodes of one cluster. With media-bucket it has only files on their way and \
+            copies of files in use, and belongs to one server.
+            """),
+        Setting(
+            "media-bucket", .media, optional: \.mediaBucket, .bucketURL,
+            "The bucket of an S3-compatible store that holds the uploaded files.",
+            """
+            The name of the bucket comes after the address of the store, and a prefix for the names of all objects may \
+            come after that. The bucket need not be public: clients get files from this server.
+            """),
+        Setting(
+            "media-bucket-region", .media, \.mediaBucketRegion, .text(most: 64),
+            "The region that requests to the bucket are signed for.",
+            "Stores that have no regions take any."),
+        Setting(
+            "media-bucket-key-id", .media, optional: \.mediaBucketKeyID, .text(most: 128),
+            "The id of the key that signs requests to the bucket.",
+            "The key has to allow listing the bucket, and reading, writing and deleting its objects."),
+        Setting(
+            "media-bucket-key", .media, optional: \.mediaBucketKey, .bucketKey,
+            "The key that signs requests to the bucket. Better given as a file.",
+            "As with auth-secret: other users and programs can read options and the environment."),
+        Setting(
+            "media-bucket-key-file", .media, optional: \.mediaBucketKeyFile, .path("FILE"),
+            "File that holds the key that signs requests to the bucket.",
+            """
+            A line end after the key is not part of it. Only the server's user should be able to read the file (mode \
+            0400).
+            """),
+        Setting(
+            "media-bucket-ca-file", .media, optional: \.mediaBucketCAFile, .path("FILE"),
+            "File of the authorities that vouch for the store of the bucket, in PEM.",
+            "Without it those of the system do."),
+        Setting(
+            "media-cache-max", .media, \.mediaCacheMax, .size(0...1_000_000_000_000),
+            "How much of the disk copies of files in a bucket may take.",
+            """
+            The oldest copies go first. None is served for more than an hour: another node may have deleted the file. \
+            Files on their way do not count.
             """),
         Setting(
             "public-url", .media, optional: \.publicURL, .publicURL,

@@ -47,6 +47,11 @@ extension ValueType where Value == String {
         secureURL(like: "https://api.onesignal.com/notifications", plain: "shows the key over plain http")
     }
 
+    /// A bucket of an S3-compatible store.
+    static var bucketURL: ValueType {
+        secureURL(like: "https://s3.eu-central-1.amazonaws.com/my-files", plain: "shows files over plain http")
+    }
+
     private static func secureURL(like example: String, plain: String) -> ValueType {
         ValueType("URL", bounds: "https, or http on loopback", format: { $0 }) { text in
             let right = "Right is an https URL, like \(example)"
@@ -111,6 +116,21 @@ extension ValueType where Value == Secret {
         return ValueType("SECRET", bounds: bounds, format: { $0.description }) { text in
             check(Array(text.utf8))
         }
+    }
+
+    /// A key that somebody else has made.
+    static var bucketKey: ValueType {
+        ValueType("SECRET", bounds: "1 to 512 bytes of ASCII", format: { $0.description }) { text in
+            checkBucketKey(Array(text.utf8))
+        }
+    }
+
+    static func checkBucketKey(_ bytes: [UInt8]) -> Result<Secret, ValueFault> {
+        guard 1...512 ~= bytes.count, bytes.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) else {
+            let right = "Right is the key alone, 1 to 512 bytes of ASCII without blanks"
+            return .failure(ValueFault("is no key", right: right, hidesText: true))
+        }
+        return .success(Secret(bytes))
     }
 
     /// A database, whose URL may hold a password.

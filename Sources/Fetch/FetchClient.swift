@@ -36,6 +36,11 @@ package final class FetchClient {
         answerFault = nil
         let handle = try readyHandle()
         let headers = try set(request, handle)
+        // What was sent and received can be large, and the next request may be long in coming.
+        defer {
+            answer = CurlAnswer(limits, isSecure: url.isSecure)
+            if request.body != nil { try? handle.setBody([]) }
+        }
         let code = try handle.run(headers: headers, deadline: deadline)
         if let answerFault { throw answerFault }
         guard code == CURLE_OK else { throw fault(code, handle) }
@@ -47,7 +52,6 @@ package final class FetchClient {
     private func readyHandle() throws(FetchFault) -> CurlHandle {
         if let handle { return handle }
         let handle = try CurlHandle()
-        try handle.set(CURLOPT_URL, "\(url.isSecure ? "https" : "http")://\(url.authority)\(url.target)")
         try handle.set(CURLOPT_PATH_AS_IS, 1)
         try handle.set(CURLOPT_PROTOCOLS_STR, url.isSecure ? "https" : "http")
         try handle.set(CURLOPT_HTTP_VERSION, url.isSecure ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1)
@@ -76,6 +80,8 @@ package final class FetchClient {
 
     /// The lines of the request's head. Those without a value keep libcurl from adding its own.
     private func set(_ request: FetchRequest, _ handle: CurlHandle) throws(FetchFault) -> [String] {
+        try handle.set(
+            CURLOPT_URL, "\(url.isSecure ? "https" : "http")://\(url.authority)\(request.target ?? url.target)")
         try handle.set(CURLOPT_HTTPGET, 1)
         if let body = request.body { try handle.setBody(body) }
         try handle.set(CURLOPT_CUSTOMREQUEST, request.method)

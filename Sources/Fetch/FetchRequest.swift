@@ -3,6 +3,8 @@ package struct FetchRequest: Sendable {
     package var method = "GET"
     package var headers: [(String, String)] = []
     package var body: [UInt8]?
+    /// Path and query, instead of those of the client's address.
+    package var target: String?
     /// Whether it is the last one for a long time.
     package var isLast = false
 

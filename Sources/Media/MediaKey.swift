@@ -30,5 +30,5 @@ public struct MediaKey: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Names the folder that it lies in, one of 1,024.
-    var folder: String { String(description.prefix(2)) }
+    package var folder: String { String(description.prefix(2)) }
 }

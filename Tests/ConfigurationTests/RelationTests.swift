@@ -35,6 +35,13 @@ struct RelationTests {
                 ["--push", "onesignal", "--data", "/tmp/rooms-test-none", "--push-app-id", "x"],
                 "the provider needs a key"
             ),
+            (["--media-bucket-key", "k"], "there is no bucket"),
+            (["--media-bucket", "https://s3.example", "--media", "/tmp/m"], "the address names no bucket"),
+            (["--media-bucket", "https://s3.example/b"], "files on their way need a directory"),
+            (
+                ["--media-bucket", "https://s3.example/b", "--media", "/tmp/m", "--media-bucket-key-id", "i"],
+                "requests to the bucket cannot be signed"
+            ),
             (["--listen", ""], "there is no address to listen on"),
             (["--listen", "127.0.0.1:1,localhost:1"], "127.0.0.1:1 is listed twice"),
             (["--tls-cert", "x"], "the certificate has no key"),
@@ -82,6 +89,10 @@ struct RelationTests {
             ],
             ["--auth", "hs256", "--auth-secret", goodSecret, "--auth-issuer", "x"],
             ["--push", "onesignal", "--data", "/tmp/rooms-test-none", "--push-app-id", "x", "--push-key", goodSecret],
+            [
+                "--media-bucket", "https://s3.example/b/p", "--media", "/tmp/rooms-test-none",
+                "--media-bucket-key-id", "i", "--media-bucket-key", "k",
+            ],
             ["--listen", "127.0.0.1:0,127.0.0.1:0"],
             ["--listen", "unix:/tmp/rooms-test-none.sock"],
             ["--forwarded-for", "--listen", "unix:/tmp/rooms-test-none.sock", "--allow-open-to-world"],

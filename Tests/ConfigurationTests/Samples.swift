@@ -38,6 +38,11 @@ struct Sample: CustomTestStringConvertible {
                 ]
             )
         }
+        if setting.name == "media-bucket-key" {
+            return (
+                ["x", "a+b/c", String(repeating: "x", count: 512)], ["", "a b", String(repeating: "x", count: 513)]
+            )
+        }
         if setting.isSecret {
             return (
                 ["x" + goodSecret, "y" + goodSecret, "z" + goodSecret],
@@ -102,6 +107,7 @@ struct Sample: CustomTestStringConvertible {
         ),
         "auth-jwks-url": urls,
         "push-url": urls,
+        "media-bucket": urls,
         "public-url": (
             ["https://rooms.example", "http://127.0.0.1:8080", "https://a.example/rooms"],
             [

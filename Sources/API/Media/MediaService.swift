@@ -16,7 +16,7 @@ package final class MediaService: Sendable {
     let seats: Seats<ExactText>
     /// Files that are being sent, by the client's address.
     private let downloads: Seats<IPAddress>
-    /// Threads that wait for disks.
+    /// Threads that wait for the store.
     let disks: WorkerThreads
     /// One thread for each file that is processed at a time, in a process of its own.
     private let works: WorkerThreads
@@ -32,15 +32,14 @@ package final class MediaService: Sendable {
     package static func descriptorsMax(downloads: Int) -> Int { downloads + uploadsMax + worksMax * 8 }
 
     /// - Parameters:
-    ///   - directory: the directory of the files. It is made if it is missing.
+    ///   - waitersMax: how many threads wait for the store.
     ///   - executable: the program `rooms-media`.
     ///   - downloadsMax: how many files may be sent at a time. One address may have a quarter of them.
     ///   - report: called with the reason when files cannot be stored, for the operator.
     package init(
-        directory: String, executable: String?, limits: MediaLimits, downloadsMax: Int,
+        store: any MediaStore, waitersMax: Int, executable: String?, limits: MediaLimits, downloadsMax: Int,
         report: @escaping @Sendable (String) -> Void
     ) throws(MediaError) {
-        let store = try DirectoryMediaStore(directory: directory, freeBytesMin: limits.diskFreeBytesMin)
         let isStopping = isStopping
         let worker = MediaWorker(executable: executable ?? "", limits: limits) { isStopping.withLock { $0 } }
         library = MediaLibrary(store: store, worker: worker, limits: limits)
@@ -49,7 +48,7 @@ package final class MediaService: Sendable {
         seats = Seats(most: Self.uploadsMax, ofOwnerMax: Self.uploadsOfPersonMax)
         downloads = Seats(most: downloadsMax, ofOwnerMax: max(downloadsMax / 4, 1))
         do throws(TransportError) {
-            disks = try WorkerThreads(count: 4)
+            disks = try WorkerThreads(count: waitersMax)
         } catch {
             throw .storeFailed(error.description)
         }
@@ -77,6 +76,7 @@ package final class MediaService: Sendable {
     /// Stops the work on files; their clients get no answer any more. Call it when no more requests come.
     package func stop() {
         isStopping.withLock { $0 = true }
+        library.store.stop()
         works.stop()
         disks.stop()
     }
@@ -111,9 +111,11 @@ package final class MediaService: Sendable {
     }
 
     func delete(_ keys: [MediaKey]) async {
-        let store = library.store
+        let (store, isStopping, report) = (library.store, isStopping, report)
         _ = await run(on: disks) {
-            for key in keys { try? store.delete(key) }
+            for key in keys where !isStopping.withLock({ $0 }) {
+                do throws(MediaError) { try store.delete(key) } catch { report("a file was not deleted: \(error)") }
+            }
         }
     }
 
@@ -134,7 +136,8 @@ package final class MediaService: Sendable {
         on threads: WorkerThreads, _ work: @escaping @Sendable () -> Value
     ) async -> Value? {
         await withCheckedContinuation { continuation in
-            let isTaken = threads.submit { continuation.resume(returning: work()) }
+            let isStopping = isStopping
+            let isTaken = threads.submit { continuation.resume(returning: isStopping.withLock { $0 } ? nil : work()) }
             if !isTaken { continuation.resume(returning: nil) }
         }
     }

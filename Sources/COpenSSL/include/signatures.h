@@ -28,6 +28,9 @@ bool rooms_key_verify(EVP_PKEY *key, const unsigned char *message, size_t messag
 bool rooms_hmac_sha256(const unsigned char *key, size_t key_count, const unsigned char *message, size_t message_count,
                        unsigned char *out);
 
+// False when the digest cannot be made.
+bool rooms_sha256(const unsigned char *bytes, size_t count, unsigned char *out);
+
 // Whether the bytes are the same, in a time that does not tell where they differ.
 bool rooms_same_bytes(const unsigned char *one, const unsigned char *other, size_t count);
 

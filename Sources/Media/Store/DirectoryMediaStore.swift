@@ -1,30 +1,38 @@
 import Glibc
+import Threads
 
 /// Files in one directory:
 ///
 ///     files/ab/abcd….jpg        what was uploaded, in 1,024 folders
 ///     copies/ab/abcd….jpg.320   smaller copies of images
 ///     staging/…                 what is being uploaded; emptied at the start
+///
+/// Nodes of a cluster may share a directory. Each has a `staging-NODE` of its own.
 public final class DirectoryMediaStore: MediaStore {
     private let root: String
+    private let staging: String
     private let freeBytesMin: Int
     private let freeBytes: FreeBytes
     private let claims = DiskClaims()
+    /// The size of a directory that is used as a cache; nil until it was counted.
+    let cachedBytes = Locked<Int?>(nil)
 
     /// How many bytes are free on the disk of a path.
     typealias FreeBytes = @Sendable (String) throws(MediaError) -> Int
 
-    private var files: String { root + "/files" }
-    private var copies: String { root + "/copies" }
-    private var staging: String { root + "/staging" }
+    var files: String { root + "/files" }
+    var copies: String { root + "/copies" }
 
-    /// Makes missing directories. One process at a time may use a directory.
-    public convenience init(directory: String, freeBytesMin: Int) throws(MediaError) {
-        try self.init(directory: directory, freeBytesMin: freeBytesMin, freeBytes: Self.freeBytes)
+    /// Makes missing directories. One process at a time may use a directory, or be a node.
+    public convenience init(directory: String, node: Int? = nil, freeBytesMin: Int) throws(MediaError) {
+        try self.init(directory: directory, node: node, freeBytesMin: freeBytesMin, freeBytes: Self.freeBytes)
     }
 
-    init(directory: String, freeBytesMin: Int, freeBytes: @escaping FreeBytes) throws(MediaError) {
+    init(
+        directory: String, node: Int? = nil, freeBytesMin: Int, freeBytes: @escaping FreeBytes
+    ) throws(MediaError) {
         root = directory
+        staging = directory + "/staging" + (node.map { "-\($0)" } ?? "")
         self.freeBytesMin = freeBytesMin
         self.freeBytes = freeBytes
         for path in [root, files, copies, staging] { try Self.makeDirectory(path) }
@@ -32,7 +40,7 @@ public final class DirectoryMediaStore: MediaStore {
         for name in try Self.names(in: staging) { unlink(staging + "/" + name) }
     }
 
-    private static func makeDirectory(_ path: String) throws(MediaError) {
+    static func makeDirectory(_ path: String) throws(MediaError) {
         guard mkdir(path, 0o750) == 0 || errno == EEXIST else { throw .ofSystem(errno) }
     }
 
@@ -85,14 +93,18 @@ public final class DirectoryMediaStore: MediaStore {
 
     private static func copyName(_ key: MediaKey, _ side: Int) -> String { "\(key).\(side)" }
 
+    func path(_ key: MediaKey, _ side: Int?) -> String {
+        if let side {
+            copies + "/" + key.folder + "/" + Self.copyName(key, side)
+        } else {
+            files + "/" + key.folder + "/" + key.description
+        }
+    }
+
     // MARK: Out
 
     public func open(_ key: MediaKey, side: Int?) throws(MediaError) -> Int32? {
-        let path =
-            if let side { copies + "/" + key.folder + "/" + Self.copyName(key, side) } else {
-                files + "/" + key.folder + "/" + key.description
-            }
-        let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        let descriptor = Glibc.open(path(key, side), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         if descriptor >= 0 { return descriptor }
         guard errno == ENOENT else { throw .ofSystem(errno) }
         return nil
@@ -106,7 +118,7 @@ public final class DirectoryMediaStore: MediaStore {
         }
     }
 
-    private static func remove(_ path: String) throws(MediaError) {
+    static func remove(_ path: String) throws(MediaError) {
         guard unlink(path) == 0 || errno == ENOENT || errno == ENOTDIR else { throw .ofSystem(errno) }
     }
 
@@ -121,7 +133,7 @@ public final class DirectoryMediaStore: MediaStore {
     }
 
     /// None when there is no such directory.
-    private static func names(in path: String) throws(MediaError) -> [String] {
+    static func names(in path: String) throws(MediaError) -> [String] {
         guard let directory = opendir(path) else {
             guard errno == ENOENT || errno == ENOTDIR else { throw .ofSystem(errno) }
             return []

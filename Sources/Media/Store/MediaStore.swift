@@ -17,4 +17,11 @@ public protocol MediaStore: Sendable {
     /// Calls `body` with every file: its key, its bytes without copies, and the time of its publication (seconds since
     /// 1970), to find files that nothing shows. Files may come and go meanwhile.
     func forEach(_ body: (MediaKey, _ bytes: Int, _ published: Int) -> Void) throws(MediaError)
+
+    /// The server stops: waits for nothing that it can do without.
+    func stop()
+}
+
+extension MediaStore {
+    public func stop() {}
 }

@@ -43,12 +43,49 @@ public final class StagedFile: @unchecked Sendable {
         try result.get()
     }
 
+    /// All of it.
+    package func content() throws(MediaError) -> [UInt8] {
+        let count = size
+        let bytes = try beginning(count)
+        guard bytes.count == count else { throw .storeFailed("a file became shorter while it was read") }
+        return bytes
+    }
+
+    /// A file without a place on a disk: a descriptor that the caller closes.
+    package static func inMemory(_ bytes: Span<UInt8>) throws(MediaError) -> Int32 {
+        let name = "/rooms-\(MediaKey(.jpeg))"
+        let descriptor = shm_open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw .ofSystem(errno) }
+        shm_unlink(name)
+        let isWritten = bytes.withUnsafeBytes { bytes in
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let count = Glibc.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+                guard count > 0 else { return false }
+                rest = rest.dropFirst(count)
+            }
+            return lseek(descriptor, 0, SEEK_SET) == 0
+        }
+        if isWritten { return descriptor }
+        let code = errno
+        close(descriptor)
+        throw .ofSystem(code)
+    }
+
+    /// Opens it for reading: a descriptor that the caller closes.
+    package func opened() throws(MediaError) -> Int32 {
+        let descriptor = path.map { open($0, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) } ?? -1
+        guard descriptor >= 0 else { throw .ofSystem(errno) }
+        return descriptor
+    }
+
     /// What it begins with, at most `count` bytes.
     func beginning(_ count: Int) throws(MediaError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         let got = pread(descriptor, &bytes, count, 0)
         guard got >= 0 else { throw .ofSystem(errno) }
-        return Array(bytes.prefix(got))
+        if got < count { bytes.removeLast(count - got) }
+        return bytes
     }
 
     /// The file's size on the disk, whichever process has written it.

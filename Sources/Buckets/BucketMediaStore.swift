@@ -1,0 +1,121 @@
+import Media
+import Threads
+
+/// Files in a bucket, which all nodes of a cluster share:
+///
+///     files/ab/abcd….jpg        what was uploaded
+///     copies/ab/abcd….jpg.320   smaller copies of images
+///
+/// A directory of this server has what is being uploaded, and a cache: what was uploaded here, and what was asked for.
+package final class BucketMediaStore: MediaStore {
+    private let bucket: Bucket
+    private let cache: DirectoryMediaStore
+    private let cacheBytesMax: Int
+    /// Smaller copies that images of little size do not have.
+    private let absent = Locked<Set<String>>([])
+    private static let absentMax = 10_000
+
+    package init(_ bucket: Bucket, cache: DirectoryMediaStore, cacheBytesMax: Int) {
+        self.bucket = bucket
+        self.cache = cache
+        self.cacheBytesMax = cacheBytesMax
+    }
+
+    /// Copies leave the disk before an upload finds it full.
+    package func stage(bytes: Int) throws(MediaError) -> StagedFile {
+        do throws(MediaError) { return try cache.stage(bytes: bytes) } catch {
+            guard error == .storeFull else { throw error }
+        }
+        try cache.evict(downTo: 0)
+        return try cache.stage(bytes: bytes)
+    }
+
+    package func stop() { bucket.stop() }
+
+    package func publish(
+        _ file: StagedFile, copies: [(side: Int, file: StagedFile)], as key: MediaKey
+    ) throws(MediaError) {
+        do throws(MediaError) {
+            // The file comes first: what is left of a publication that fails, and cannot be taken back, is found by it.
+            try put(file, key, side: nil)
+            for copy in copies { try put(copy.file, key, side: copy.side) }
+        } catch {
+            try? delete(key)
+            throw error
+        }
+        for copy in copies { keep(copy.file, key, side: copy.side) }
+        keep(file, key, side: nil)
+    }
+
+    private func put(_ file: StagedFile, _ key: MediaKey, side: Int?) throws(MediaError) {
+        try reported { () throws(BucketFault) in
+            try bucket.put(Self.name(key, side), try Self.content(file), type: key.format.mediaType)
+        }
+    }
+
+    private static func content(_ file: StagedFile) throws(BucketFault) -> [UInt8] {
+        do throws(MediaError) { return try file.content() } catch { throw BucketFault(error.reason) }
+    }
+
+    /// The cache can be full or broken: the file is in the bucket.
+    private func keep(_ file: StagedFile, _ key: MediaKey, side: Int?) {
+        try? cache.keep(file, as: key, side: side, bytesMax: cacheBytesMax)
+    }
+
+    package func open(_ key: MediaKey, side: Int?) throws(MediaError) -> Int32? {
+        // Nothing that is wrong with the cache keeps a file of the bucket from a client.
+        if let descriptor = try? cache.openCached(key, side: side) { return descriptor }
+        let name = Self.name(key, side)
+        if absent.withLock({ $0.contains(name) }) { return nil }
+        let bytes = try reported { () throws(BucketFault) in try bucket.get(name) }
+        guard let bytes else {
+            if side != nil { noteAbsent(name) }
+            return nil
+        }
+        do throws(MediaError) {
+            let file = try stage(bytes: bytes.count)
+            try file.write(bytes.span)
+            let descriptor = try file.opened()
+            keep(file, key, side: side)
+            return descriptor
+        } catch {
+            return try StagedFile.inMemory(bytes.span)
+        }
+    }
+
+    /// A smaller copy that is not there never will be.
+    private func noteAbsent(_ name: String) {
+        absent.withLock { absent in
+            if absent.count >= Self.absentMax { absent = [] }
+            absent.insert(name)
+        }
+    }
+
+    package func delete(_ key: MediaKey) throws(MediaError) {
+        try? cache.delete(key)
+        try reported { () throws(BucketFault) in
+            // The file goes last: as long as it is there it is found again.
+            var copies: [String] = []
+            try bucket.list("copies/\(key.folder)/\(key).") { copies.append($0.name) }
+            for copy in copies { try bucket.delete(copy) }
+            try bucket.delete(Self.name(key, nil))
+        }
+    }
+
+    package func forEach(_ body: (MediaKey, _ bytes: Int, _ published: Int) -> Void) throws(MediaError) {
+        try reported { () throws(BucketFault) in
+            try bucket.list("files/") { object in
+                let name = object.name.split(separator: "/").last ?? ""
+                if let key = MediaKey(name) { body(key, object.byteCount, object.modified) }
+            }
+        }
+    }
+
+    private static func name(_ key: MediaKey, _ side: Int?) -> String {
+        if let side { "copies/\(key.folder)/\(key).\(side)" } else { "files/\(key.folder)/\(key)" }
+    }
+
+    private func reported<Value>(_ body: () throws(BucketFault) -> Value) throws(MediaError) -> Value {
+        do throws(BucketFault) { return try body() } catch { throw .storeFailed(error.reason) }
+    }
+}
