@@ -250,9 +250,8 @@ private final class RedisCarrier: RedisConnectionOwner {
                 let (node, byteCount) = unanswered.removeFirst()
                 unansweredBytes -= byteCount
                 if case .integer(let listeners) = value { note(listeners, of: node) }
-                // What has come together for this node meanwhile.
-                if !isUnderWay(to: node) { step() }
             }
+            if unanswered.isEmpty { step() }
         } else if connection === subscriber {
             heardAt = loop.now
             take(value)
@@ -304,8 +303,9 @@ private final class RedisCarrier: RedisConnectionOwner {
         publish()
         let wait = state.withLock { state in
             for peer in state.pipes.keys { state.pipes[peer]?.releaseHolds(at: loop.now) }
-            let ready = state.pipes.filter { state.living.contains($0.key) && !isUnderWay(to: $0.key) }
-            return ready.values.map { $0.millisecondsToWait(at: loop.now) }.min() ?? Pipe.idleMilliseconds
+            return state.pipes.filter { state.living.contains($0.key) }.values.map {
+                $0.millisecondsToWait(at: loop.now)
+            }.min() ?? Pipe.idleMilliseconds
         }
         loop.arm(timer, in: stalled.isEmpty ? max(wait, 1) : Self.stalledMilliseconds)
     }
@@ -366,14 +366,10 @@ private final class RedisCarrier: RedisConnectionOwner {
         let peers = state.withLock { state in state.pipes.keys.filter(state.living.contains).sorted() }
         for peer in peers {
             guard unanswered.count < Self.unansweredMax, unansweredBytes < Self.unansweredBytesMax else { return }
-            // One publication at a time: under load each one carries more, and Redis's work does not grow.
-            if isUnderWay(to: peer) { continue }
             let frames = state.withLock { state in state.pipes[peer]?.takeFrames(at: loop.now) ?? [] }
             for frame in frames { send(frame.encoded(options.secret), to: peer, publisher) }
         }
     }
-
-    private func isUnderWay(to node: Int) -> Bool { unanswered.contains { $0.node == node } }
 
     private func send(_ bytes: [UInt8], to node: Int, _ publisher: RedisConnection) {
         publisher.send([Array("PUBLISH".utf8), Array(channel(of: node).utf8), bytes])
