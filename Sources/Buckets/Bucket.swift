@@ -26,7 +26,7 @@ package final class Bucket: Sendable {
         }
 
         /// What stands for itself in a path.
-        private static func isPlain(_ byte: UInt8) -> Bool {
+        fileprivate static func isPlain(_ byte: UInt8) -> Bool {
             ASCII.isDigit(byte) || ASCII.lowercased(byte) &- 0x61 < 26 || "-._~".utf8.contains(byte)
         }
     }
@@ -116,7 +116,7 @@ package final class Bucket: Sendable {
         let digits = Array("0123456789ABCDEF".utf8)
         var bytes: [UInt8] = []
         for byte in text.utf8 {
-            if ASCII.isDigit(byte) || ASCII.lowercased(byte) &- 0x61 < 26 || "-._~".utf8.contains(byte) {
+            if Place.isPlain(byte) {
                 bytes.append(byte)
             } else {
                 bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
