@@ -120,19 +120,14 @@ struct PushSenderTests {
     func retried(mood: StandIn.Mood) async throws {
         try await inWorld { world, provider in
             provider.set(mood)
-            world.start(provider)
+            world.start(provider, limits: PushWorld.impatient)
             try await world.makeRoom("r", with: "bob", "cat")
-            try await eventually("it is not tried again") { provider.requestCount >= 1 }
-            for _ in 0..<100 where provider.requestCount < 2 {
+            try await eventually("it is not tried again") {
                 world.pass(seconds: 1)
-                try await Task.sleep(for: .milliseconds(50))
+                return provider.requestCount >= 2
             }
             provider.set(.good)
-            for _ in 0..<200 where provider.taken.count < 2 {
-                world.pass(seconds: 1)
-                try await Task.sleep(for: .milliseconds(50))
-            }
-            try await world.settled()
+            try await world.settledInTime()
             #expect(provider.taken.map(\.devices).sorted { $0[0] < $1[0] } == [["phone-bob"], ["phone-cat"]])
             #expect(world.notices.last == .resumed)
             let totals = world.totals.reading
@@ -151,11 +146,7 @@ struct PushSenderTests {
         try await eventually("it is not noticed") { !world.notices.isEmpty }
         let second = try StandIn(port: first.port)
         defer { second.stop() }
-        for _ in 0..<200 where second.taken.isEmpty {
-            world.pass(seconds: 1)
-            try await Task.sleep(for: .milliseconds(50))
-        }
-        try await world.settled()
+        try await world.settledInTime()
         #expect(second.taken.count == 1 && first.taken.isEmpty)
     }
 
@@ -167,14 +158,12 @@ struct PushSenderTests {
             try world.reopen()
             // Taken by the provider; the server ends before it hears of that.
             provider.set(.takesSilently)
-            var patient = PushWorld.limits
-            patient.requestMilliseconds = 10_000
-            world.start(provider, limits: patient)
+            world.start(provider)
             try await eventually("it is not sent") { provider.requestCount == 1 }
             world.stop(waitingMilliseconds: 0)
             try world.reopen()
             provider.set(.good)
-            world.pass(seconds: patient.leaseSeconds)
+            world.pass(seconds: PushWorld.limits.leaseSeconds)
             world.start(provider)
             try await world.settled()
             #expect(provider.requestCount == 2 && provider.taken.count == 1)

@@ -23,6 +23,13 @@ final class PushWorld: @unchecked Sendable {
         limits.pollMilliseconds = 10
         limits.pauseMilliseconds = 20
         limits.pauseMillisecondsMax = 200
+        limits.requestMilliseconds = 10_000
+        return limits
+    }()
+
+    /// For a provider that does not answer.
+    static let impatient = {
+        var limits = PushWorld.limits
         limits.requestMilliseconds = 300
         return limits
     }()
@@ -77,6 +84,14 @@ final class PushWorld: @unchecked Sendable {
     /// What has become of all that waited.
     func settled() async throws {
         try await eventually("something waits") { try await told { store.nextPushDue(then: $0) } == nil }
+    }
+
+    /// The same, with a clock that goes on: what has failed becomes due again.
+    func settledInTime() async throws {
+        try await eventually("something waits") {
+            pass(seconds: 1)
+            return try await told { store.nextPushDue(then: $0) } == nil
+        }
     }
 
     // MARK: Who sends
