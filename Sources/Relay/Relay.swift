@@ -120,8 +120,14 @@ final class RelayContext {
         guard !isBusy else { return body() }
         isBusy = true
         body()
-        while let message = waiting.takeFirst() { take(message) }
+        if !waiting.isEmpty { takeWaiting() }
         isBusy = false
+    }
+
+    /// Apart, because most work sends this shard nothing, and an optional message is expensive to make and destroy.
+    @inline(never)
+    private func takeWaiting() {
+        while let message = waiting.takeFirst() { take(message) }
     }
 
     /// Whether messages to this shard wait. Work that must not overtake them has to go behind them.

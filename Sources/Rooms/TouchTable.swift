@@ -66,10 +66,7 @@ struct TouchTable {
         var touches: [RoomDelta.Touch] = []
         touches.reserveCapacity(changed.count)
         frames.reserveCapacity(frames.count + changed.reduce(0) { $0 + rows[$1].frameCount })
-        for slot in changed where rows[slot].isChanged {
-            rows[slot].isChanged = false
-            touches.append(rows[slot].touch(slot, into: &frames))
-        }
+        for slot in changed where rows[slot].isChanged { touches.append(rows[slot].takeTouch(slot, into: &frames)) }
         changed.removeAll(keepingCapacity: true)
         let ended = ended
         self.ended = []
@@ -172,6 +169,12 @@ private struct TouchRow {
         precondition(position + source.count <= bytes.count, "a position fits its row")
         UnsafeMutableRawBufferPointer(rebasing: bytes[position...]).copyMemory(from: source)
         position += source.count
+    }
+
+    /// The row's change. As a mutation it works on the row in its place instead of a copy.
+    mutating func takeTouch(_ slot: Int, into frames: inout [UInt8]) -> RoomDelta.Touch {
+        isChanged = false
+        return touch(slot, into: &frames)
     }
 
     func touch(_ slot: Int, into frames: inout [UInt8]) -> RoomDelta.Touch {
