@@ -65,7 +65,10 @@ final class RelayClient {
             return memberships.first { $0.room.id == RoomID(id) }
         }
         let idJSON = bytes.extracting(field.range)
-        for membership in memberships where idJSON.equals(membership.room.idJSON) { return membership }
+        // By index, because an iterator would retain the array.
+        for index in memberships.indices where idJSON.equals(memberships[index].room.idJSON) {
+            return memberships[index]
+        }
         return nil
     }
 
