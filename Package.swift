@@ -28,6 +28,7 @@ let package = Package(
         .target(name: "CSystem", linkerSettings: [.linkedLibrary("z")]),
         .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
 
+        .target(name: "CArgon2", linkerSettings: [.linkedLibrary("argon2")]),
         .systemLibrary(name: "CPostgres", pkgConfig: "libpq"),
         .systemLibrary(name: "CGObject", pkgConfig: "gobject-2.0"),
         // Images through libvips, and a process that may do nothing else. Linked into `rooms-media` alone.
@@ -50,6 +51,11 @@ let package = Package(
         // What must outlive a restart: rooms' journals and elements, people, notifications, files.
         .target(
             name: "Store", dependencies: ["Threads", "Wire", "Rooms", "CSQLite", "CPostgres"], swiftSettings: besideC),
+        // People with an account of this server: credentials, sessions, tokens.
+        .target(
+            name: "Accounts",
+            dependencies: ["Threads", "Wire", "Identity", "Transport", "Store", "CArgon2", "COpenSSL"],
+            swiftSettings: besideC),
         // The pipes between the nodes of a cluster, through Redis.
         .target(
             name: "Cluster", dependencies: ["Threads", "Wire", "RoomsClient", "COpenSSL"], swiftSettings: besideC),
@@ -78,7 +84,9 @@ let package = Package(
         // What is asked for over plain HTTP: people, their rooms and what is in them.
         .target(
             name: "API",
-            dependencies: ["Threads", "Wire", "Rooms", "Transport", "Sessions", "Relay", "Identity", "Store", "Media"],
+            dependencies: [
+                "Threads", "Wire", "Rooms", "Transport", "Sessions", "Relay", "Identity", "Store", "Media", "Accounts",
+            ],
             swiftSettings: swift),
         // What operators see and do: metrics, and the console, whose files are in Operations/page.
         .target(name: "CConsole"),
@@ -96,7 +104,7 @@ let package = Package(
             name: "Configuration",
             dependencies: [
                 "Logging", "Wire", "Rooms", "Transport", "Sessions", "Relay", "Identity", "Store", "Push", "API",
-                "Media", "Buckets",
+                "Media", "Buckets", "Accounts",
                 "Board", "Cluster", "RoomsClient", "COpenSSL",
             ],
             swiftSettings: swift),
@@ -105,7 +113,8 @@ let package = Package(
             name: "RoomsServer",
             dependencies: [
                 "Logging", "Configuration", "Threads", "Wire", "Rooms", "Transport", "Sessions", "Relay", "Identity",
-                "Store", "Push", "API", "Media", "Buckets", "Board", "RoomsClient", "RoomsBots", "Operations",
+                "Store", "Push", "API", "Media", "Buckets", "Accounts", "Board", "RoomsClient", "RoomsBots",
+                "Operations",
                 "Cluster",
                 "COpenSSL", "CSpawn",
             ],

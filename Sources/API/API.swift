@@ -1,3 +1,4 @@
+import Accounts
 import Identity
 import Relay
 import Rooms
@@ -18,6 +19,7 @@ package final class API: Sendable {
     private let store: any ServerStore
     private let verifier: any TokenVerifier
     private let isOpen: Bool
+    private let accounts: Accounts?
     private let turns = RoomTurns()
 
     /// - Parameters:
@@ -27,9 +29,11 @@ package final class API: Sendable {
     ///   - media: stores uploaded files; nil for no uploads.
     ///   - publicURL: the server's address for clients, without a slash at the end; nil to use the name in each
     ///     request.
+    ///   - accounts: the accounts of this server, if users sign in to them.
     package init(
         store: any ServerStore, verifier: any TokenVerifier, origins: OriginPolicy, isOpen: Bool,
-        version: String, limits: APILimits = APILimits(), media: MediaService? = nil, publicURL: String? = nil
+        version: String, limits: APILimits = APILimits(), media: MediaService? = nil, publicURL: String? = nil,
+        accounts: Accounts? = nil
     ) {
         self.store = store
         self.verifier = verifier
@@ -41,7 +45,8 @@ package final class API: Sendable {
             countedMax: limits.countedMax)
         self.media = media
         self.publicURL = publicURL
-        let rows = Self.rows(limits)
+        self.accounts = accounts
+        let rows = Self.rows(limits) + (accounts.map { AccountRoutes($0, limits).all } ?? [])
         routes = RouteTable(rows)
         document = OpenAPIDocument(
             title: "Rooms", version: version,

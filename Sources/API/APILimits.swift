@@ -12,6 +12,8 @@ package struct APILimits: Sendable {
     package var addressRequestsPerSecondMax = 200
     /// Searches for users, with which a client could collect names.
     package var searchesPerSecondMax = 5
+    /// Requests to sign up, to sign in or to refresh, of one address.
+    package var signInsPerSecondMax = 2
     /// Uploads of one user.
     package var uploadsPerSecondMax = 1
     /// Accounts and addresses whose requests are counted at a time. Past it: inactive ones are forgotten early.
@@ -42,6 +44,7 @@ package struct APILimits: Sendable {
         limits.addressRequestsPerSecondMax = 0
         limits.searchesPerSecondMax = 0
         limits.uploadsPerSecondMax = 0
+        limits.signInsPerSecondMax = 0
         return limits
     }
 

@@ -16,7 +16,7 @@ package struct Relation: Sendable {
 }
 
 package enum Relations {
-    package static let all = identity + storage + cluster + files + push + network + operators + times
+    package static let all = identity + accounts + storage + cluster + files + push + network + operators + times
 
     static func check(_ report: inout ConfigurationReport) {
         for relation in all where relation.settings.allSatisfy(report.isReadable) {
@@ -45,7 +45,7 @@ package enum Relations {
             let right = "Right is auth hs256 with auth-secret-file FILE"
             switch (configuration.auth, secrets) {
             case (.hs256, 0): return Relation.Breach(problem: "hs256 needs a shared secret", right: right)
-            case (.hs256, 1), (.open, 0), (.jwks, 0): return nil
+            case (.hs256, 1), (.open, 0), (.jwks, 0), (.accounts, 0): return nil
             case (.hs256, _): return Relation.Breach(problem: "there are two secrets", right: right)
             case (let mode, _):
                 return Relation.Breach(problem: "auth \(mode.rawValue) uses no shared secret", right: right)
@@ -75,6 +75,21 @@ package enum Relations {
             guard configuration.auth == .open, isSet else { return nil }
             return Relation.Breach(
                 problem: "auth open checks no tokens", right: "Right is auth jwks or hs256, or to remove them")
+        },
+    ]
+
+    private static let accounts: [Relation] = [
+        Relation(
+            settings: ["auth", "apps", "data", "store", "store-file"],
+            promise: "`auth = accounts` and `apps` need `data` or `store`."
+        ) { configuration in
+            guard configuration.usesAccounts, !configuration.hasStore else { return nil }
+            return Relation.Breach(
+                problem: "accounts need a data directory or a store", right: "Right is data DIR")
+        },
+        Relation(settings: ["apps"], promise: "`all` in `apps` stands alone.") { configuration in
+            guard configuration.apps.contains(.all), configuration.apps.count > 1 else { return nil }
+            return Relation.Breach(problem: "all has every application already", right: "Right is all or a list")
         },
     ]
 

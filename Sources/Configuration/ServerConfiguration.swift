@@ -26,6 +26,9 @@ package struct ServerConfiguration: Sendable {
     package var authJWKSURL: String?
     package var authCAFile: String?
     package var authClockSkew = Duration.seconds(60)
+    package var apps: [AppChoice] = []
+    package var passwordMemory = 64 << 20
+    package var passwordPasses = 2
 
     // Storage
     package var data: String?
@@ -172,6 +175,11 @@ package struct ServerConfiguration: Sendable {
     package var operatorTokenFile: String?
 
     package init() {}
+
+    /// Whether people have accounts of this server.
+    package var usesAccounts: Bool { auth == .accounts || !apps.isEmpty }
+
+    package func serves(_ app: AppChoice) -> Bool { apps.contains(app) || apps.contains(.all) }
 
     package var originPolicy: OriginPolicy {
         if origins.contains("*") { return .any }

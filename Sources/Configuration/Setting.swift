@@ -33,6 +33,7 @@ package struct Setting: Sendable {
 package enum SettingGroup: String, CaseIterable, Sendable {
     case listening = "Listening"
     case identity = "Tokens"
+    case accounts = "Accounts"
     case storage = "Storage"
     case cluster = "Cluster"
     case push = "Notifications"

@@ -3,7 +3,8 @@ import Transport
 /// The table of all settings, in the order in which help shows them.
 package enum Settings {
     package static let all =
-        listening + identity + storage + cluster + push + tls + browsers + protocols + rooms + rates + media + limits
+        listening + identity + accounts + storage + cluster + push + tls + browsers + protocols + rooms + rates + media
+        + limits
         + compression + operation
 
     package static func named(_ name: String) -> Setting? { byName[name] }
@@ -34,11 +35,12 @@ package enum Settings {
     private static let identity: [Setting] = [
         Setting(
             "auth", .identity, \.auth, .choice,
-            "What a client must show: nothing, a token under a shared secret, or a provider's token.",
+            "What a client must show: nothing, or a token: of a shared secret, a provider, or this server.",
             """
             open admits everybody and is for trials on one machine: it needs allow-open-to-world for other machines, \
             and answers only under names that the server knows (421 otherwise). hs256 is for small deployments and \
-            tests. jwks takes RS256 and ES256 tokens of an OpenID provider.
+            tests. jwks takes RS256 and ES256 tokens of an OpenID provider. accounts is for users who sign up at this \
+            server, and needs data or store.
             """),
         Setting(
             "allow-open-to-world", .identity, \.allowOpenToWorld, .flag,

@@ -15,6 +15,8 @@ package struct TokenError: Error, Equatable, Sendable {
         case audience
         case issuer
         case subject
+        /// The session in which it was made has ended: by a sign-out, or because its refresh token was stolen.
+        case ended
         /// The provider's keys cannot be fetched at the moment. The token may be valid.
         case keysUnavailable
     }
@@ -23,7 +25,7 @@ package struct TokenError: Error, Equatable, Sendable {
     /// A sentence for the client.
     package let message: String
 
-    init(_ kind: Kind, _ message: String? = nil) {
+    package init(_ kind: Kind, _ message: String? = nil) {
         self.kind = kind
         self.message = message ?? kind.sentence
     }
@@ -33,6 +35,7 @@ package struct TokenError: Error, Equatable, Sendable {
         switch kind {
         case .missing: "TOKEN_MISSING"
         case .expired: "TOKEN_EXPIRED"
+        case .ended: "SESSION_ENDED"
         case .notYetValid: "TOKEN_NOT_YET_VALID"
         case .keysUnavailable: "KEYS_UNAVAILABLE"
         case .malformed, .algorithm, .signature, .unknownKey, .audience, .issuer, .subject: "TOKEN_INVALID"
@@ -56,6 +59,7 @@ extension TokenError.Kind {
         case .audience: "The token was made for another service."
         case .issuer: "The token comes from another issuer."
         case .subject: "The token names no user."
+        case .ended: "The session of the token has ended; sign in again."
         case .keysUnavailable: "The token cannot be checked at the moment; try again in a few seconds."
         }
     }

@@ -32,3 +32,8 @@ package struct VerifiedToken: Sendable, Equatable {
         self.shown = shown
     }
 }
+
+extension VerifiedToken {
+    /// The session of a token of this server's own accounts.
+    package var session: String? { UniqueMembers(claims)?["sid"]?.string }
+}

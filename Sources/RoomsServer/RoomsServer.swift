@@ -1,4 +1,5 @@
 import API
+import Accounts
 import Board
 import Configuration
 import Identity
@@ -23,6 +24,8 @@ package final class RoomsServer: Sendable {
     private let logger: Logger
     private let census: SessionCensus
     private let pushes: PushSender?
+    /// Nil where people have no accounts.
+    private let passwords: PasswordHasher?
     /// Nil where no files are kept.
     private let media: MediaService?
     private let mediaSweep: Task<Void, Never>?
@@ -47,7 +50,10 @@ package final class RoomsServer: Sendable {
     ) throws(TransportError) {
         (self.logger, self.member) = (logger, member)
         let hub = SocketHub()
-        let verifier = try Self.verifier(configuration, logger)
+        let hasher = store == nil ? nil : configuration.passwordHasher()
+        let accounts = store.flatMap { store in hasher.map { Accounts(store, $0) } }
+        passwords = hasher
+        let verifier = try Self.verifier(configuration, accounts, logger)
         let (sessions, relay) = (configuration.sessions, configuration.relay)
         let census = SessionCensus(sessions)
         self.census = census
@@ -65,8 +71,10 @@ package final class RoomsServer: Sendable {
             API(
                 store: store, verifier: verifier, origins: configuration.originPolicy, isOpen: isOpen,
                 version: Version.current, limits: configuration.api, media: media,
-                publicURL: configuration.publicURL)
+                publicURL: configuration.publicURL,
+                accounts: configuration.auth == .accounts ? accounts : nil)
         }
+        let subspace = configuration.serves(.subspace) ? accounts.map { configuration.subspace($0) } : nil
         let board = configuration.boardFacts(takesUploads: media?.hasWorker ?? false).map(Board.init)
         let pushTotals = PushTotals()
         let facts = OperatorFacts(
@@ -76,7 +84,7 @@ package final class RoomsServer: Sendable {
         let bots = configuration.offersBots ? DemoBots(origins: configuration.originPolicy) : nil
         self.bots = bots
         let mounts = ServerMounts(
-            hosts: configuration.hostPolicy, relay: relayHub, store: store, api: api,
+            hosts: configuration.hostPolicy, relay: relayHub, store: store, api: api, subspace: subspace,
             operators: configuration.operatorToken == nil ? nil : facts, bots: bots, board: board)
         let gate = configuration.requestGate
         transport = try TransportServer(configuration.transport(logger), bound: sockets) { shard in
@@ -127,10 +135,10 @@ package final class RoomsServer: Sendable {
     }
 
     private static func verifier(
-        _ configuration: ServerConfiguration, _ logger: Logger
+        _ configuration: ServerConfiguration, _ accounts: Accounts?, _ logger: Logger
     ) throws(TransportError) -> any TokenVerifier {
         do throws(IdentityFault) {
-            return try configuration.tokenVerifier(logger)
+            return try configuration.tokenVerifier(accounts, logger)
         } catch {
             throw TransportError(description: "\(error)")
         }
@@ -278,6 +286,7 @@ package final class RoomsServer: Sendable {
         transport.stop()
         member?.disconnect()
         media?.stop()
+        passwords?.stop()
     }
 
     // MARK: Handing over to another process

@@ -39,6 +39,13 @@ package struct StoreLimits: Sendable {
     /// Devices of one user. Past it: the one that was registered the longest ago is removed.
     package var devicesPerAccountMax = 16
 
+    /// Open sessions of one person. Past it: the one that was used least recently ends.
+    package var sessionsMax = 50
+    /// Messages of one person. Past it: the oldest is removed.
+    package var messagesMax = 10_000
+    /// Keys for access tokens. Past it: the oldest is removed, and its tokens are no longer accepted.
+    package var signingKeysMax = 8
+
     /// Items of one page of a list. Past it: the page has so many.
     package var pageItemsMax = 500
     /// Bytes of the elements of a page. Past it the page ends. A larger element is a page of its own.

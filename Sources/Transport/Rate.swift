@@ -17,6 +17,12 @@ public struct Rate: Sendable {
         self.atOnce = max(Int64(atOnce ?? Int(perSecond)), 1)
     }
 
+    /// - Parameter perMinute: all of these may come at once. 0 means no limit.
+    public init(perMinute: Int) {
+        intervalNanoseconds = perMinute > 0 ? max(60_000_000_000 / Int64(perMinute), 1) : 0
+        atOnce = max(Int64(perMinute), 1)
+    }
+
     public var isOff: Bool { intervalNanoseconds == 0 }
 
     /// How many may be taken at once.

@@ -23,15 +23,24 @@ public final class RequestGate: Sendable {
 
     /// A request that the server's limit refuses is not counted against the others.
     public func count(_ peer: PeerAddress, _ limits: [RequestRate], on shard: Shard) -> RequestAdmission {
-        guard !own.isOff || limits.contains(where: { !$0.isOff }),
-            let address = shard.server.countedAddress(of: peer)
-        else { return .admitted([]) }
         let now = shard.now
+        guard let address = shard.server.countedAddress(of: peer) else {
+            return .admitted(countExempt(peer, limits.filter(\.exemptsNobody), now))
+        }
+        guard !own.isOff || limits.contains(where: { !$0.isOff }) else { return .admitted([]) }
         return addresses.count(address, nowMilliseconds: now) { paces in
             if let reading = paces.take(own, nowMilliseconds: now), reading.waitMilliseconds > 0 {
                 return .refused(waitMilliseconds: reading.waitMilliseconds)
             }
             return .admitted(limits.compactMap { paces.take($0, nowMilliseconds: now) })
+        }
+    }
+
+    /// Counts a request of an address that is exempt from all limits but these. Unix sockets count as loopback.
+    private func countExempt(_ peer: PeerAddress, _ limits: [RequestRate], _ now: Int64) -> [RateReading] {
+        guard !limits.isEmpty else { return [] }
+        return addresses.count(peer.address ?? .loopback, nowMilliseconds: now) { paces in
+            limits.compactMap { paces.take($0, nowMilliseconds: now) }
         }
     }
 }

@@ -2,16 +2,26 @@ import Threads
 
 /// A limit on requests: so many per second on average, and so many at once. Two objects are two limits.
 public final class RequestRate: Sendable {
-    let perSecond: Int
+    let perMinute: Int
     let rate: Rate
+    /// Whether it also holds for addresses that the server does not count, such as loopback.
+    let exemptsNobody: Bool
 
     /// - Parameters:
     ///   - perSecond: 0 means no limit.
     ///   - atOnce: by default a second's worth.
     public init(perSecond: Int, atOnce: Int? = nil) {
         precondition((atOnce ?? perSecond) <= 60 * perSecond, "what is taken comes back before it is forgotten")
-        self.perSecond = perSecond
+        perMinute = 60 * perSecond
         rate = Rate(perSecond: perSecond, atOnce: atOnce)
+        exemptsNobody = false
+    }
+
+    /// - Parameter perMinute: all of these may come at once. 0 means no limit.
+    public init(perMinute: Int, exemptsNobody: Bool = false) {
+        self.perMinute = perMinute
+        rate = Rate(perMinute: perMinute)
+        self.exemptsNobody = exemptsNobody
     }
 
     public var isOff: Bool { rate.isOff }
@@ -42,7 +52,7 @@ public struct RequestPaces: Sendable {
         let level = paces[index].pace.level(limit.rate, nowMilliseconds: now)
         return RateReading(
             limit: limit.rate.atOnceMax, remaining: max(limit.rate.atOnceMax - level, 0),
-            resetSeconds: (level + limit.perSecond - 1) / limit.perSecond, waitMilliseconds: wait)
+            resetSeconds: (level * 60 + limit.perMinute - 1) / limit.perMinute, waitMilliseconds: wait)
     }
 }
 

@@ -38,6 +38,9 @@ struct Sample: CustomTestStringConvertible {
                 ]
             )
         }
+        if setting.name == "apps" {
+            return (["subspace", "all", "subspace"], ["nonsense", "all!", "subspace, nonsense", "ALL"])
+        }
         if setting.name == "media-bucket-key" {
             return (
                 ["x", "a+b/c", String(repeating: "x", count: 512)], ["", "a b", String(repeating: "x", count: 513)]

@@ -15,7 +15,7 @@ struct TokenCommandTests {
     /// What a server with these settings makes of a token.
     private func verified(_ token: String, _ report: ConfigurationReport) throws -> VerifiedToken {
         #expect(report.faults.isEmpty)
-        let verifier = try report.configuration.tokenVerifier(Logger(report.configuration, environment: [:]))
+        let verifier = try report.configuration.tokenVerifier(nil, Logger(report.configuration, environment: [:]))
         let answer = Locked<Result<VerifiedToken, TokenError>?>(nil)
         verifier.verify(token.filter { $0 != "\n" }, now: Int64(Timestamp.now().seconds)) { result in
             answer.withLock { $0 = result }

@@ -277,6 +277,20 @@ struct MoveTests {
             duration: 0.1, createdAt: 10)
         try await told { store.addMedia(media, then: $0) }
         try await told { store.setMedia(["m"], shownBy: "x", then: $0) }
+        try await fillPeople(store)
+    }
+
+    private func fillPeople(_ store: DatabaseStore) async throws {
+        let person = NewPerson(id: "dan", name: "Dan", email: "dan@example.org", passwordHash: "h", at: 10)
+        let _: AccountHolder = try await told { store.addPerson(person, then: $0) }
+        let session = NewSession(
+            id: "s", person: "dan", app: "rooms", agent: "phone", at: 10, endsAt: 2_000_000,
+            refresh: RefreshSecret(key: "k", hash: "h", rotatedAt: 10))
+        try await told { store.beginSession(session, then: $0) }
+        let key = SigningKeyRecord(id: "k", secret: "s", createdAt: 10)
+        try await told { store.addSigningKey(key, isFirst: true, then: $0) }
+        let message = Message(id: "m", person: "dan", sender: nil, kind: .info, content: "c", createdAt: 10)
+        let _: Message = try await told { store.addMessage(message, then: $0) }
     }
 
     private func place(_ backend: Backend, _ scratch: Scratch) throws -> DatabaseStore.Place {

@@ -3,10 +3,28 @@ import Wire
 extension Field {
     /// The value of a member of a JSON object. Throws the fault of a wrong value.
     func value(_ json: JSONReader, _ limits: APILimits) throws(APIError) -> FieldValue {
+        try inOwnWords { () throws(APIError) in try read(json, limits) }
+    }
+
+    /// The value in a query.
+    func value(text: String, _ limits: APILimits) throws(APIError) -> FieldValue {
+        try inOwnWords { () throws(APIError) in try read(text: text, limits) }
+    }
+
+    private func inOwnWords(_ read: () throws(APIError) -> FieldValue) throws(APIError) -> FieldValue {
+        do throws(APIError) {
+            return try read()
+        } catch {
+            guard let wrong else { throw error }
+            throw APIError(error.status, error.code, wrong).at(name)
+        }
+    }
+
+    private func read(_ json: JSONReader, _ limits: APILimits) throws(APIError) -> FieldValue {
         switch kind {
-        case .text, .username, .id, .time, .url, .cursor:
+        case .text, .prose, .username, .email, .password, .secret, .choice, .id, .time, .url, .cursor:
             guard let text = json.string else { throw .invalid(name, "must be a string.") }
-            return try value(text: text, limits)
+            return try read(text: text, limits)
         case .ids(let most): return .texts(try ids(json, most, limits))
         case .integer(let range):
             guard let number = json.int, range.contains(number) else { throw outside(range) }
@@ -16,15 +34,37 @@ extension Field {
         }
     }
 
-    func value(text: String, _ limits: APILimits) throws(APIError) -> FieldValue {
+    private func read(text: String, _ limits: APILimits) throws(APIError) -> FieldValue {
         switch kind {
         case .text(let range):
             try check(text, range)
+            return .text(text)
+        case .prose(let most):
+            guard text.unicodeScalars.allSatisfy({ $0 == "\n" || $0 == "\r" || $0 == "\t" || Self.keepsToItself($0) })
+            else { throw .invalid(name, "must not have control characters.") }
+            guard (1...most).contains(text.unicodeScalars.count) else {
+                throw .invalid(name, "must have 1 to \(most) characters.")
+            }
             return .text(text)
         case .username:
             guard Self.isUsername(text) else {
                 throw .invalid(name, "must have 3 to 30 letters, digits, underscores and dots.")
             }
+            return .text(text)
+        case .email:
+            guard EmailAddress.isValid(text) else { throw .invalid(name, "must be an e-mail address.") }
+            return .text(text)
+        case .password(let least, let most):
+            guard text.unicodeScalars.count >= least else {
+                throw .invalid(name, "must have at least \(least) characters.")
+            }
+            guard text.utf8.count <= most else { throw .invalid(name, "must have at most \(most) bytes.") }
+            return .text(text)
+        case .secret(let most):
+            guard text.utf8.count <= most else { throw .invalid(name, "must have at most \(most) bytes.") }
+            return .text(text)
+        case .choice(let words):
+            guard words.contains(text) else { throw .invalid(name, "must be one of \(words.joined(separator: ", ")).") }
             return .text(text)
         case .id:
             guard Self.isID(text, limits) else { throw .invalid(name, "must have 1 to \(limits.idBytesMax) bytes.") }

@@ -5,7 +5,17 @@ struct Field: Sendable {
     enum Kind: Sendable {
         /// Text of so many characters, without control characters.
         case text(ClosedRange<Int>)
+        /// Text of several lines.
+        case prose(charactersMax: Int)
         case username
+        /// An e-mail address.
+        case email
+        /// A new password: at least so many characters, and at most so many bytes.
+        case password(charactersMin: Int, bytesMax: Int)
+        /// Text that must equal something stored, such as a password at a sign-in: at most so many bytes.
+        case secret(bytesMax: Int)
+        /// One of these words.
+        case choice([String])
         /// An id.
         case id
         case ids(most: Int)
@@ -26,12 +36,15 @@ struct Field: Sendable {
     let kind: Kind
     let isRequired: Bool
     let note: String?
+    /// The whole message about a wrong value, where the group's clients expect their own.
+    let wrong: String?
 
-    init(_ name: String, _ kind: Kind, required: Bool = false, _ note: String? = nil) {
+    init(_ name: String, _ kind: Kind, required: Bool = false, _ note: String? = nil, wrong: String? = nil) {
         self.name = name
         self.kind = kind
         isRequired = required
         self.note = note
+        self.wrong = wrong
     }
 
     /// The two fields of every list.

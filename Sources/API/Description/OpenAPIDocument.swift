@@ -173,9 +173,36 @@ extension JSONWriter {
             member("minLength", range.lowerBound)
             member("maxLength", range.upperBound)
             member("pattern", Self.noControls)
+        case .prose(let most):
+            type("string", takesNull)
+            member("minLength", 1)
+            member("maxLength", most)
+            member("pattern", "^[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f]*$")
         case .username:
             type("string", takesNull)
             member("pattern", "^[A-Za-z0-9_.]{3,30}$")
+        case .email:
+            type("string", takesNull)
+            member(
+                "pattern",
+                #"^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@([A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?\.)+[A-Za-z][A-Za-z0-9]*$"#
+            )
+            member("maxLength", EmailAddress.bytesMax)
+        case .password(let least, let most):
+            type("string", takesNull)
+            member("format", "password")
+            member("minLength", least)
+            member("maxLength", most)
+        case .secret(let most):
+            type("string", takesNull)
+            member("maxLength", most)
+        case .choice(let words):
+            type("string", takesNull)
+            key("enum")
+            beginArray()
+            for word in words { string(word) }
+            if takesNull { null() }
+            endArray()
         case .id:
             type("string", takesNull)
             id(limits)

@@ -94,6 +94,19 @@ enum Schemas {
         "UploadedAudio": {"type": "object", "required": ["audioUrl", "duration"], "properties": {
             "audioUrl": {"type": "string", "format": "uri"},
             "duration": {"type": "number", "description": "Seconds, as the file says."}}},
+        "SignIn": {"type": "object", "required": ["accessToken", "expiresIn", "user"], "properties": {
+            "accessToken": {"type": "string"},
+            "expiresIn": {"type": "integer", "description": "Seconds until the access token ends."},
+            "refreshToken": {"type": "string"},
+            "user": {"type": "object", "required": ["id", "name", "email", "createdAt", "updatedAt"], "properties": {
+                "id": {"type": "string"}, "name": {"type": "string"}, "email": {"type": "string"},
+                "createdAt": {"type": "string", "format": "date-time"},
+                "updatedAt": {"type": "string", "format": "date-time"}}}}},
+        "Session": {"type": "object", "required": ["id", "app", "agent", "createdAt", "seenAt", "isCurrent"],
+            "properties": {
+                "id": {"type": "string"}, "app": {"type": "string"}, "agent": {"type": "string"},
+                "createdAt": {"type": "string", "format": "date-time"},
+                "seenAt": {"type": "string", "format": "date-time"}, "isCurrent": {"type": "boolean"}}},
         "Success": {"type": "object", "required": ["success"], "properties": {"success": {"type": "boolean"}}},
         "Preferences": {"type": "object", "required": ["types", "mutedRooms"], "properties": {
             "types": {"type": "object", "additionalProperties": {"type": "boolean"}},

@@ -39,6 +39,7 @@ extension GroupService {
         }
         return Request(
             sender: request.sender, address: shard.server.countedAddress(of: request.exchange.peer),
+            agent: head.headers.first(named: "User-Agent") ?? "",
             parameters: request.parameters, query: try FieldValues(query: head.queryItems, route.query, limits),
             body: values, object: object, file: file, serverURL: serverURL(request.exchange),
             idempotencyKey: route.takesIdempotencyKey ? head.headers.first(named: "Idempotency-Key") : nil,

@@ -7,6 +7,8 @@ struct Request<Group: RouteGroup>: Sendable {
     var sender: Group.Sender?
     /// The client's address, as it is counted; nil if it is not counted.
     let address: IPAddress?
+    /// The client's `User-Agent`; empty without one.
+    let agent: String
     let parameters: [String: String]
     let query: FieldValues
     let body: FieldValues

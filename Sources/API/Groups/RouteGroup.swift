@@ -67,9 +67,14 @@ final class GroupRates: Sendable {
     let senders: RequestMeters<ExactText>
 
     /// - Parameters: 0 means no limit. Past it: 429.
-    init(addressPerSecond: Int, senderPerSecond: Int, countedMax: Int = APILimits().countedMax) {
-        address = APILimits.rate(perSecond: addressPerSecond)
-        sender = APILimits.rate(perSecond: senderPerSecond)
+    convenience init(addressPerSecond: Int, senderPerSecond: Int, countedMax: Int = APILimits().countedMax) {
+        self.init(
+            address: APILimits.rate(perSecond: addressPerSecond), sender: APILimits.rate(perSecond: senderPerSecond),
+            countedMax: countedMax)
+    }
+
+    init(address: RequestRate, sender: RequestRate, countedMax: Int = APILimits().countedMax) {
+        (self.address, self.sender) = (address, sender)
         senders = RequestMeters(countedMax: countedMax)
     }
 }

@@ -6,4 +6,6 @@ package enum AuthMode: String, CaseIterable, Sendable {
     case hs256
     /// A token of an OpenID provider, whose public keys the server fetches.
     case jwks
+    /// A token of an account of this server.
+    case accounts
 }

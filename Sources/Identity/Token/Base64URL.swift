@@ -1,9 +1,9 @@
 import Wire
 
 /// Base64 with the alphabet for URLs and without padding (RFC 7515).
-enum Base64URL {
+package enum Base64URL {
     /// Nil for anything that `encode` would not write.
-    static func decode(_ text: Span<UInt8>) -> [UInt8]? {
+    package static func decode(_ text: Span<UInt8>) -> [UInt8]? {
         var plain: [UInt8] = []
         plain.reserveCapacity(text.count)
         for index in text.indices {
@@ -17,7 +17,7 @@ enum Base64URL {
         return Base64.decode(plain.span, paddingOptional: true)
     }
 
-    static func append(_ bytes: Span<UInt8>, to output: inout [UInt8]) {
+    package static func append(_ bytes: Span<UInt8>, to output: inout [UInt8]) {
         let start = output.count
         Base64.encode(bytes, into: &output)
         while output.count > start, output.last == UInt8(ascii: "=") { output.removeLast() }
@@ -28,5 +28,11 @@ enum Base64URL {
             default: break
             }
         }
+    }
+
+    package static func text(_ bytes: [UInt8]) -> String {
+        var text: [UInt8] = []
+        append(bytes.span, to: &text)
+        return String(decoding: text, as: UTF8.self)
     }
 }

@@ -60,3 +60,22 @@ struct CompactToken {
         return (algorithm, Array(bytes))
     }
 }
+
+// MARK: Making
+
+extension CompactToken {
+    /// A token with these claims, a JSON object, signed for HS256; nil only when libcrypto fails.
+    ///
+    /// - Parameter keyID: letters, digits, `-` and `_`.
+    static func signed(_ claims: [UInt8], secret: [UInt8], keyID: String? = nil) -> String? {
+        let kid = keyID.map { #","kid":"\#($0)""# } ?? ""
+        var text: [UInt8] = []
+        Base64URL.append(Array(#"{"alg":"HS256","typ":"JWT"\#(kid)}"#.utf8).span, to: &text)
+        text.append(UInt8(ascii: "."))
+        Base64URL.append(claims.span, to: &text)
+        guard let signature = HMACSHA256.code(key: secret, message: text) else { return nil }
+        text.append(UInt8(ascii: "."))
+        Base64URL.append(signature.span, to: &text)
+        return String(decoding: text, as: UTF8.self)
+    }
+}

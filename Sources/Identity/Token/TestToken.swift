@@ -32,15 +32,6 @@ package struct TestToken: Sendable {
             json.member("exp", Int(expiresAt))
             json.endObject()
         }
-        var text: [UInt8] = []
-        Base64URL.append(Self.header.span, to: &text)
-        text.append(UInt8(ascii: "."))
-        Base64URL.append(claims.span, to: &text)
-        guard let signature = HMACSHA256.code(key: secret, message: text) else { return nil }
-        text.append(UInt8(ascii: "."))
-        Base64URL.append(signature.span, to: &text)
-        return String(decoding: text, as: UTF8.self)
+        return CompactToken.signed(claims, secret: secret)
     }
-
-    private static let header = Array(#"{"alg":"HS256","typ":"JWT"}"#.utf8)
 }

@@ -89,7 +89,7 @@ extension Command {
         }
     }
 
-    private static func run(
+    static func run(
         _ context: CommandContext, _ name: String, operand: String?, flags: Set<String> = [], page: String,
         _ body: (StoreOptions) throws(StoreError) -> ExitCode
     ) -> ExitCode {

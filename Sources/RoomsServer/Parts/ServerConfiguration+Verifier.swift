@@ -1,10 +1,13 @@
+import Accounts
 import Configuration
 import Identity
 import Logging
 
 extension ServerConfiguration {
     /// The verifier of tokens. For a good configuration this fails only when the system lacks something.
-    func tokenVerifier(_ logger: Logger) throws(IdentityFault) -> any TokenVerifier {
+    ///
+    /// - Parameter accounts: the accounts of this server; nil where it has none.
+    func tokenVerifier(_ accounts: Accounts?, _ logger: Logger) throws(IdentityFault) -> any TokenVerifier {
         let skew = Int64(authClockSkew.wholeMilliseconds / 1_000)
         switch auth {
         case .open: return OpenVerifier()
@@ -13,6 +16,9 @@ extension ServerConfiguration {
             precondition(authSecret != nil, "a good configuration has a secret for hs256")
             return HS256Verifier(
                 secret: authSecret?.revealed() ?? [], issuer: authIssuer, audience: authAudience, skew: skew)
+        case .accounts:
+            guard let accounts else { preconditionFailure("a good configuration has a store for accounts") }
+            return SessionVerifier(accounts)
         case .jwks:
             return try JWKSVerifier(
                 url: authJWKSURL ?? "", issuer: authIssuer ?? "", audience: authAudience ?? "", skew: skew,
@@ -24,5 +30,16 @@ extension ServerConfiguration {
                 }
             }
         }
+    }
+}
+
+extension ServerConfiguration {
+    /// The hasher of passwords; nil where people have no accounts. The caller stops it.
+    func passwordHasher() -> PasswordHasher? {
+        guard usesAccounts else { return nil }
+        var costs = PasswordHasher.Costs()
+        costs.memoryKibibytes = UInt32(clamping: passwordMemory >> 10)
+        costs.passes = UInt32(clamping: passwordPasses)
+        return PasswordHasher(costs: costs)
     }
 }

@@ -19,7 +19,7 @@ struct Sweep {
             // Each does its part, whatever the others have left to do.
             let areDone = [
                 try shortenJournals(), try forgetDeletions(), try removeAnswers(), try removePushes(),
-                try dropWaitingPushes(), try removeSeats(),
+                try dropWaitingPushes(), try removeSeats(), try removeSessions(),
             ]
             return areDone.allSatisfy { $0 }
         }
@@ -66,6 +66,13 @@ struct Sweep {
         let count = try database.run(
             "DELETE FROM seats WHERE (pid, room) IN (SELECT pid, room FROM seats WHERE lost_at < $1 LIMIT $2)",
             .int(now - limits.lostSeatSecondsMax), .int(Self.rowsPerTransaction))
+        return count < Self.rowsPerTransaction
+    }
+
+    private func removeSessions() throws(StoreError) -> Bool {
+        let count = try database.run(
+            "DELETE FROM sessions WHERE id IN (SELECT id FROM sessions WHERE ends_at <= $1 LIMIT $2)", .int(now),
+            .int(Self.rowsPerTransaction))
         return count < Self.rowsPerTransaction
     }
 

@@ -5,7 +5,9 @@ enum Migrations {
     /// Marks a file as the store's: `ROOM` in ASCII.
     static let applicationID: Int64 = 0x524f_4f4d
 
-    static let steps: [StaticString] = [Schema.rooms, Schema.services, Schema.usernames, Schema.moves, Schema.homes]
+    static let steps: [StaticString] = [
+        Schema.rooms, Schema.services, Schema.usernames, Schema.moves, Schema.homes, Schema.people,
+    ]
 
     static var newest: Int { steps.count }
 

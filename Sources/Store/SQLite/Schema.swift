@@ -238,4 +238,59 @@ enum Schema {
         -- The node of the connection.
         ALTER TABLE seats ADD COLUMN node INTEGER
         """
+    /// Version 6: people with an account of this server, their sessions, the keys of their tokens, and messages to them.
+    static let people: StaticString = """
+        CREATE TABLE people (
+            id TEXT PRIMARY KEY REFERENCES accounts (id),
+            name TEXT NOT NULL,
+            email TEXT NOT NULL,
+            -- When the person showed that the address is its own.
+            email_verified_at INTEGER,
+            role TEXT NOT NULL,
+            -- The hash of the password; null for a person who cannot sign in with one.
+            password TEXT,
+            created_at INTEGER NOT NULL,
+            updated_at INTEGER NOT NULL
+        ) WITHOUT ROWID;
+        CREATE UNIQUE INDEX people_by_email ON people (lower(email));
+        CREATE INDEX people_by_age ON people (created_at, id);
+
+        -- Open sessions.
+        CREATE TABLE sessions (
+            id TEXT PRIMARY KEY,
+            person TEXT NOT NULL REFERENCES people (id),
+            app TEXT NOT NULL,
+            agent TEXT NOT NULL,
+            created_at INTEGER NOT NULL,
+            -- The last sign-in or refresh.
+            seen_at INTEGER NOT NULL,
+            ends_at INTEGER NOT NULL,
+            -- Null for a session that is not refreshed.
+            refresh_key TEXT,
+            refresh_hash TEXT,
+            rotated_at INTEGER NOT NULL
+        ) WITHOUT ROWID;
+        CREATE INDEX sessions_by_person ON sessions (person, seen_at);
+        CREATE INDEX sessions_by_end ON sessions (ends_at);
+
+        CREATE TABLE signing_keys (
+            id TEXT PRIMARY KEY,
+            secret TEXT NOT NULL,
+            created_at INTEGER NOT NULL
+        ) WITHOUT ROWID;
+
+        CREATE TABLE messages (
+            id TEXT PRIMARY KEY,
+            person TEXT NOT NULL REFERENCES people (id),
+            -- Null for the server, and for a person who is gone.
+            sender TEXT,
+            kind TEXT NOT NULL,
+            content TEXT NOT NULL,
+            read_at INTEGER,
+            created_at INTEGER NOT NULL
+        ) WITHOUT ROWID;
+        CREATE INDEX messages_by_person ON messages (person, created_at, id);
+        CREATE INDEX messages_unread ON messages (person) WHERE read_at IS NULL;
+        CREATE INDEX messages_by_sender ON messages (sender) WHERE sender IS NOT NULL
+        """
 }

@@ -33,7 +33,7 @@ struct MovedTable {
     }
 
     /// All tables with data, each after those that it refers to.
-    static let all = accounts + rooms + services
+    static let all = accounts + people + rooms + services
 
     private static let accounts = [
         MovedTable(
@@ -68,6 +68,49 @@ struct MovedTable {
                 """,
             last: "SELECT account, room FROM muted_rooms ORDER BY account DESC, room DESC LIMIT 1",
             insert: "INSERT INTO muted_rooms (account, room) VALUES ($1, $2)"),
+    ]
+
+    private static let people = [
+        MovedTable(
+            name: "people", columns: [.text, .text, .text, .int, .text, .text, .int, .int], keyCount: 1,
+            select: """
+                SELECT id, name, email, email_verified_at, role, password, created_at, updated_at FROM people
+                WHERE id > $1 ORDER BY id LIMIT $2
+                """,
+            last: "SELECT id FROM people ORDER BY id DESC LIMIT 1",
+            insert: """
+                INSERT INTO people (id, name, email, email_verified_at, role, password, created_at, updated_at)
+                VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+                """),
+        MovedTable(
+            name: "sessions",
+            columns: [.text, .text, .text, .text, .int, .int, .int, .text, .text, .int], keyCount: 1,
+            select: """
+                SELECT id, person, app, agent, created_at, seen_at, ends_at, refresh_key, refresh_hash, rotated_at
+                FROM sessions WHERE id > $1 ORDER BY id LIMIT $2
+                """,
+            last: "SELECT id FROM sessions ORDER BY id DESC LIMIT 1",
+            insert: """
+                INSERT INTO sessions (id, person, app, agent, created_at, seen_at, ends_at, refresh_key, refresh_hash,
+                    rotated_at)
+                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+                """),
+        MovedTable(
+            name: "signing_keys", columns: [.text, .text, .int], keyCount: 1,
+            select: "SELECT id, secret, created_at FROM signing_keys WHERE id > $1 ORDER BY id LIMIT $2",
+            last: "SELECT id FROM signing_keys ORDER BY id DESC LIMIT 1",
+            insert: "INSERT INTO signing_keys (id, secret, created_at) VALUES ($1, $2, $3)"),
+        MovedTable(
+            name: "messages", columns: [.text, .text, .text, .text, .text, .int, .int], keyCount: 1,
+            select: """
+                SELECT id, person, sender, kind, content, read_at, created_at FROM messages WHERE id > $1
+                ORDER BY id LIMIT $2
+                """,
+            last: "SELECT id FROM messages ORDER BY id DESC LIMIT 1",
+            insert: """
+                INSERT INTO messages (id, person, sender, kind, content, read_at, created_at)
+                VALUES ($1, $2, $3, $4, $5, $6, $7)
+                """),
     ]
 
     private static let rooms = [

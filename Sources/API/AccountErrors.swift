@@ -1,0 +1,27 @@
+import Accounts
+import Rooms
+
+extension APIError {
+    init(_ fault: AccountFault) {
+        switch fault {
+        case .wrongCredentials:
+            self = .unauthorized("WRONG_CREDENTIALS", "The e-mail address or the password is wrong.")
+        case .emailTaken: self = APIError.conflict("This e-mail address belongs to an account already.").at("email")
+        case .tooManyAttempts(let seconds):
+            self.init(429, .rateLimited, "Too many attempts to sign in; wait before the next.")
+            headers = [("Retry-After", "\(seconds)")]
+        case .busy: self = .unavailable("Too many sign-ins at the moment; try again in a moment.")
+        case .token(let error): self.init(error)
+        case .store(let error): self.init(error)
+        }
+    }
+}
+
+/// Calls a service of accounts, with its faults in the form for clients.
+func asked<Value>(_ call: () async throws(AccountFault) -> Value) async throws(APIError) -> Value {
+    do throws(AccountFault) {
+        return try await call()
+    } catch {
+        throw APIError(error)
+    }
+}

@@ -1,0 +1,122 @@
+import Accounts
+import Identity
+import Store
+import Transport
+import Wire
+
+/// Accounts of this server, with `auth = accounts`: signing up, in and out, and the sessions of a user.
+struct AccountRoutes: Sendable {
+    private let accounts: Accounts
+    private let rate: RequestRate
+
+    init(_ accounts: Accounts, _ limits: APILimits) {
+        self.accounts = accounts
+        rate = APILimits.rate(perSecond: limits.signInsPerSecondMax)
+    }
+
+    var all: [APIRoute] {
+        let limits = accounts.limits
+        let password = Field.Kind.password(
+            charactersMin: limits.passwordCharactersMin, bytesMax: limits.passwordBytesMax)
+        return [
+            APIRoute(
+                .post, "/api/auth/sign-up", "Makes an account, and begins a session.", access: .everybody,
+                body: [
+                    Field("name", .text(1...80), required: true), Field("email", .email, required: true),
+                    Field("password", password, required: true),
+                ], answer: .one("SignIn"), status: 201, failures: [409], rate: rate, signUp),
+            APIRoute(
+                .post, "/api/auth/sign-in", "Begins a session.", access: .everybody,
+                body: [
+                    Field("email", .secret(bytesMax: 1_024), required: true),
+                    Field("password", .secret(bytesMax: limits.passwordBytesMax), required: true),
+                ], answer: .one("SignIn"), rate: rate, signIn),
+            APIRoute(
+                .post, "/api/auth/refresh", "New tokens for a refresh token, which is of no use afterwards.",
+                access: .everybody, body: [Field("refreshToken", .secret(bytesMax: 256), required: true)],
+                answer: .one("SignIn"), rate: rate, refresh),
+            APIRoute(
+                .post, "/api/auth/sign-out", "Ends the sender's session.", access: .token, answer: nil, status: 204,
+                signOut),
+            APIRoute(
+                .get, "/api/auth/sessions", "The sender's sessions, the last used first.", access: .token,
+                answer: .list(of: "Session"), sessions),
+            APIRoute(
+                .delete, "/api/auth/sessions/{id}", "Ends one of the sender's sessions.", access: .token, answer: nil,
+                status: 204, failures: [404], endSession),
+        ]
+    }
+
+    @Sendable private func signUp(_ request: APIRequest, _ api: APIContext) async throws(APIError) -> APIReply {
+        let (name, email) = (request.body.text("name") ?? "", request.body.text("email") ?? "")
+        let password = request.body.text("password") ?? ""
+        return reply(
+            status: 201,
+            try await asked { () async throws(AccountFault) in
+                try await accounts.signUp(name: name, email: email, password: password, request.roomsClient)
+            })
+    }
+
+    @Sendable private func signIn(_ request: APIRequest, _ api: APIContext) async throws(APIError) -> APIReply {
+        let (email, password) = (request.body.text("email") ?? "", request.body.text("password") ?? "")
+        return reply(
+            try await asked { () async throws(AccountFault) in
+                try await accounts.signIn(email: email, password: password, request.roomsClient)
+            })
+    }
+
+    @Sendable private func refresh(_ request: APIRequest, _ api: APIContext) async throws(APIError) -> APIReply {
+        let token = request.body.text("refreshToken") ?? ""
+        return reply(
+            try await asked { () async throws(AccountFault) in
+                try await accounts.refresh(token, request.roomsClient)
+            })
+    }
+
+    private func reply(status: Int = 200, _ signIn: SignIn) -> APIReply {
+        .data(status: status) { json in
+            json.beginObject()
+            json.member("accessToken", signIn.accessToken)
+            json.member("expiresIn", Int(signIn.accessSeconds))
+            if let refresh = signIn.refreshToken { json.member("refreshToken", refresh) }
+            json.key("user")
+            json.person(signIn.person, .near)
+            json.endObject()
+        }
+    }
+
+    @Sendable private func signOut(_ request: APIRequest, _ api: APIContext) async throws(APIError) -> APIReply {
+        let (subject, session) = (request.subject, request.session)
+        try await asked { () async throws(AccountFault) in try await accounts.signOut(session, of: subject) }
+        return .noContent
+    }
+
+    @Sendable private func sessions(_ request: APIRequest, _ api: APIContext) async throws(APIError) -> APIReply {
+        let sessions = try await api.ask { $0.sessions(of: request.subject, at: request.now, then: $1) }
+        return .page(Page(items: sessions, next: nil)) { json, session in
+            json.beginObject()
+            json.member("id", session.id)
+            json.member("app", session.app)
+            json.member("agent", session.agent)
+            json.member("createdAt", UTCTime.text(session.createdAt))
+            json.member("seenAt", UTCTime.text(session.seenAt))
+            json.member("isCurrent", session.id.isSameID(as: request.session))
+            json.endObject()
+        }
+    }
+
+    @Sendable private func endSession(_ request: APIRequest, _ api: APIContext) async throws(APIError) -> APIReply {
+        let id = request.parameter("id")
+        guard try await api.ask({ $0.endSession(id, of: request.subject, then: $1) }) else {
+            throw .notFound("session")
+        }
+        return .noContent
+    }
+}
+
+extension APIRequest {
+    fileprivate var roomsClient: AccountClient { AccountClient(.rooms, address: address, agent: agent, now: now) }
+
+    /// The session of the sender's token.
+    fileprivate var session: String { sender?.token.session ?? "" }
+}

@@ -1,0 +1,16 @@
+import Identity
+import Store
+
+/// Why an account did not do what a client asked for.
+package enum AccountFault: Error, Equatable, Sendable {
+    /// The address or the password is wrong. It does not say which, and takes the same time for both.
+    case wrongCredentials
+    /// Another person has the address.
+    case emailTaken
+    /// Too many attempts; with the seconds to wait.
+    case tooManyAttempts(waitSeconds: Int)
+    /// More passwords wait to be hashed than the server lets wait.
+    case busy
+    case token(TokenError)
+    case store(StoreError)
+}

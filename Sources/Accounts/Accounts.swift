@@ -1,0 +1,204 @@
+import Identity
+import Store
+import Threads
+import Transport
+
+/// People with an account of this server: sign-up, sign-in, sessions and their tokens.
+///
+/// It speaks no protocol. Each group of routes translates requests for it, and its answers.
+package final class Accounts: Sendable {
+    package let limits: AccountLimits
+    package let store: any ServerStore
+    private let hasher: PasswordHasher
+    private let keys: SigningKeys
+    private let attempts: AttemptLimits
+
+    package init(_ store: any ServerStore, _ hasher: PasswordHasher, limits: AccountLimits = AccountLimits()) {
+        self.store = store
+        self.hasher = hasher
+        self.limits = limits
+        keys = SigningKeys(store)
+        attempts = AttemptLimits(limits)
+    }
+
+    /// An id that nobody has.
+    package static func newID() -> String { RandomBytes.uuid() }
+
+    // MARK: Signing in
+
+    /// Makes an account and signs its person in. The caller has checked the name, the address and the password's length.
+    package func signUp(
+        name: String, email: String, password: String, _ client: AccountClient
+    ) async throws(AccountFault) -> SignIn {
+        try attempts.count(email, client.address, nowMilliseconds: Clock.milliseconds())
+        let hash = try await hasher.hash(password)
+        let new = NewPerson(id: RandomBytes.uuid(), name: name, email: email, passwordHash: hash, at: client.now)
+        let person = try await store.told { $0.addPerson(new, then: $1) }
+        attempts.succeeded(email, client.address)
+        return try await beginSession(of: person, client)
+    }
+
+    package func signIn(
+        email: String, password: String, _ client: AccountClient
+    ) async throws(AccountFault) -> SignIn {
+        try attempts.count(email, client.address, nowMilliseconds: Clock.milliseconds())
+        let known = try await store.told { $0.credentials(email: email, then: $1) }
+        guard try await hasher.matches(password, known?.passwordHash), let known, let old = known.passwordHash else {
+            throw .wrongCredentials
+        }
+        attempts.succeeded(email, client.address)
+        if hasher.isOutdated(old) {
+            let new = try await hasher.hash(password)
+            try await store.told { $0.setPassword(new, of: known.person.id, insteadOf: old, then: $1) }
+        }
+        return try await beginSession(of: known.person, client)
+    }
+
+    private func beginSession(of person: AccountHolder, _ client: AccountClient) async throws(AccountFault) -> SignIn {
+        let (app, id) = (client.app, Base64URL.text(RandomBytes.make(15)))
+        var token: RefreshToken?
+        var secret: RefreshSecret?
+        if app.refreshes {
+            let key = Base64URL.text(RandomBytes.make(32))
+            token = RefreshToken(session: id, key: key)
+            secret = token?.hash.map { RefreshSecret(key: key, hash: $0, rotatedAt: client.now) }
+            guard secret != nil else { throw .busy }
+        }
+        let lifetime = app.refreshes ? limits.sessionSecondsMax : app.accessSeconds
+        let session = NewSession(
+            id: id, person: person.id, app: app.name, agent: client.agent, at: client.now,
+            endsAt: client.now + lifetime, refresh: secret)
+        try await store.told { $0.beginSession(session, then: $1) }
+        return try await signedIn(person, session: id, token, client)
+    }
+
+    private func signedIn(
+        _ person: AccountHolder, session: String, _ refresh: RefreshToken?, _ client: AccountClient
+    ) async throws(AccountFault) -> SignIn {
+        let access = AccessToken(
+            subject: person.id, email: person.email, name: person.name, session: session, issuedAt: client.now,
+            expiresAt: client.now + client.app.accessSeconds)
+        guard let text = access.signed(with: try await keys.current(now: client.now)) else { throw .busy }
+        return SignIn(
+            person: person, session: session, accessToken: text, accessSeconds: client.app.accessSeconds,
+            refreshToken: refresh?.text)
+    }
+
+    // MARK: Sessions
+
+    /// A new access token and a new refresh token for a refresh token, which is of no use afterwards. If somebody uses it
+    /// again nevertheless, it was stolen: the session ends. Only the client that made the last refresh may repeat it
+    /// for a few seconds, because the answer may have been lost; it gets the same refresh token again.
+    package func refresh(_ text: String, _ client: AccountClient) async throws(AccountFault) -> SignIn {
+        guard let token = RefreshToken(text) else { throw .token(TokenError(.malformed)) }
+        // Another request with the same token may come between the two steps. Then the second round sees what it did.
+        for _ in 0..<2 {
+            let open = try await store.told { $0.session(token.session, at: client.now, then: $1) }
+            guard let open, let secret = open.refresh else { throw .token(TokenError(.ended)) }
+            guard token.isGenuine(key: secret.key), let next = token.next(key: secret.key), let old = token.hash,
+                let new = next.hash
+            else { throw .token(TokenError(.signature)) }
+            if new == secret.hash, client.now - secret.rotatedAt <= limits.refreshRepeatSecondsMax,
+                client.agent == open.session.agent
+            {
+                return try await signedIn(open.person, session: token.session, next, client)
+            }
+            guard old == secret.hash else {
+                _ = try await store.told { $0.endSession(token.session, of: open.person.id, then: $1) }
+                throw .token(TokenError(.ended))
+            }
+            let end = client.now + limits.sessionSecondsMax
+            let isRotated = try await store.told {
+                $0.rotateSession(token.session, from: old, to: new, at: client.now, until: end, then: $1)
+            }
+            if isRotated { return try await signedIn(open.person, session: token.session, next, client) }
+        }
+        throw .token(TokenError(.ended))
+    }
+
+    package func signOut(_ session: String, of person: String) async throws(AccountFault) {
+        _ = try await store.told { $0.endSession(session, of: person, then: $1) }
+    }
+
+    /// The person and the session of an access token.
+    package func authenticate(_ text: String?, now: Int64) async throws(AccountFault) -> SignedIn {
+        do throws(TokenError) {
+            let unchecked = try UncheckedAccessToken(text)
+            let key = try await key(of: unchecked, now: now).get()
+            let (token, id) = try unchecked.checked(with: key, now: now)
+            let open = try await session(id, now: now).get()
+            guard let open, open.person.id.utf8.elementsEqual(token.subject.utf8) else { throw TokenError(.ended) }
+            return SignedIn(person: open.person, session: open.session, token: token)
+        } catch {
+            throw .token(error)
+        }
+    }
+
+    /// While the store fails, a token may still be valid.
+    private func key(of token: UncheckedAccessToken, now: Int64) async -> Result<AccessKey?, TokenError> {
+        do throws(AccountFault) {
+            return .success(try await keys.key(token.keyID, now: now))
+        } catch {
+            return .failure(TokenError(.keysUnavailable))
+        }
+    }
+
+    private func session(_ id: String, now: Int64) async -> Result<OpenSession?, TokenError> {
+        do throws(AccountFault) {
+            return .success(try await store.told { $0.session(id, at: now, then: $1) })
+        } catch {
+            return .failure(TokenError(.keysUnavailable))
+        }
+    }
+}
+
+/// The client of a request for a session.
+package struct AccountClient: Sendable {
+    package let app: AccountApp
+    /// Its network address, as it is counted; nil if it is not.
+    package let address: IPAddress?
+    /// Its `User-Agent`, shortened.
+    package let agent: String
+    /// Seconds since 1970.
+    package let now: Int64
+
+    package init(_ app: AccountApp, address: IPAddress?, agent: String, now: Int64) {
+        self.app = app
+        self.address = address
+        self.agent = String(decoding: agent.utf8.prefix(200), as: UTF8.self)
+        self.now = now
+    }
+}
+
+/// The tokens of an application that people sign in to.
+package struct AccountApp: Sendable {
+    package let name: String
+    package let accessSeconds: Int64
+    /// Whether its clients refresh their tokens. Otherwise a session ends with its access token.
+    package let refreshes: Bool
+
+    package init(name: String, accessSeconds: Int64, refreshes: Bool) {
+        self.name = name
+        self.accessSeconds = accessSeconds
+        self.refreshes = refreshes
+    }
+
+    package static let rooms = AccountApp(name: "rooms", accessSeconds: 15 * 60, refreshes: true)
+    package static let subspace = AccountApp(name: "subspace", accessSeconds: 86_400, refreshes: false)
+}
+
+/// The answer to a sign-in or a refresh.
+package struct SignIn: Sendable {
+    package let person: AccountHolder
+    package let session: String
+    package let accessToken: String
+    package let accessSeconds: Int64
+    package let refreshToken: String?
+}
+
+/// The sender of a request with a valid token.
+package struct SignedIn: Sendable {
+    package let person: AccountHolder
+    package let session: Session
+    package let token: VerifiedToken
+}

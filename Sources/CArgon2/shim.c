@@ -1,0 +1,13 @@
+#define _GNU_SOURCE
+
+#include "include/rooms_argon2.h"
+
+#include <sched.h>
+#include <sys/resource.h>
+
+void rooms_yield_to_others(void) {
+    // An id of 0 is the calling thread's. A thread may always lower its own priority.
+    struct sched_param none = {0};
+    sched_setscheduler(0, SCHED_BATCH, &none);
+    setpriority(PRIO_PROCESS, 0, 19);
+}

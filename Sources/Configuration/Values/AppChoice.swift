@@ -1,0 +1,6 @@
+/// The applications whose interfaces a server may have beside its own.
+package enum AppChoice: String, CaseIterable, Sendable {
+    case all
+    /// People, and messages to them: docs/apps/subspace.md.
+    case subspace
+}

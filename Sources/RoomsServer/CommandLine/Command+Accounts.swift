@@ -1,0 +1,76 @@
+import Accounts
+import Store
+import Threads
+
+/// Commands on the accounts of a server.
+extension Command {
+    static let grantAdmin = role("grant-admin", .admin, summary: "Make a user an administrator.", page: grantAdminPage)
+    static let revokeAdmin = role(
+        "revoke-admin", .user, summary: "Make an administrator an ordinary user.", page: revokeAdminPage)
+
+    private static func role(
+        _ name: String, _ role: AccountHolder.Role, summary: String, page: String
+    ) -> Command {
+        Command(
+            name: name, usage: "\(name) [--data DIR | --store-file FILE] EMAIL", summary: summary, page: { page }
+        ) { context in
+            run(context, name, operand: "EMAIL", flags: ["store"], page: page) { options throws(StoreError) in
+                try AccountTool.setRole(role, ofEmail: options.operand, in: options.place ?? .directory(options.data))
+                context.standardOutput("The role is now \(role.rawValue).\n")
+                return .ok
+            }
+        }
+    }
+
+    static let rotateKeys = Command(
+        name: "rotate-keys", usage: "rotate-keys [--data DIR | --store-file FILE]",
+        summary: "Sign the tokens of accounts with a new key.", page: { rotateKeysPage }
+    ) { context in
+        run(context, "rotate-keys", operand: nil, flags: ["store"], page: rotateKeysPage) {
+            options throws(StoreError) in
+            let key = SigningKeyRecord.random(now: Clock.unixSeconds())
+            try AccountTool.addKey(key, in: options.place ?? .directory(options.data))
+            context.standardOutput("The new key is \(key.id).\n")
+            return .ok
+        }
+    }
+}
+
+private let placeOptions = """
+    Options:
+      --data DIR        The data directory. Otherwise ROOMS_DATA, or the setting data of the file that
+                        --config FILE or ROOMS_CONFIG names.
+      --store-file FILE A file with the URL of a PostgreSQL database, as for rooms serve; --store URL
+                        names it directly.
+    """
+
+private let grantAdminPage = """
+    Usage: rooms grant-admin [--data DIR | --store-file FILE] EMAIL
+
+    Makes the user with this e-mail address an administrator: in the interfaces of applications (apps)
+    administrators see, add, change and remove every user. It holds from the user's next request on. A
+    server may use the place meanwhile.
+
+    \(placeOptions)
+
+    """
+
+private let revokeAdminPage = """
+    Usage: rooms revoke-admin [--data DIR | --store-file FILE] EMAIL
+
+    Makes an administrator an ordinary user again, from the next request on. A server may use the place
+    meanwhile.
+
+    \(placeOptions)
+
+    """
+
+private let rotateKeysPage = """
+    Usage: rooms rotate-keys [--data DIR | --store-file FILE]
+
+    Adds a key. Servers that use the place sign tokens of accounts with it within a minute. Tokens of
+    the eight newest keys are accepted until they expire.
+
+    \(placeOptions)
+
+    """

@@ -1,0 +1,96 @@
+/// The people with an account of this server. Each also has an `Account` under the same id, with which it joins rooms.
+package protocol PersonDirectory: Sendable {
+    /// Throws `taken("email")` when another person has the address, without regard to case.
+    func addPerson(_ person: NewPerson, then answer: @escaping Answer<AccountHolder>)
+
+    func person(_ id: String, then answer: @escaping Answer<AccountHolder?>)
+    /// The person with an e-mail address, without regard to case, and the hash of the password.
+    func credentials(email: String, then answer: @escaping Answer<Credentials?>)
+
+    /// Everybody, in the order of their arrival.
+    func people(_ part: PartRequest, then answer: @escaping Answer<ListPart<AccountHolder>>)
+
+    /// Changes what is not nil. A changed address is no longer verified. Throws `notFound`, or `taken("email")`.
+    func changePerson(
+        _ id: String, name: String?, email: String?, at now: Int64, then answer: @escaping Answer<AccountHolder>)
+
+    /// Replaces the hash of a password, if it is still the old one.
+    func setPassword(_ hash: String, of id: String, insteadOf old: String?, then answer: @escaping Answer<Void>)
+
+    /// Removes a person with its sessions, messages, devices and preferences. The rooms keep what others see there; the
+    /// account that they refer to loses its name and address. Throws `notFound`.
+    func removePerson(_ id: String, at now: Int64, then answer: @escaping Answer<Void>)
+}
+
+package struct AccountHolder: Sendable, Equatable {
+    package enum Role: String, Sendable {
+        case user, admin
+    }
+
+    package let id: String
+    package let name: String
+    package let email: String
+    /// Nil until the person has shown that the address is its own.
+    package let emailVerifiedAt: Int64?
+    package let role: Role
+    package let createdAt: Int64
+    package let updatedAt: Int64
+
+    package init(
+        id: String, name: String, email: String, emailVerifiedAt: Int64? = nil, role: Role = .user, createdAt: Int64,
+        updatedAt: Int64
+    ) {
+        self.id = id
+        self.name = name
+        self.email = email
+        self.emailVerifiedAt = emailVerifiedAt
+        self.role = role
+        self.createdAt = createdAt
+        self.updatedAt = updatedAt
+    }
+}
+
+package struct NewPerson: Sendable {
+    package let id: String
+    package let name: String
+    package let email: String
+    package let role: AccountHolder.Role
+    /// The hash of the password; nil for a person who cannot sign in with one.
+    package let passwordHash: String?
+    package let at: Int64
+
+    package init(
+        id: String, name: String, email: String, role: AccountHolder.Role = .user, passwordHash: String?, at: Int64
+    ) {
+        self.id = id
+        self.name = name
+        self.email = email
+        self.role = role
+        self.passwordHash = passwordHash
+        self.at = at
+    }
+}
+
+package struct Credentials: Sendable, Equatable {
+    package let person: AccountHolder
+    package let passwordHash: String?
+}
+
+/// A part of a list by position, for clients that count items instead of following a cursor.
+package struct PartRequest: Sendable {
+    /// Bounded by `StoreLimits.pageItemsMax`.
+    package let limit: Int
+    /// How many items come before the part.
+    package let offset: Int
+
+    package init(limit: Int, offset: Int) {
+        self.limit = limit
+        self.offset = offset
+    }
+}
+
+package struct ListPart<Item: Sendable>: Sendable {
+    package let items: [Item]
+    /// The length of the whole list.
+    package let total: Int
+}

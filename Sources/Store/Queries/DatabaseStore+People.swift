@@ -1,0 +1,138 @@
+extension DatabaseStore {
+    package func addPerson(_ person: NewPerson, then answer: @escaping Answer<AccountHolder>) {
+        write(then: answer) { (database) throws(StoreError) in
+            try PersonTable(database).checkFree(person.email, for: person.id)
+            try database.run(
+                "INSERT INTO accounts (id, sub, email, created_at, updated_at) VALUES ($1, $1, $2, $3, $3)",
+                .text(person.id), .text(person.email), .int(person.at))
+            try database.run(
+                """
+                INSERT INTO people (id, name, email, role, password, created_at, updated_at)
+                VALUES ($1, $2, $3, $4, $5, $6, $6)
+                """, .text(person.id), .text(person.name), .text(person.email), .text(person.role.rawValue),
+                .optional(person.passwordHash), .int(person.at))
+            return try PersonTable(database).known(person.id)
+        }
+    }
+
+    package func person(_ id: String, then answer: @escaping Answer<AccountHolder?>) {
+        read(then: answer) { (database) throws(StoreError) in try PersonTable(database).person(id) }
+    }
+
+    package func credentials(email: String, then answer: @escaping Answer<Credentials?>) {
+        read(then: answer) { (database) throws(StoreError) in
+            try database.first(
+                """
+                SELECT id, name, email, email_verified_at, role, created_at, updated_at, password FROM people
+                WHERE lower(email) = $1
+                """, .name(email)
+            ) { Credentials(person: PersonTable.person($0, from: 0), passwordHash: $0.optionalText(7)) }
+        }
+    }
+
+    package func people(_ part: PartRequest, then answer: @escaping Answer<ListPart<AccountHolder>>) {
+        let limit = min(max(part.limit, 1), limits.pageItemsMax)
+        read(then: answer) { (database) throws(StoreError) in
+            // The inner query skips entries of an index, which is many times faster than to skip people.
+            let found = try database.rows(
+                """
+                SELECT id, name, email, email_verified_at, role, created_at, updated_at FROM people
+                WHERE id IN (SELECT id FROM people ORDER BY created_at, id LIMIT $1 OFFSET $2)
+                ORDER BY created_at, id
+                """, .int(limit), .int(max(part.offset, 0))
+            ) { PersonTable.person($0, from: 0) }
+            let total = try database.first("SELECT count(*) FROM people") { $0.int(0) } ?? 0
+            return ListPart(items: found, total: Int(total))
+        }
+    }
+
+    package func changePerson(
+        _ id: String, name: String?, email: String?, at now: Int64, then answer: @escaping Answer<AccountHolder>
+    ) {
+        write(then: answer) { (database) throws(StoreError) in
+            let table = PersonTable(database)
+            let before = try table.known(id)
+            let email = email ?? before.email
+            try table.checkFree(email, for: id)
+            let isVerified = email.utf8.elementsEqual(before.email.utf8)
+            try database.run(
+                "UPDATE people SET name = $2, email = $3, email_verified_at = $4, updated_at = $5 WHERE id = $1",
+                .text(id), .text(name ?? before.name), .text(email),
+                .optional(isVerified ? before.emailVerifiedAt : nil), .int(now))
+            try database.run(
+                "UPDATE accounts SET email = $2, updated_at = $3 WHERE id = $1", .text(id), .text(email), .int(now))
+            return try table.known(id)
+        }
+    }
+
+    package func setPassword(
+        _ hash: String, of id: String, insteadOf old: String?, then answer: @escaping Answer<Void>
+    ) {
+        write(then: answer) { (database) throws(StoreError) in
+            try database.run(
+                "UPDATE people SET password = $2 WHERE id = $1 AND coalesce(password, '') = $3", .text(id),
+                .text(hash), .text(old ?? ""))
+        }
+    }
+
+    package func removePerson(_ id: String, at now: Int64, then answer: @escaping Answer<Void>) {
+        write(then: answer) { (database) throws(StoreError) in
+            _ = try PersonTable(database).known(id)
+            try database.run("DELETE FROM sessions WHERE person = $1", .text(id))
+            try database.run("DELETE FROM messages WHERE person = $1", .text(id))
+            try database.run("UPDATE messages SET sender = NULL WHERE sender = $1", .text(id))
+            try database.run("DELETE FROM people WHERE id = $1", .text(id))
+            try database.run("DELETE FROM devices WHERE account = $1", .text(id))
+            try database.run("DELETE FROM push_types WHERE account = $1", .text(id))
+            try database.run("DELETE FROM muted_rooms WHERE account = $1", .text(id))
+            try database.run("DELETE FROM pushes WHERE account = $1", .text(id))
+            try database.run("DELETE FROM answers WHERE account = $1", .text(id))
+            try database.run("DELETE FROM media_uses WHERE holder = $1", .text("avatar:" + id))
+            try database.run(
+                "UPDATE members SET left_at = $2 WHERE account = $1 AND left_at IS NULL", .text(id), .int(now))
+            try database.run(
+                """
+                UPDATE accounts SET email = '', username = NULL, first_name = NULL, date_of_birth = NULL,
+                    avatar_url = NULL, updated_at = $2
+                WHERE id = $1
+                """, .text(id), .int(now))
+        }
+    }
+}
+
+/// Reads people.
+struct PersonTable {
+    let database: any SQLConnection
+
+    init(_ database: any SQLConnection) {
+        self.database = database
+    }
+
+    func person(_ id: String) throws(StoreError) -> AccountHolder? {
+        try database.first(
+            """
+            SELECT id, name, email, email_verified_at, role, created_at, updated_at FROM people WHERE id = $1
+            """, .text(id)
+        ) { Self.person($0, from: 0) }
+    }
+
+    func known(_ id: String) throws(StoreError) -> AccountHolder {
+        guard let person = try person(id) else { throw .notFound("user") }
+        return person
+    }
+
+    /// Throws `taken("email")` when another person has the address.
+    func checkFree(_ email: String, for id: String) throws(StoreError) {
+        let owner = try database.first("SELECT id FROM people WHERE lower(email) = $1", .name(email)) { $0.text(0) }
+        if let owner, !owner.utf8.elementsEqual(id.utf8) { throw .taken("email") }
+    }
+
+    /// From the seven columns in the order of the queries above.
+    static func person(_ row: any SQLRow, from column: Int32) -> AccountHolder {
+        AccountHolder(
+            id: row.text(column), name: row.text(column + 1), email: row.text(column + 2),
+            emailVerifiedAt: row.optionalInt(column + 3),
+            role: AccountHolder.Role(rawValue: row.text(column + 4)) ?? .user,
+            createdAt: row.int(column + 5), updatedAt: row.int(column + 6))
+    }
+}

@@ -1,0 +1,98 @@
+extension DatabaseStore {
+    package func beginSession(_ session: NewSession, then answer: @escaping Answer<Void>) {
+        write(then: answer) { [limits] (database) throws(StoreError) in
+            _ = try PersonTable(database).known(session.person)
+            try database.run(
+                """
+                INSERT INTO sessions
+                    (id, person, app, agent, created_at, seen_at, ends_at, refresh_key, refresh_hash, rotated_at)
+                VALUES ($1, $2, $3, $4, $5, $5, $6, $7, $8, $5)
+                """, .text(session.id), .text(session.person), .text(session.app), .text(session.agent),
+                .int(session.at), .int(session.endsAt), .optional(session.refresh?.key),
+                .optional(session.refresh?.hash))
+            try database.run(
+                """
+                DELETE FROM sessions WHERE person = $1 AND id NOT IN
+                    (SELECT id FROM sessions WHERE person = $1 ORDER BY seen_at DESC, id LIMIT $2)
+                """, .text(session.person), .int(limits.sessionsMax))
+        }
+    }
+
+    package func session(_ id: String, at now: Int64, then answer: @escaping Answer<OpenSession?>) {
+        read(then: answer) { (database) throws(StoreError) in
+            try database.first(
+                """
+                SELECT sessions.id, person, app, agent, sessions.created_at, seen_at, ends_at, refresh_key,
+                    refresh_hash, rotated_at, people.id, name, email, email_verified_at, role, people.created_at,
+                    people.updated_at
+                FROM sessions JOIN people ON people.id = sessions.person WHERE sessions.id = $1 AND ends_at > $2
+                """, .text(id), .int(now)
+            ) { row in
+                let key = row.optionalText(7)
+                return OpenSession(
+                    session: Self.session(row), person: PersonTable.person(row, from: 10),
+                    refresh: key.map { RefreshSecret(key: $0, hash: row.text(8), rotatedAt: row.int(9)) })
+            }
+        }
+    }
+
+    package func sessions(of person: String, at now: Int64, then answer: @escaping Answer<[Session]>) {
+        read(then: answer) { [limits] (database) throws(StoreError) in
+            try database.rows(
+                """
+                SELECT id, person, app, agent, created_at, seen_at, ends_at FROM sessions
+                WHERE person = $1 AND ends_at > $2 ORDER BY seen_at DESC, id LIMIT $3
+                """, .text(person), .int(now), .int(limits.sessionsMax)
+            ) { Self.session($0) }
+        }
+    }
+
+    package func rotateSession(
+        _ id: String, from old: String, to new: String, at now: Int64, until end: Int64,
+        then answer: @escaping Answer<Bool>
+    ) {
+        write(then: answer) { (database) throws(StoreError) in
+            try database.run(
+                """
+                UPDATE sessions SET refresh_hash = $3, rotated_at = $4, seen_at = $4, ends_at = $5
+                WHERE id = $1 AND refresh_hash = $2 AND ends_at > $4
+                """, .text(id), .text(old), .text(new), .int(now), .int(end)) > 0
+        }
+    }
+
+    package func endSession(_ id: String, of person: String, then answer: @escaping Answer<Bool>) {
+        write(then: answer) { (database) throws(StoreError) in
+            try database.run("DELETE FROM sessions WHERE id = $1 AND person = $2", .text(id), .text(person)) > 0
+        }
+    }
+
+    package func endSessions(of person: String, except id: String?, then answer: @escaping Answer<Void>) {
+        write(then: answer) { (database) throws(StoreError) in
+            try database.run(
+                "DELETE FROM sessions WHERE person = $1 AND id <> $2", .text(person), .text(id ?? ""))
+        }
+    }
+
+    /// From the seven columns in the order of the queries above.
+    private static func session(_ row: any SQLRow) -> Session {
+        Session(
+            id: row.text(0), person: row.text(1), app: row.text(2), agent: row.text(3), createdAt: row.int(4),
+            seenAt: row.int(5), endsAt: row.int(6))
+    }
+
+    // MARK: Keys
+
+    package func signingKeys(then answer: @escaping Answer<[SigningKeyRecord]>) {
+        readAfterWrites(then: answer) { [limits] (database) throws(StoreError) in
+            try KeyTable(database, limits).all()
+        }
+    }
+
+    package func addSigningKey(_ key: SigningKeyRecord, isFirst: Bool, then answer: @escaping Answer<Void>) {
+        write(then: answer) { [limits] (database) throws(StoreError) in
+            let keys = KeyTable(database, limits)
+            if isFirst, try !keys.all().isEmpty { return }
+            try keys.add(key)
+        }
+    }
+}

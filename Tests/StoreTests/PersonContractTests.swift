@@ -1,0 +1,139 @@
+import Testing
+
+@testable import Store
+
+/// What every store promises of people with an account of the server.
+@Suite("People", .timeLimit(.minutes(1)))
+struct PersonContractTests {
+    private func add(_ name: String, to store: any ServerStore, at: Int64 = 10) async throws -> AccountHolder {
+        let person = NewPerson(
+            id: name, name: name.capitalized, email: "\(name)@example.org", passwordHash: "hash of \(name)", at: at)
+        return try await told { store.addPerson(person, then: $0) }
+    }
+
+    @Test("are found by id and by address, without regard to case", arguments: Backend.allCases)
+    func found(backend: Backend) async throws {
+        try await withStore(backend) { store in
+            let ann = try await add("ann", to: store)
+            #expect(
+                ann == AccountHolder(id: "ann", name: "Ann", email: "ann@example.org", createdAt: 10, updatedAt: 10))
+            #expect(try await told { store.person("ann", then: $0) } == ann)
+            #expect(try await told { store.person("ANN", then: $0) } == nil)
+            let found = try await told { store.credentials(email: "ANN@Example.org", then: $0) }
+            #expect(found == Credentials(person: ann, passwordHash: "hash of ann"))
+            #expect(try await told { store.credentials(email: "an@example.org", then: $0) } == nil)
+            // With the same id they are a user of rooms.
+            let account = try await told { store.account("ann", then: $0) }
+            #expect(account?.sub == "ann" && account?.email == "ann@example.org" && account?.profile == nil)
+        }
+    }
+
+    @Test("have addresses of their own, whatever the case", arguments: Backend.allCases)
+    func addresses(backend: Backend) async throws {
+        try await withStore(backend) { store in
+            _ = try await add("ann", to: store)
+            _ = try await add("bob", to: store)
+            let twin = NewPerson(id: "x", name: "X", email: "Ann@example.org", passwordHash: nil, at: 10)
+            await #expect(throws: StoreError.taken("email")) {
+                let _: AccountHolder = try await told { store.addPerson(twin, then: $0) }
+            }
+            #expect(try await told { store.account("x", then: $0) } == nil)
+            func change(_ id: String, _ name: String?, _ email: String?) async throws -> AccountHolder {
+                try await told { store.changePerson(id, name: name, email: email, at: 12, then: $0) }
+            }
+            await #expect(throws: StoreError.taken("email")) { _ = try await change("bob", nil, "ANN@example.org") }
+            await #expect(throws: StoreError.notFound("user")) { _ = try await change("nobody", "N", nil) }
+            let changed = try await change("bob", "Robert", nil)
+            #expect(changed.name == "Robert" && changed.email == "bob@example.org" && changed.updatedAt == 12)
+            #expect(try await change("bob", nil, "BOB@example.org").email == "BOB@example.org")
+            #expect(try await told { store.account("bob", then: $0) }?.email == "BOB@example.org")
+        }
+    }
+
+    @Test("are listed in parts, the first to come first", arguments: Backend.allCases)
+    func listed(backend: Backend) async throws {
+        try await withStore(backend) { store in
+            for (index, name) in ["dan", "ann", "bob", "cat"].enumerated() {
+                _ = try await add(name, to: store, at: index < 2 ? 1 : Int64(index))
+            }
+            func part(_ limit: Int, _ offset: Int) async throws -> ([String], Int) {
+                let part = try await told { store.people(PartRequest(limit: limit, offset: offset), then: $0) }
+                return (part.items.map(\.id), part.total)
+            }
+            #expect(try await part(3, 0) == (["ann", "dan", "bob"], 4))
+            #expect(try await part(3, 3) == (["cat"], 4))
+            #expect(try await part(3, 9) == ([], 4))
+        }
+    }
+
+    @Test("have a password that is replaced only if it is the one that was checked", arguments: Backend.allCases)
+    func passwords(backend: Backend) async throws {
+        try await withStore(backend) { store in
+            _ = try await add("ann", to: store)
+            func set(_ hash: String, insteadOf old: String?) async throws -> String? {
+                try await told { store.setPassword(hash, of: "ann", insteadOf: old, then: $0) }
+                return try await told { store.credentials(email: "ann@example.org", then: $0) }?.passwordHash
+            }
+            #expect(try await set("new", insteadOf: "another") == "hash of ann")
+            #expect(try await set("new", insteadOf: nil) == "hash of ann")
+            #expect(try await set("new", insteadOf: "hash of ann") == "new")
+        }
+    }
+
+    @Test("are removed with all that is theirs, and stay a former member of rooms", arguments: Backend.allCases)
+    func removed(backend: Backend) async throws {
+        try await withStore(backend, now: { 1 }) { store in
+            for name in ["ann", "bob"] {
+                _ = try await add(name, to: store)
+                let profile = Profile(username: name, firstName: name.capitalized, dateOfBirth: 0)
+                let _: Account = try await told { store.setProfile(profile, of: name, at: 11, then: $0) }
+            }
+            try await store.made("r", by: "ann", with: "bob")
+            try await told { store.setDevice("phone", of: "ann", at: 1, then: $0) }
+            let session = NewSession(
+                id: "s", person: "ann", app: "rooms", agent: "", at: 10, endsAt: 99, refresh: nil)
+            try await told { store.beginSession(session, then: $0) }
+            for (id, person, sender) in [("m1", "ann", "bob"), ("m2", "bob", "ann")] {
+                let message = Message(
+                    id: id, person: person, sender: sender, kind: .info, content: "c", createdAt: 11)
+                let _: Message = try await told { store.addMessage(message, then: $0) }
+            }
+            try await told { store.removePerson("ann", at: 20, then: $0) }
+            #expect(try await told { store.person("ann", then: $0) } == nil)
+            #expect(try await told { store.session("s", at: 11, then: $0) } == nil)
+            #expect(try await told { store.message("m1", then: $0) } == nil)
+            #expect(try await told { store.message("m2", then: $0) }?.sender == nil)
+            #expect(try await told { store.devices(of: "ann", then: $0) } == [])
+            let account = try await told { store.account("ann", then: $0) }
+            #expect(account?.email == "" && account?.profile == nil)
+            let room: RoomRecord? = try await told { store.room("r", then: $0) }
+            #expect(room?.members.map(\.leftAt) == [20, nil])
+            await #expect(throws: StoreError.notFound("user")) {
+                try await told { store.removePerson("ann", at: 21, then: $0) }
+            }
+            // The address is free again.
+            let other = NewPerson(id: "y", name: "Y", email: "ann@example.org", passwordHash: nil, at: 30)
+            let _: AccountHolder = try await told { store.addPerson(other, then: $0) }
+        }
+    }
+
+    @Test("get roles and keys from an operator while a server uses the store", arguments: Backend.lasting)
+    func operated(backend: Backend) async throws {
+        let scratch = try Scratch()
+        let store = try backend.open(scratch)
+        defer { store.close() }
+        let place: DatabaseStore.Place =
+            backend == .postgres ? .postgres(try PostgresServer.place(scratch.schema)) : .directory(scratch.path)
+        _ = try await add("ann", to: store)
+        try AccountTool.setRole(.admin, ofEmail: "ANN@example.org", in: place)
+        #expect(try await told { store.person("ann", then: $0) }?.role == .admin)
+        #expect(throws: StoreError.notFound("user")) {
+            try AccountTool.setRole(.admin, ofEmail: "nobody@example.org", in: place)
+        }
+        try AccountTool.addKey(SigningKeyRecord(id: "k", secret: "s", createdAt: 1), in: place)
+        let keys = try await told { store.signingKeys(then: $0) }
+        #expect(keys.map(\.id) == ["k"])
+        // The store goes on as before.
+        _ = try await add("bob", to: store)
+    }
+}

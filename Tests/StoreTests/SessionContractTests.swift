@@ -1,0 +1,145 @@
+import Testing
+
+@testable import Store
+
+/// What every store promises of sessions, keys and messages.
+@Suite("Sessions of people", .timeLimit(.minutes(1)))
+struct SessionContractTests {
+    private func withAnn(
+        _ backend: Backend, _ limits: StoreLimits = .quick, now: @escaping @Sendable () -> Int64 = { 1 },
+        _ body: (any ServerStore) async throws -> Void
+    ) async throws {
+        try await withStore(backend, limits: limits, now: now) { store in
+            for name in ["ann", "bob"] {
+                let person = NewPerson(
+                    id: name, name: name, email: "\(name)@example.org", passwordHash: nil, at: 10)
+                let _: AccountHolder = try await told { store.addPerson(person, then: $0) }
+            }
+            try await body(store)
+        }
+    }
+
+    private func begin(
+        _ id: String, of person: String = "ann", at: Int64 = 20, in store: any ServerStore, hash: String? = nil
+    ) async throws {
+        let refresh = hash.map { RefreshSecret(key: "k", hash: $0, rotatedAt: at) }
+        let session = NewSession(
+            id: id, person: person, app: "rooms", agent: "phone", at: at, endsAt: at + 100, refresh: refresh)
+        try await told { store.beginSession(session, then: $0) }
+    }
+
+    @Test("last until their end or their person's word", arguments: Backend.allCases)
+    func ends(backend: Backend) async throws {
+        try await withAnn(backend) { store in
+            try await begin("s", in: store)
+            let open = try await told { store.session("s", at: 119, then: $0) }
+            #expect(open?.person.id == "ann" && open?.session.agent == "phone" && open?.refresh == nil)
+            #expect(try await told { store.session("s", at: 120, then: $0) } == nil)
+            #expect(try await told { store.endSession("s", of: "bob", then: $0) } == false)
+            #expect(try await told { store.session("s", at: 21, then: $0) } != nil)
+            #expect(try await told { store.endSession("s", of: "ann", then: $0) })
+            #expect(try await told { store.session("s", at: 21, then: $0) } == nil)
+            for (id, at) in [("a", Int64(30)), ("b", 32), ("c", 31)] { try await begin(id, at: at, in: store) }
+            try await begin("other", of: "bob", in: store)
+            #expect(try await told { store.sessions(of: "ann", at: 40, then: $0) }.map(\.id) == ["b", "c", "a"])
+            try await told { store.endSessions(of: "ann", except: "c", then: $0) }
+            #expect(try await told { store.sessions(of: "ann", at: 40, then: $0) }.map(\.id) == ["c"])
+            #expect(try await told { store.sessions(of: "bob", at: 40, then: $0) }.count == 1)
+        }
+    }
+
+    @Test("are bounded for each person", arguments: Backend.allCases)
+    func bounded(backend: Backend) async throws {
+        var limits = StoreLimits.quick
+        limits.sessionsMax = 3
+        try await withAnn(backend, limits) { store in
+            for number in 0..<5 { try await begin("s\(number)", at: 20 + Int64(number), in: store) }
+            try await begin("other", of: "bob", at: 1, in: store)
+            let ids = try await told { store.sessions(of: "ann", at: 30, then: $0) }.map(\.id)
+            #expect(ids == ["s4", "s3", "s2"])
+            #expect(try await told { store.sessions(of: "bob", at: 30, then: $0) }.count == 1)
+        }
+    }
+
+    @Test("are refreshed once by each token", arguments: Backend.allCases)
+    func rotated(backend: Backend) async throws {
+        try await withAnn(backend) { store in
+            try await begin("s", in: store, hash: "h1")
+            func rotate(_ old: String, _ new: String, at now: Int64 = 50) async throws -> Bool {
+                try await told { store.rotateSession("s", from: old, to: new, at: now, until: 500, then: $0) }
+            }
+            #expect(try await rotate("h1", "h2"))
+            #expect(try await !rotate("h1", "h3"))
+            let refresh = try await told { store.session("s", at: 400, then: $0) }?.refresh
+            #expect(refresh == RefreshSecret(key: "k", hash: "h2", rotatedAt: 50))
+            #expect(try await !rotate("h2", "h3", at: 500))
+        }
+    }
+
+    @Test("are swept when they have ended", arguments: Backend.allCases)
+    func swept(backend: Backend) async throws {
+        var limits = StoreLimits.quick
+        limits.sweepMilliseconds = 20
+        try await withAnn(backend, limits, now: { 200 }) { store in
+            try await begin("s", in: store)
+            try await begin("t", at: 150, in: store)
+            try await eventually("the session is kept") {
+                try await told { store.sessions(of: "ann", at: 0, then: $0) }.map(\.id) == ["t"]
+            }
+        }
+    }
+
+    @Test("have keys, of which the newest comes first", arguments: Backend.allCases)
+    func keys(backend: Backend) async throws {
+        var limits = StoreLimits.quick
+        limits.signingKeysMax = 2
+        try await withAnn(backend, limits) { store in
+            func add(_ id: String, at: Int64, isFirst: Bool = false) async throws -> [String] {
+                let key = SigningKeyRecord(id: id, secret: "secret", createdAt: at)
+                try await told { store.addSigningKey(key, isFirst: isFirst, then: $0) }
+                return try await told { store.signingKeys(then: $0) }.map(\.id)
+            }
+            let first = try await add("a", at: 1, isFirst: true)
+            #expect(first == ["a"])
+            #expect(try await add("b", at: 2, isFirst: true) == ["a"])
+            #expect(try await add("c", at: 3) == ["c", "a"])
+            #expect(try await add("d", at: 4) == ["d", "c"])
+        }
+    }
+
+    @Test("get messages, are told how many they have not read, and remove only their own", arguments: Backend.allCases)
+    func messages(backend: Backend) async throws {
+        var limits = StoreLimits.quick
+        limits.messagesMax = 3
+        try await withAnn(backend, limits) { store in
+            func send(_ id: String, to person: String = "ann", at: Int64 = 20) async throws {
+                let message = Message(
+                    id: id, person: person, sender: "bob", kind: .warning, content: "Hällo \(id)", createdAt: at)
+                #expect(try await told { store.addMessage(message, then: $0) } == message)
+            }
+            for (id, at) in [("a", Int64(20)), ("b", 22), ("c", 21)] { try await send(id, at: at) }
+            func list(_ limit: Int = 10, _ offset: Int = 0) async throws -> ([String], Int) {
+                let part = PartRequest(limit: limit, offset: offset)
+                let found = try await told { store.messages(to: "ann", part, then: $0) }
+                return (found.items.map(\.id), found.total)
+            }
+            #expect(try await list() == (["b", "c", "a"], 3))
+            #expect(try await list(1, 1) == (["c"], 3))
+            await #expect(throws: StoreError.notFound("user")) { try await send("x", to: "nobody") }
+            #expect(try await told { store.unreadMessageCount(of: "ann", then: $0) } == 3)
+            #expect(try await told { store.readMessage("a", of: "bob", at: 30, then: $0) } == nil)
+            for at in [Int64(30), 40] {
+                let read = try await told { store.readMessage("a", of: "ann", at: at, then: $0) }
+                #expect(read?.readAt == 30 && read?.content == "Hällo a" && read?.kind == .warning)
+            }
+            #expect(try await told { store.unreadMessageCount(of: "ann", then: $0) } == 2)
+            #expect(try await told { store.removeMessage("b", of: "bob", then: $0) } == false)
+            #expect(try await told { store.removeMessage("b", of: "ann", then: $0) })
+            #expect(try await told { store.message("b", then: $0) } == nil)
+            // Past the bound the oldest go.
+            for (id, at) in [("d", Int64(23)), ("e", 24)] { try await send(id, at: at) }
+            #expect(try await list() == (["e", "d", "c"], 3))
+            #expect(try await told { store.unreadMessageCount(of: "ann", then: $0) } == 3)
+        }
+    }
+}

@@ -1,0 +1,55 @@
+"""Users of a server's own accounts."""
+
+import itertools
+
+import requests
+
+from support.server import RoomsServer
+from support.wire import Wire
+
+PASSWORD = "correct horse"
+numbers = itertools.count()
+
+
+def accounts_server(servers, directory, **settings):
+    """A server with accounts, whose hashes are cheap, and without limits of rate unless they are given."""
+    usual = {"rate_limits": "false", "auth": "accounts", "password_memory": "8MiB", "password_passes": 1}
+    return servers(RoomsServer, apps="all", data=directory, threads=3, **usual | settings)
+
+
+class Caller:
+    """Sends requests, with a token if there is one."""
+
+    def __init__(self, server, base="", token=None):
+        self.server = server
+        self.base = base
+        self.token = token
+
+    def request(self, method, path, body=None, *, headers=None, **options):
+        headers = ({"Authorization": f"Bearer {self.token}"} if self.token else {}) | (headers or {})
+        if body is not None:
+            options["json"] = body
+        return requests.request(method, self.server.url + self.base + path, headers=headers, timeout=20, **options)
+
+    def get(self, path, **options):
+        return self.request("GET", path, **options)
+
+    def post(self, path, body=None, **options):
+        return self.request("POST", path, body, **options)
+
+    def put(self, path, body=None, **options):
+        return self.request("PUT", path, body, **options)
+
+    def patch(self, path, body=None, **options):
+        return self.request("PATCH", path, body, **options)
+
+    def delete(self, path, **options):
+        return self.request("DELETE", path, **options)
+
+    def live(self):
+        """A socket with the token."""
+        return Wire(self.server, None, payload={"token": self.token})
+
+
+def address():
+    return f"user.{next(numbers)}@example.com"

@@ -1,0 +1,205 @@
+"""Accounts of the server's own: signing up, in and out over REST, and the sessions of a user."""
+
+import concurrent.futures
+import json
+import sqlite3
+
+import pytest
+
+from support.accounts import PASSWORD, Caller, accounts_server, address
+from support.rest import data, refusal
+from support.wire import Wire
+
+
+@pytest.fixture(scope="module")
+def directory(tmp_path_factory):
+    return tmp_path_factory.mktemp("data")
+
+
+@pytest.fixture
+def server(servers, directory):
+    return accounts_server(servers.get, directory)
+
+
+class User(Caller):
+    """A user who has just signed up."""
+
+    def __init__(self, server, **headers):
+        super().__init__(server)
+        self.email, self.headers = address(), {"User-Agent": "phone"} | headers
+        self.take(data(self.post("/api/auth/sign-up", {
+            "name": "Ann", "email": self.email, "password": PASSWORD}, headers=self.headers), 201))
+
+    def take(self, answer):
+        self.answer, self.token, self.refresh_token = answer, answer["accessToken"], answer["refreshToken"]
+
+    def sign_in(self, password=PASSWORD, **headers):
+        body = {"email": self.email, "password": password}
+        return Caller(self.server).post("/api/auth/sign-in", body, headers=self.headers | headers)
+
+    def refresh(self, token=None, **headers):
+        body = {"refreshToken": token or self.refresh_token}
+        return Caller(self.server).post("/api/auth/refresh", body, headers=self.headers | headers)
+
+    def is_signed_in(self):
+        return self.get("/api/auth/verify").status_code == 200
+
+
+@pytest.fixture
+def user(server):
+    return User(server)
+
+
+def reason(answer):
+    return refusal(answer, 401, "UNAUTHORIZED")["details"]["reason"]
+
+
+class TestSigningUp:
+    def test_it_begins_a_session(self, user):
+        assert set(user.answer) == {"accessToken", "expiresIn", "refreshToken", "user"}
+        assert user.answer["expiresIn"] == 900 and user.answer["user"]["email"] == user.email
+        assert user.is_signed_in()
+
+    def test_an_address_is_taken_once(self, user):
+        body = {"name": "N", "email": user.email.upper(), "password": PASSWORD}
+        refusal(Caller(user.server).post("/api/auth/sign-up", body), 409, "CONFLICT", "email")
+
+    @pytest.mark.parametrize("field, value", [
+        ("name", ""), ("name", "x" * 81), ("email", "nobody"), ("password", "seven77"), ("password", "x" * 1025)])
+    def test_a_wrong_field_is_named(self, server, field, value):
+        body = {"name": "N", "email": address(), "password": PASSWORD} | {field: value}
+        refusal(Caller(server).post("/api/auth/sign-up", body), 422, "VALIDATION_ERROR", field)
+
+    def test_of_many_at_once_with_one_address_one_succeeds(self, server):
+        body = {"name": "N", "email": address(), "password": PASSWORD}
+        with concurrent.futures.ThreadPoolExecutor(8) as pool:
+            answers = list(pool.map(lambda _: Caller(server).post("/api/auth/sign-up", body).status_code, range(8)))
+        assert sorted(answers) == [201] + [409] * 7
+
+    def test_passwords_are_stored_as_hashes_with_the_costs_of_the_settings(self, own_server, tmp_path):
+        server = accounts_server(own_server, tmp_path)
+        user = User(server)
+        stored = lambda: sqlite3.connect(f"file:{tmp_path}/rooms.db?mode=ro", uri=True).execute(
+            "SELECT password FROM people").fetchone()[0]
+        assert stored().startswith("$argon2id$v=19$m=8192,t=1,p=1$")
+        server.kill()
+        # With other costs the next sign-in makes the hash anew.
+        user.server = accounts_server(own_server, tmp_path, password_passes=2)
+        assert user.sign_in("wrong password").status_code == 401 and ",t=1," in stored()
+        assert user.sign_in().status_code == 200 and stored().startswith("$argon2id$v=19$m=8192,t=2,p=1$")
+        assert user.sign_in().status_code == 200
+
+
+class TestSigningIn:
+    def test_it_begins_another_session(self, user):
+        user.take(data(user.sign_in()))
+        assert user.is_signed_in() and len(data(user.get("/api/auth/sessions"))) == 2
+
+    def test_a_wrong_password_and_an_unknown_address_get_the_same_answer(self, user):
+        wrong = user.sign_in("wrong password")
+        assert reason(wrong) == "WRONG_CREDENTIALS"
+        user.email = address()
+        unknown = user.sign_in()
+        assert (unknown.status_code, unknown.json()) == (wrong.status_code, wrong.json())
+
+
+class TestRefreshing:
+    def test_each_token_is_of_use_once(self, user):
+        first = user.refresh_token
+        user.take(data(user.refresh()))
+        assert user.refresh_token != first and user.is_signed_in()
+        user.take(data(user.refresh()))
+        assert user.is_signed_in()
+
+    def test_a_client_that_did_not_get_the_answer_gets_the_same_again(self, user):
+        first = data(user.refresh())
+        again = data(user.refresh())
+        assert again["refreshToken"] == first["refreshToken"]
+        user.take(first)
+        user.take(data(user.refresh()))
+        assert user.is_signed_in()
+
+    def test_many_at_once_get_one_and_the_same(self, user):
+        with concurrent.futures.ThreadPoolExecutor(8) as pool:
+            answers = [data(answer)["refreshToken"] for answer in pool.map(lambda _: user.refresh(), range(8))]
+        assert len(set(answers)) == 1
+
+    def test_the_second_use_by_another_client_ends_the_session(self, user):
+        stolen = user.refresh_token
+        user.take(data(user.refresh()))
+        assert reason(user.refresh(stolen, **{"User-Agent": "thief"})) == "SESSION_ENDED"
+        assert reason(user.refresh()) == "SESSION_ENDED"
+        assert reason(user.get("/api/auth/verify")) == "SESSION_ENDED"
+
+    def test_the_use_of_an_older_one_ends_the_session(self, user):
+        oldest = user.refresh_token
+        user.take(data(user.refresh()))
+        user.take(data(user.refresh()))
+        assert reason(user.refresh(oldest)) == "SESSION_ENDED"
+        assert not user.is_signed_in()
+
+    def test_a_guess_ends_nothing(self, user):
+        session, secret = user.refresh_token.split(".")
+        for guess in ["x", f"{session}.", f"{session}.{'A' * 64}", f"x.{secret}", f".{secret}", f"{session}.{secret}.x",
+                      "a" * 256]:
+            assert reason(user.refresh(guess)) in ("TOKEN_INVALID", "SESSION_ENDED")
+        assert user.is_signed_in()
+        user.take(data(user.refresh()))
+
+    def test_it_survives_a_restart(self, own_server, tmp_path):
+        server = accounts_server(own_server, tmp_path)
+        user = User(server)
+        server.kill()
+        server.restart()
+        user.take(data(user.refresh()))
+        assert user.is_signed_in()
+
+    def test_no_token_is_stored_or_logged(self, own_server, tmp_path):
+        server = accounts_server(own_server, tmp_path, log_level="debug")
+        user = User(server)
+        user.take(data(user.refresh()))
+        server.kill()
+        held = b"".join(path.read_bytes() for path in tmp_path.iterdir() if path.is_file()) + server.output().encode()
+        for secret in (PASSWORD, user.token.split(".")[2], user.refresh_token.split(".")[1]):
+            assert secret.encode() not in held
+
+
+class TestSessions:
+    def test_they_are_listed_and_ended_one_by_one(self, user):
+        other = User.__new__(User)
+        other.__dict__.update(user.__dict__)
+        other.take(data(user.sign_in(**{"User-Agent": "laptop"})))
+        listed = data(user.get("/api/auth/sessions"))
+        assert {session["agent"]: session["isCurrent"] for session in listed} == {"phone": True, "laptop": False}
+        assert all(session["app"] == "rooms" for session in listed)
+        laptop = next(session["id"] for session in listed if session["agent"] == "laptop")
+        assert user.delete(f"/api/auth/sessions/{laptop}").status_code == 204
+        assert not other.is_signed_in() and user.is_signed_in()
+        refusal(user.delete(f"/api/auth/sessions/{laptop}"), 404, "NOT_FOUND")
+
+    def test_those_of_others_are_not_there(self, server, user):
+        other = User(server)
+        session = data(other.get("/api/auth/sessions"))[0]["id"]
+        refusal(user.delete(f"/api/auth/sessions/{session}"), 404, "NOT_FOUND")
+        assert other.is_signed_in()
+
+    def test_signing_out_ends_the_own(self, user):
+        answer = user.post("/api/auth/sign-out")
+        assert answer.status_code == 204
+        assert reason(user.get("/api/auth/verify")) == "SESSION_ENDED"
+        assert reason(user.refresh()) == "SESSION_ENDED"
+
+    def test_a_socket_needs_an_open_one(self, user):
+        with Wire(user.server, None, payload={"token": user.token}):
+            pass
+        user.post("/api/auth/sign-out")
+        with pytest.raises(json.JSONDecodeError) as refused:
+            Wire(user.server, None, payload={"token": user.token})
+        assert refused.value.doc.startswith("44") and "SESSION_ENDED" in refused.value.doc
+
+
+class TestOtherModes:
+    def test_they_have_no_accounts_over_rest(self, own_server, tmp_path):
+        server = accounts_server(own_server, tmp_path, auth="open")
+        body = {"name": "N", "email": address(), "password": PASSWORD}
+        assert Caller(server).post("/api/auth/sign-up", body).status_code == 404
