@@ -5,8 +5,6 @@ import Threads
 ///
 /// A hash takes much memory and tens of milliseconds of a processor, so that guessing is expensive. The number of threads
 /// bounds both, and the number of waiting requests is bounded, too: a flood of sign-ins delays sign-ins and nothing else.
-///
-/// Call `stop` before releasing it: its threads run until then.
 package final class PasswordHasher: Sendable {
     /// The costs of a hash.
     package struct Costs: Sendable, Equatable {
@@ -41,6 +39,7 @@ package final class PasswordHasher: Sendable {
     /// Of a password that nobody has.
     private let dummy: String
     private let threads: [SystemThread]
+    private let isEnding = Locked(false)
 
     /// - Parameter waitingMax: requests that wait for a thread. Past it: `AccountFault.busy`.
     package init(costs: Costs = Costs(), threadCount: Int = 2, waitingMax: Int = 64) {
@@ -56,8 +55,15 @@ package final class PasswordHasher: Sendable {
         }
     }
 
+    deinit { stop() }
+
     /// Ends the threads. Requests that still wait are answered like those that fail.
     package func stop() {
+        let isFirst = isEnding.withLock { isEnding in
+            defer { isEnding = true }
+            return !isEnding
+        }
+        guard isFirst else { return }
         let left = state.withLock { state in
             state.isStopped = true
             defer { state.jobs = [] }

@@ -67,14 +67,7 @@ package final class RoomsServer: Sendable {
             cluster: store.flatMap { store in member?.relay(store) })
         (self.media, self.relay) = (media, relayHub)
         let people = store.map { AccountVerifier(verifier, $0) } ?? verifier
-        let api = store.map { store in
-            API(
-                store: store, verifier: verifier, origins: configuration.originPolicy, isOpen: isOpen,
-                version: Version.current, limits: configuration.api, media: media,
-                publicURL: configuration.publicURL,
-                accounts: configuration.auth == .accounts ? accounts : nil)
-        }
-        let subspace = configuration.serves(.subspace) ? accounts.map { configuration.subspace($0) } : nil
+        let api = store.map { configuration.api($0, verifier, accounts, media) }
         let board = configuration.boardFacts(takesUploads: media?.hasWorker ?? false).map(Board.init)
         let pushTotals = PushTotals()
         let facts = OperatorFacts(
@@ -84,7 +77,8 @@ package final class RoomsServer: Sendable {
         let bots = configuration.offersBots ? DemoBots(origins: configuration.originPolicy) : nil
         self.bots = bots
         let mounts = ServerMounts(
-            hosts: configuration.hostPolicy, relay: relayHub, store: store, api: api, subspace: subspace,
+            hosts: configuration.hostPolicy, relay: relayHub, store: store, api: api,
+            subspace: accounts.flatMap { configuration.subspace($0) },
             operators: configuration.operatorToken == nil ? nil : facts, bots: bots, board: board)
         let gate = configuration.requestGate
         transport = try TransportServer(configuration.transport(logger), bound: sockets) { shard in

@@ -1,13 +1,8 @@
-"""The interface of the Subspace applications (docs/apps/subspace.md): each call, each error, and who may do what."""
+"""The interface of the Subspace applications (docs/apps/subspace.md): each call, each failure, each bound."""
 
 import base64
-import hashlib
-import hmac
 import json
 import re
-import sqlite3
-import subprocess
-import time
 import uuid
 
 import pytest
@@ -16,7 +11,8 @@ import requests
 from support.accounts import PASSWORD, Caller, accounts_server, address
 from support.raw import closed
 from support.rest import TIME
-from support.server import ROOT, RoomsServer, program
+from support.server import RoomsServer
+from support.subspace import Person, claims, introduced, refusal
 
 UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
 
@@ -31,23 +27,6 @@ def server(servers, directory):
     return accounts_server(servers.get, directory)
 
 
-class Person(Caller):
-    """A person of the applications, signed in by the answer to its registration."""
-
-    def __init__(self, server, name="John Doe"):
-        super().__init__(server, "/subspace/api/v1")
-        self.name, self.email = name, address()
-        answer = self.post("/auth/register", {"name": name, "email": self.email, "password": PASSWORD})
-        assert answer.status_code == 201, answer.text
-        self.token, self.user = answer.json()["token"], answer.json()["user"]
-        self.id = self.user["id"]
-
-    def message(self, to, content="Welcome to Subspace!", **fields):
-        answer = self.post("/messages", {"userId": to.id, "content": content, "kind": "info"} | fields)
-        assert answer.status_code == 201, answer.text
-        return answer.json()
-
-
 @pytest.fixture
 def person(server):
     return Person(server)
@@ -56,16 +35,6 @@ def person(server):
 @pytest.fixture
 def stranger(server):
     return Caller(server, "/subspace/api/v1")
-
-
-def refusal(answer, status, words):
-    assert (answer.status_code, answer.json()) == (status, {"error": words})
-    assert answer.headers["Content-Type"] == "application/json"
-
-
-def claims(token):
-    part = token.split(".")[1]
-    return json.loads(base64.urlsafe_b64decode(part + "=" * (-len(part) % 4)))
 
 
 class TestHealth:
@@ -164,50 +133,6 @@ class TestLogin:
             login("a wrong guess", {"X-Forwarded-For": f"203.0.113.{number}"})
         assert login("a wrong guess", {"X-Forwarded-For": "203.0.113.99"}).status_code == 429
         assert login(PASSWORD, home).status_code == 200
-
-
-class TestTokens:
-    def test_me_is_the_person_of_the_token(self, person):
-        answer = person.get("/auth/me")
-        assert answer.status_code == 200 and answer.json() == person.user
-
-    @pytest.mark.parametrize("method, path", [
-        ("GET", "/auth/me"), ("GET", "/users"), ("GET", "/users/x"), ("POST", "/users"), ("PUT", "/users/x"),
-        ("DELETE", "/users/x"), ("GET", "/users/x/messages"), ("GET", "/users/x/messages/unread-count"),
-        ("GET", "/messages/x"), ("POST", "/messages"), ("PATCH", "/messages/x/read"), ("DELETE", "/messages/x")])
-    def test_every_other_route_needs_one(self, stranger, method, path):
-        refusal(stranger.request(method, path), 401, "missing authorization token")
-
-    def test_one_that_nobody_signed_is_refused(self, person):
-        head, body, signature = person.token.split(".")
-        none = base64.urlsafe_b64encode(b'{"alg":"none","kid":"x"}').rstrip(b"=").decode()
-        strange = base64.urlsafe_b64encode(b'{"alg":"HS256","kid":"strange"}').rstrip(b"=").decode()
-        for token in ["nonsense", f"{head}.{body}.", f"{none}.{body}.", f"{head}.{body}.{signature[:-4]}AAAA",
-                      f"{strange}.{body}.{signature}", f"{body}.{body}.{signature}"]:
-            refusal(person.get("/auth/me", headers={"Authorization": f"Bearer {token}"}), 401, "invalid token")
-
-    def test_one_that_has_expired_says_so(self, own_server, tmp_path):
-        server = accounts_server(own_server, tmp_path)
-        person = Person(server)
-        token = expired_token(tmp_path, person)
-        refusal(person.get("/auth/me", headers={"Authorization": f"Bearer {token}"}), 401, "token has expired")
-
-    def test_it_outlives_the_server_and_not_the_account(self, own_server, tmp_path):
-        server = accounts_server(own_server, tmp_path)
-        person = Person(server)
-        server.kill()
-        server.restart()
-        assert person.get("/auth/me").json() == person.user
-        assert person.delete(f"/users/{person.id}").status_code == 204
-        refusal(person.get("/auth/me"), 401, "invalid token")
-
-    def test_it_is_the_same_account_in_rooms(self, person):
-        rooms = introduced(person)
-        room = rooms.post("/api/rooms", {"userIds": []}).json()["data"]
-        with rooms.live() as live:
-            live.join(room["id"])
-            joined = live.receive_event("room:joined")[1]
-        assert joined["participants"][0]["userId"] == person.id and room["createdBy"] == person.id
 
 
 class TestPeople:
@@ -320,86 +245,6 @@ class TestMessages:
         assert person.get(f"/messages/{message['id']}").json() == message
 
 
-@pytest.fixture(scope="module")
-def cast(servers, directory):
-    server = accounts_server(servers.get, directory)
-    nobody, ended, stranger, admin = Caller(server, "/subspace/api/v1"), Person(server), Person(server), Person(server)
-    Caller(server, token=ended.token).post("/api/auth/sign-out")
-    operate("grant-admin", "--data", str(directory), admin.email)
-    return {"no token": nobody, "ended": ended, "stranger": stranger, "admin": admin}
-
-
-class TestPermissions:
-    """Every route with every kind of sender; docs/apps/subspace.md shows the table."""
-
-    SENDERS = ["no token", "ended", "stranger", "owner", "admin"]
-    # What `user` names is the owner's: the account, and a message to it.
-    ROUTES = [
-        ("GET", "/auth/me", None, [401, 401, 200, 200, 200]),
-        ("GET", "/users", None, [401, 401, 200, 200, 200]),
-        ("GET", "/users/{user}", None, [401, 401, 200, 200, 200]),
-        ("POST", "/users", {"name": "N", "email": "{email}"}, [401, 401, 403, 403, 201]),
-        ("PUT", "/users/{user}", {"name": "M"}, [401, 401, 403, 200, 200]),
-        ("GET", "/users/{user}/messages", None, [401, 401, 404, 200, 404]),
-        ("GET", "/users/{user}/messages/unread-count", None, [401, 401, 404, 200, 404]),
-        ("POST", "/messages", {"userId": "{user}", "content": "x"}, [401, 401, 201, 201, 201]),
-        ("GET", "/messages/{message}", None, [401, 401, 404, 200, 404]),
-        ("PATCH", "/messages/{message}/read", None, [401, 401, 404, 200, 404]),
-        ("DELETE", "/messages/{message}", None, [401, 401, 404, 204, 404]),
-        ("DELETE", "/users/{user}", None, [401, 401, 403, 204, 204]),
-    ]
-
-    @pytest.mark.parametrize("method, path, body, statuses", ROUTES, ids=[f"{row[0]} {row[1]}" for row in ROUTES])
-    def test_everybody_is_answered_what_they_may_know(self, cast, method, path, body, statuses):
-        answers = []
-        for sender in self.SENDERS:
-            owner = Person(cast["admin"].server)
-            filled = {"user": owner.id, "message": owner.message(owner)["id"], "email": address()}
-            fill = lambda text: re.sub(r"\{(\w+)\}", lambda match: filled[match[1]], text)
-            caller = owner if sender == "owner" else cast[sender]
-            answers.append(caller.request(method, fill(path), body and json.loads(fill(json.dumps(body)))).status_code)
-        assert answers == statuses
-
-    def test_the_table_has_every_route(self, server):
-        document = requests.get(server.url + "/subspace/openapi.json", timeout=10).json()
-        routes = {(method.upper(), path.removeprefix("/subspace/api/v1").replace("userId", "user").replace("messageId", "message"))
-                  for path, item in document["paths"].items() for method in item if "security" in item[method]}
-        assert routes == {(method, path) for method, path, _, _ in self.ROUTES}
-
-    def test_it_is_what_the_page_shows(self):
-        page = (ROOT / "docs/apps/subspace.md").read_text()
-        rows = [f"| {method} `{path}` | " + " | ".join(map(str, statuses)) + " |" for method, path, _, statuses in self.ROUTES]
-        assert "\n".join(rows) in page
-
-
-class TestAdministrators:
-    def test_an_operator_names_them_while_the_server_runs(self, server, directory, person):
-        refusal(person.post("/users", {"name": "X", "email": address()}), 403, "only an administrator may do this")
-        assert operate("grant-admin", "--data", str(directory), person.email.upper()) == "The role is now admin.\n"
-        added = person.post("/users", {"name": "X", "email": address()})
-        assert added.status_code == 201 and person.get(f"/users/{added.json()['id']}").json() == added.json()
-        login = Caller(server, "/subspace/api/v1").post("/auth/login", {"email": added.json()["email"], "password": ""})
-        refusal(login, 401, "invalid credentials")
-        assert operate("revoke-admin", "--data", str(directory), person.email) == "The role is now user.\n"
-        refusal(person.post("/users", {"name": "X", "email": address()}), 403, "only an administrator may do this")
-
-    def test_a_new_key_signs_and_the_old_one_is_still_good(self, own_server, tmp_path):
-        server = accounts_server(own_server, tmp_path)
-        old = Person(server)
-        key = operate("rotate-keys", "--data", str(tmp_path)).removeprefix("The new key is ").removesuffix(".\n")
-        server.kill()
-        server.restart()
-        new = Person(server)
-        head = json.loads(base64.urlsafe_b64decode(new.token.split(".")[0] + "=="))
-        assert head["kid"] == key and not old.token.startswith(new.token.split(".")[0])
-        assert old.get("/auth/me").status_code == new.get("/auth/me").status_code == 200
-
-    def test_an_address_that_nobody_has_is_an_error(self, server, directory):
-        command = [*program("rooms", "ROOMS_SERVER"), "grant-admin", "--data", str(directory), "nobody@example.com"]
-        ended = subprocess.run(command, capture_output=True, text=True, timeout=20)
-        assert ended.returncode == 64 and ended.stderr == "rooms: There is no such user.\n"
-
-
 class TestLimits:
     def test_a_person_has_a_hundred_requests_a_minute_also_on_loopback(self, own_server, tmp_path):
         person = Person(accounts_server(own_server, tmp_path, rate_limits="true"))
@@ -435,28 +280,3 @@ class TestFailures:
     def test_a_server_without_the_application_has_nothing_there(self, own_server, tmp_path):
         server = own_server(RoomsServer, data=tmp_path, auth="accounts")
         assert requests.get(server.url + "/subspace/health", timeout=10).status_code == 404
-
-
-def operate(*arguments):
-    """A command of an operator; gives its output."""
-    return subprocess.run([*program("rooms", "ROOMS_SERVER"), *arguments], check=True, capture_output=True, text=True, timeout=20).stdout
-
-
-def introduced(person):
-    """The same person with a profile for rooms."""
-    rooms = Caller(person.server, token=person.token)
-    profile = {"username": f"u{person.id[:12]}".replace("-", "_"), "firstName": "Ann", "dateOfBirth": "1990-05-06"}
-    assert rooms.post("/api/auth/complete-profile", profile).status_code == 200
-    return rooms
-
-
-def expired_token(directory, person):
-    """The token of a person as it would have been two days ago, signed with the server's own key."""
-    database = sqlite3.connect(f"file:{directory}/rooms.db?mode=ro", uri=True)
-    key, secret = database.execute("SELECT id, secret FROM signing_keys").fetchone()
-    database.close()
-    encode = lambda data: base64.urlsafe_b64encode(data).rstrip(b"=").decode()
-    old = claims(person.token) | {"iat": int(time.time()) - 172_800, "exp": int(time.time()) - 86_400}
-    text = ".".join(encode(json.dumps(part).encode()) for part in ({"alg": "HS256", "kid": key}, old))
-    code = hmac.new(base64.urlsafe_b64decode(secret + "=" * (-len(secret) % 4)), text.encode(), hashlib.sha256)
-    return f"{text}.{encode(code.digest())}"

@@ -168,41 +168,9 @@ extension JSONWriter {
     /// - Parameter takesNull: whether `null` counts as absent.
     private mutating func schema(_ field: Field, _ limits: APILimits, takesNull: Bool = false) {
         switch field.kind {
-        case .text(let range):
+        case .text, .prose, .username, .email, .password, .secret, .choice:
             type("string", takesNull)
-            member("minLength", range.lowerBound)
-            member("maxLength", range.upperBound)
-            member("pattern", Self.noControls)
-        case .prose(let most):
-            type("string", takesNull)
-            member("minLength", 1)
-            member("maxLength", most)
-            member("pattern", "^[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f]*$")
-        case .username:
-            type("string", takesNull)
-            member("pattern", "^[A-Za-z0-9_.]{3,30}$")
-        case .email:
-            type("string", takesNull)
-            member(
-                "pattern",
-                #"^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@([A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?\.)+[A-Za-z][A-Za-z0-9]*$"#
-            )
-            member("maxLength", EmailAddress.bytesMax)
-        case .password(let least, let most):
-            type("string", takesNull)
-            member("format", "password")
-            member("minLength", least)
-            member("maxLength", most)
-        case .secret(let most):
-            type("string", takesNull)
-            member("maxLength", most)
-        case .choice(let words):
-            type("string", takesNull)
-            key("enum")
-            beginArray()
-            for word in words { string(word) }
-            if takesNull { null() }
-            endArray()
+            textSchema(field.kind, takesNull)
         case .id:
             type("string", takesNull)
             id(limits)
@@ -235,6 +203,41 @@ extension JSONWriter {
             member("type", "string")
             member("minLength", 1)
             member("maxLength", 128)
+        }
+    }
+
+    /// The members of the schema of a text besides its type.
+    private mutating func textSchema(_ kind: Field.Kind, _ takesNull: Bool) {
+        switch kind {
+        case .text(let range):
+            member("minLength", range.lowerBound)
+            member("maxLength", range.upperBound)
+            member("pattern", Self.noControls)
+        case .prose(let most):
+            member("minLength", 1)
+            member("maxLength", most)
+            member("pattern", "^[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f]*$")
+        case .username:
+            member("pattern", "^[A-Za-z0-9_.]{3,30}$")
+        case .email:
+            member(
+                "pattern",
+                #"^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@([A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?\.)+[A-Za-z][A-Za-z0-9]*$"#
+            )
+            member("maxLength", EmailAddress.bytesMax)
+        case .password(let least, let most):
+            member("format", "password")
+            member("minLength", least)
+            member("maxLength", most)
+        case .secret(let most):
+            member("maxLength", most)
+        case .choice(let words):
+            key("enum")
+            beginArray()
+            for word in words { string(word) }
+            if takesNull { null() }
+            endArray()
+        default: break
         }
     }
 

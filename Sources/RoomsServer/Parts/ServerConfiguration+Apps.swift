@@ -1,10 +1,26 @@
 import API
 import Accounts
 import Configuration
+import Identity
+import Store
 
+/// The groups of routes of a server.
 extension ServerConfiguration {
-    func subspace(_ accounts: Accounts) -> Subspace {
-        Subspace(
+    /// - Parameters:
+    ///   - accounts: the accounts of this server; nil where it has none.
+    ///   - media: nil for no uploads.
+    func api(
+        _ store: any ServerStore, _ verifier: any TokenVerifier, _ accounts: Accounts?, _ media: MediaService?
+    ) -> API {
+        API(
+            store: store, verifier: verifier, origins: originPolicy, isOpen: auth == .open, version: Version.current,
+            limits: api, media: media, publicURL: publicURL, accounts: auth == .accounts ? accounts : nil)
+    }
+
+    /// Nil without the application.
+    func subspace(_ accounts: Accounts) -> Subspace? {
+        guard serves(.subspace) else { return nil }
+        return Subspace(
             accounts, origins: originPolicy, version: Version.current, isLimited: rateLimits, publicURL: publicURL)
     }
 }

@@ -1,0 +1,64 @@
+"""People of the Subspace applications."""
+
+import base64
+import hashlib
+import hmac
+import json
+import sqlite3
+import subprocess
+import time
+
+from support.accounts import PASSWORD, Caller, address
+from support.server import program
+
+
+class Person(Caller):
+    """A person of the applications, signed in by the answer to its registration."""
+
+    def __init__(self, server, name="John Doe"):
+        super().__init__(server, "/subspace/api/v1")
+        self.name, self.email = name, address()
+        answer = self.post("/auth/register", {"name": name, "email": self.email, "password": PASSWORD})
+        assert answer.status_code == 201, answer.text
+        self.token, self.user = answer.json()["token"], answer.json()["user"]
+        self.id = self.user["id"]
+
+    def message(self, to, content="Welcome to Subspace!", **fields):
+        answer = self.post("/messages", {"userId": to.id, "content": content, "kind": "info"} | fields)
+        assert answer.status_code == 201, answer.text
+        return answer.json()
+
+
+def refusal(answer, status, words):
+    assert (answer.status_code, answer.json()) == (status, {"error": words})
+    assert answer.headers["Content-Type"] == "application/json"
+
+
+def claims(token):
+    part = token.split(".")[1]
+    return json.loads(base64.urlsafe_b64decode(part + "=" * (-len(part) % 4)))
+
+
+def operate(*arguments):
+    """A command of an operator; gives its output."""
+    return subprocess.run([*program("rooms", "ROOMS_SERVER"), *arguments], check=True, capture_output=True, text=True, timeout=20).stdout
+
+
+def introduced(person):
+    """The same person with a profile for rooms."""
+    rooms = Caller(person.server, token=person.token)
+    profile = {"username": f"u{person.id[:12]}".replace("-", "_"), "firstName": "Ann", "dateOfBirth": "1990-05-06"}
+    assert rooms.post("/api/auth/complete-profile", profile).status_code == 200
+    return rooms
+
+
+def expired_token(directory, person):
+    """The token of a person as it would have been two days ago, signed with the server's own key."""
+    database = sqlite3.connect(f"file:{directory}/rooms.db?mode=ro", uri=True)
+    key, secret = database.execute("SELECT id, secret FROM signing_keys").fetchone()
+    database.close()
+    encode = lambda data: base64.urlsafe_b64encode(data).rstrip(b"=").decode()
+    old = claims(person.token) | {"iat": int(time.time()) - 172_800, "exp": int(time.time()) - 86_400}
+    text = ".".join(encode(json.dumps(part).encode()) for part in ({"alg": "HS256", "kid": key}, old))
+    code = hmac.new(base64.urlsafe_b64decode(secret + "=" * (-len(secret) % 4)), text.encode(), hashlib.sha256)
+    return f"{text}.{encode(code.digest())}"
