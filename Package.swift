@@ -154,6 +154,7 @@ let package = Package(
         .testTarget(
             name: "IdentityTests", dependencies: ["Identity", "Fetch", "Wire", "Transport", "COpenSSL"],
             swiftSettings: besideC),
+        .testTarget(name: "AccountsTests", dependencies: ["Accounts", "Identity"], swiftSettings: besideC),
         .testTarget(name: "BucketsTests", dependencies: ["Buckets"], swiftSettings: besideC),
         .testTarget(name: "FetchTests", dependencies: ["Fetch", "Threads", "CCurl"], swiftSettings: besideC),
         .testTarget(
