@@ -1,13 +1,11 @@
 /// Every bound of accounts, its unit last in its name.
 package struct AccountLimits: Sendable {
     package var passwordCharactersMin = 8
-    /// A longer password is refused: its hash would cost more than others.
-    package var passwordBytesMax = 1_024
 
     /// How long a session without a refresh lasts.
     package var sessionSecondsMax: Int64 = 60 * 86_400
-    /// How long a client may repeat a refresh whose answer it did not receive.
-    package var refreshRepeatSecondsMax: Int64 = 10
+    /// How long a client may repeat a refresh whose answer it did not receive: longer than clients wait for an answer.
+    package var refreshRepeatSecondsMax: Int64 = 60
 
     /// Attempts with one e-mail address from one network address, a minute. A minute's worth may come at once.
     package var attemptsPerMinuteMax = 10

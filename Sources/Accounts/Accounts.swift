@@ -41,14 +41,16 @@ package final class Accounts: Sendable {
     package func signIn(
         email: String, password: String, _ client: AccountClient
     ) async throws(AccountFault) -> SignIn {
+        // Nobody has such an address, and it is not kept among those that are counted.
+        guard email.utf8.count <= 254 else { throw .wrongCredentials }
         try attempts.count(email, client.address, nowMilliseconds: Clock.milliseconds())
         let known = try await store.told { $0.credentials(email: email, then: $1) }
         guard try await hasher.matches(password, known?.passwordHash), let known, let old = known.passwordHash else {
             throw .wrongCredentials
         }
         attempts.succeeded(email, client.address)
-        if hasher.isOutdated(old) {
-            let new = try await hasher.hash(password)
+        // If the server is too busy for it now, the next sign-in does it.
+        if hasher.isOutdated(old), let new = try? await hasher.hash(password) {
             try await store.told { $0.setPassword(new, of: known.person.id, insteadOf: old, then: $1) }
         }
         return try await beginSession(of: known.person, client)
@@ -76,8 +78,8 @@ package final class Accounts: Sendable {
         _ person: AccountHolder, session: String, _ refresh: RefreshToken?, _ client: AccountClient
     ) async throws(AccountFault) -> SignIn {
         let access = AccessToken(
-            subject: person.id, email: person.email, name: person.name, session: session, issuedAt: client.now,
-            expiresAt: client.now + client.app.accessSeconds)
+            subject: person.id, email: person.email, isEmailVerified: person.emailVerifiedAt != nil, name: person.name,
+            session: session, issuedAt: client.now, expiresAt: client.now + client.app.accessSeconds)
         guard let text = access.signed(with: try await keys.current(now: client.now)) else { throw .busy }
         return SignIn(
             person: person, session: session, accessToken: text, accessSeconds: client.app.accessSeconds,

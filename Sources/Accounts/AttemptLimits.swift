@@ -36,8 +36,8 @@ final class AttemptLimits: Sendable {
     func count(_ email: String, _ address: IPAddress?, nowMilliseconds now: Int64) throws(AccountFault) {
         let email = Self.folded(email)
         let own = Key(email: email, address: address, isStranger: false)
-        try take(own, pair, now)
         if address != nil { try take(Key(email: nil, address: address, isStranger: false), self.address, now) }
+        try take(own, pair, now)
         let isOwner = owners.withLock { $0.young.contains(own) || $0.old.contains(own) }
         if !isOwner { try take(Key(email: email, address: nil, isStranger: true), self.email, now) }
     }

@@ -111,6 +111,7 @@ package final class PasswordHasher: Sendable {
     }
 
     private static let right = "right"
+    private static let wrong = "wrong"
 
     private static func run(_ work: Work, _ costs: Costs, _ dummy: String) -> String? {
         switch work {
@@ -118,8 +119,12 @@ package final class PasswordHasher: Sendable {
             let hash = hash(password, costs)
             return hash.isEmpty ? nil : hash
         case .check(let password, let hash):
-            let status = argon2id_verify(hash ?? dummy, password, password.count)
-            return status == ARGON2_OK.rawValue && hash != nil ? right : "wrong"
+            switch argon2id_verify(hash ?? dummy, password, password.count) {
+            case ARGON2_OK.rawValue: return hash == nil ? wrong : right
+            // There was no memory, for example. Whether the password is right is not known.
+            case ARGON2_MEMORY_ALLOCATION_ERROR.rawValue: return nil
+            default: return wrong
+            }
         }
     }
 

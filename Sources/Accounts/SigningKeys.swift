@@ -4,8 +4,13 @@ import Threads
 
 /// The keys of access tokens, as the store has them. Every node of a cluster signs with the newest and accepts all.
 final class SigningKeys: Sendable {
+    private struct Key: Sendable {
+        let key: AccessKey
+        let createdAt: Int64
+    }
+
     private struct State {
-        var keys: [AccessKey] = []
+        var keys: [Key] = []
         var readAt: Int64 = .min
     }
 
@@ -13,37 +18,47 @@ final class SigningKeys: Sendable {
     private let state = Locked(State())
     /// A token with an unknown key must not read the store each time.
     private let rereadSeconds: Int64 = 1
-    /// Another node, or `rooms keys rotate`, may have added a key.
+    /// Another node, or `rooms rotate-keys`, may have added a key.
     private let refreshSeconds: Int64 = 60
 
     init(_ store: any ServerStore) {
         self.store = store
     }
 
-    /// The key to sign with. The first call of the first server makes it.
+    /// The key to sign with. The first call of the first server makes it. A new key is used only when every server
+    /// has read it.
     func current(now: Int64) async throws(AccountFault) -> AccessKey {
-        if let key = known(now: now, within: refreshSeconds)?.first { return key }
-        if let key = try await read(now: now).first { return key }
+        if let key = known(now: now, within: refreshSeconds).flatMap({ Self.current($0, now: now - refreshSeconds) }) {
+            return key
+        }
+        if let key = Self.current(try await read(now: now), now: now - refreshSeconds) { return key }
         try await store.told { $0.addSigningKey(.random(now: now), isFirst: true, then: $1) }
-        guard let key = try await read(now: now).first else { throw .busy }
+        guard let key = Self.current(try await read(now: now), now: now - refreshSeconds) else { throw .busy }
         return key
+    }
+
+    /// The newest key that is old enough; before there is one, the oldest.
+    private static func current(_ keys: [Key], now: Int64) -> AccessKey? {
+        (keys.first { $0.createdAt <= now } ?? keys.last)?.key
     }
 
     /// The key with an id; nil when there is none.
     func key(_ id: String, now: Int64) async throws(AccountFault) -> AccessKey? {
-        if let key = known(now: now, within: refreshSeconds)?.first(where: { $0.id == id }) { return key }
+        if let key = known(now: now, within: refreshSeconds)?.first(where: { $0.key.id == id }) { return key.key }
         if known(now: now, within: rereadSeconds) != nil { return nil }
-        return try await read(now: now).first { $0.id == id }
+        return try await read(now: now).first { $0.key.id == id }?.key
     }
 
-    private func known(now: Int64, within seconds: Int64) -> [AccessKey]? {
+    private func known(now: Int64, within seconds: Int64) -> [Key]? {
         state.withLock { $0.readAt > now - seconds && $0.readAt <= now ? $0.keys : nil }
     }
 
-    private func read(now: Int64) async throws(AccountFault) -> [AccessKey] {
+    private func read(now: Int64) async throws(AccountFault) -> [Key] {
         let records = try await store.told { $0.signingKeys(then: $1) }
         let keys = records.compactMap { record in
-            Base64URL.decode(Array(record.secret.utf8).span).map { AccessKey(id: record.id, secret: $0) }
+            Base64URL.decode(Array(record.secret.utf8).span).map {
+                Key(key: AccessKey(id: record.id, secret: $0), createdAt: record.createdAt)
+            }
         }
         state.withLock { state in
             state.keys = keys
@@ -63,7 +78,7 @@ extension SigningKeyRecord {
 
 extension ServerStore {
     /// Asks and waits for the answer.
-    func told<Value: Sendable>(
+    package func told<Value: Sendable>(
         _ question: (any ServerStore, @escaping Answer<Value>) -> Void
     ) async throws(AccountFault) -> Value {
         let answer: Result<Value, StoreError> = await withCheckedContinuation { continuation in

@@ -43,6 +43,8 @@ package struct StoreLimits: Sendable {
     package var sessionsMax = 50
     /// Messages of one person. Past it: the oldest is removed.
     package var messagesMax = 10_000
+    /// Messages of one sender to one person. Past it: the sender's oldest is removed.
+    package var messagesOfSenderMax = 500
     /// Keys for access tokens. Past it: the oldest is removed, and its tokens are no longer accepted.
     package var signingKeysMax = 8
 

@@ -65,7 +65,7 @@ class TestSigningUp:
         refusal(Caller(user.server).post("/api/auth/sign-up", body), 409, "CONFLICT", "email")
 
     @pytest.mark.parametrize("field, value", [
-        ("name", ""), ("name", "x" * 81), ("email", "nobody"), ("password", "seven77"), ("password", "x" * 1025)])
+        ("name", ""), ("name", "x" * 81), ("email", "nobody"), ("password", "seven77")])
     def test_a_wrong_field_is_named(self, server, field, value):
         body = {"name": "N", "email": address(), "password": PASSWORD} | {field: value}
         refusal(Caller(server).post("/api/auth/sign-up", body), 422, "VALIDATION_ERROR", field)

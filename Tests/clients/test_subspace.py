@@ -71,13 +71,14 @@ class TestRegistration:
         answer = stranger.post("/auth/register", {"name": "N", "email": email, "password": PASSWORD})
         assert answer.status_code == 201 and answer.json()["user"]["email"] == email
 
-    @pytest.mark.parametrize("password", ["", "1234567", "äöü", 12345678, "x" * 1025])
+    @pytest.mark.parametrize("password", ["", "1234567", "äöü", 12345678])
     def test_a_password_has_eight_characters(self, stranger, password):
         answer = stranger.post("/auth/register", {"name": "N", "email": address(), "password": password})
         refusal(answer, 400, "password must be at least 8 characters")
 
-    def test_eight_characters_of_any_kind_are_enough(self, stranger):
-        body = {"name": "N", "email": address(), "password": "päß\n wört"[:8]}
+    @pytest.mark.parametrize("password", ["päß\n wör", "x" * 60_000])
+    def test_eight_characters_of_any_kind_are_enough(self, stranger, password):
+        body = {"name": "N", "email": address(), "password": password}
         assert stranger.post("/auth/register", body).status_code == 201
         del body["name"]
         assert stranger.post("/auth/login", body).status_code == 200
@@ -114,7 +115,7 @@ class TestLogin:
 
     def test_a_wrong_password_and_an_unknown_address_get_the_same_answer(self, person, stranger):
         for email, password in [(person.email, "wrong password"), (address(), PASSWORD), ("nonsense", PASSWORD),
-                                (person.email, ""), (person.email, PASSWORD + "\0")]:
+                                (person.email, ""), ("", ""), ("x" * 300, PASSWORD), (person.email, PASSWORD + "\0")]:
             refusal(stranger.post("/auth/login", {"email": email, "password": password}), 401, "invalid credentials")
 
     def test_attempts_with_one_address_are_few_and_the_owner_elsewhere_is_not_locked_out(self, own_server, tmp_path):

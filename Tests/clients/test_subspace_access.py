@@ -3,14 +3,16 @@
 import base64
 import json
 import re
+import sqlite3
 import subprocess
+import time
 
 import pytest
 import requests
 
 from support.accounts import Caller, accounts_server, address
 from support.server import ROOT, program
-from support.subspace import Person, expired_token, introduced, operate, refusal
+from support.subspace import Person, claims, introduced, operate, refusal, signed
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +58,8 @@ class TestTokens:
     def test_one_that_has_expired_says_so(self, own_server, tmp_path):
         server = accounts_server(own_server, tmp_path)
         person = Person(server)
-        token = expired_token(tmp_path, person)
+        old = {"iat": int(time.time()) - 172_800, "exp": int(time.time()) - 86_400}
+        token = signed(tmp_path, claims(person.token) | old)
         refusal(person.get("/auth/me", headers={"Authorization": f"Bearer {token}"}), 401, "token has expired")
 
     def test_it_outlives_the_server_and_not_the_account(self, own_server, tmp_path):
@@ -132,24 +135,30 @@ class TestPermissions:
 class TestAdministrators:
     def test_an_operator_names_them_while_the_server_runs(self, server, directory, person):
         refusal(person.post("/users", {"name": "X", "email": address()}), 403, "only an administrator may do this")
-        assert operate("grant-admin", "--data", str(directory), person.email.upper()) == "The role is now admin.\n"
+        shown = f"John Doe ({person.id}, {person.email}) now has the role %s.\n"
+        assert operate("grant-admin", "--data", str(directory), person.id) == shown % "admin"
         added = person.post("/users", {"name": "X", "email": address()})
         assert added.status_code == 201 and person.get(f"/users/{added.json()['id']}").json() == added.json()
         login = Caller(server, "/subspace/api/v1").post("/auth/login", {"email": added.json()["email"], "password": ""})
         refusal(login, 401, "invalid credentials")
-        assert operate("revoke-admin", "--data", str(directory), person.email) == "The role is now user.\n"
+        assert operate("revoke-admin", "--data", str(directory), person.email.upper()) == shown % "user"
         refusal(person.post("/users", {"name": "X", "email": address()}), 403, "only an administrator may do this")
 
-    def test_a_new_key_signs_and_the_old_one_is_still_good(self, own_server, tmp_path):
+    def test_a_new_key_is_taken_at_once_and_signs_later(self, own_server, tmp_path):
         server = accounts_server(own_server, tmp_path)
         old = Person(server)
         key = operate("rotate-keys", "--data", str(tmp_path)).removeprefix("The new key is ").removesuffix(".\n")
+        token = signed(tmp_path, claims(old.token), key)
+        time.sleep(1)
+        assert old.get("/auth/me", headers={"Authorization": f"Bearer {token}"}).json() == old.user
+        # After a minute every node has the key, and it signs.
+        database = sqlite3.connect(tmp_path / "rooms.db")
+        database.execute("UPDATE signing_keys SET created_at = created_at - iif(id = ?, 61, 100)", [key])
+        database.commit()
         server.kill()
         server.restart()
-        new = Person(server)
-        head = json.loads(base64.urlsafe_b64decode(new.token.split(".")[0] + "=="))
-        assert head["kid"] == key and not old.token.startswith(new.token.split(".")[0])
-        assert old.get("/auth/me").status_code == new.get("/auth/me").status_code == 200
+        head = json.loads(base64.urlsafe_b64decode(Person(server).token.split(".")[0] + "=="))
+        assert head["kid"] == key and old.get("/auth/me").status_code == 200
 
     def test_an_address_that_nobody_has_is_an_error(self, server, directory):
         command = [*program("rooms", "ROOMS_SERVER"), "grant-admin", "--data", str(directory), "nobody@example.com"]

@@ -54,15 +54,12 @@ extension Field {
         case .email:
             guard EmailAddress.isValid(text) else { throw .invalid(name, "must be an e-mail address.") }
             return .text(text)
-        case .password(let least, let most):
+        case .password(let least):
             guard text.unicodeScalars.count >= least else {
                 throw .invalid(name, "must have at least \(least) characters.")
             }
-            guard text.utf8.count <= most else { throw .invalid(name, "must have at most \(most) bytes.") }
             return .text(text)
-        case .secret(let most):
-            guard text.utf8.count <= most else { throw .invalid(name, "must have at most \(most) bytes.") }
-            return .text(text)
+        case .secret: return .text(text)
         case .choice(let words):
             guard words.contains(text) else { throw .invalid(name, "must be one of \(words.joined(separator: ", ")).") }
             return .text(text)

@@ -10,10 +10,10 @@ struct Field: Sendable {
         case username
         /// An e-mail address.
         case email
-        /// A new password: at least so many characters, and at most so many bytes.
-        case password(charactersMin: Int, bytesMax: Int)
-        /// Text that must equal something stored, such as a password at a sign-in: at most so many bytes.
-        case secret(bytesMax: Int)
+        /// A new password.
+        case password(charactersMin: Int)
+        /// Text that must equal something stored, such as a password at a sign-in.
+        case secret
         /// One of these words.
         case choice([String])
         /// An id.

@@ -222,15 +222,12 @@ extension JSONWriter {
         case .email:
             member(
                 "pattern",
-                #"^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@([A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?\.)+[A-Za-z][A-Za-z0-9]*$"#
+                #"^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@([A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?\.)+[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?$"#
             )
             member("maxLength", EmailAddress.bytesMax)
-        case .password(let least, let most):
+        case .password(let least):
             member("format", "password")
             member("minLength", least)
-            member("maxLength", most)
-        case .secret(let most):
-            member("maxLength", most)
         case .choice(let words):
             key("enum")
             beginArray()

@@ -15,9 +15,7 @@ struct AccountRoutes: Sendable {
     }
 
     var all: [APIRoute] {
-        let limits = accounts.limits
-        let password = Field.Kind.password(
-            charactersMin: limits.passwordCharactersMin, bytesMax: limits.passwordBytesMax)
+        let password = Field.Kind.password(charactersMin: accounts.limits.passwordCharactersMin)
         return [
             APIRoute(
                 .post, "/api/auth/sign-up", "Makes an account, and begins a session.", access: .everybody,
@@ -28,12 +26,12 @@ struct AccountRoutes: Sendable {
             APIRoute(
                 .post, "/api/auth/sign-in", "Begins a session.", access: .everybody,
                 body: [
-                    Field("email", .secret(bytesMax: 1_024), required: true),
-                    Field("password", .secret(bytesMax: limits.passwordBytesMax), required: true),
+                    Field("email", .secret, required: true),
+                    Field("password", .secret, required: true),
                 ], answer: .one("SignIn"), rate: rate, signIn),
             APIRoute(
                 .post, "/api/auth/refresh", "New tokens for a refresh token, which is of no use afterwards.",
-                access: .everybody, body: [Field("refreshToken", .secret(bytesMax: 256), required: true)],
+                access: .everybody, body: [Field("refreshToken", .secret, required: true)],
                 answer: .one("SignIn"), rate: rate, refresh),
             APIRoute(
                 .post, "/api/auth/sign-out", "Ends the sender's session.", access: .token, answer: nil, status: 204,

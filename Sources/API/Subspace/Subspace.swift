@@ -89,21 +89,33 @@ struct SubspaceContext: Sendable {
     func ask<Value: Sendable>(
         _ question: (any ServerStore, @escaping Answer<Value>) -> Void
     ) async throws(APIError) -> Value {
-        let answer: Result<Value, StoreError> = await withCheckedContinuation { continuation in
-            question(accounts.store) { continuation.resume(returning: $0) }
-        }
-        switch answer {
-        case .success(let value): return value
-        case .failure(.notFound(let kind)): throw .subspace(404, "\(kind) not found")
-        case .failure(.taken("email")): throw .subspace(400, "email already exists")
-        case .failure(let error): throw APIError(error)
+        do throws(AccountFault) {
+            return try await accounts.store.told(question)
+        } catch {
+            throw .subspace(error)
         }
     }
 
-    /// Ends the connections of a person on all nodes, and waits until those that answer have done so.
+    /// Ends the connections of a person on all nodes. It waits until they have ended, but for a node that does not answer
+    /// not long.
     func disconnect(_ person: String) async {
         await withCheckedContinuation { continuation in
-            _ = rooms.disconnect(person) { _, _ in continuation.resume() }
+            let open = rooms.disconnect(person) { _, _ in continuation.resume() }
+            Task.detached {
+                try? await Task.sleep(for: .seconds(2))
+                open.giveUp()
+            }
+        }
+    }
+
+    /// A person is no member of a room any more. The store says so already.
+    func leave(_ room: String, _ person: String) async {
+        _ = await withCheckedContinuation { continuation in
+            rooms.expel(person, from: room, reason: "The account was ended.") { continuation.resume(returning: $0) }
+        }
+        guard let record = try? await ask({ $0.room(room, then: $1) }) else { return }
+        _ = await withCheckedContinuation { continuation in
+            rooms.tellRemoved(person, from: room, info: RoomShown.json(record)) { continuation.resume(returning: $0) }
         }
     }
 }
@@ -123,6 +135,7 @@ extension APIError {
         switch fault {
         case .wrongCredentials: .subspace(401, "invalid credentials")
         case .emailTaken: .subspace(400, "email already exists")
+        case .store(.notFound(let kind)): .subspace(404, "\(kind) not found")
         case .token(let error) where error.kind == .expired: .subspace(401, "token has expired")
         case .token(let error) where !error.isTemporary: .subspace(401, "invalid token")
         default: APIError(fault)

@@ -74,8 +74,9 @@ enum SubspacePeople {
         _ request: SubspaceRequest, _ context: SubspaceContext
     ) async throws(APIError) -> APIReply {
         let id = try changed(request)
-        try await context.ask { $0.removePerson(id, at: request.now, then: $1) }
+        let rooms = try await context.ask { $0.removePerson(id, at: request.now, then: $1) }
         await context.disconnect(id)
+        for room in rooms { await context.leave(room, id) }
         return .noContent
     }
 }

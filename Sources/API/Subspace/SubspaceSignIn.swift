@@ -18,10 +18,8 @@ enum SubspaceSignIn {
             SubspaceRoute(
                 .post, "/subspace/api/v1/auth/login", "Signs a person in.", access: .everybody,
                 body: [
-                    Field("email", .text(1...255), required: true, wrong: "invalid credentials"),
-                    Field(
-                        "password", .secret(bytesMax: limits.passwordBytesMax), required: true,
-                        wrong: "invalid credentials"),
+                    Field("email", .secret, required: true),
+                    Field("password", .secret, required: true),
                 ], answer: .bare("Auth"), failures: [401], rate: openRate, login),
             SubspaceRoute(.get, "/subspace/api/v1/auth/me", "The sender.", answer: .bare("User"), me),
         ]
@@ -32,7 +30,7 @@ enum SubspaceSignIn {
     static let name = Field("name", .text(1...255), required: true)
     static let email = Field("email", .email, required: true, wrong: "invalid email format")
     private static let newPassword = Field(
-        "password", .password(charactersMin: limits.passwordCharactersMin, bytesMax: limits.passwordBytesMax),
+        "password", .password(charactersMin: limits.passwordCharactersMin),
         required: true, wrong: "password must be at least \(limits.passwordCharactersMin) characters")
 
     @Sendable private static func health(

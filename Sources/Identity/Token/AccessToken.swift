@@ -4,6 +4,8 @@ import Wire
 package struct AccessToken: Sendable, Equatable {
     package let subject: String
     package let email: String
+    /// Whether the person has shown that the address is its own. Otherwise nobody else may see it.
+    package let isEmailVerified: Bool
     package let name: String
     package let session: String
     /// Seconds since 1970.
@@ -11,10 +13,12 @@ package struct AccessToken: Sendable, Equatable {
     package let expiresAt: Int64
 
     package init(
-        subject: String, email: String, name: String, session: String, issuedAt: Int64, expiresAt: Int64
+        subject: String, email: String, isEmailVerified: Bool, name: String, session: String, issuedAt: Int64,
+        expiresAt: Int64
     ) {
         self.subject = subject
         self.email = email
+        self.isEmailVerified = isEmailVerified
         self.name = name
         self.session = session
         self.issuedAt = issuedAt
@@ -30,6 +34,7 @@ package struct AccessToken: Sendable, Equatable {
             // Clients of older applications look for the subject here.
             json.member("user_id", subject)
             json.member("email", email)
+            json.member("email_verified", isEmailVerified)
             json.member("name", name)
             json.member("sid", session)
             json.member("iat", Int(issuedAt))

@@ -12,11 +12,14 @@ extension Command {
         _ name: String, _ role: AccountHolder.Role, summary: String, page: String
     ) -> Command {
         Command(
-            name: name, usage: "\(name) [--data DIR | --store-file FILE] EMAIL", summary: summary, page: { page }
+            name: name, usage: "\(name) [--data DIR | --store-file FILE] USER", summary: summary, page: { page }
         ) { context in
-            run(context, name, operand: "EMAIL", flags: ["store"], page: page) { options throws(StoreError) in
-                try AccountTool.setRole(role, ofEmail: options.operand, in: options.place ?? .directory(options.data))
-                context.standardOutput("The role is now \(role.rawValue).\n")
+            run(context, name, operand: "USER", flags: ["store"], page: page) { options throws(StoreError) in
+                let place = options.place ?? .directory(options.data)
+                let person = try AccountTool.setRole(role, of: options.operand, in: place)
+                context.standardOutput(
+                    "\(printable(person.name)) (\(person.id), \(printable(person.email))) now has the role \(role.rawValue).\n"
+                )
                 return .ok
             }
         }
@@ -45,18 +48,19 @@ private let placeOptions = """
     """
 
 private let grantAdminPage = """
-    Usage: rooms grant-admin [--data DIR | --store-file FILE] EMAIL
+    Usage: rooms grant-admin [--data DIR | --store-file FILE] USER
 
-    Makes the user with this e-mail address an administrator: in the interfaces of applications (apps)
-    administrators see, add, change and remove every user. It holds from the user's next request on. A
-    server may use the place meanwhile.
+    Makes a user, named by id or e-mail address, an administrator: in the interfaces of applications
+    (apps) administrators see, add, change and remove every user. It holds from the user's next request
+    on. A server may use the place meanwhile. Anybody can sign up with an address that is not theirs, so
+    ask the person for the id: GET /subspace/api/v1/auth/me shows it.
 
     \(placeOptions)
 
     """
 
 private let revokeAdminPage = """
-    Usage: rooms revoke-admin [--data DIR | --store-file FILE] EMAIL
+    Usage: rooms revoke-admin [--data DIR | --store-file FILE] USER
 
     Makes an administrator an ordinary user again, from the next request on. A server may use the place
     meanwhile.

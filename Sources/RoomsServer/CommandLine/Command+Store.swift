@@ -117,7 +117,7 @@ extension Command {
     }
 
     /// Names of rooms and files may have characters that would move a terminal's cursor.
-    private static func printable(_ text: String) -> String {
+    static func printable(_ text: String) -> String {
         String(String.UnicodeScalarView(text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7f ? "?" : $0 }))
     }
 }

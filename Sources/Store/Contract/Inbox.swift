@@ -1,6 +1,7 @@
 /// Messages to people.
 package protocol Inbox: Sendable {
-    /// Throws `notFound("user")`. Past `StoreLimits.messagesMax` of a person, the oldest is removed.
+    /// Throws `notFound("user")`. Past `StoreLimits.messagesMax` of a person, or
+    /// `messagesOfSenderMax` of a sender to it, the oldest is removed.
     func addMessage(_ message: Message, then answer: @escaping Answer<Message>)
 
     func message(_ id: String, then answer: @escaping Answer<Message?>)

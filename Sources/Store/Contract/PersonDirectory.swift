@@ -18,8 +18,9 @@ package protocol PersonDirectory: Sendable {
     func setPassword(_ hash: String, of id: String, insteadOf old: String?, then answer: @escaping Answer<Void>)
 
     /// Removes a person with its sessions, messages, devices and preferences. The rooms keep what others see there; the
-    /// account that they refer to loses its name and address. Throws `notFound`.
-    func removePerson(_ id: String, at now: Int64, then answer: @escaping Answer<Void>)
+    /// account that they refer to loses its name and address. Answers the ids of the open rooms of which the person was a
+    /// member. Throws `notFound`.
+    func removePerson(_ id: String, at now: Int64, then answer: @escaping Answer<[String]>)
 }
 
 package struct AccountHolder: Sendable, Equatable {

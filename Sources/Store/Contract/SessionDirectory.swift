@@ -81,7 +81,7 @@ package struct NewSession: Sendable {
 
 /// The keys that sign access tokens.
 package protocol SigningKeyStore: Sendable {
-    /// The newest first. A key is left out when all its tokens have expired.
+    /// The newest first.
     func signingKeys(then answer: @escaping Answer<[SigningKeyRecord]>)
     /// Adds a key. With `isFirst` it is added only if there is none.
     func addSigningKey(_ key: SigningKeyRecord, isFirst: Bool, then answer: @escaping Answer<Void>)

@@ -8,6 +8,11 @@ extension DatabaseStore {
                 .text(message.content), .int(message.createdAt))
             try database.run(
                 """
+                DELETE FROM messages WHERE id IN (SELECT id FROM messages WHERE person = $1 AND sender = $2
+                    ORDER BY created_at DESC, id DESC LIMIT 16 OFFSET $3)
+                """, .text(message.person), .text(message.sender ?? ""), .int(limits.messagesOfSenderMax))
+            try database.run(
+                """
                 DELETE FROM messages WHERE id IN (SELECT id FROM messages WHERE person = $1
                     ORDER BY created_at DESC, id DESC LIMIT 16 OFFSET $2)
                 """, .text(message.person), .int(limits.messagesMax))

@@ -24,7 +24,7 @@ extension DatabaseStore {
 
     package func setMedia(_ keys: [String], shownBy holder: String, then answer: @escaping Answer<Void>) {
         write(then: answer) { (database) throws(StoreError) in
-            try MediaUses(database).set(keys, shownBy: "other:\(holder)")
+            try MediaUses(database).set(keys, shownBy: MediaHolder.other(holder))
         }
     }
 
@@ -81,4 +81,11 @@ struct MediaUses {
             width: row.optionalInt(5), height: row.optionalInt(6), duration: row.optionalReal(7),
             createdAt: row.int(8))
     }
+}
+
+/// What shows a file, besides the elements of rooms.
+enum MediaHolder {
+    static func other(_ name: String) -> String { "other:" + name }
+    /// The name is that of REST.
+    static func avatar(of account: String) -> String { other("avatar:" + account) }
 }

@@ -2,9 +2,10 @@ extension DatabaseStore {
     package func addPerson(_ person: NewPerson, then answer: @escaping Answer<AccountHolder>) {
         write(then: answer) { (database) throws(StoreError) in
             try PersonTable(database).checkFree(person.email, for: person.id)
+            // Others see the address of an account, so it is empty until the person has shown that it is its own.
             try database.run(
-                "INSERT INTO accounts (id, sub, email, created_at, updated_at) VALUES ($1, $1, $2, $3, $3)",
-                .text(person.id), .text(person.email), .int(person.at))
+                "INSERT INTO accounts (id, sub, email, created_at, updated_at) VALUES ($1, $1, '', $2, $2)",
+                .text(person.id), .int(person.at))
             try database.run(
                 """
                 INSERT INTO people (id, name, email, role, password, created_at, updated_at)
@@ -59,8 +60,10 @@ extension DatabaseStore {
                 "UPDATE people SET name = $2, email = $3, email_verified_at = $4, updated_at = $5 WHERE id = $1",
                 .text(id), .text(name ?? before.name), .text(email),
                 .optional(isVerified ? before.emailVerifiedAt : nil), .int(now))
-            try database.run(
-                "UPDATE accounts SET email = $2, updated_at = $3 WHERE id = $1", .text(id), .text(email), .int(now))
+            if !isVerified {
+                try database.run(
+                    "UPDATE accounts SET email = '', updated_at = $2 WHERE id = $1", .text(id), .int(now))
+            }
             return try table.known(id)
         }
     }
@@ -75,19 +78,24 @@ extension DatabaseStore {
         }
     }
 
-    package func removePerson(_ id: String, at now: Int64, then answer: @escaping Answer<Void>) {
+    package func removePerson(_ id: String, at now: Int64, then answer: @escaping Answer<[String]>) {
         write(then: answer) { (database) throws(StoreError) in
             _ = try PersonTable(database).known(id)
+            let rooms = try database.rows(
+                """
+                SELECT rooms.id FROM members JOIN rooms ON rooms.key = members.room
+                WHERE account = $1 AND left_at IS NULL AND closed_at IS NULL
+                """, .text(id)
+            ) { $0.text(0) }
             try database.run("DELETE FROM sessions WHERE person = $1", .text(id))
             try database.run("DELETE FROM messages WHERE person = $1", .text(id))
-            try database.run("UPDATE messages SET sender = NULL WHERE sender = $1", .text(id))
             try database.run("DELETE FROM people WHERE id = $1", .text(id))
             try database.run("DELETE FROM devices WHERE account = $1", .text(id))
             try database.run("DELETE FROM push_types WHERE account = $1", .text(id))
             try database.run("DELETE FROM muted_rooms WHERE account = $1", .text(id))
             try database.run("DELETE FROM pushes WHERE account = $1", .text(id))
             try database.run("DELETE FROM answers WHERE account = $1", .text(id))
-            try database.run("DELETE FROM media_uses WHERE holder = $1", .text("avatar:" + id))
+            try database.run("DELETE FROM media_uses WHERE holder = $1", .text(MediaHolder.avatar(of: id)))
             try database.run(
                 "UPDATE members SET left_at = $2 WHERE account = $1 AND left_at IS NULL", .text(id), .int(now))
             try database.run(
@@ -96,6 +104,7 @@ extension DatabaseStore {
                     avatar_url = NULL, updated_at = $2
                 WHERE id = $1
                 """, .text(id), .int(now))
+            return rooms
         }
     }
 }

@@ -83,7 +83,7 @@ extension DatabaseStore {
     // MARK: Keys
 
     package func signingKeys(then answer: @escaping Answer<[SigningKeyRecord]>) {
-        readAfterWrites(then: answer) { [limits] (database) throws(StoreError) in
+        read(then: answer) { [limits] (database) throws(StoreError) in
             try KeyTable(database, limits).all()
         }
     }

@@ -282,7 +282,7 @@ enum Schema {
         CREATE TABLE messages (
             id TEXT PRIMARY KEY,
             person TEXT NOT NULL REFERENCES people (id),
-            -- Null for the server, and for a person who is gone.
+            -- Null for the server. The person may be gone.
             sender TEXT,
             kind TEXT NOT NULL,
             content TEXT NOT NULL,
@@ -290,7 +290,7 @@ enum Schema {
             created_at INTEGER NOT NULL
         ) WITHOUT ROWID;
         CREATE INDEX messages_by_person ON messages (person, created_at, id);
-        CREATE INDEX messages_unread ON messages (person) WHERE read_at IS NULL;
-        CREATE INDEX messages_by_sender ON messages (sender) WHERE sender IS NOT NULL
+        CREATE INDEX messages_by_sender ON messages (person, sender, created_at, id);
+        CREATE INDEX messages_unread ON messages (person) WHERE read_at IS NULL
         """
 }

@@ -1,12 +1,16 @@
 /// Changes of accounts by an operator, beside a server that uses the place.
 package enum AccountTool {
-    /// Throws `notFound` when nobody has the address.
-    package static func setRole(_ role: AccountHolder.Role, ofEmail email: String, in place: DatabaseStore.Place)
-        throws(StoreError)
-    {
-        let count = try open(place).run(
-            "UPDATE people SET role = $2 WHERE lower(email) = $1", .name(email), .text(role.rawValue))
-        guard count > 0 else { throw .notFound("user") }
+    /// Sets the role of the person with an id or an e-mail address. Throws `notFound` when there is none.
+    package static func setRole(
+        _ role: AccountHolder.Role, of person: String, in place: DatabaseStore.Place
+    ) throws(StoreError) -> AccountHolder {
+        let database = try open(place)
+        let id = try database.first(
+            "SELECT id FROM people WHERE id = $1 OR lower(email) = $2", .text(person), .name(person)
+        ) { $0.text(0) }
+        guard let id else { throw .notFound("user") }
+        try database.run("UPDATE people SET role = $2 WHERE id = $1", .text(id), .text(role.rawValue))
+        return try PersonTable(database).known(id)
     }
 
     /// Adds a key for access tokens. Servers sign with it within a minute, and still accept tokens of the keys before.

@@ -6,7 +6,6 @@ import hmac
 import json
 import sqlite3
 import subprocess
-import time
 
 from support.accounts import PASSWORD, Caller, address
 from support.server import program
@@ -52,13 +51,13 @@ def introduced(person):
     return rooms
 
 
-def expired_token(directory, person):
-    """The token of a person as it would have been two days ago, signed with the server's own key."""
+def signed(directory, content, key=None):
+    """A token with these claims, signed with a key of the server that uses the directory."""
     database = sqlite3.connect(f"file:{directory}/rooms.db?mode=ro", uri=True)
-    key, secret = database.execute("SELECT id, secret FROM signing_keys").fetchone()
+    keys = dict(database.execute("SELECT id, secret FROM signing_keys"))
     database.close()
+    key = key or next(iter(keys))
     encode = lambda data: base64.urlsafe_b64encode(data).rstrip(b"=").decode()
-    old = claims(person.token) | {"iat": int(time.time()) - 172_800, "exp": int(time.time()) - 86_400}
-    text = ".".join(encode(json.dumps(part).encode()) for part in ({"alg": "HS256", "kid": key}, old))
-    code = hmac.new(base64.urlsafe_b64decode(secret + "=" * (-len(secret) % 4)), text.encode(), hashlib.sha256)
-    return f"{text}.{encode(code.digest())}"
+    text = ".".join(encode(json.dumps(part).encode()) for part in ({"alg": "HS256", "kid": key}, content))
+    secret = base64.urlsafe_b64decode(keys[key] + "=" * (-len(keys[key]) % 4))
+    return f"{text}.{encode(hmac.new(secret, text.encode(), hashlib.sha256).digest())}"
