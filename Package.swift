@@ -233,3 +233,9 @@ for target in package.targets {
     }
     target.dependencies += all.subtracting(direct).sorted().map { .init(stringLiteral: $0) }
 }
+
+// Release builds do not check at run time that accesses to a property do not overlap (docs/decisions/007-fan-out.md).
+for target in package.targets {
+    target.swiftSettings?.append(
+        .unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release)))
+}
