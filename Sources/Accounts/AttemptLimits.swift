@@ -1,8 +1,9 @@
 import Threads
 import Transport
 
-/// Bounds attempts to sign in, so that passwords cannot be guessed. Nobody else's attempts lock an owner out: an address
-/// from which somebody has signed in to an account is not counted with the strangers of that account.
+/// Bounds attempts to sign in, so that passwords cannot be guessed. A network address from which somebody has signed in to
+/// an account is not counted with the strangers of that account. So strangers on other addresses cannot lock the owner
+/// out.
 final class AttemptLimits: Sendable {
     private struct Key: Hashable {
         let email: String?

@@ -2,7 +2,7 @@ import Identity
 import Store
 import Threads
 
-/// The keys of access tokens, as the store has them. Every node of a cluster signs with the newest and accepts all.
+/// The keys of access tokens, as the store has them. Every node of a cluster accepts all of them.
 final class SigningKeys: Sendable {
     private struct Key: Sendable {
         let key: AccessKey
