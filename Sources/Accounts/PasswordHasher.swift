@@ -8,8 +8,8 @@ import Threads
 package final class PasswordHasher: Sendable {
     /// The costs of a hash.
     package struct Costs: Sendable, Equatable {
-        package var memoryKibibytes: UInt32 = 64 << 10
-        package var passes: UInt32 = 2
+        package var memoryKibibytes: UInt32 = 48 << 10
+        package var passes: UInt32 = 1
 
         package init() {}
 

@@ -27,8 +27,8 @@ package struct ServerConfiguration: Sendable {
     package var authCAFile: String?
     package var authClockSkew = Duration.seconds(60)
     package var apps: [AppChoice] = []
-    package var passwordMemory = 64 << 20
-    package var passwordPasses = 2
+    package var passwordMemory = 48 << 20
+    package var passwordPasses = 1
 
     // Storage
     package var data: String?

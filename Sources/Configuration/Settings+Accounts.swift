@@ -17,6 +17,6 @@ extension Settings {
         Setting(
             "password-passes", .accounts, \.passwordPasses, .count(1...100),
             "How many times the hash of a password goes over its memory.",
-            "A hash with the default costs takes 50 to 150 ms of one core."),
+            "A hash with the default costs takes 50 to 100 ms of one core."),
     ]
 }
