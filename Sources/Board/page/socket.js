@@ -195,7 +195,8 @@ export class Socket {
   }
 
   #turnedAway({ message, data: { code, details } = {} }) {
-    if (code?.startsWith("TOKEN_") && code !== "TOKEN_NOT_YET_VALID") return this.#refused(message, code);
+    const isFinal = code === "SESSION_ENDED" || (code?.startsWith("TOKEN_") && code !== "TOKEN_NOT_YET_VALID");
+    if (isFinal) return this.#refused(message, code);
     this.#lost(message, details?.retryAfter ?? 0);
   }
 

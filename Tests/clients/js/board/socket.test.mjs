@@ -129,6 +129,10 @@ test("a token that is no good ends it, a server that is about to stop does not",
   const { socket, wire, told } = await connect();
   wire.says('44{"message":"no","data":{"code":"TOKEN_EXPIRED"}}');
   assert.equal(told.at(-1), "refused");
+  const ended = await connect();
+  ended.wire.says('44{"message":"no","data":{"code":"SESSION_ENDED"}}');
+  assert.equal(ended.told.at(-1), "refused");
+  ended.socket.close();
   const other = await connect();
   other.wire.says('44{"message":"no","data":{"code":"SHUTTING_DOWN"}}');
   assert.equal(other.told.at(-1), "offline");
