@@ -13,7 +13,7 @@ struct ServerMounts: Sendable {
     let store: (any ServerStore)?
     /// Nil on a server without a data directory.
     let api: API?
-    let subspace: Subspace?
+    let apps: [any AppInterface]
     /// Nil where operators have no token.
     let operators: OperatorFacts?
     let bots: DemoBots?
@@ -29,7 +29,7 @@ struct ServerMounts: Sendable {
         } else {
             router.mount(NoAPI(), at: API.mount)
         }
-        if let subspace { router.mount(subspace.service(relay, on: shard), at: Subspace.mount, countsRequests: true) }
+        for app in apps { router.mount(app.service(relay, on: shard), at: app.mount, countsRequests: true) }
         if let operators {
             let desk = OperatorDesk(operators, on: shard, mailboxes: shard.mailboxes, server: shard.server)
             router.mount(desk, at: OperatorDesk.mount)

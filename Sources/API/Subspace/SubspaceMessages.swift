@@ -38,7 +38,7 @@ enum SubspaceMessages {
 
     /// The person whose messages a request lists: the sender. To others they do not exist.
     private static func owner(_ request: SubspaceRequest) throws(APIError) -> String {
-        let sender = try request.person
+        let sender = try request.person()
         guard sender.id.isSameID(as: request.parameter("userId")) else { throw .subspace(404, "user not found") }
         return sender.id
     }
@@ -66,7 +66,7 @@ enum SubspaceMessages {
     @Sendable private static func one(
         _ request: SubspaceRequest, _ context: SubspaceContext
     ) async throws(APIError) -> APIReply {
-        let sender = try request.person
+        let sender = try request.person()
         let message = try await context.ask { $0.message(request.parameter("messageId"), then: $1) }
         guard let message, message.person.isSameID(as: sender.id) else { throw noMessage }
         return .bare { $0.message(message) }
@@ -75,7 +75,7 @@ enum SubspaceMessages {
     @Sendable private static func send(
         _ request: SubspaceRequest, _ context: SubspaceContext
     ) async throws(APIError) -> APIReply {
-        let sender = try request.person
+        let sender = try request.person()
         let kind = request.body.text("kind").flatMap { Message.Kind(rawValue: $0) } ?? .info
         let message = Message(
             id: Accounts.newID(), person: request.body.text("userId") ?? "", sender: sender.id, kind: kind,
@@ -87,7 +87,7 @@ enum SubspaceMessages {
     @Sendable private static func read(
         _ request: SubspaceRequest, _ context: SubspaceContext
     ) async throws(APIError) -> APIReply {
-        let (owner, id) = (try request.person.id, request.parameter("messageId"))
+        let (owner, id) = (try request.person().id, request.parameter("messageId"))
         let message = try await context.ask { $0.readMessage(id, of: owner, at: request.now, then: $1) }
         guard let message else { throw noMessage }
         return .bare { $0.message(message) }
@@ -96,7 +96,7 @@ enum SubspaceMessages {
     @Sendable private static func remove(
         _ request: SubspaceRequest, _ context: SubspaceContext
     ) async throws(APIError) -> APIReply {
-        let (owner, id) = (try request.person.id, request.parameter("messageId"))
+        let (owner, id) = (try request.person().id, request.parameter("messageId"))
         guard try await context.ask({ $0.removeMessage(id, of: owner, then: $1) }) else { throw noMessage }
         return .noContent
     }

@@ -29,7 +29,7 @@ enum SubspacePeople {
     @Sendable private static func list(
         _ request: SubspaceRequest, _ context: SubspaceContext
     ) async throws(APIError) -> APIReply {
-        let (sender, part) = (try request.person, request.part)
+        let (sender, part) = (try request.person(), request.part)
         let people = try await context.ask { $0.people(part, then: $1) }
         return .part(people, part) { $0.person($1, sender.sight(of: $1)) }
     }
@@ -37,7 +37,7 @@ enum SubspacePeople {
     @Sendable private static func one(
         _ request: SubspaceRequest, _ context: SubspaceContext
     ) async throws(APIError) -> APIReply {
-        let sender = try request.person
+        let sender = try request.person()
         let found = try await context.ask { $0.person(request.parameter("userId"), then: $1) }
         guard let found else { throw .subspace(404, "user not found") }
         return .bare { $0.person(found, sender.sight(of: found)) }
@@ -46,7 +46,7 @@ enum SubspacePeople {
     @Sendable private static func add(
         _ request: SubspaceRequest, _ context: SubspaceContext
     ) async throws(APIError) -> APIReply {
-        guard try request.person.role == .admin else { throw .notAdmin }
+        guard try request.person().role == .admin else { throw .notAdmin }
         let new = NewPerson(
             id: Accounts.newID(), name: request.body.text("name") ?? "", email: request.body.text("email") ?? "",
             passwordHash: nil, at: request.now)
@@ -56,7 +56,7 @@ enum SubspacePeople {
 
     /// The person that a request changes: the sender, or for administrators anybody.
     private static func changed(_ request: SubspaceRequest) throws(APIError) -> String {
-        let (sender, id) = (try request.person, request.parameter("userId"))
+        let (sender, id) = (try request.person(), request.parameter("userId"))
         guard sender.id.isSameID(as: id) || sender.role == .admin else { throw .notAdmin }
         return id
     }
@@ -74,9 +74,7 @@ enum SubspacePeople {
         _ request: SubspaceRequest, _ context: SubspaceContext
     ) async throws(APIError) -> APIReply {
         let id = try changed(request)
-        let rooms = try await context.ask { $0.removePerson(id, at: request.now, then: $1) }
-        await context.disconnect(id)
-        for room in rooms { await context.leave(room, id) }
+        try await context.end(id, at: request.now)
         return .noContent
     }
 }
@@ -102,13 +100,6 @@ extension JSONWriter {
 }
 
 extension APIReply {
-    /// A body of its own, not under `data`.
-    static func bare(status: Int = 200, _ write: (inout JSONWriter) -> Void) -> APIReply {
-        var body: [UInt8] = []
-        JSONWriter.write(into: &body, write)
-        return APIReply(status: status, body: body)
-    }
-
     /// A part of a list, with its length and place.
     static func part<Item>(
         _ part: ListPart<Item>, _ request: PartRequest, _ write: (inout JSONWriter, Item) -> Void

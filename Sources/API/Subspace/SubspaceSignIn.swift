@@ -52,8 +52,8 @@ enum SubspaceSignIn {
         let password = request.body.text("password") ?? ""
         return reply(
             status: 201,
-            try await asked { () async throws(AccountFault) in
-                try await context.accounts.signUp(name: name, email: email, password: password, request.client)
+            try await context.accounts { (accounts) async throws(AccountFault) in
+                try await accounts.signUp(name: name, email: email, password: password, request.client())
             })
     }
 
@@ -63,8 +63,8 @@ enum SubspaceSignIn {
         let (email, password) = (request.body.text("email") ?? "", request.body.text("password") ?? "")
         return reply(
             status: 200,
-            try await asked { () async throws(AccountFault) in
-                try await context.accounts.signIn(email: email, password: password, request.client)
+            try await context.accounts { (accounts) async throws(AccountFault) in
+                try await accounts.signIn(email: email, password: password, request.client())
             })
     }
 
@@ -81,33 +81,12 @@ enum SubspaceSignIn {
     @Sendable private static func me(
         _ request: SubspaceRequest, _ context: SubspaceContext
     ) async throws(APIError) -> APIReply {
-        let person = try request.person
+        let person = try request.person()
         return .bare { $0.person(person, .near) }
-    }
-
-    /// Calls a service of accounts, with its faults in the words of the guide.
-    private static func asked<Value>(
-        _ call: () async throws(AccountFault) -> Value
-    ) async throws(APIError) -> Value {
-        do throws(AccountFault) {
-            return try await call()
-        } catch {
-            throw .subspace(error)
-        }
     }
 }
 
 extension SubspaceRequest {
-    var client: AccountClient { AccountClient(.subspace, address: address, agent: agent, now: now) }
-
-    /// The sender. Only a route that is open to everybody has none.
-    var person: AccountHolder {
-        get throws(APIError) {
-            guard let sender else { throw .subspace(401, "missing authorization token") }
-            return sender.person
-        }
-    }
-
     /// The requested part of a list.
     var part: PartRequest {
         PartRequest(

@@ -17,10 +17,10 @@ extension ServerConfiguration {
             limits: api, media: media, publicURL: publicURL, accounts: auth == .accounts ? accounts : nil)
     }
 
-    /// Nil without the application.
-    func subspace(_ accounts: Accounts) -> Subspace? {
-        guard serves(.subspace) else { return nil }
-        return Subspace(
+    /// The interfaces of the applications.
+    func apps(_ accounts: Accounts) -> [any AppInterface] {
+        let options = AppOptions(
             accounts, origins: originPolicy, version: Version.current, isLimited: rateLimits, publicURL: publicURL)
+        return serves(.subspace) ? [options.subspace] : []
     }
 }

@@ -1,0 +1,95 @@
+import Accounts
+import Identity
+import Relay
+import Sessions
+import Store
+import Transport
+import Wire
+
+/// The interface of an application.
+package protocol AppInterface: Sendable {
+    var mount: Mount { get }
+    /// The service that answers its requests on one shard.
+    func service(_ relay: RelayHub, on shard: Shard) -> any HTTPService
+}
+
+/// What the interfaces of all applications have in common.
+package struct AppOptions: Sendable {
+    let accounts: Accounts
+    let origins: OriginPolicy
+    let version: String
+    /// Whether requests have limits of rate.
+    let isLimited: Bool
+    let publicURL: String?
+
+    package init(
+        _ accounts: Accounts, origins: OriginPolicy, version: String, isLimited: Bool, publicURL: String? = nil
+    ) {
+        self.accounts = accounts
+        self.origins = origins
+        self.version = version
+        self.isLimited = isLimited
+        self.publicURL = publicURL
+    }
+
+    package var subspace: any AppInterface { AppGroup<Subspace>(self) }
+}
+
+/// The routes of an application. Its senders are signed in to accounts of this server.
+final class AppGroup<App: Application>: AppInterface {
+    let routes: RouteTable<AppGroup>
+    let rates: GroupRates
+    let document: GroupDocument?
+    private let options: AppOptions
+
+    init(_ options: AppOptions) {
+        self.options = options
+        let isLimited = options.isLimited
+        rates = GroupRates(
+            address: APILimits.rate(perSecond: isLimited ? APILimits().addressRequestsPerSecondMax : 0),
+            sender: RequestRate(perMinute: isLimited ? App.requestsPerMinuteMax : 0))
+        let open = RequestRate(perMinute: isLimited ? App.openRequestsPerMinuteMax : 0, exemptsNobody: true)
+        let rows = App.routes(openRate: open)
+        routes = RouteTable(rows)
+        document = OpenAPIDocument(
+            title: App.title, version: options.version, text: App.text, schemas: App.schemas
+        ).describe(rows, at: App.prefix + "/openapi.json", APILimits())
+    }
+
+    var mount: Mount { Self.mount }
+
+    func service(_ relay: RelayHub, on shard: Shard) -> any HTTPService {
+        let rooms = RoomCommands(shard.mailboxes, relay)
+        return GroupService(self, AppContext<App>(accounts: options.accounts, rooms: rooms), on: shard)
+    }
+}
+
+extension AppGroup: RouteGroup {
+    typealias Sender = SignedIn
+    typealias Context = AppContext<App>
+
+    static var mount: Mount { [App.prefix + "/*"] }
+
+    var origins: OriginPolicy { options.origins }
+    var publicURL: String? { options.publicURL }
+
+    func authenticate(
+        _ head: HTTPRequestHead, now: Int64, then: @escaping @Sendable (Result<SignedIn, APIError>) -> Void
+    ) throws(APIError) {
+        guard let token = TokenSource.find(authorization: head.headers.first(named: "Authorization"), query: nil) else {
+            throw App.tokenMissing
+        }
+        let accounts = options.accounts
+        Task.detached {
+            do throws(AccountFault) {
+                then(.success(try await accounts.authenticate(token, now: now)))
+            } catch {
+                then(.failure(App.error(error)))
+            }
+        }
+    }
+
+    func id(of sender: SignedIn) -> String { sender.person.id }
+
+    func encode(_ error: APIError) -> APIReply { App.encode(error) }
+}
