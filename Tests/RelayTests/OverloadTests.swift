@@ -12,29 +12,6 @@ import Wire
 @Suite(.serialized, .timeLimit(.minutes(2))) struct OverloadTests {
     private let note = #""type":"note","positionX":1,"positionY":2,"width":3,"height":4"#
 
-    /// Keeps a shard busy with a full mailbox until it is let go.
-    private final class Jam: Sendable {
-        private let goOn = DispatchSemaphore(value: 0)
-        private let mailbox: ShardMailbox
-
-        init(_ server: RelayServer, shard index: Int) throws {
-            let begun = DispatchSemaphore(value: 0)
-            let goOn = goOn
-            mailbox = server.transport.mailboxes[index]
-            mailbox.post { _ in
-                begun.signal()
-                goOn.wait()
-            }
-            guard begun.wait(timeout: .now() + 20) == .success else { throw TestFailure("the shard does not begin") }
-            while mailbox.post({ _ in }) {}
-        }
-
-        func end() {
-            goOn.signal()
-            while !mailbox.post({ _ in }) { usleep(1_000) }
-        }
-    }
-
     private func note(_ client: TestClient, in room: String, _ content: String) throws {
         let answer = try client.ask("element:create", "{\"roomId\":\"\(room)\",\(note),\"content\":\"\(content)\"}")
         #expect(answer["ok"]?.bool == true)
