@@ -29,6 +29,7 @@ let package = Package(
         .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
 
         .target(name: "CArgon2", linkerSettings: [.linkedLibrary("argon2")]),
+        .target(name: "CPhoneNumbers", linkerSettings: [.linkedLibrary("phonenumber")]),
         .systemLibrary(name: "CPostgres", pkgConfig: "libpq"),
         .systemLibrary(name: "CGObject", pkgConfig: "gobject-2.0"),
         // Images through libvips, and a process that may do nothing else. Linked into `rooms-media` alone.
@@ -51,10 +52,14 @@ let package = Package(
         // What must outlive a restart: rooms' journals and elements, people, notifications, files.
         .target(
             name: "Store", dependencies: ["Threads", "Wire", "Rooms", "CSQLite", "CPostgres"], swiftSettings: besideC),
+        // Texts to people, through providers.
+        .target(name: "Carriers", dependencies: ["Threads", "Wire", "Fetch"], swiftSettings: swift),
         // People with an account of this server: credentials, sessions, tokens.
         .target(
             name: "Accounts",
-            dependencies: ["Threads", "Wire", "Identity", "Transport", "Store", "CArgon2", "COpenSSL"],
+            dependencies: [
+                "Threads", "Wire", "Identity", "Transport", "Store", "Carriers", "CArgon2", "CPhoneNumbers", "COpenSSL",
+            ],
             swiftSettings: besideC),
         // The pipes between the nodes of a cluster, through Redis.
         .target(
@@ -93,7 +98,8 @@ let package = Package(
         .target(
             name: "Operations",
             dependencies: [
-                "Threads", "Wire", "Rooms", "Transport", "Sessions", "Relay", "Store", "Push", "API", "Board",
+                "Threads", "Wire", "Rooms", "Transport", "Sessions", "Relay", "Store", "Push", "Accounts", "API",
+                "Board",
                 "Cluster",
                 "CConsole", "CSystem", "COpenSSL",
             ], exclude: ["page"], swiftSettings: besideC),
@@ -104,7 +110,7 @@ let package = Package(
             name: "Configuration",
             dependencies: [
                 "Logging", "Wire", "Rooms", "Transport", "Sessions", "Relay", "Identity", "Store", "Push", "API",
-                "Media", "Buckets", "Accounts",
+                "Media", "Buckets", "Accounts", "Carriers",
                 "Board", "Cluster", "RoomsClient", "COpenSSL",
             ],
             swiftSettings: swift),
@@ -113,7 +119,7 @@ let package = Package(
             name: "RoomsServer",
             dependencies: [
                 "Logging", "Configuration", "Threads", "Wire", "Rooms", "Transport", "Sessions", "Relay", "Identity",
-                "Store", "Push", "API", "Media", "Buckets", "Accounts", "Board", "RoomsClient", "RoomsBots",
+                "Store", "Push", "API", "Media", "Buckets", "Accounts", "Carriers", "Board", "RoomsClient", "RoomsBots",
                 "Operations",
                 "Cluster",
                 "COpenSSL", "CSpawn",
@@ -155,6 +161,7 @@ let package = Package(
             name: "IdentityTests", dependencies: ["Identity", "Fetch", "Wire", "Transport", "COpenSSL"],
             swiftSettings: besideC),
         .testTarget(name: "AccountsTests", dependencies: ["Accounts", "Identity"], swiftSettings: besideC),
+        .testTarget(name: "CarriersTests", dependencies: ["Carriers", "Fetch"], swiftSettings: swift),
         .testTarget(name: "BucketsTests", dependencies: ["Buckets"], swiftSettings: besideC),
         .testTarget(name: "FetchTests", dependencies: ["Fetch", "Threads", "CCurl"], swiftSettings: besideC),
         .testTarget(

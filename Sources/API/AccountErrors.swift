@@ -7,7 +7,12 @@ extension APIError {
         case .wrongCredentials:
             self = .unauthorized("WRONG_CREDENTIALS", "The e-mail address or the password is wrong.")
         case .emailTaken: self = APIError.conflict("This e-mail address belongs to an account already.").at("email")
-        case .tooManyAttempts(let seconds):
+        case .wrongCode:
+            self = .unauthorized("WRONG_CODE", "The code is wrong, or cannot be used any more.")
+        case .unreachable:
+            self = APIError(422, .validation, "No code can be sent to this telephone number.").at("phone")
+        case .notSent: self = .unavailable("The code could not be sent; try again in a moment.")
+        case .tooManyAttempts(let seconds), .codesUsedUp(let seconds):
             self.init(429, .rateLimited, "Too many attempts to sign in; wait before the next.")
             headers = [("Retry-After", "\(seconds)")]
         case .busy: self = .unavailable("Too many sign-ins at the moment; try again in a moment.")

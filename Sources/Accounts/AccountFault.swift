@@ -9,6 +9,14 @@ package enum AccountFault: Error, Equatable, Sendable {
     case emailTaken
     /// Too many attempts; with the seconds to wait.
     case tooManyAttempts(waitSeconds: Int)
+    /// The server has sent all codes that it sends in an hour; with the seconds to wait.
+    case codesUsedUp(waitSeconds: Int)
+    /// The one-time code is not the one that was sent, or cannot be used any more.
+    case wrongCode
+    /// No text reaches the recipient.
+    case unreachable
+    /// A text could not be sent.
+    case notSent
     /// More passwords wait to be hashed than the server lets wait.
     case busy
     case token(TokenError)

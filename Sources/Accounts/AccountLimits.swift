@@ -13,6 +13,23 @@ package struct AccountLimits: Sendable {
     package var addressAttemptsPerMinuteMax = 60
     /// Attempts with one e-mail address from all network addresses from which its owner has not signed in.
     package var emailAttemptsPerMinuteMax = 30
+    /// How long a one-time code may be used.
+    package var codeSecondsMax: Int64 = 600
+    /// The time between two codes for one telephone number.
+    package var codePauseSecondsMin: Int64 = 30
+    /// Codes that are sent to one telephone number, in an hour.
+    package var codesOfNumberMax = 5
+    /// Codes that are sent for one network address, in an hour.
+    package var codesOfAddressMax = 20
+    /// Codes that are sent for one network (/24 of IPv4, /48 of IPv6), in an hour.
+    package var codesOfNetworkMax = 60
+    /// Codes that are sent to everybody, in an hour: the provider wants money for each.
+    package var codesMax = 500
+    /// Codes that clients of one network address try, in an hour.
+    package var triesOfAddressMax = 60
+    /// The countries whose telephone numbers get codes; empty for all.
+    package var codeRegions: Set<String> = []
+
     /// Addresses that are counted at a time. Past it: inactive ones are forgotten early.
     package var countedMax = 100_000
 

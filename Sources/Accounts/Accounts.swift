@@ -9,16 +9,28 @@ import Transport
 package final class Accounts: Sendable {
     package let limits: AccountLimits
     package let store: any ServerStore
+    let keys: SigningKeys
+    let codes: CodeSending
+    package let codeTotals = CodeTotals()
     private let hasher: PasswordHasher
-    private let keys: SigningKeys
     private let attempts: AttemptLimits
 
-    package init(_ store: any ServerStore, _ hasher: PasswordHasher, limits: AccountLimits = AccountLimits()) {
+    package init(
+        _ store: any ServerStore, _ hasher: PasswordHasher, limits: AccountLimits = AccountLimits(),
+        codes: CodeSending = .off
+    ) {
         self.store = store
         self.hasher = hasher
         self.limits = limits
+        self.codes = codes
         keys = SigningKeys(store)
         attempts = AttemptLimits(limits)
+    }
+
+    /// Ends the threads of accounts. Requests that still wait for them are answered like those that fail.
+    package func stop() {
+        hasher.stop()
+        if case .texts(let courier) = codes { courier.stop() }
     }
 
     /// An id that nobody has.
@@ -56,7 +68,7 @@ package final class Accounts: Sendable {
         return try await beginSession(of: known.person, client)
     }
 
-    private func beginSession(of person: AccountHolder, _ client: AccountClient) async throws(AccountFault) -> SignIn {
+    func beginSession(of person: AccountHolder, _ client: AccountClient) async throws(AccountFault) -> SignIn {
         let (app, id) = (client.app, Base64URL.text(RandomBytes.make(15)))
         var token: RefreshToken?
         var secret: RefreshSecret?
@@ -106,7 +118,7 @@ package final class Accounts: Sendable {
                 return try await signedIn(open.person, session: token.session, next, client)
             }
             guard old == secret.hash else {
-                _ = try await store.told { $0.endSession(token.session, of: open.person.id, then: $1) }
+                try await endStolen(open, now: client.now)
                 throw .token(TokenError(.ended))
             }
             let end = client.now + limits.sessionSecondsMax
@@ -116,6 +128,26 @@ package final class Accounts: Sendable {
             if isRotated { return try await signedIn(open.person, session: token.session, next, client) }
         }
         throw .token(TokenError(.ended))
+    }
+
+    /// Ends a session, one of whose old tokens somebody used, and tells its person.
+    private func endStolen(_ open: OpenSession, now: Int64) async throws(AccountFault) {
+        guard try await store.told({ $0.endSession(open.session.id, of: open.person.id, then: $1) }) else { return }
+        let message = Message(
+            id: Self.newID(), person: open.person.id, sender: nil, kind: .warning,
+            content: """
+                A session of yours was ended, because somebody used one of its old tokens. If this was not one of your \
+                devices, change your password. The session's client was: \(open.session.agent)
+                """, createdAt: now)
+        _ = try await store.told { $0.addMessage(message, then: $1) }
+    }
+
+    /// Ends the session of a refresh token. Any token of the session that this server made will do; others end nothing.
+    package func signOut(refreshToken text: String, now: Int64) async throws(AccountFault) {
+        guard let token = RefreshToken(text) else { return }
+        let open = try await store.told { $0.session(token.session, at: now, then: $1) }
+        guard let open, let secret = open.refresh, token.isGenuine(key: secret.key) else { return }
+        _ = try await store.told { $0.endSession(token.session, of: open.person.id, then: $1) }
     }
 
     package func signOut(_ session: String, of person: String) async throws(AccountFault) {
@@ -186,6 +218,7 @@ package struct AccountApp: Sendable {
     }
 
     package static let rooms = AccountApp(name: "rooms", accessSeconds: 15 * 60, refreshes: true)
+    package static let soul = AccountApp(name: "soul", accessSeconds: 15 * 60, refreshes: true)
     package static let subspace = AccountApp(name: "subspace", accessSeconds: 86_400, refreshes: false)
 }
 

@@ -23,56 +23,22 @@ package final class PasswordHasher: Sendable {
         case check([UInt8], hash: String?)
     }
 
-    private struct Job {
-        let work: Work
-        let answer: CheckedContinuation<String?, Never>
-    }
-
-    private struct State {
-        var jobs: [Job] = []
-        var isStopped = false
-    }
-
     private let costs: Costs
-    private let waitingMax: Int
-    private let state = Monitor(State())
-    /// Of a password that nobody has.
-    private let dummy: String
-    private let threads: [SystemThread]
-    private let isEnding = Locked(false)
+    private let workers: Workers<Work, String?>
 
     /// - Parameter waitingMax: requests that wait for a thread. Past it: `AccountFault.busy`.
     package init(costs: Costs = Costs(), threadCount: Int = 2, waitingMax: Int = 64) {
-        (self.costs, self.waitingMax) = (costs, waitingMax)
+        self.costs = costs
+        // Of a password that nobody has.
         let dummy = Self.hash(RandomBytes.make(32), costs)
-        self.dummy = dummy
-        let state = state
-        threads = (0..<threadCount).compactMap { _ in
-            SystemThread {
-                rooms_yield_to_others()
-                while let job = Self.next(state) { job.answer.resume(returning: Self.run(job.work, costs, dummy)) }
-            }
+        workers = Workers(threadCount: threadCount, waitingMax: waitingMax) {
+            rooms_yield_to_others()
+            return { Self.run($0, costs, dummy) }
         }
     }
-
-    deinit { stop() }
 
     /// Ends the threads. Requests that still wait are answered like those that fail.
-    package func stop() {
-        let isFirst = isEnding.withLock { isEnding in
-            defer { isEnding = true }
-            return !isEnding
-        }
-        guard isFirst else { return }
-        let left = state.withLock { state in
-            state.isStopped = true
-            defer { state.jobs = [] }
-            return state.jobs
-        }
-        state.notify()
-        for job in left { job.answer.resume(returning: nil) }
-        for thread in threads { thread.join() }
-    }
+    package func stop() { workers.stop() }
 
     /// The hash of a new password, in the text form of Argon2.
     func hash(_ password: String) async throws(AccountFault) -> String {
@@ -91,24 +57,7 @@ package final class PasswordHasher: Sendable {
 
     // MARK: The threads
 
-    private func run(_ work: Work) async -> String? {
-        await withCheckedContinuation { answer in
-            let isTaken = state.withLock { state in
-                guard !state.isStopped, state.jobs.count < waitingMax, !threads.isEmpty else { return false }
-                state.jobs.append(Job(work: work, answer: answer))
-                return true
-            }
-            guard isTaken else { return answer.resume(returning: nil) }
-            state.notify()
-        }
-    }
-
-    private static func next(_ state: Monitor<State>) -> Job? {
-        state.wait { state in
-            if !state.jobs.isEmpty { return .done(state.jobs.removeFirst()) }
-            return state.isStopped ? .done(nil) : .again(at: nil)
-        }
-    }
+    private func run(_ work: Work) async -> String? { await workers.run(work) ?? nil }
 
     private static let right = "right"
     private static let wrong = "wrong"

@@ -18,16 +18,11 @@ package final class Bucket: Sendable {
             }
             let parts = server.target.split(separator: "/", omittingEmptySubsequences: true)
             guard let bucket = parts.first,
-                parts.allSatisfy({ $0.utf8.allSatisfy(Self.isPlain) && $0 != "." && $0 != ".." })
+                parts.allSatisfy({ $0.utf8.allSatisfy(PercentEncoding.isPlain) && $0 != "." && $0 != ".." })
             else { return nil }
             self.server = server
             path = "/" + bucket
             prefix = parts.dropFirst().map { $0 + "/" }.joined()
-        }
-
-        /// What stands for itself in a path.
-        fileprivate static func isPlain(_ byte: UInt8) -> Bool {
-            ASCII.isDigit(byte) || ASCII.lowercased(byte) &- 0x61 < 26 || "-._~".utf8.contains(byte)
         }
     }
 
@@ -92,8 +87,8 @@ package final class Bucket: Sendable {
         var (token, last): (String?, String?)
         repeat {
             // A signature counts the members of the query in their order.
-            var query = "list-type=2&prefix=" + Self.escaped(place.prefix + prefix)
-            if let token { query = "continuation-token=\(Self.escaped(token))&" + query }
+            var query = "list-type=2&prefix=" + PercentEncoding.encode(place.prefix + prefix)
+            if let token { query = "continuation-token=\(PercentEncoding.encode(token))&" + query }
             let answer = try send(FetchRequest(), place.path + "?" + query)
             try check(answer, "the list of", prefix)
             let page = try BucketPage(answer.body, without: place.prefix)
@@ -111,19 +106,6 @@ package final class Bucket: Sendable {
     }
 
     private func path(_ name: String) -> String { "\(place.path)/\(place.prefix)\(name)" }
-
-    private static func escaped(_ text: String) -> String {
-        let digits = Array("0123456789ABCDEF".utf8)
-        var bytes: [UInt8] = []
-        for byte in text.utf8 {
-            if Place.isPlain(byte) {
-                bytes.append(byte)
-            } else {
-                bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
-    }
 
     // MARK: Requests
 

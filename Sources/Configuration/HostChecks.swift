@@ -23,6 +23,7 @@ struct HostChecks {
         takeSecret("auth-secret-file", \.authSecretFile, \.authSecret, &report)
         takeSecret("operator-token-file", \.operatorTokenFile, \.operatorToken, &report)
         takeSecret("push-key-file", \.pushKeyFile, \.pushKey, &report)
+        takeSecret("sms-key-file", \.smsKeyFile, \.smsKey, &report)
         takeSecret(
             "media-bucket-key-file", \.mediaBucketKeyFile, \.mediaBucketKey, &report,
             check: ValueType.checkBucketKey)
@@ -73,7 +74,8 @@ struct HostChecks {
 
     private func warnOfWhatIsSeen(_ report: inout ConfigurationReport) {
         for setting in [
-            "auth-secret", "operator-token", "push-key", "media-bucket-key", "store", "cluster-redis", "cluster-secret",
+            "auth-secret", "operator-token", "push-key", "sms-key", "media-bucket-key", "store", "cluster-redis",
+            "cluster-secret",
         ] {
             switch report.source(of: setting) {
             case .option:

@@ -78,21 +78,6 @@ package enum Relations {
         },
     ]
 
-    private static let accounts: [Relation] = [
-        Relation(
-            settings: ["auth", "apps", "data", "store", "store-file"],
-            promise: "`auth = accounts` and `apps` need `data` or `store`."
-        ) { configuration in
-            guard configuration.usesAccounts, !configuration.hasStore else { return nil }
-            return Relation.Breach(
-                problem: "accounts need a data directory or a store", right: "Right is data DIR")
-        },
-        Relation(settings: ["apps"], promise: "`all` in `apps` stands alone.") { configuration in
-            guard configuration.apps.contains(.all), configuration.apps.count > 1 else { return nil }
-            return Relation.Breach(problem: "all has every application already", right: "Right is all or a list")
-        },
-    ]
-
     private static func openBreach(_ configuration: ServerConfiguration) -> Relation.Breach? {
         guard configuration.auth == .open, !configuration.allowOpenToWorld, let sign = publication(configuration) else {
             return nil
@@ -106,7 +91,7 @@ package enum Relations {
     }
 
     /// Why clients on other machines can reach the server; nil if they cannot.
-    private static func publication(_ configuration: ServerConfiguration) -> String? {
+    static func publication(_ configuration: ServerConfiguration) -> String? {
         if let address = configuration.listen.first(where: { !$0.isLocal }) {
             return "\(address) can be reached from other machines"
         }

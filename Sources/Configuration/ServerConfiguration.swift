@@ -1,6 +1,7 @@
 import Board
 import FoundationEssentials
 import Logging
+import Carriers
 import Push
 import Relay
 import Sessions
@@ -29,6 +30,17 @@ package struct ServerConfiguration: Sendable {
     package var apps: [AppChoice] = []
     package var passwordMemory = 48 << 20
     package var passwordPasses = 1
+    package var sms = SMSSetting.off
+    package var smsAccount: String?
+    /// From `sms-key`, or read from the file that `sms-key-file` names.
+    package var smsKey: Secret?
+    package var smsKeyFile: String?
+    package var smsFrom: String?
+    package var smsURL = Twilio.standardURL
+    package var smsPerHourMax = 500
+    /// Countries by two letters; empty for all.
+    package var smsRegions: [String] = []
+    package var developerCodes = false
 
     // Storage
     package var data: String?

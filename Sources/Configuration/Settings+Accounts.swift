@@ -18,5 +18,50 @@ extension Settings {
             "password-passes", .accounts, \.passwordPasses, .count(1...100),
             "How many times the hash of a password goes over its memory.",
             "A hash with the default costs takes 50 to 100 ms of one core."),
+        Setting(
+            "sms", .accounts, \.sms, .choice,
+            "The provider that carries one-time codes to the telephones of users.",
+            """
+            Users of SOUL, and with auth accounts those of rooms, sign in with a telephone number and a code. Without a \
+            provider they cannot.
+            """),
+        Setting(
+            "sms-account", .accounts, optional: \.smsAccount, .text(most: 128),
+            "The id of the account at the provider of text messages.",
+            "For Twilio it begins with AC."),
+        Setting(
+            "sms-key", .accounts, optional: \.smsKey, .secret,
+            "The key of the account at the provider of text messages. Better given as a file.",
+            "As with auth-secret: other users and programs can read options and the environment."),
+        Setting(
+            "sms-key-file", .accounts, optional: \.smsKeyFile, .path("FILE"),
+            "File that holds the key of the account at the provider of text messages.",
+            """
+            A line end after the key is not part of it. Only the server's user should be able to read the file (mode \
+            0400).
+            """),
+        Setting(
+            "sms-from", .accounts, optional: \.smsFrom, .text(most: 64),
+            "The sender of text messages: a number, a name, or a messaging service (MG...).",
+            "It must belong to the account at the provider."),
+        Setting(
+            "sms-url", .accounts, \.smsURL, .providerURL,
+            "The address of the provider of text messages.",
+            "For a private proxy, and for tests. Over https, because each request contains the key."),
+        Setting(
+            "sms-per-hour-max", .accounts, \.smsPerHourMax, .count(1...1_000_000),
+            "How many one-time codes the server sends in an hour, over all nodes of a cluster.",
+            """
+            The provider wants money for each. Past it users have to wait. Each number, address and network has limits of \
+            its own besides: docs/SECURITY.md.
+            """),
+        Setting(
+            "sms-regions", .accounts, list: \.smsRegions, .region, none: "all",
+            "The countries whose telephone numbers get codes, by two letters; may be repeated.",
+            "Fraud with text messages goes to countries in which an operator often has no users."),
+        Setting(
+            "developer-codes", .accounts, \.developerCodes, .flag,
+            "Every one-time code is 123456, and the answer to a request for one shows it.",
+            "For developers. The server sends no texts then, and must not be reachable from other machines."),
     ]
 }

@@ -37,6 +37,14 @@ extension ValueType where Value == String {
         }
     }
 
+    /// A country by two letters, like DE.
+    static var region: ValueType {
+        ValueType("COUNTRY", bounds: "two capital letters", format: { $0 }) { text in
+            let isRegion = text.utf8.count == 2 && text.utf8.allSatisfy { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 }
+            return isRegion ? .success(text) : .failure(ValueFault("is no country", right: "Right is DE, for example"))
+        }
+    }
+
     /// The address of an OpenID provider's keys. Over plain http an attacker on the way could replace the keys.
     static var keySetURL: ValueType {
         secureURL(like: "https://example.eu.auth0.com/.well-known/jwks.json", plain: "asks for keys over plain http")

@@ -22,6 +22,12 @@ package struct FetchResponse: Sendable, Equatable {
     /// As the server wrote it: seconds, or a date.
     package let retryAfter: String?
     package let body: [UInt8]
+
+    package init(status: Int, retryAfter: String?, body: [UInt8]) {
+        self.status = status
+        self.retryAfter = retryAfter
+        self.body = body
+    }
 }
 
 /// The bounds of a request and its answer.

@@ -1,3 +1,4 @@
+import Accounts
 import COpenSSL
 import Push
 import Relay
@@ -15,6 +16,8 @@ package struct OperatorFacts: Sendable {
     let keeper: MemoryKeeper?
     /// Nil without notifications.
     let pushes: PushTotals?
+    /// Nil without accounts.
+    let codes: CodeTotals?
     /// Nil on a server that is not part of a cluster.
     let cluster: (any ClusterWatch)?
     /// Begins the end of the server, as SIGTERM does.
@@ -22,7 +25,7 @@ package struct OperatorFacts: Sendable {
 
     package init(
         version: String, token: [UInt8]?, relay: RelayHub, store: (any ServerStore)?, keeper: MemoryKeeper? = nil,
-        pushes: PushTotals? = nil, cluster: (any ClusterWatch)? = nil,
+        pushes: PushTotals? = nil, codes: CodeTotals? = nil, cluster: (any ClusterWatch)? = nil,
         drain: @escaping @Sendable () -> Void = {}
     ) {
         self.version = version
@@ -31,6 +34,7 @@ package struct OperatorFacts: Sendable {
         self.store = store
         self.keeper = keeper
         self.pushes = pushes
+        self.codes = codes
         self.cluster = cluster
         self.drain = drain
     }

@@ -25,7 +25,7 @@ package final class RoomsServer: Sendable {
     private let census: SessionCensus
     private let pushes: PushSender?
     /// Nil where people have no accounts.
-    private let passwords: PasswordHasher?
+    private let accounts: Accounts?
     /// Nil where no files are kept.
     private let media: MediaService?
     private let mediaSweep: Task<Void, Never>?
@@ -50,9 +50,8 @@ package final class RoomsServer: Sendable {
     ) throws(TransportError) {
         (self.logger, self.member) = (logger, member)
         let hub = SocketHub()
-        let hasher = store == nil ? nil : configuration.passwordHasher()
-        let accounts = store.flatMap { store in hasher.map { Accounts(store, $0) } }
-        passwords = hasher
+        let accounts = configuration.accounts(store, logger)
+        self.accounts = accounts
         let verifier = try Self.verifier(configuration, accounts, logger)
         let (sessions, relay) = (configuration.sessions, configuration.relay)
         let census = SessionCensus(sessions)
@@ -73,6 +72,7 @@ package final class RoomsServer: Sendable {
         let facts = OperatorFacts(
             version: Version.current, token: configuration.operatorToken?.revealed(), relay: relayHub, store: store,
             keeper: store == nil ? keeper : nil, pushes: configuration.push == .off ? nil : pushTotals,
+            codes: accounts?.codeTotals,
             cluster: store.flatMap { store in member?.watch(store) }, drain: end)
         let bots = configuration.offersBots ? DemoBots(origins: configuration.originPolicy) : nil
         self.bots = bots
@@ -280,7 +280,7 @@ package final class RoomsServer: Sendable {
         transport.stop()
         member?.disconnect()
         media?.stop()
-        passwords?.stop()
+        accounts?.stop()
     }
 
     // MARK: Handing over to another process

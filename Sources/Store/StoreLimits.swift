@@ -47,6 +47,8 @@ package struct StoreLimits: Sendable {
     package var messagesOfSenderMax = 500
     /// Keys for access tokens. Past it: the oldest is removed, and its tokens are no longer accepted.
     package var signingKeysMax = 8
+    package var codeTriesMax = 5
+    package var moodsMax = 50_000
 
     /// Items of one page of a list. Past it: the page has so many.
     package var pageItemsMax = 500

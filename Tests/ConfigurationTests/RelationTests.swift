@@ -35,6 +35,35 @@ struct RelationTests {
                 ["--push", "onesignal", "--data", "/tmp/rooms-test-none", "--push-app-id", "x"],
                 "the provider needs a key"
             ),
+            (["--sms-account", "x"], "sms is off, so no texts are sent"),
+            (["--sms", "twilio", "--sms-from", "x", "--sms-key", goodSecret], "the provider needs an account"),
+            (["--sms", "twilio", "--sms-account", "x", "--sms-key", goodSecret], "texts need a sender"),
+            (["--sms", "twilio", "--sms-account", "x", "--sms-from", "x"], "the provider needs a key"),
+            (
+                [
+                    "--sms", "twilio", "--sms-account", "x", "--sms-from", "x", "--sms-key", goodSecret,
+                    "--sms-key-file", "f",
+                ],
+                "there are two keys"
+            ),
+            (
+                [
+                    "--sms", "twilio", "--sms-account", "x", "--sms-from", "x", "--sms-key", goodSecret,
+                    "--developer-codes", "on",
+                ],
+                "with developer-codes no texts are sent"
+            ),
+            (
+                ["--developer-codes", "on", "--listen", "0.0.0.0:80", "--allow-open-to-world"],
+                "everybody knows the code of developers, and 0.0.0.0:80 can be reached"
+            ),
+            (
+                [
+                    "--developer-codes", "on", "--auth", "accounts", "--data", "/tmp/rooms-test-none", "--public-url",
+                    "https://a.example",
+                ],
+                "everybody knows the code of developers, and public-url names the server"
+            ),
             (["--media-bucket-key", "k"], "there is no bucket"),
             (["--media-bucket", "https://s3.example", "--media", "/tmp/m"], "the address names no bucket"),
             (["--media-bucket", "https://s3.example/b"], "files on their way need a directory"),

@@ -39,7 +39,10 @@ struct Sample: CustomTestStringConvertible {
             )
         }
         if setting.name == "apps" {
-            return (["subspace", "all", "subspace"], ["nonsense", "all!", "subspace, nonsense", "ALL"])
+            return (["subspace", "all", "soul"], ["nonsense", "all!", "subspace, nonsense", "ALL"])
+        }
+        if setting.name == "sms-regions" {
+            return (["DE", "US", "FR"], ["de", "DEU", "D1", "D"])
         }
         if setting.name == "media-bucket-key" {
             return (
@@ -110,6 +113,7 @@ struct Sample: CustomTestStringConvertible {
         ),
         "auth-jwks-url": urls,
         "push-url": urls,
+        "sms-url": urls,
         "media-bucket": urls,
         "public-url": (
             ["https://rooms.example", "http://127.0.0.1:8080", "https://a.example/rooms"],

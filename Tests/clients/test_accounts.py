@@ -8,6 +8,7 @@ import pytest
 
 from support.accounts import PASSWORD, Caller, accounts_server, address
 from support.rest import data, refusal
+from support.texts import telephone
 from support.wire import Wire
 
 
@@ -203,3 +204,23 @@ class TestOtherModes:
         server = accounts_server(own_server, tmp_path, auth="open")
         body = {"name": "N", "email": address(), "password": PASSWORD}
         assert Caller(server).post("/api/auth/sign-up", body).status_code == 404
+
+
+class TestCodes:
+    def test_a_telephone_number_and_its_code_begin_a_session(self, own_server, tmp_path):
+        caller = Caller(accounts_server(own_server, tmp_path, developer_codes="true"))
+        phone = telephone()
+        sent = caller.post("/api/auth/codes", {"phone": phone})
+        assert (sent.status_code, sent.json()) == (202, {"data": {"previewCode": "123456"}})
+        refusal(caller.post("/api/auth/sign-in-by-code", {"phone": phone, "code": "654321"}), 401, "UNAUTHORIZED")
+        signed_in = caller.post("/api/auth/sign-in-by-code", {"phone": phone, "code": "123456"}).json()["data"]
+        assert signed_in["user"]["email"] == "" and signed_in["expiresIn"] == 900
+        sessions = Caller(caller.server, token=signed_in["accessToken"]).get("/api/auth/sessions").json()["data"]
+        assert [session["app"] for session in sessions] == ["rooms"]
+
+    def test_what_is_wrong_is_named(self, own_server, tmp_path):
+        caller = Caller(accounts_server(own_server, tmp_path))
+        refusal(caller.post("/api/auth/codes", {"phone": "4155550123"}), 422, "VALIDATION_ERROR", "phone")
+        refusal(caller.post("/api/auth/codes", {}), 422, "VALIDATION_ERROR", "phone")
+        refusal(caller.post("/api/auth/codes", {"phone": telephone()}), 503, "SERVER_ERROR")
+        refusal(caller.post("/api/auth/sign-in-by-code", {"phone": telephone()}), 422, "VALIDATION_ERROR", "code")

@@ -21,7 +21,8 @@ def server(own_server, tmp_path):
     """One of which the test has the numbers to itself. It has all that there are numbers of."""
     return own_server(
         RoomsServer, threads=2, data=tmp_path / "data", metrics_listen="127.0.0.1:0", push="onesignal", push_app_id="app",
-        push_key="a-key-that-nobody-looks-at-0123456789", push_url="http://127.0.0.1:9/notifications")
+        push_key="a-key-that-nobody-looks-at-0123456789", push_url="http://127.0.0.1:9/notifications",
+        apps="soul")
 
 
 @pytest.fixture

@@ -1,64 +1,37 @@
 """Notifications of a running server, with a stand-in for the provider that knows a notification again by its key."""
 
 import json
-import threading
 import time
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
 from support.metrics import Reading
-from support.ports import free_port
 from support.raw import eventually
 from support.rest import Person, data, rest_server
+from support.standin import StandIn
 
 KEY = "os_v2_app_0123456789abcdef0123456789abcdef"
 NOTE = {"type": "note", "positionX": 1, "positionY": 2, "width": 3, "height": 4, "content": "a secret of ours"}
 
 
-class Provider:
+class Provider(StandIn):
     """Takes notifications, each once; `answer` is the status it gives, 0 to take one and say nothing."""
 
     def __init__(self, port=0):
         self.answer, self.taken, self.requests, self.headers = 200, {}, [], {}
-        provider = self
+        super().__init__(port)
 
-        class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def do_POST(self):
-                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-                provider.requests.append(body)
-                provider.authorization = self.headers["Authorization"]
-                if provider.answer in (0, 200):
-                    provider.taken.setdefault(body["idempotency_key"], body)
-                if provider.answer == 0:
-                    time.sleep(30)
-                    return
-                text = json.dumps({"id": body["idempotency_key"]} if provider.answer == 200 else {"errors": ["no"]})
-                self.send_response(provider.answer)
-                for name, value in provider.headers.items():
-                    self.send_header(name, value)
-                self.send_header("Content-Length", str(len(text)))
-                self.end_headers()
-                self.wfile.write(text.encode())
-
-            def log_message(self, *_):
-                pass
-
-        class Server(ThreadingHTTPServer):
-            daemon_threads = True
-
-            def handle_error(self, *_):  # The server at the other end is killed now and then.
-                pass
-
-        self.server = Server(("127.0.0.1", port or free_port()), Handler)
-        self.port = self.server.server_address[1]
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
-
-    def stop(self):
-        self.server.shutdown()
-        self.server.server_close()
+    def answer_to(self, request, body):
+        body = json.loads(body)
+        self.requests.append(body)
+        self.authorization = request.headers["Authorization"]
+        if self.answer in (0, 200):
+            self.taken.setdefault(body["idempotency_key"], body)
+        if self.answer == 0:
+            time.sleep(30)
+            return None
+        text = json.dumps({"id": body["idempotency_key"]} if self.answer == 200 else {"errors": ["no"]})
+        return self.answer, self.headers, text
 
     def told(self):
         """The delivered notifications: devices and types, in the order of their arrival."""

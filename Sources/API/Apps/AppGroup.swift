@@ -33,6 +33,7 @@ package struct AppOptions: Sendable {
     }
 
     package var subspace: any AppInterface { AppGroup<Subspace>(self) }
+    package var soul: any AppInterface { AppGroup<Soul>(self) }
 }
 
 /// The routes of an application. Its senders are signed in to accounts of this server.

@@ -1,3 +1,4 @@
+import Accounts
 import Wire
 
 extension Field {
@@ -22,7 +23,7 @@ extension Field {
 
     private func read(_ json: JSONReader, _ limits: APILimits) throws(APIError) -> FieldValue {
         switch kind {
-        case .text, .prose, .username, .email, .password, .secret, .choice, .id, .time, .url, .cursor:
+        case .text, .prose, .username, .email, .phone, .password, .secret, .choice, .id, .time, .url, .cursor:
             guard let text = json.string else { throw .invalid(name, "must be a string.") }
             return try read(text: text, limits)
         case .ids(let most): return .texts(try ids(json, most, limits))
@@ -53,6 +54,11 @@ extension Field {
             return .text(text)
         case .email:
             guard EmailAddress.isValid(text) else { throw .invalid(name, "must be an e-mail address.") }
+            return .text(text)
+        case .phone:
+            guard PhoneNumber(text) != nil else {
+                throw .invalid(name, "must be a telephone number like +14155550123, without blanks.")
+            }
             return .text(text)
         case .password(let least):
             guard text.unicodeScalars.count >= least else {

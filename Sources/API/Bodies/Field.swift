@@ -1,3 +1,4 @@
+import Rooms
 import Wire
 
 /// A field of a body or a query: its name and its values. The same row checks requests and describes them.
@@ -10,6 +11,8 @@ struct Field: Sendable {
         case username
         /// An e-mail address.
         case email
+        /// A telephone number in the form of E.164.
+        case phone
         /// A new password.
         case password(charactersMin: Int)
         /// Text that must equal something stored, such as a password at a sign-in.
@@ -38,13 +41,23 @@ struct Field: Sendable {
     let note: String?
     /// The whole message about a wrong value, where the group's clients expect their own.
     let wrong: String?
+    /// The same about a value that is missing or an empty text.
+    let missing: String?
 
-    init(_ name: String, _ kind: Kind, required: Bool = false, _ note: String? = nil, wrong: String? = nil) {
+    init(
+        _ name: String, _ kind: Kind, required: Bool = false, _ note: String? = nil, wrong: String? = nil,
+        missing: String? = nil
+    ) {
         self.name = name
         self.kind = kind
         isRequired = required
         self.note = note
         self.wrong = wrong
+        self.missing = missing
+    }
+
+    var isMissing: APIError {
+        missing.map { APIError(422, .validation, $0).at(name) } ?? .invalid(name, "is missing.")
     }
 
     /// The two fields of every list.
@@ -112,9 +125,10 @@ struct FieldValues: Sendable {
             let value = members.last(where: { $0.key == field.name })?.value
             guard let value, value.kind != .null else {
                 if value != nil { nulls.insert(field.name) }
-                if field.isRequired { throw .invalid(field.name, "is missing.") }
+                if field.isRequired { throw field.isMissing }
                 continue
             }
+            if field.missing != nil, value.string?.isEmpty == true { throw field.isMissing }
             values[field.name] = try field.value(value, limits)
         }
     }
@@ -123,7 +137,7 @@ struct FieldValues: Sendable {
     init(query: [(name: String, value: String)], _ fields: [Field], _ limits: APILimits) throws(APIError) {
         for field in fields {
             guard let value = query.first(where: { $0.name == field.name })?.value else {
-                if field.isRequired { throw .invalid(field.name, "is missing.") }
+                if field.isRequired { throw field.isMissing }
                 continue
             }
             values[field.name] = try field.value(text: value, limits)

@@ -168,7 +168,7 @@ extension JSONWriter {
     /// - Parameter takesNull: whether `null` counts as absent.
     private mutating func schema(_ field: Field, _ limits: APILimits, takesNull: Bool = false) {
         switch field.kind {
-        case .text, .prose, .username, .email, .password, .secret, .choice:
+        case .text, .prose, .username, .email, .phone, .password, .secret, .choice:
             type("string", takesNull)
             textSchema(field.kind, takesNull)
         case .id:
@@ -225,6 +225,7 @@ extension JSONWriter {
                 #"^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@([A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?\.)+[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?$"#
             )
             member("maxLength", EmailAddress.bytesMax)
+        case .phone: member("pattern", "^[+][1-9][0-9]{6,14}$")
         case .password(let least):
             member("format", "password")
             member("minLength", least)

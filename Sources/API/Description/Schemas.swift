@@ -102,6 +102,8 @@ enum Schemas {
                 "id": {"type": "string"}, "name": {"type": "string"}, "email": {"type": "string"},
                 "createdAt": {"type": "string", "format": "date-time"},
                 "updatedAt": {"type": "string", "format": "date-time"}}}}},
+        "CodeSent": {"type": "object", "properties": {
+            "previewCode": {"type": "string", "description": "The code itself, on a server for developers."}}},
         "Session": {"type": "object", "required": ["id", "app", "agent", "createdAt", "seenAt", "isCurrent"],
             "properties": {
                 "id": {"type": "string"}, "app": {"type": "string"}, "agent": {"type": "string"},

@@ -30,6 +30,15 @@ struct AccountRoutes: Sendable {
                     Field("password", .secret, required: true),
                 ], answer: .one("SignIn"), rate: rate, signIn),
             APIRoute(
+                .post, "/api/auth/codes", "Sends a one-time code to a telephone number.", access: .everybody,
+                body: [Field("phone", .phone, required: true)], answer: .one("CodeSent"), status: 202, rate: rate,
+                sendCode),
+            APIRoute(
+                .post, "/api/auth/sign-in-by-code",
+                "Begins a session of whoever got the code; at the first time it makes an account.", access: .everybody,
+                body: [Field("phone", .phone, required: true), Field("code", .secret, required: true)],
+                answer: .one("SignIn"), rate: rate, signInByCode),
+            APIRoute(
                 .post, "/api/auth/refresh", "New tokens for a refresh token, which is of no use afterwards.",
                 access: .everybody, body: [Field("refreshToken", .secret, required: true)],
                 answer: .one("SignIn"), rate: rate, refresh),
@@ -60,6 +69,33 @@ struct AccountRoutes: Sendable {
         return reply(
             try await asked { () async throws(AccountFault) in
                 try await accounts.signIn(email: email, password: password, request.roomsClient)
+            })
+    }
+
+    private func phone(_ request: APIRequest) throws(APIError) -> PhoneNumber {
+        guard let phone = PhoneNumber(request.body.text("phone") ?? "") else {
+            throw .invalid("phone", "must be a telephone number.")
+        }
+        return phone
+    }
+
+    @Sendable private func sendCode(_ request: APIRequest, _ api: APIContext) async throws(APIError) -> APIReply {
+        let phone = try phone(request)
+        let shown = try await asked { () async throws(AccountFault) in
+            try await accounts.sendCode(to: phone, request.roomsClient)
+        }
+        return .data(status: 202) { json in
+            json.beginObject()
+            if let shown { json.member("previewCode", shown) }
+            json.endObject()
+        }
+    }
+
+    @Sendable private func signInByCode(_ request: APIRequest, _ api: APIContext) async throws(APIError) -> APIReply {
+        let (phone, code) = (try phone(request), request.body.text("code") ?? "")
+        return reply(
+            try await asked { () async throws(AccountFault) in
+                try await accounts.signIn(phone, code: code, request.roomsClient)
             })
     }
 

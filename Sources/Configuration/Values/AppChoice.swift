@@ -3,4 +3,6 @@ package enum AppChoice: String, CaseIterable, Sendable {
     case all
     /// People, and messages to them: docs/apps/subspace.md.
     case subspace
+    /// Moods of people who sign in with a telephone number: docs/apps/soul.md.
+    case soul
 }

@@ -1,3 +1,4 @@
+import Accounts
 import Push
 import Store
 import Transport
@@ -70,6 +71,15 @@ extension Metrics {
         Metric("rooms_push_paused", .gauge, "1 if the newest attempt failed and notifications wait, otherwise 0.") {
             server in server.pushes.map { [.init([], $0.isPaused ? 1 : 0)] } ?? []
         },
+    ]
+
+    static let codes: [Metric] = [
+        Metric(
+            "rooms_codes_total", .counter, ["end"],
+            "Requests for one-time codes, by their end: sent, not sent, or refused by a limit."
+        ) { server in
+            server.codes.map { ends in CodeEnd.allCases.map { .init([$0.rawValue], ends[$0] ?? 0) } } ?? []
+        }
     ]
 
     static let rest: [Metric] = [

@@ -1,3 +1,4 @@
+import Accounts
 import Push
 import Sessions
 import Store
@@ -17,6 +18,8 @@ struct ServerReading: Sendable {
     let kept: (rooms: Int, bytes: Int)?
     /// Nil on a server without notifications.
     let pushes: PushTotals.Reading?
+    /// One-time codes; nil on a server without accounts.
+    let codes: [CodeEnd: Int]?
     /// Nil on a server that is not part of a cluster.
     let cluster: ClusterReading?
     let process: ProcessReading
@@ -35,7 +38,8 @@ struct ServerReading: Sendable {
                         connectionsMax: server.limits.connectionsMax,
                         isDraining: answers.contains { $0?.isDraining == true },
                         store: facts.store.map { ($0.counters, $0.health.isGood) }, kept: facts.keeper?.counts,
-                        pushes: facts.pushes?.reading, cluster: facts.cluster?.reading, process: .now()))
+                        pushes: facts.pushes?.reading, codes: facts.codes?.reading, cluster: facts.cluster?.reading,
+                        process: .now()))
             }
         }
     }

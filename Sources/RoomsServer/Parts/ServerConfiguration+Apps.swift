@@ -21,6 +21,7 @@ extension ServerConfiguration {
     func apps(_ accounts: Accounts) -> [any AppInterface] {
         let options = AppOptions(
             accounts, origins: originPolicy, version: Version.current, isLimited: rateLimits, publicURL: publicURL)
-        return serves(.subspace) ? [options.subspace] : []
+        let interfaces: [(AppChoice, any AppInterface)] = [(.subspace, options.subspace), (.soul, options.soul)]
+        return interfaces.filter { serves($0.0) }.map(\.1)
     }
 }

@@ -32,14 +32,3 @@ extension ServerConfiguration {
         }
     }
 }
-
-extension ServerConfiguration {
-    /// The hasher of passwords; nil where people have no accounts. The caller stops it.
-    func passwordHasher() -> PasswordHasher? {
-        guard usesAccounts else { return nil }
-        var costs = PasswordHasher.Costs()
-        costs.memoryKibibytes = UInt32(clamping: passwordMemory >> 10)
-        costs.passes = UInt32(clamping: passwordPasses)
-        return PasswordHasher(costs: costs)
-    }
-}

@@ -7,6 +7,12 @@ package protocol PersonDirectory: Sendable {
     /// The person with an e-mail address, without regard to case, and the hash of the password.
     func credentials(email: String, then answer: @escaping Answer<Credentials?>)
 
+    /// The person with a credential. The first call makes it, from `new`.
+    func person(with credential: Credential, orNew new: NewPerson, then answer: @escaping Answer<AccountHolder>)
+    func credentials(of id: String, then answer: @escaping Answer<[Credential]>)
+    /// A number of the person, which stays the same, for applications whose ids are numbers. Throws `notFound`.
+    func number(of id: String, then answer: @escaping Answer<Int64>)
+
     /// Everybody, in the order of their arrival.
     func people(_ part: PartRequest, then answer: @escaping Answer<ListPart<AccountHolder>>)
 
@@ -30,6 +36,7 @@ package struct AccountHolder: Sendable, Equatable {
 
     package let id: String
     package let name: String
+    /// Empty for a person who signs in without one.
     package let email: String
     /// Nil until the person has shown that the address is its own.
     package let emailVerifiedAt: Int64?
@@ -54,6 +61,7 @@ package struct AccountHolder: Sendable, Equatable {
 package struct NewPerson: Sendable {
     package let id: String
     package let name: String
+    /// Empty for a person who signs in without one.
     package let email: String
     package let role: AccountHolder.Role
     /// The hash of the password; nil for a person who cannot sign in with one.
@@ -69,6 +77,22 @@ package struct NewPerson: Sendable {
         self.role = role
         self.passwordHash = passwordHash
         self.at = at
+    }
+}
+
+/// What a person signs in with, besides a password.
+package struct Credential: Sendable, Equatable {
+    package enum Kind: String, Sendable {
+        case phone
+    }
+
+    package let kind: Kind
+    /// A telephone number in the form of E.164.
+    package let subject: String
+
+    package init(_ kind: Kind, _ subject: String) {
+        self.kind = kind
+        self.subject = subject
     }
 }
 

@@ -327,6 +327,10 @@ final class PostgresConnection: SQLConnection {
         for statement: StaticString in [
             "SELECT setval(pg_get_serial_sequence('rooms', 'key'), (SELECT coalesce(max(key), 1) FROM rooms))",
             "SELECT setval(pg_get_serial_sequence('pushes', 'key'), (SELECT coalesce(max(key), 1) FROM pushes))",
+            """
+            SELECT setval(
+                pg_get_serial_sequence('person_numbers', 'key'), (SELECT coalesce(max(key), 1) FROM person_numbers))
+            """,
         ] {
             try run(statement)
         }

@@ -7,6 +7,28 @@ enum Cursor {
         return cursor
     }
 
+    /// After an item of a list by time, the newest first. Ids are made of letters, digits and `-`.
+    struct Moment {
+        let at: Int64
+        let id: String
+
+        init(at: Int64, id: String) {
+            self.at = at
+            self.id = id
+        }
+
+        init(_ cursor: String?) throws(StoreError) {
+            guard let cursor else {
+                self.init(at: .max, id: "")
+                return
+            }
+            guard let dot = cursor.firstIndex(of: "."), let at = Int64(cursor[..<dot]) else { throw .badCursor }
+            self.init(at: at, id: try Cursor.name(String(cursor[cursor.index(after: dot)...])))
+        }
+
+        var text: String { "\(at).\(id)" }
+    }
+
     /// After a room of a list by activity.
     struct Activity {
         let at: Int64

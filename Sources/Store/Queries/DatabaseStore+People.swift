@@ -1,18 +1,43 @@
 extension DatabaseStore {
     package func addPerson(_ person: NewPerson, then answer: @escaping Answer<AccountHolder>) {
+        write(then: answer) { (database) throws(StoreError) in try PersonTable(database).add(person) }
+    }
+
+    package func person(
+        with credential: Credential, orNew new: NewPerson, then answer: @escaping Answer<AccountHolder>
+    ) {
         write(then: answer) { (database) throws(StoreError) in
-            try PersonTable(database).checkFree(person.email, for: person.id)
-            // Others see the address of an account, so it is empty until the person has shown that it is its own.
+            let (kind, subject) = (SQLValue.text(credential.kind.rawValue), SQLValue.text(credential.subject))
+            let owner = try database.first(
+                "SELECT person FROM credentials WHERE kind = $1 AND subject = $2", kind, subject
+            ) { $0.text(0) }
+            if let owner { return try PersonTable(database).known(owner) }
+            let person = try PersonTable(database).add(new)
             try database.run(
-                "INSERT INTO accounts (id, sub, email, created_at, updated_at) VALUES ($1, $1, '', $2, $2)",
-                .text(person.id), .int(person.at))
+                "INSERT INTO credentials (kind, subject, person, created_at) VALUES ($1, $2, $3, $4)", kind, subject,
+                .text(person.id), .int(new.at))
+            return person
+        }
+    }
+
+    package func credentials(of id: String, then answer: @escaping Answer<[Credential]>) {
+        read(then: answer) { (database) throws(StoreError) in
+            try database.rows(
+                "SELECT kind, subject FROM credentials WHERE person = $1 ORDER BY kind, subject", .text(id)
+            ) { row in Credential.Kind(rawValue: row.text(0)).map { Credential($0, row.text(1)) } }.compactMap(\.self)
+        }
+    }
+
+    package func number(of id: String, then answer: @escaping Answer<Int64>) {
+        write(then: answer) { (database) throws(StoreError) in
+            _ = try PersonTable(database).known(id)
+            let number = { () throws(StoreError) in
+                try database.first("SELECT key FROM person_numbers WHERE person = $1", .text(id)) { $0.int(0) }
+            }
+            if let known = try number() { return known }
             try database.run(
-                """
-                INSERT INTO people (id, name, email, role, password, created_at, updated_at)
-                VALUES ($1, $2, $3, $4, $5, $6, $6)
-                """, .text(person.id), .text(person.name), .text(person.email), .text(person.role.rawValue),
-                .optional(person.passwordHash), .int(person.at))
-            return try PersonTable(database).known(person.id)
+                "INSERT INTO person_numbers (person) VALUES ($1) ON CONFLICT (person) DO NOTHING", .text(id))
+            return try number() ?? 0
         }
     }
 
@@ -58,7 +83,7 @@ extension DatabaseStore {
             let isVerified = email.utf8.elementsEqual(before.email.utf8)
             try database.run(
                 "UPDATE people SET name = $2, email = $3, email_verified_at = $4, updated_at = $5 WHERE id = $1",
-                .text(id), .text(name ?? before.name), .text(email),
+                .text(id), .text(name ?? before.name), PersonTable.address(email),
                 .optional(isVerified ? before.emailVerifiedAt : nil), .int(now))
             if !isVerified {
                 try database.run(
@@ -89,6 +114,9 @@ extension DatabaseStore {
             ) { $0.text(0) }
             try database.run("DELETE FROM sessions WHERE person = $1", .text(id))
             try database.run("DELETE FROM messages WHERE person = $1", .text(id))
+            try database.run("DELETE FROM moods WHERE person = $1", .text(id))
+            try database.run("DELETE FROM credentials WHERE person = $1", .text(id))
+            try database.run("DELETE FROM person_numbers WHERE person = $1", .text(id))
             try database.run("DELETE FROM people WHERE id = $1", .text(id))
             try database.run("DELETE FROM devices WHERE account = $1", .text(id))
             try database.run("DELETE FROM push_types WHERE account = $1", .text(id))
@@ -109,7 +137,7 @@ extension DatabaseStore {
     }
 }
 
-/// Reads people.
+/// Reads and adds people.
 struct PersonTable {
     let database: any SQLConnection
 
@@ -130,8 +158,26 @@ struct PersonTable {
         return person
     }
 
+    func add(_ person: NewPerson) throws(StoreError) -> AccountHolder {
+        try checkFree(person.email, for: person.id)
+        // Others see the address of an account, so it is empty until the person has shown that it is its own.
+        try database.run(
+            "INSERT INTO accounts (id, sub, email, created_at, updated_at) VALUES ($1, $1, '', $2, $2)",
+            .text(person.id), .int(person.at))
+        try database.run(
+            """
+            INSERT INTO people (id, name, email, role, password, created_at, updated_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $6)
+            """, .text(person.id), .text(person.name), Self.address(person.email), .text(person.role.rawValue),
+            .optional(person.passwordHash), .int(person.at))
+        return try known(person.id)
+    }
+
+    static func address(_ email: String) -> SQLValue { .optional(email.isEmpty ? nil : email) }
+
     /// Throws `taken("email")` when another person has the address.
     func checkFree(_ email: String, for id: String) throws(StoreError) {
+        guard !email.isEmpty else { return }
         let owner = try database.first("SELECT id FROM people WHERE lower(email) = $1", .name(email)) { $0.text(0) }
         if let owner, !owner.utf8.elementsEqual(id.utf8) { throw .taken("email") }
     }
@@ -139,7 +185,7 @@ struct PersonTable {
     /// From the seven columns in the order of the queries above.
     static func person(_ row: any SQLRow, from column: Int32) -> AccountHolder {
         AccountHolder(
-            id: row.text(column), name: row.text(column + 1), email: row.text(column + 2),
+            id: row.text(column), name: row.text(column + 1), email: row.optionalText(column + 2) ?? "",
             emailVerifiedAt: row.optionalInt(column + 3),
             role: AccountHolder.Role(rawValue: row.text(column + 4)) ?? .user,
             createdAt: row.int(column + 5), updatedAt: row.int(column + 6))

@@ -19,7 +19,7 @@ struct Sweep {
             // Each does its part, whatever the others have left to do.
             let areDone = [
                 try shortenJournals(), try forgetDeletions(), try removeAnswers(), try removePushes(),
-                try dropWaitingPushes(), try removeSeats(), try removeSessions(),
+                try dropWaitingPushes(), try removeSeats(), try removeEnded(),
             ]
             return areDone.allSatisfy { $0 }
         }
@@ -69,11 +69,18 @@ struct Sweep {
         return count < Self.rowsPerTransaction
     }
 
-    private func removeSessions() throws(StoreError) -> Bool {
-        let count = try database.run(
-            "DELETE FROM sessions WHERE id IN (SELECT id FROM sessions WHERE ends_at <= $1 LIMIT $2)", .int(now),
-            .int(Self.rowsPerTransaction))
-        return count < Self.rowsPerTransaction
+    private func removeEnded() throws(StoreError) -> Bool {
+        let statements: [StaticString] = [
+            "DELETE FROM sessions WHERE id IN (SELECT id FROM sessions WHERE ends_at <= $1 LIMIT $2)",
+            "DELETE FROM codes WHERE recipient IN (SELECT recipient FROM codes WHERE ends_at <= $1 LIMIT $2)",
+            "DELETE FROM allowances WHERE name IN (SELECT name FROM allowances WHERE ends_at <= $1 LIMIT $2)",
+        ]
+        var isDone = true
+        for statement in statements {
+            let count = try database.run(statement, .int(now), .int(Self.rowsPerTransaction))
+            if count == Self.rowsPerTransaction { isDone = false }
+        }
+        return isDone
     }
 
     /// A provider that fails for days must not fill the disk.

@@ -32,7 +32,8 @@ struct MovedTable {
         }
     }
 
-    /// All tables with data, each after those that it refers to.
+    /// All tables with data, each after those that it refers to. Codes and allowances are for minutes: a new place begins
+    /// without.
     static let all = accounts + people + rooms + services
 
     private static let accounts = [
@@ -109,6 +110,30 @@ struct MovedTable {
             last: "SELECT id FROM messages ORDER BY id DESC LIMIT 1",
             insert: """
                 INSERT INTO messages (id, person, sender, kind, content, read_at, created_at)
+                VALUES ($1, $2, $3, $4, $5, $6, $7)
+                """),
+        MovedTable(
+            name: "credentials", columns: [.text, .text, .text, .int], keyCount: 2,
+            select: """
+                SELECT kind, subject, person, created_at FROM credentials WHERE (kind, subject) > ($1, $2)
+                ORDER BY kind, subject LIMIT $3
+                """,
+            last: "SELECT kind, subject FROM credentials ORDER BY kind DESC, subject DESC LIMIT 1",
+            insert: "INSERT INTO credentials (kind, subject, person, created_at) VALUES ($1, $2, $3, $4)"),
+        MovedTable(
+            name: "person_numbers", columns: [.int, .text], keyCount: 1,
+            select: "SELECT key, person FROM person_numbers WHERE key > $1 ORDER BY key LIMIT $2",
+            last: "SELECT key FROM person_numbers ORDER BY key DESC LIMIT 1",
+            insert: "INSERT INTO person_numbers (key, person) VALUES ($1, $2)"),
+        MovedTable(
+            name: "moods", columns: [.text, .text, .int, .text, .int, .int, .int], keyCount: 2,
+            select: """
+                SELECT person, id, scale, note, felt_at, created_at, updated_at FROM moods
+                WHERE (person, id) > ($1, $2) ORDER BY person, id LIMIT $3
+                """,
+            last: "SELECT person, id FROM moods ORDER BY person DESC, id DESC LIMIT 1",
+            insert: """
+                INSERT INTO moods (person, id, scale, note, felt_at, created_at, updated_at)
                 VALUES ($1, $2, $3, $4, $5, $6, $7)
                 """),
     ]

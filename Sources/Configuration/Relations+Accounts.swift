@@ -1,0 +1,57 @@
+extension Relations {
+    static let accounts: [Relation] = [
+        Relation(
+            settings: ["auth", "apps", "data", "store", "store-file"],
+            promise: "`auth = accounts` and `apps` need `data` or `store`."
+        ) { configuration in
+            guard configuration.usesAccounts, !configuration.hasStore else { return nil }
+            return Relation.Breach(
+                problem: "accounts need a data directory or a store", right: "Right is data DIR")
+        },
+        Relation(settings: ["apps"], promise: "`all` in `apps` stands alone.") { configuration in
+            guard configuration.apps.contains(.all), configuration.apps.count > 1 else { return nil }
+            return Relation.Breach(problem: "all has every application already", right: "Right is all or a list")
+        },
+        Relation(
+            settings: ["sms", "sms-account", "sms-key", "sms-key-file", "sms-from"],
+            promise: """
+                `sms = twilio` needs `sms-account`, `sms-from` and exactly one of `sms-key` and `sms-key-file`; \
+                `sms = off` allows none of them.
+                """,
+            breach: smsBreach),
+        Relation(
+            settings: [
+                "developer-codes", "sms", "listen", "trusted-proxies", "forwarded-for", "proxy-protocol", "public-url",
+            ],
+            promise: """
+                `developer-codes` needs `sms = off`, and a server that only clients on this machine reach, as for \
+                `auth = open`; nothing lifts that.
+                """
+        ) { configuration in
+            guard configuration.developerCodes else { return nil }
+            if configuration.sms != .off {
+                return Relation.Breach(
+                    problem: "with developer-codes no texts are sent", right: "Right is sms off, or developer-codes off"
+                )
+            }
+            guard let sign = publication(configuration) else { return nil }
+            return Relation.Breach(
+                problem: "everybody knows the code of developers, and \(sign)",
+                right: "Right is developer-codes off, or listen on 127.0.0.1 without a proxy")
+        },
+    ]
+
+    private static func smsBreach(_ configuration: ServerConfiguration) -> Relation.Breach? {
+        let keys = (configuration.smsKey == nil ? 0 : 1) + (configuration.smsKeyFile == nil ? 0 : 1)
+        let (account, sender) = (configuration.smsAccount, configuration.smsFrom)
+        let right = "Right is sms twilio with sms-account ID, sms-from NUMBER and sms-key-file FILE"
+        guard configuration.sms != .off else {
+            guard account != nil || sender != nil || keys > 0 else { return nil }
+            return Relation.Breach(problem: "sms is off, so no texts are sent", right: right)
+        }
+        if account == nil { return Relation.Breach(problem: "the provider needs an account", right: right) }
+        if sender == nil { return Relation.Breach(problem: "texts need a sender", right: right) }
+        if keys == 1 { return nil }
+        return Relation.Breach(problem: keys == 0 ? "the provider needs a key" : "there are two keys", right: right)
+    }
+}

@@ -1,0 +1,48 @@
+/// One-time codes that were sent to people, and limits that all nodes share.
+package protocol CodeStore: Sendable {
+    /// Keeps a code, in place of the one that its recipient had.
+    func keepCode(_ code: CodeRecord, then answer: @escaping Answer<Void>)
+    /// The code of a recipient; nil when there is none that may still be used.
+    func code(of recipient: String, at now: Int64, then answer: @escaping Answer<CodeRecord?>)
+    /// Counts a try. Answers whether the recipient's code has that hash; then nobody can use it any more. After
+    /// `StoreLimits.codeTriesMax` tries a code is of no use.
+    func tryCode(of recipient: String, hash: String, at now: Int64, then answer: @escaping Answer<Bool>)
+
+    /// Uses one of each allowance; none if one of them is used up.
+    func spend(_ allowances: [Allowance], at now: Int64, then answer: @escaping Answer<Spending>)
+}
+
+package struct CodeRecord: Sendable, Equatable {
+    /// What it is for, and to whom it was sent.
+    package let recipient: String
+    /// The id of the signing key of the hash.
+    package let signingKey: String
+    package let hash: String
+    package let endsAt: Int64
+
+    package init(recipient: String, signingKey: String, hash: String, endsAt: Int64) {
+        self.recipient = recipient
+        self.signingKey = signingKey
+        self.hash = hash
+        self.endsAt = endsAt
+    }
+}
+
+/// A limit: so many in a period that begins with the first.
+package struct Allowance: Sendable, Equatable {
+    package let name: String
+    package let most: Int
+    package let seconds: Int64
+
+    package init(_ name: String, most: Int, seconds: Int64) {
+        self.name = name
+        self.most = most
+        self.seconds = seconds
+    }
+}
+
+package enum Spending: Sendable, Equatable {
+    case spent
+    /// The allowance with the longest time to wait.
+    case usedUp(String, waitSeconds: Int64)
+}

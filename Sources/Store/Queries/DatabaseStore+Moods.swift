@@ -1,0 +1,85 @@
+extension DatabaseStore {
+    package func addMood(_ mood: Mood, then answer: @escaping Answer<(mood: Mood, isNew: Bool)>) {
+        write(byteCount: 256 + (mood.note?.utf8.count ?? 0), then: answer) { [limits] (database) throws(StoreError) in
+            _ = try PersonTable(database).known(mood.person)
+            if let known = try Self.mood(mood.id, of: mood.person, in: database) {
+                guard (known.scale, known.note, known.feltAt) == (mood.scale, mood.note, mood.feltAt) else {
+                    throw .conflict("Another mood has this id.")
+                }
+                return (known, false)
+            }
+            let isFull = try database.first(
+                "SELECT 1 FROM moods WHERE person = $1 LIMIT 1 OFFSET $2", .text(mood.person), .int(limits.moodsMax - 1)
+            ) { _ in true }
+            guard isFull == nil else { throw .conflict("A person has at most \(limits.moodsMax) moods.") }
+            try database.run(
+                """
+                INSERT INTO moods (person, id, scale, note, felt_at, created_at, updated_at)
+                VALUES ($1, $2, $3, $4, $5, $6, $6)
+                """, .text(mood.person), .text(mood.id), .int(mood.scale), .optional(mood.note), .int(mood.feltAt),
+                .int(mood.createdAt))
+            return (mood, true)
+        }
+    }
+
+    package func mood(_ id: String, of person: String, then answer: @escaping Answer<Mood?>) {
+        read(then: answer) { (database) throws(StoreError) in try Self.mood(id, of: person, in: database) }
+    }
+
+    package func moods(
+        of person: String, in period: ClosedRange<Int64>, _ page: PageRequest, then answer: @escaping Answer<Page<Mood>>
+    ) {
+        let limit = pageLimit(page)
+        read(then: answer) { (database) throws(StoreError) in
+            let after = try Cursor.Moment(page.cursor)
+            let found = try database.rows(
+                """
+                SELECT id, person, scale, note, felt_at, created_at, updated_at FROM moods
+                WHERE person = $1 AND felt_at >= $2 AND felt_at <= $3 AND (felt_at, id) < ($4, $5)
+                ORDER BY felt_at DESC, id DESC LIMIT $6
+                """, .text(person), .int(period.lowerBound), .int(period.upperBound), .int(after.at), .text(after.id),
+                .int(limit + 1)
+            ) { Self.mood($0) }
+            let last = found.count > limit ? found[limit - 1] : nil
+            return Page(
+                items: Array(found.prefix(limit)), next: last.map { Cursor.Moment(at: $0.feltAt, id: $0.id).text })
+        }
+    }
+
+    package func changeMood(
+        _ id: String, of person: String, _ change: MoodChange, at now: Int64, then answer: @escaping Answer<Mood?>
+    ) {
+        write(byteCount: 256 + (change.note?.utf8.count ?? 0), then: answer) { (database) throws(StoreError) in
+            guard let before = try Self.mood(id, of: person, in: database) else { return nil }
+            let note = change.note ?? before.note
+            try database.run(
+                """
+                UPDATE moods SET scale = $3, note = $4, felt_at = $5, updated_at = $6 WHERE person = $1 AND id = $2
+                """, .text(person), .text(id), .int(change.scale ?? before.scale),
+                .optional(note?.isEmpty == true ? nil : note), .int(change.feltAt ?? before.feltAt), .int(now))
+            return try Self.mood(id, of: person, in: database)
+        }
+    }
+
+    package func removeMood(_ id: String, of person: String, then answer: @escaping Answer<Bool>) {
+        write(then: answer) { (database) throws(StoreError) in
+            try database.run("DELETE FROM moods WHERE person = $1 AND id = $2", .text(person), .text(id)) > 0
+        }
+    }
+
+    private static func mood(
+        _ id: String, of person: String, in database: any SQLConnection
+    ) throws(StoreError) -> Mood? {
+        try database.first(
+            """
+            SELECT id, person, scale, note, felt_at, created_at, updated_at FROM moods WHERE person = $1 AND id = $2
+            """, .text(person), .text(id)
+        ) { mood($0) }
+    }
+
+    private static func mood(_ row: any SQLRow) -> Mood {
+        Mood(
+            id: row.text(0), person: row.text(1), scale: Int(row.int(2)), note: row.optionalText(3),
+            feltAt: row.int(4), createdAt: row.int(5), updatedAt: row.int(6))
+    }
+}

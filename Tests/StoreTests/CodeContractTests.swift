@@ -1,0 +1,138 @@
+import Testing
+
+@testable import Store
+
+/// What every store promises of credentials, one-time codes and limits that nodes share.
+@Suite("Codes and credentials", .timeLimit(.minutes(1)))
+struct CodeContractTests {
+    private func person(_ phone: String, orNew id: String, in store: any ServerStore) async throws -> AccountHolder {
+        let new = NewPerson(id: id, name: "", email: "", passwordHash: nil, at: 10)
+        return try await told { store.person(with: Credential(.phone, phone), orNew: new, then: $0) }
+    }
+
+    @Test("make a person once, who has a number and no address", arguments: Backend.allCases)
+    func credentials(backend: Backend) async throws {
+        try await withStore(backend) { store in
+            let ann = try await person("+4915112345678", orNew: "ann", in: store)
+            #expect(ann == AccountHolder(id: "ann", name: "", email: "", createdAt: 10, updatedAt: 10))
+            #expect(try await person("+4915112345678", orNew: "x", in: store) == ann)
+            #expect(try await told { store.person("x", then: $0) } == nil)
+            // Several have no address.
+            #expect(try await person("+14155550123", orNew: "bob", in: store).id == "bob")
+            #expect(try await told { store.credentials(email: "", then: $0) } == nil)
+            #expect(try await told { store.credentials(of: "ann", then: $0) } == [Credential(.phone, "+4915112345678")])
+            func number(_ id: String) async throws -> Int64 { try await told { store.number(of: id, then: $0) } }
+            let first = try await number("ann")
+            #expect(try await number("bob") > first)
+            #expect(try await number("ann") == first && first > 0)
+            await #expect(throws: StoreError.notFound("user")) { _ = try await number("nobody") }
+            let changed: AccountHolder = try await told {
+                store.changePerson("ann", name: "Ann", email: nil, at: 11, then: $0)
+            }
+            #expect(changed.name == "Ann" && changed.email == "")
+        }
+    }
+
+    @Test("go with their person, and the number is given out to nobody else", arguments: Backend.allCases)
+    func removed(backend: Backend) async throws {
+        try await withStore(backend) { store in
+            _ = try await person("+4915112345678", orNew: "ann", in: store)
+            let before = try await told { store.number(of: "ann", then: $0) }
+            let mood = Mood(id: "m", person: "ann", scale: 3, note: nil, feltAt: 1, createdAt: 1, updatedAt: 1)
+            _ = try await told { store.addMood(mood, then: $0) }
+            #expect(try await told { store.removePerson("ann", at: 20, then: $0) } == [])
+            #expect(try await told { store.credentials(of: "ann", then: $0) } == [])
+            #expect(try await told { store.mood("m", of: "ann", then: $0) } == nil)
+            #expect(try await person("+4915112345678", orNew: "new", in: store).id == "new")
+            #expect(try await told { store.number(of: "new", then: $0) } > before)
+        }
+    }
+
+    @Test("are good once, until their end", arguments: Backend.allCases)
+    func codes(backend: Backend) async throws {
+        try await withStore(backend) { store in
+            func keep(_ hash: String, until end: Int64 = 100) async throws {
+                let code = CodeRecord(recipient: "ann", signingKey: "k", hash: hash, endsAt: end)
+                try await told { store.keepCode(code, then: $0) }
+            }
+            func attempt(_ hash: String, at now: Int64 = 50) async throws -> Bool {
+                try await told { store.tryCode(of: "ann", hash: hash, at: now, then: $0) }
+            }
+            #expect(try await !attempt("h"))
+            try await keep("h")
+            #expect(try await !attempt("x"))
+            #expect(try await !attempt("h", at: 100))
+            let known = try await told { store.code(of: "ann", at: 99, then: $0) }
+            #expect(known == CodeRecord(recipient: "ann", signingKey: "k", hash: "h", endsAt: 100))
+            #expect(try await told { store.code(of: "ann", at: 100, then: $0) } == nil)
+            #expect(try await attempt("h"))
+            #expect(try await !attempt("h"))
+            // The newest code takes the place of the one before.
+            try await keep("old")
+            try await keep("new")
+            #expect(try await !attempt("old"))
+            #expect(try await attempt("new"))
+        }
+    }
+
+    @Test("are of no use after five tries", arguments: Backend.allCases)
+    func tries(backend: Backend) async throws {
+        try await withStore(backend) { store in
+            let code = CodeRecord(recipient: "ann", signingKey: "k", hash: "h", endsAt: 100)
+            func attempt(_ hash: String) async throws -> Bool {
+                try await told { store.tryCode(of: "ann", hash: hash, at: 50, then: $0) }
+            }
+            for wrong in [4, 5] {
+                try await told { store.keepCode(code, then: $0) }
+                for _ in 0..<wrong { #expect(try await !attempt("x")) }
+                #expect(try await attempt("h") == (wrong < 5))
+            }
+            #expect(try await told { store.code(of: "ann", at: 50, then: $0) } == nil)
+        }
+    }
+
+    @Test("are sent as often as all limits allow", arguments: Backend.allCases)
+    func allowances(backend: Backend) async throws {
+        try await withStore(backend) { store in
+            let (few, many) = (Allowance("few", most: 2, seconds: 10), Allowance("many", most: 4, seconds: 30))
+            func expect(_ expected: Spending, _ allowances: [Allowance], at now: Int64) async throws {
+                let spending = try await told { store.spend(allowances, at: now, then: $0) }
+                #expect(spending == expected, "at \(now)")
+            }
+            try await expect(.spent, [few, many], at: 100)
+            try await expect(.spent, [few, many], at: 105)
+            try await expect(.usedUp("few", waitSeconds: 4), [few, many], at: 106)
+            // What was refused used nothing.
+            try await expect(.spent, [many], at: 107)
+            try await expect(.spent, [many], at: 108)
+            try await expect(.usedUp("many", waitSeconds: 21), [few, many], at: 109)
+            try await expect(.spent, [few], at: 110)
+            try await expect(.spent, [few, many], at: 130)
+            try await expect(.spent, [], at: 130)
+        }
+    }
+
+    @Test("are swept when they have ended", arguments: Backend.allCases)
+    func swept(backend: Backend) async throws {
+        var limits = StoreLimits.quick
+        limits.sweepMilliseconds = 20
+        try await withStore(backend, limits: limits, now: { 200 }) { store in
+            for (name, end) in [("old", Int64(200)), ("new", 201)] {
+                let code = CodeRecord(recipient: name, signingKey: "k", hash: "h", endsAt: end)
+                try await told { store.keepCode(code, then: $0) }
+                let allowance = Allowance(name, most: 1, seconds: end)
+                _ = try await told { store.spend([allowance], at: 0, then: $0) }
+            }
+            try await eventually("the code is kept") {
+                try await told { store.code(of: "old", at: 0, then: $0) } == nil
+            }
+            try await eventually("the allowance is kept") {
+                let again = Allowance("old", most: 1, seconds: 1)
+                return try await told { store.spend([again], at: 0, then: $0) } == .spent
+            }
+            #expect(try await told { store.code(of: "new", at: 0, then: $0) } != nil)
+            let kept = try await told { store.spend([Allowance("new", most: 1, seconds: 1)], at: 0, then: $0) }
+            #expect(kept == .usedUp("new", waitSeconds: 201))
+        }
+    }
+}
