@@ -14,6 +14,7 @@ package final class Accounts: Sendable {
     package let codeTotals = CodeTotals()
     private let hasher: PasswordHasher
     private let attempts: AttemptLimits
+    private let watcher = Locked<(@Sendable (EndedSession) -> Void)?>(nil)
 
     package init(
         _ store: any ServerStore, _ hasher: PasswordHasher, limits: AccountLimits = AccountLimits(),
@@ -100,6 +101,17 @@ package final class Accounts: Sendable {
 
     // MARK: Sessions
 
+    /// Calls a handler when a session was ended before its time.
+    package func onEnd(_ handler: @escaping @Sendable (EndedSession) -> Void) { watcher.withLock { $0 = handler } }
+
+    /// Ends a session of a person. Answers whether it was open.
+    @discardableResult
+    package func endSession(_ id: String, of person: String) async throws(AccountFault) -> Bool {
+        guard try await store.told({ $0.endSession(id, of: person, then: $1) }) else { return false }
+        watcher.withLock { $0 }?(EndedSession(id: id, person: person))
+        return true
+    }
+
     /// A new access token and a new refresh token for a refresh token, which is of no use afterwards. If somebody uses it
     /// again nevertheless, it was stolen: the session ends. Only the client that made the last refresh may repeat it
     /// for a few seconds, because the answer may have been lost; it gets the same refresh token again.
@@ -132,7 +144,7 @@ package final class Accounts: Sendable {
 
     /// Ends a session, one of whose old tokens somebody used, and tells its person.
     private func endStolen(_ open: OpenSession, now: Int64) async throws(AccountFault) {
-        guard try await store.told({ $0.endSession(open.session.id, of: open.person.id, then: $1) }) else { return }
+        guard try await endSession(open.session.id, of: open.person.id) else { return }
         let message = Message(
             id: Self.newID(), person: open.person.id, sender: nil, kind: .warning,
             content: """
@@ -147,11 +159,7 @@ package final class Accounts: Sendable {
         guard let token = RefreshToken(text) else { return }
         let open = try await store.told { $0.session(token.session, at: now, then: $1) }
         guard let open, let secret = open.refresh, token.isGenuine(key: secret.key) else { return }
-        _ = try await store.told { $0.endSession(token.session, of: open.person.id, then: $1) }
-    }
-
-    package func signOut(_ session: String, of person: String) async throws(AccountFault) {
-        _ = try await store.told { $0.endSession(session, of: person, then: $1) }
+        try await endSession(token.session, of: open.person.id)
     }
 
     /// The person and the session of an access token.
@@ -229,6 +237,11 @@ package struct SignIn: Sendable {
     package let accessToken: String
     package let accessSeconds: Int64
     package let refreshToken: String?
+}
+
+package struct EndedSession: Sendable, Equatable {
+    package let id: String
+    package let person: String
 }
 
 /// The sender of a request with a valid token.

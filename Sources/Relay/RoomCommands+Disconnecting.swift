@@ -1,5 +1,23 @@
+import Rooms
 import Store
 import Threads
+
+/// Connections: all of a user, or those that a session of the user's account has let in.
+package struct ConnectionsOf: Sendable, Equatable {
+    package let person: String
+    package let session: String?
+
+    package init(_ person: String, session: String? = nil) {
+        self.person = person
+        self.session = session
+    }
+
+    func contains(_ admission: Admission) -> Bool {
+        guard admission.person.id.utf8.elementsEqual(person.utf8) else { return false }
+        guard let session else { return true }
+        return admission.session?.utf8.elementsEqual(session.utf8) == true
+    }
+}
 
 /// Ends the connections of a user for good: their clients do not reconnect by themselves.
 extension RoomCommands {
@@ -10,22 +28,33 @@ extension RoomCommands {
     ///
     /// - Returns: the questions that may stay open.
     @discardableResult
-    package func disconnect(_ person: String, _ done: @escaping Disconnected) -> OpenQuestions {
+    package func disconnect(_ whose: ConnectionsOf, _ done: @escaping Disconnected) -> OpenQuestions {
         let link = cluster?.link
         let others = link?.others ?? []
         let elsewhere: [Sending] = others.map { node in
-            { link?.send(.disconnect(person: person, question: $0), to: node) ?? false }
+            { link?.send(.disconnect(whose, question: $0), to: node) ?? false }
         }
         let nodes = mailboxes.map { _ in cluster?.node.id ?? 0 } + others
-        return askAll(edges(person) + elsewhere) { answers in
+        return askAll(edges(whose) + elsewhere) { answers in
             let silent = zip(nodes, answers).filter { $0.1.count == nil }.map(\.0)
             done(answers.reduce(0) { $0 + ($1.count ?? 0) }, Set(silent).sorted())
         }
     }
 
+    /// Waits until the connections have ended, but for a node that does not answer not long.
+    package func disconnect(_ whose: ConnectionsOf) async {
+        await withCheckedContinuation { continuation in
+            let open = disconnect(whose) { _, _ in continuation.resume() }
+            Task.detached {
+                try? await Task.sleep(for: .seconds(2))
+                open.giveUp()
+            }
+        }
+    }
+
     /// The same on this node, because another one has asked.
-    package func disconnect(_ person: String, askedBy question: UInt64) {
-        askAll(edges(person)) { [cluster] answers in
+    package func disconnect(_ whose: ConnectionsOf, askedBy question: UInt64) {
+        askAll(edges(whose)) { [cluster] answers in
             let counts = answers.compactMap(\.count)
             let answer: Questions.Answer =
                 counts.count == answers.count ? .count(counts.reduce(0, +)) : .unavailable
@@ -33,8 +62,8 @@ extension RoomCommands {
         }
     }
 
-    private func edges(_ person: String) -> [Sending] {
-        mailboxes.map { mailbox in { mailbox.insist(.edge(.disconnect(person: person, question: $0))) } }
+    private func edges(_ whose: ConnectionsOf) -> [Sending] {
+        mailboxes.map { mailbox in { mailbox.insist(.edge(.disconnect(whose, question: $0))) } }
     }
 }
 

@@ -94,6 +94,9 @@ package final class RoomsServer: Sendable {
         try Self.join(member, transport, relayHub)
         let rooms = RoomCommands(transport.mailboxes, relayHub)
         self.rooms = rooms
+        accounts?.onEnd { ended in
+            Task.detached { await rooms.disconnect(ConnectionsOf(ended.person, session: ended.id)) }
+        }
         monitoring = try Self.monitoring(configuration, facts, transport, isOnlyOne: sockets != nil, logger)
         pushes = store.flatMap { configuration.pushSender($0, rooms, pushTotals, logger) }
         mediaSweep = Self.startSweep(configuration, media, store, rooms)

@@ -110,7 +110,10 @@ import Wire
             .takeOver(connection, claim), .claimAnswered(3, lost), .claimAnswered(3, nil),
             .standAgain(connection, SeatRemoval(pid: pid, room: room)),
         ]
-        return [.touches([parcel]), .disconnect(person: "ada", question: 1 << 60)] + homes.map { .home(room, $0) }
+        return [
+            .touches([parcel]), .disconnect(ConnectionsOf("ada"), question: 1 << 60),
+            .disconnect(ConnectionsOf("ada", session: "s"), question: 2),
+        ] + homes.map { .home(room, $0) }
             + outposts.map { .outpost(room, $0, from: 1) }
             + answers.map { .answer(1 << 59, $0) } + returns.map { .returns($0) } + edges.map { .far(shard: 3, $0) }
     }

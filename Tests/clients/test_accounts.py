@@ -7,6 +7,7 @@ import sqlite3
 import pytest
 
 from support.accounts import PASSWORD, Caller, accounts_server, address
+from support.raw import Endpoint, closed, eventually, receive
 from support.rest import data, refusal
 from support.texts import telephone
 from support.wire import Wire
@@ -37,6 +38,10 @@ class User(Caller):
     def sign_in(self, password=PASSWORD, **headers):
         body = {"email": self.email, "password": password}
         return Caller(self.server).post("/api/auth/sign-in", body, headers=self.headers | headers)
+
+    def again(self):
+        """The same user on another device."""
+        return Caller(self.server, token=data(self.sign_in())["accessToken"])
 
     def refresh(self, token=None, **headers):
         body = {"refreshToken": token or self.refresh_token}
@@ -197,6 +202,43 @@ class TestSessions:
         with pytest.raises(json.JSONDecodeError) as refused:
             Wire(user.server, None, payload={"token": user.token})
         assert refused.value.doc.startswith("44") and "SESSION_ENDED" in refused.value.doc
+
+
+class TestSocketsOfSessions:
+    def test_they_end_with_it_and_those_of_the_others_stay(self, user):
+        other = user.again()
+        with Wire(user.server, None, payload={"token": user.token}) as own, \
+                Wire(user.server, None, payload={"token": other.token}) as others:
+            assert user.post("/api/auth/sign-out").status_code == 204
+            closed(own.socket)
+            assert others.ask("room:leave", {"roomId": "none"})["ok"] is not None
+        # A session is ended by another device, too.
+        with Wire(user.server, None, payload={"token": other.token}) as live:
+            third = user.again()
+            mine = [session["id"] for session in data(other.get("/api/auth/sessions")) if session["isCurrent"]]
+            assert third.delete(f"/api/auth/sessions/{mine[0]}").status_code == 204
+            closed(live.socket)
+
+    def test_who_left_the_namespace_does_not_come_back_with_the_old_token(self, user):
+        endpoint = Endpoint(user.server, "/socket.io/")
+        other = user.again()
+        with endpoint.open_websocket(token=user.token) as socket:
+            assert receive(socket).startswith("0{")
+            for _ in range(2):
+                socket.send("40")
+                assert receive(socket).startswith("40{")
+                socket.send("41")
+            mine = [session["id"] for session in data(user.get("/api/auth/sessions")) if session["isCurrent"]]
+            assert other.delete(f"/api/auth/sessions/{mine[0]}").status_code == 204
+            # The answer to the request does not wait for the shards.
+            assert eventually(lambda: refused_again(socket))
+
+
+def refused_again(socket):
+    socket.send("40")
+    answer = receive(socket)
+    socket.send("41")
+    return answer.startswith("44") and "SESSION_ENDED" in answer
 
 
 class TestOtherModes:

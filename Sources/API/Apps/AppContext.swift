@@ -34,19 +34,8 @@ struct AppContext<App: Application>: Sendable {
     /// Ends an account: its data, its connections on all nodes and its places in rooms.
     func end(_ person: String, at now: Int64) async throws(APIError) {
         let left = try await ask { $0.removePerson(person, at: now, then: $1) }
-        await disconnect(person)
+        await rooms.disconnect(ConnectionsOf(person))
         for room in left { await leave(room, person) }
-    }
-
-    /// It waits until the connections have ended, but for a node that does not answer not long.
-    private func disconnect(_ person: String) async {
-        await withCheckedContinuation { continuation in
-            let open = rooms.disconnect(person) { _, _ in continuation.resume() }
-            Task.detached {
-                try? await Task.sleep(for: .seconds(2))
-                open.giveUp()
-            }
-        }
     }
 
     /// A person is no member of a room any more. The store says so already.

@@ -121,7 +121,7 @@ struct AccountRoutes: Sendable {
 
     @Sendable private func signOut(_ request: APIRequest, _ api: APIContext) async throws(APIError) -> APIReply {
         let (subject, session) = (request.subject, request.session)
-        try await asked { () async throws(AccountFault) in try await accounts.signOut(session, of: subject) }
+        try await asked { () async throws(AccountFault) in _ = try await accounts.endSession(session, of: subject) }
         return .noContent
     }
 
@@ -140,10 +140,11 @@ struct AccountRoutes: Sendable {
     }
 
     @Sendable private func endSession(_ request: APIRequest, _ api: APIContext) async throws(APIError) -> APIReply {
-        let id = request.parameter("id")
-        guard try await api.ask({ $0.endSession(id, of: request.subject, then: $1) }) else {
-            throw .notFound("session")
+        let (id, subject) = (request.parameter("id"), request.subject)
+        let wasOpen = try await asked { () async throws(AccountFault) in
+            try await accounts.endSession(id, of: subject)
         }
+        guard wasOpen else { throw .notFound("session") }
         return .noContent
     }
 }

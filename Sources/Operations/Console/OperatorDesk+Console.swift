@@ -107,7 +107,7 @@ extension OperatorDesk {
     private func disconnect(_ person: String, _ exchange: HTTPExchange) {
         guard hasRoom(exchange) else { return }
         let (timer, give) = promise(exchange)
-        let asked = RoomCommands(mailboxes, facts.relay).disconnect(person) { count, silent in
+        let asked = RoomCommands(mailboxes, facts.relay).disconnect(ConnectionsOf(person)) { count, silent in
             give(Reply(body: ConsoleJSON.count(count, silent: silent)))
         }
         timer.fire = { asked.giveUp() }

@@ -9,6 +9,8 @@ package final class Admission {
     let person: Person
     /// Seconds since 1970; nil for a token that never expires.
     private(set) var expiresAt: Int64?
+    /// The session of an account of this server whose token let the client in; nil for other tokens.
+    private(set) var session: String?
     /// Set for a client that can come back after its connection is lost.
     var pid: SessionID?
     /// Set for a client that comes back, until it has connected.
@@ -33,12 +35,14 @@ package final class Admission {
     package init(_ token: VerifiedToken, _ wishes: ConnectWishes) {
         person = Person(id: token.subject, profile: token.shown ?? Self.profile(token))
         expiresAt = token.expiresAt
+        session = token.session
         self.wishes = wishes
     }
 
     init(_ standing: Standing.Identity, _ wishes: ConnectWishes) {
         person = standing.person
         expiresAt = standing.expiresAt
+        session = standing.session
         self.wishes = wishes
     }
 
@@ -64,8 +68,10 @@ package final class Admission {
 
     private static let unknownTime = "1970-01-01T00:00:00Z"
 
-    func extend(to expiresAt: Int64?) {
-        self.expiresAt = expiresAt
+    /// The client has shown a newer token of the same user.
+    func extend(by token: VerifiedToken) {
+        expiresAt = token.expiresAt
+        session = token.session
     }
 }
 
@@ -75,6 +81,7 @@ final class Standing {
     struct Identity {
         let person: Person
         let expiresAt: Int64?
+        let session: String?
     }
 
     /// Nil for a client whose token did not come with the request.
@@ -82,8 +89,9 @@ final class Standing {
     let isPage: Bool
 
     init(_ admission: Admission) {
-        let (person, expiresAt) = (admission.person, admission.expiresAt)
-        identity = admission.wishes.tokenIsOfRequest ? Identity(person: person, expiresAt: expiresAt) : nil
+        let identity = Identity(
+            person: admission.person, expiresAt: admission.expiresAt, session: admission.session)
+        self.identity = admission.wishes.tokenIsOfRequest ? identity : nil
         isPage = admission.wishes.isPage
     }
 }

@@ -17,6 +17,10 @@ final class AdmissionDesk {
         let claim: RecoveryPayload?
     }
 
+    /// Sessions of accounts that have ended. A client may come with a token that was verified just before, or rely on the
+    /// token of its first CONNECT.
+    private var ended = AgedTable<String, String>()
+    private static let endedMax = 10_000
     private var connecting: [UInt64: Connecting] = [:]
     private var refreshing: [UInt64: (TokenVerification) -> Void] = [:]
     private var nextNumber: UInt64 = 0
@@ -89,18 +93,28 @@ final class AdmissionDesk {
         let request = connecting.request
         switch result {
         case .success(let token): admit(request, Admission(token, connecting.wishes), connecting.claim)
-        case .failure(let error):
-            var data: [UInt8] = []
-            JSONWriter.write(into: &data) { json in
-                json.beginObject()
-                json.member("code", error.code)
-                json.endObject()
-            }
-            request.refuse(error.message, data: data)
+        case .failure(let error): refuse(request, error)
         }
     }
 
+    private func refuse(_ request: ConnectRequest, _ error: TokenError) {
+        var data: [UInt8] = []
+        JSONWriter.write(into: &data) { json in
+            json.beginObject()
+            json.member("code", error.code)
+            json.endObject()
+        }
+        request.refuse(error.message, data: data)
+    }
+
+    /// Nobody comes in by the session any more.
+    func end(_ session: String) {
+        ended.put(session, for: session)
+        if ended.count > Self.endedMax { ended.removeOldest() }
+    }
+
     private func admit(_ request: ConnectRequest, _ admission: Admission, _ claim: RecoveryPayload?) {
+        if let session = admission.session, ended[session] != nil { return refuse(request, TokenError(.ended)) }
         request.socket.session.forgetRequest()
         request.socket.state = admission
         admitted(request, admission, claim)
@@ -169,8 +183,10 @@ final class AdmissionDesk {
             case .failure(let error): done(RoomError(.unauthorized, error.message))
             case .success(let token) where !token.subject.isExactly(admission.person.id):
                 done(RoomError(.forbidden, "The token belongs to another user."))
+            case .success(let token) where token.session.flatMap({ self.ended[$0] }) != nil:
+                done(RoomError(.unauthorized, TokenError(.ended).message))
             case .success(let token):
-                admission.extend(to: token.expiresAt)
+                admission.extend(by: token)
                 self.watch(admission, socket)
                 done(nil)
             }

@@ -70,14 +70,15 @@ package final class Edge: RelayPart {
         case .takeOver(let connection, let claim): takeOver(connection, claim)
         case .claimAnswered(let number, let lost): claimAnswered(number, lost)
         case .standAgain(let connection, let removal): standAgain(connection, removal)
-        case .disconnect(let person, let question): disconnect(person, question)
+        case .disconnect(let whose, let question): disconnect(whose, question)
         case .storeIsGood: sitAll()
         case .verified(let number, let result): admissions.verified(number, result)
         }
     }
 
-    private func disconnect(_ person: String, _ question: UInt64) {
-        let found = clients.values.filter { $0.person.id.utf8.elementsEqual(person.utf8) }
+    private func disconnect(_ whose: ConnectionsOf, _ question: UInt64) {
+        if let session = whose.session { admissions.end(session) }
+        let found = clients.values.filter { whose.contains($0.admission) }
         for client in found { client.socket.disconnect(closingSession: true) }
         hub.questions.answer(question, .count(found.count))
     }

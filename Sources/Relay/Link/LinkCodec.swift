@@ -44,9 +44,11 @@ package enum LinkCodec {
             record.put(Kind.far.rawValue)
             record.put(shard)
             guard write(message, to: &record) else { return nil }
-        case .disconnect(let person, let question):
+        case .disconnect(let whose, let question):
             record.put(Kind.disconnect.rawValue)
-            record.put(person)
+            record.put(whose.person)
+            // No session has an empty id.
+            record.put(whose.session ?? "")
             record.put(question)
         case .homes, .client, .edge, .peer: return nil
         }
@@ -65,7 +67,10 @@ package enum LinkCodec {
             message = .outpost(RoomID(try record.string()), try outpostMessage(from: &record), from: node)
         case .answer: message = .answer(try record.number(), try record.value())
         case .returns: message = .returns(try returnsMessage(from: &record))
-        case .disconnect: message = .disconnect(person: try record.string(), question: try record.number())
+        case .disconnect:
+            let (person, session) = (try record.string(), try record.string())
+            message = .disconnect(
+                ConnectionsOf(person, session: session.isEmpty ? nil : session), question: try record.number())
         case .far: message = .far(shard: try record.int(upTo: 1 << 10), try edgeMessage(from: &record))
         }
         guard record.isAtEnd else { throw RecordFault() }

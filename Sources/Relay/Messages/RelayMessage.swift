@@ -28,7 +28,7 @@ package enum RelayMessage: Sendable {
     /// The answer of another node to a question of this one.
     case answer(UInt64, Questions.Answer)
     /// To a node from another one: an operator ends all connections of a user there.
-    case disconnect(person: String, question: UInt64)
+    case disconnect(ConnectionsOf, question: UInt64)
     /// To a shard: about another node.
     case peer(PeerMessage)
 }
@@ -134,7 +134,7 @@ package enum EdgeMessage: Sendable {
     /// A seat of a connection is to be deleted, unless its client is in the room again.
     case standAgain(ConnectionID, SeatRemoval)
     /// An operator ends the connections of a user for good.
-    case disconnect(person: String, question: UInt64)
+    case disconnect(ConnectionsOf, question: UInt64)
     /// The store has recovered.
     case storeIsGood
     /// The verifier's answer for a client's token.

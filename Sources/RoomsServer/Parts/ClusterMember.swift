@@ -223,8 +223,8 @@ private struct Incoming: ClusterLinkUser {
             return mailboxes[shard].post(message)
         case .returns(let returning): return mailboxes[returning.pid.shard % mailboxes.count].post(message)
         case .far(let shard, _): return mailboxes.indices.contains(shard) ? mailboxes[shard].post(message) : true
-        case .disconnect(let person, let question):
-            RoomCommands(mailboxes, hub).disconnect(person, askedBy: question)
+        case .disconnect(let whose, let question):
+            RoomCommands(mailboxes, hub).disconnect(whose, askedBy: question)
             return true
         case .homes, .client, .edge, .peer: return true
         }
