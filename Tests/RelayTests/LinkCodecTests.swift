@@ -54,6 +54,14 @@ import Wire
         return (delta, room.state(), room.snapshot())
     }
 
+    private static func answers(_ outcome: ElementOutcome) -> [Questions.Answer] {
+        [
+            .outcome(.done), .outcome(.notInUse), .outcome(.refused(error)), .unavailable, .people(["a", "b"]),
+            .stored(nil), .stored(error), .element(.success(outcome)), .element(.failure(error)), .media(["m"]),
+            .count(3),
+        ]
+    }
+
     private static func messages() throws -> [RelayMessage] {
         let (delta, state, snapshot) = try delta()
         var parcel = TouchParcel(room)
@@ -96,11 +104,6 @@ import Wire
         let outposts: [OutpostMessage] =
             [.delta(delta), .entered(entries), .isFull(true), .changed(connection), .notHome, .givenAway]
             + clients.map { .client(connection, $0) }
-        let answers: [Questions.Answer] = [
-            .outcome(.done), .outcome(.notInUse), .outcome(.refused(error)), .unavailable, .people(["a", "b"]),
-            .stored(nil), .stored(error), .element(.success(outcome)), .element(.failure(error)), .media(["m"]),
-            .count(3),
-        ]
         let returns: [ReturnsMessage] = [
             .claim(claim), .claimAgain(claim), .settled(pid), .connected(pid, nil), .connected(pid, connection),
             .ended(pid, connection, lost), .ended(pid, connection, nil), .givenBack(lost),
@@ -115,7 +118,8 @@ import Wire
             .disconnect(ConnectionsOf("ada", session: "s"), question: 2),
         ] + homes.map { .home(room, $0) }
             + outposts.map { .outpost(room, $0, from: 1) }
-            + answers.map { .answer(1 << 59, $0) } + returns.map { .returns($0) } + edges.map { .far(shard: 3, $0) }
+            + answers(outcome).map { .answer(1 << 59, $0) } + returns.map { .returns($0) }
+            + edges.map { .far(shard: 3, $0) }
     }
 
     @Test func whatIsWrittenIsRead() throws {
