@@ -11,8 +11,12 @@ extension APIError {
             self = .unauthorized("WRONG_CODE", "The code is wrong, or cannot be used any more.")
         case .unreachable:
             self = APIError(422, .validation, "No code can be sent to this telephone number.").at("phone")
-        case .notSent: self = .unavailable("The code could not be sent; try again in a moment.")
-        case .tooManyAttempts(let seconds), .codesUsedUp(let seconds):
+        case .notSent, .noCodes: self = .unavailable("The code could not be sent; try again in a moment.")
+        case .codesUsedUp(let seconds):
+            self.init(
+                429, .rateLimited, "The server has sent all codes that it sends in an hour; wait before the next.")
+            headers = [("Retry-After", "\(seconds)")]
+        case .tooManyAttempts(let seconds):
             self.init(429, .rateLimited, "Too many attempts to sign in; wait before the next.")
             headers = [("Retry-After", "\(seconds)")]
         case .busy: self = .unavailable("Too many sign-ins at the moment; try again in a moment.")

@@ -23,52 +23,67 @@ extension Accounts {
         to phone: PhoneNumber, _ client: AccountClient
     ) async throws(AccountFault) -> String? {
         guard limits.codeRegions.isEmpty || limits.codeRegions.contains(phone.region) else { throw .unreachable }
-        if case .off = codes { throw .notSent }
-        try await spend(sending(to: phone, client), now: client.now)
+        if case .off = codes { throw .noCodes }
+        try await store.told { $0.spend(sending(to: phone, client), at: client.now, then: $1) }
         let code = if case .shown = codes { "123456" } else { Self.newCode() }
         let key = try await keys.current(now: client.now)
         let recipient = Self.recipient(phone)
         guard let hash = Self.hash(code, recipient, key) else { throw .busy }
         let record = CodeRecord(
-            recipient: recipient, signingKey: key.id, hash: hash, endsAt: client.now + limits.codeSecondsMax)
-        try await store.told { $0.keepCode(record, then: $1) }
-        guard case .texts(let courier) = codes else { return code }
+            recipient: recipient, signingKey: key.id, hash: hash, address: client.countedAddress,
+            endsAt: client.now + limits.codeSecondsMax)
+        guard case .texts(let courier) = codes else {
+            try await store.told { $0.keepCode(record, then: $1) }
+            return code
+        }
         let minutes = limits.codeSecondsMax / 60
         let text = CarriedText(to: phone.text, "\(code) is your code. It can be used for \(minutes) minutes.")
         switch await courier.send(text) {
-        case .sent: return nil
+        // The code before stays good until the provider has taken this one.
+        case .sent: try await store.told { $0.keepCode(record, then: $1) }
         case .unreachable: throw .unreachable
         case .failed: throw .notSent
         }
+        return nil
     }
 
     /// Signs in whoever got the code; at the first time it makes an account.
     package func signIn(
         _ phone: PhoneNumber, code: String, _ client: AccountClient
     ) async throws(AccountFault) -> SignIn {
-        if let address = client.address {
-            let tries = Allowance("tries:\(address)", most: limits.triesOfAddressMax, seconds: 3_600)
-            try await spend([tries], now: client.now)
+        let tries = client.address.map { Allowance("tries:\($0)", most: limits.triesOfAddressMax, seconds: 3_600) }
+        if let tries { try await store.told { $0.check([tries], at: client.now, then: $1) } }
+        guard try await isRight(code, phone, client) else {
+            if let tries { try await store.told { $0.spend([tries], at: client.now, then: $1) } }
+            throw .wrongCode
         }
-        let recipient = Self.recipient(phone)
-        let sent = try await store.told { $0.code(of: recipient, at: client.now, then: $1) }
-        guard let sent, let key = try await keys.key(sent.signingKey, now: client.now),
-            let hash = Self.hash(code, recipient, key),
-            try await store.told({ $0.tryCode(of: recipient, hash: hash, at: client.now, then: $1) })
-        else { throw .wrongCode }
         let new = NewPerson(id: Self.newID(), name: "", email: "", passwordHash: nil, at: client.now)
         let person = try await store.told { $0.person(with: Credential(.phone, phone.text), orNew: new, then: $1) }
         return try await beginSession(of: person, client)
     }
 
+    private func isRight(
+        _ code: String, _ phone: PhoneNumber, _ client: AccountClient
+    ) async throws(AccountFault) -> Bool {
+        let recipient = Self.recipient(phone)
+        let sent = try await store.told { $0.code(of: recipient, at: client.now, then: $1) }
+        guard let sent, let key = try await keys.key(sent.signingKey, now: client.now),
+            let hash = Self.hash(code, recipient, key)
+        else { return false }
+        return try await store.told {
+            $0.tryCode(of: recipient, hash: hash, from: client.countedAddress, at: client.now, then: $1)
+        }
+    }
+
     // MARK: Limits
 
-    private static var allCodes: String { "codes" }
+    static var allCodes: String { "codes" }
 
     private func sending(to phone: PhoneNumber, _ client: AccountClient) -> [Allowance] {
         var allowances = [
             Allowance(Self.allCodes, most: limits.codesMax, seconds: 3_600),
             Allowance("codes:\(phone.text)", most: limits.codesOfNumberMax, seconds: 3_600),
+            Allowance("day:\(phone.text)", most: limits.codesOfNumberPerDayMax, seconds: 86_400),
             Allowance("code:\(phone.text)", most: 1, seconds: limits.codePauseSecondsMin),
         ]
         if let address = client.address {
@@ -80,14 +95,6 @@ extension Accounts {
         return allowances
     }
 
-    private func spend(_ allowances: [Allowance], now: Int64) async throws(AccountFault) {
-        switch try await store.told({ $0.spend(allowances, at: now, then: $1) }) {
-        case .spent: return
-        case .usedUp(Self.allCodes, let seconds): throw .codesUsedUp(waitSeconds: Int(seconds))
-        case .usedUp(_, let seconds): throw .tooManyAttempts(waitSeconds: Int(seconds))
-        }
-    }
-
     // MARK: Codes
 
     private static func recipient(_ phone: PhoneNumber) -> String { "sign-in:\(phone.text)" }
@@ -97,7 +104,7 @@ extension Accounts {
         return String(String(1_000_000 + Int.random(in: 0..<1_000_000, using: &generator)).dropFirst())
     }
 
-    /// Six digits are soon guessed by somebody who knows the hash; not without the key.
+    /// Six digits are soon guessed by somebody who knows the hash and the key. Both are in the store, for ten minutes.
     private static func hash(_ code: String, _ recipient: String, _ key: AccessKey) -> String? {
         HMACSHA256.code(key: key.secret, message: Array("code \(recipient) \(code)".utf8)).map(Base64URL.text)
     }
@@ -114,6 +121,10 @@ extension CodeEnd {
         default: return nil
         }
     }
+}
+
+extension AccountClient {
+    fileprivate var countedAddress: String { address.map { "\($0)" } ?? "" }
 }
 
 extension IPAddress {

@@ -26,6 +26,8 @@ package final class Accounts: Sendable {
         self.codes = codes
         keys = SigningKeys(store)
         attempts = AttemptLimits(limits)
+        // The first number reads the tables of all countries.
+        Task.detached(priority: .background) { _ = PhoneNumber("+14155550123") }
     }
 
     /// Ends the threads of accounts. Requests that still wait for them are answered like those that fail.
@@ -148,8 +150,8 @@ package final class Accounts: Sendable {
         let message = Message(
             id: Self.newID(), person: open.person.id, sender: nil, kind: .warning,
             content: """
-                A session of yours was ended, because somebody used one of its old tokens. If this was not one of your \
-                devices, change your password. The session's client was: \(open.session.agent)
+                A session of yours was ended, because somebody used one of its old tokens. Somebody may have copied the \
+                data of that device. The session's client was: \(open.session.agent)
                 """, createdAt: now)
         _ = try await store.told { $0.addMessage(message, then: $1) }
     }

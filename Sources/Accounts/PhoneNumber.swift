@@ -1,6 +1,6 @@
 import CPhoneNumbers
 
-/// A telephone number in the form of E.164, such as +14155550123, that some country gives out.
+/// A telephone number in the form of E.164, such as +14155550123, that some country gives out and that texts may reach.
 package struct PhoneNumber: Sendable, Equatable {
     package let text: String
     /// Two letters, such as US.
@@ -17,4 +17,7 @@ package struct PhoneNumber: Sendable, Equatable {
         self.text = text
         self.region = String(decoding: region.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
+
+    /// Whether two letters are a country with telephone numbers.
+    package static func isRegion(_ text: String) -> Bool { rooms_phone_region(text) }
 }

@@ -1,6 +1,7 @@
 #include "include/CPhoneNumbers.h"
 
 #include <cstring>
+#include <set>
 #include <string>
 
 #include <phonenumbers/phonenumberutil.h>
@@ -18,9 +19,23 @@ bool rooms_phone_number(const char *text, char region[4]) {
     numbers.Format(number, PhoneNumberUtil::E164, &form);
     // Blanks and brackets are refused, not removed.
     if (form != text) return false;
+    // Texts to others are lost, or dear.
+    switch (numbers.GetNumberType(number)) {
+        case PhoneNumberUtil::MOBILE:
+        case PhoneNumberUtil::FIXED_LINE_OR_MOBILE:
+        case PhoneNumberUtil::VOIP:
+        case PhoneNumberUtil::PERSONAL_NUMBER: break;
+        default: return false;
+    }
     std::string code;
     numbers.GetRegionCodeForNumber(number, &code);
     std::strncpy(region, code.c_str(), 3);
     region[3] = 0;
     return true;
+}
+
+bool rooms_phone_region(const char *region) {
+    std::set<std::string> regions;
+    PhoneNumberUtil::GetInstance()->GetSupportedRegions(&regions);
+    return regions.count(region) > 0;
 }

@@ -17,7 +17,9 @@ package final class Twilio: Carrier {
     package init?(url: String, account: String, key: [UInt8], sender: String, caFile: String? = nil) {
         guard let url = FetchURL(url) else { return nil }
         client = FetchClient(url, caFile: caFile, limits: FetchLimits(bodyBytesMax: 64 << 10, milliseconds: 10_000))
-        target = "/2010-04-01/Accounts/\(PercentEncoding.encode(account))/Messages.json"
+        // A proxy may have it below a path.
+        let path = url.target.hasSuffix("/") ? String(url.target.dropLast()) : url.target
+        target = path + "/2010-04-01/Accounts/\(PercentEncoding.encode(account))/Messages.json"
         var secret: [UInt8] = []
         Base64.encode((Array("\(account):".utf8) + key).span, into: &secret)
         authorization = "Basic " + String(decoding: secret, as: UTF8.self)
@@ -25,7 +27,8 @@ package final class Twilio: Carrier {
     }
 
     package func carry(_ text: CarriedText) -> CarriedOutcome {
-        let from = sender.hasPrefix("MG") ? "MessagingServiceSid" : "From"
+        let isService = sender.hasPrefix("MG") && sender.utf8.count == 34
+        let from = isService ? "MessagingServiceSid" : "From"
         let fields = [("To", text.recipient), (from, sender), ("Body", text.text)]
         let body = fields.map { "\($0)=\(PercentEncoding.encode($1))" }.joined(separator: "&")
         // A text that is sent twice costs twice: each request has a connection of its own, which does not rest.
@@ -51,7 +54,6 @@ package final class Twilio: Carrier {
         return .failed("the provider of texts answers \(response.status)" + (code.map { " (code \($0))" } ?? ""))
     }
 
-    /// Twilio's codes for a recipient that it cannot reach: no number, blocked, no mobile telephone, a country that the
-    /// account does not reach.
-    private static let unreachable: Set = [21211, 21214, 21217, 21408, 21610, 21612, 21614]
+    /// Twilio's codes for a recipient that it cannot reach: no number, blocked, no mobile telephone.
+    private static let unreachable: Set = [21211, 21214, 21217, 21610, 21612, 21614]
 }

@@ -90,6 +90,14 @@ struct HostChecks {
             let right = "Add --proxy-protocol or --forwarded-for"
             warn(["trusted-proxies"], "proxies are trusted, but may not state an address", right: right, &report)
         }
+        if configuration.serves(.soul), configuration.sms == .off, !configuration.developerCodes {
+            let problem = "users of SOUL cannot sign in: no provider carries their codes"
+            warn(["apps"], problem, right: "Right is sms twilio, or developer-codes on for developers", &report)
+        }
+        if configuration.sms != .off, configuration.smsRegions.isEmpty {
+            let problem = "texts go to the telephone numbers of all countries, dear ones too"
+            warn(["sms-regions"], problem, right: "Right is the countries of your users", &report)
+        }
         if configuration.demo, let reason = configuration.whyNoBots {
             warn(["demo"], "users cannot invite bots: \(reason)", right: "Right is to leave demo off", &report)
         }

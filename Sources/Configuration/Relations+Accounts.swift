@@ -21,10 +21,11 @@ extension Relations {
             breach: smsBreach),
         Relation(
             settings: [
-                "developer-codes", "sms", "listen", "trusted-proxies", "forwarded-for", "proxy-protocol", "public-url",
+                "developer-codes", "sms", "cluster-node", "listen", "trusted-proxies", "forwarded-for",
+                "proxy-protocol", "public-url",
             ],
             promise: """
-                `developer-codes` needs `sms = off`, and a server that only clients on this machine reach, as for \
+                `developer-codes` needs `sms = off`, no `cluster-node`, and a server that only clients on this machine reach, as for \
                 `auth = open`; nothing lifts that.
                 """
         ) { configuration in
@@ -32,6 +33,11 @@ extension Relations {
             if configuration.sms != .off {
                 return Relation.Breach(
                     problem: "with developer-codes no texts are sent", right: "Right is sms off, or developer-codes off"
+                )
+            }
+            if configuration.clusterNode != nil {
+                return Relation.Breach(
+                    problem: "the other nodes would take the codes of developers", right: "Right is developer-codes off"
                 )
             }
             guard let sign = publication(configuration) else { return nil }

@@ -200,7 +200,8 @@ package struct ServerConfiguration: Sendable {
 
     /// The names under which the server answers. Where tokens are needed, any name: a page of another name has no token.
     package var hostPolicy: HostPolicy {
-        guard auth == .open else { return .any }
+        // Elsewhere a page of another name has no token and no code.
+        guard auth == .open || developerCodes else { return .any }
         var hosts: Set<HostPort.Host> = []
         if let host = publicURL.flatMap(PlainURL.init)?.place?.host { hosts.insert(host) }
         for case .tcp(let address, _) in listen { hosts.insert(.address(address)) }

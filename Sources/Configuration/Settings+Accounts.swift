@@ -4,8 +4,7 @@ extension Settings {
             "apps", .accounts, list: \.apps, .choice, none: "none",
             "The applications whose interfaces the server has beside its own: names, or all.",
             """
-            Each is below a path of its own, such as /subspace. Their users sign up with an address and a password, and \
-            have one account for all of them. With auth accounts the same account is the user in rooms.
+            Each is below a path of its own, such as /subspace. Their users have one account for all of them. With auth accounts the same account is the user in rooms.
             """),
         Setting(
             "password-memory", .accounts, \.passwordMemory, .size(8 << 20...1 << 30),

@@ -1,3 +1,4 @@
+import Accounts
 import Cluster
 import Logging
 import Store
@@ -40,8 +41,9 @@ extension ValueType where Value == String {
     /// A country by two letters, like DE.
     static var region: ValueType {
         ValueType("COUNTRY", bounds: "two capital letters", format: { $0 }) { text in
-            let isRegion = text.utf8.count == 2 && text.utf8.allSatisfy { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 }
-            return isRegion ? .success(text) : .failure(ValueFault("is no country", right: "Right is DE, for example"))
+            let isRegion = text.utf8.count == 2 && PhoneNumber.isRegion(text)
+            let right = "Right is two capital letters, like DE or GB"
+            return isRegion ? .success(text) : .failure(ValueFault("is no country", right: right))
         }
     }
 

@@ -94,9 +94,7 @@ package final class RoomsServer: Sendable {
         try Self.join(member, transport, relayHub)
         let rooms = RoomCommands(transport.mailboxes, relayHub)
         self.rooms = rooms
-        accounts?.onEnd { ended in
-            Task.detached { await rooms.disconnect(ConnectionsOf(ended.person, session: ended.id)) }
-        }
+        accounts?.onEnd { rooms.end($0) }
         monitoring = try Self.monitoring(configuration, facts, transport, isOnlyOne: sockets != nil, logger)
         pushes = store.flatMap { configuration.pushSender($0, rooms, pushTotals, logger) }
         mediaSweep = Self.startSweep(configuration, media, store, rooms)
@@ -304,5 +302,13 @@ private struct DrainOrder: ShardItem {
 
     func arrive(on shard: Shard) {
         shard.local(SessionService.self)?.drain(over: overMilliseconds)
+    }
+}
+
+extension RoomCommands {
+    /// Ends the connections of a session on all nodes.
+    fileprivate func end(_ session: EndedSession) {
+        let commands = self
+        Task.detached { await commands.disconnect(ConnectionsOf(session.person, session: session.id)) }
     }
 }

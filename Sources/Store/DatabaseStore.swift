@@ -42,6 +42,8 @@ package final class DatabaseStore: ServerStore {
     let state = StoreState()
     /// Claims of rooms. They wait for other nodes, and nothing else must wait with them.
     let claims: JobQueue<StoreJob>
+    /// Jobs of limits and codes.
+    let counts: JobQueue<StoreJob>
     private let driver: any SQLDriver
     private let jobs: JobQueue<StoreJob>
     /// Nil when the writing connection also reads.
@@ -64,6 +66,7 @@ package final class DatabaseStore: ServerStore {
         self.node = node
         self.now = now
         claims = JobQueue(jobsMax: limits.waitingJobsMax, bytesMax: limits.waitingBytesMax)
+        counts = JobQueue(jobsMax: limits.waitingJobsMax, bytesMax: limits.waitingBytesMax)
         driver = try place.driver(limits)
         jobs = JobQueue(jobsMax: limits.waitingJobsMax, bytesMax: limits.waitingBytesMax)
         let writing = try driver.openWriter(isShared: node != nil)
@@ -75,7 +78,9 @@ package final class DatabaseStore: ServerStore {
         // The leases of a node that has ended end by themselves.
         if node == nil { try Self.endLeases(writing) }
         threads = Monitor([])
-        try start(writing, reading, node == nil ? nil : driver.openWriter(isShared: true))
+        var lone: [any SQLConnection] = []
+        for _ in 0..<(node == nil ? 0 : 2) { lone.append(try driver.openWriter(isShared: true)) }
+        try start(writing, reading, lone)
     }
 
     /// Throws when a place has a database that this program cannot use, such as one of a newer version. A server may use
@@ -90,7 +95,7 @@ package final class DatabaseStore: ServerStore {
 
     private func start(
         _ writing: sending any SQLConnection, _ reading: sending [any SQLConnection],
-        _ claiming: sending (any SQLConnection)?
+        _ lone: sending [any SQLConnection]
     ) throws(StoreError) {
         let (limits, notifies, state, jobs, reads, now) = (limits, notifies, state, jobs, reads, now)
         var started: [SystemThread] = []
@@ -107,12 +112,11 @@ package final class DatabaseStore: ServerStore {
                 if let reader { started.append(reader) }
             }
         }
-        if let claiming {
-            nonisolated(unsafe) let database = claiming
-            let claims = claims
-            if let claimer = SystemThread({ ClaimThread.run(database, claims) }) { started.append(claimer) }
+        for (database, queue) in zip(lone, [claims, counts]) {
+            nonisolated(unsafe) let database = database
+            if let writer = SystemThread({ LoneWriter.run(database, queue) }) { started.append(writer) }
         }
-        let isWhole = started.count == 1 + reading.count + (claiming == nil ? 0 : 1)
+        let isWhole = started.count == 1 + reading.count + lone.count
         threads.withLock { [started] in $0 = started }
         guard isWhole else {
             close()
@@ -128,6 +132,17 @@ package final class DatabaseStore: ServerStore {
         _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Value
     ) {
         offer(StoreJob(writing: body, byteCount: byteCount, then: answer))
+    }
+
+    /// Executes a job in a transaction of its own where the store is shared, because it locks rows of all nodes.
+    ///
+    /// - Parameter queue: that of the thread which does it there.
+    func writeAlone<Value: Sendable>(
+        _ queue: JobQueue<StoreJob>, then answer: @escaping Answer<Value>,
+        _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Value
+    ) {
+        // A store that is not shared has one connection that writes.
+        offer(StoreJob(writing: body, byteCount: 256, then: answer), to: node == nil ? nil : queue)
     }
 
     /// Reads data as of the call, or later.
@@ -175,6 +190,7 @@ package final class DatabaseStore: ServerStore {
     package func close() {
         jobs.close()
         claims.close()
+        counts.close()
         let joined = threads.withLock { threads in
             defer { threads = [] }
             return threads

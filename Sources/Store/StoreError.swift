@@ -33,13 +33,15 @@ package enum StoreError: Error, Equatable, Sendable {
     case notHome
     /// A sentence about the conflict with stored data.
     case conflict(String)
+    /// A limit that all nodes share allows no more for now; with its name.
+    case usedUp(String, waitSeconds: Int64)
     case badCursor
 
     /// Whether the place fails, so that every request fails.
     package var isOfStorage: Bool {
         switch self {
         case .diskFull, .readOnly, .corrupt, .notAStore, .locked, .inUse, .moved, .newer, .unfinished, .failed: true
-        case .overloaded, .closed, .notFound, .taken, .outOfOrder, .notHome, .conflict, .badCursor: false
+        case .overloaded, .closed, .notFound, .taken, .outOfOrder, .notHome, .conflict, .usedUp, .badCursor: false
         }
     }
 
@@ -75,6 +77,7 @@ extension StoreError: CustomStringConvertible {
         case .outOfOrder(let stored): "The entries do not follow the room's stored entry \(stored)."
         case .notHome: "Another node is home to the room now."
         case .conflict(let sentence): sentence
+        case .usedUp(_, let seconds): "No more of this for \(seconds) seconds."
         case .badCursor: "The cursor is not one that was given out."
         }
     }

@@ -48,7 +48,10 @@ package struct StoreLimits: Sendable {
     /// Keys for access tokens. Past it: the oldest is removed, and its tokens are no longer accepted.
     package var signingKeysMax = 8
     package var codeTriesMax = 5
-    package var moodsMax = 50_000
+    package var endedAllowanceSecondsMax: Int64 = 86_400
+    package var moodsMax = 20_000
+    package var profilesMax = 20
+    package var connectionsOfProfileMax = 100
 
     /// Items of one page of a list. Past it: the page has so many.
     package var pageItemsMax = 500

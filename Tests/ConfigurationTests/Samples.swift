@@ -42,7 +42,7 @@ struct Sample: CustomTestStringConvertible {
             return (["subspace", "all", "soul"], ["nonsense", "all!", "subspace, nonsense", "ALL"])
         }
         if setting.name == "sms-regions" {
-            return (["DE", "US", "FR"], ["de", "DEU", "D1", "D"])
+            return (["DE", "US", "FR"], ["de", "DEU", "D1", "D", "UK", "ZZ"])
         }
         if setting.name == "media-bucket-key" {
             return (

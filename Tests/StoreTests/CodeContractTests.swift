@@ -39,10 +39,9 @@ struct CodeContractTests {
             _ = try await person("+4915112345678", orNew: "ann", in: store)
             let before = try await told { store.number(of: "ann", then: $0) }
             let mood = Mood(id: "m", person: "ann", scale: 3, note: nil, feltAt: 1, createdAt: 1, updatedAt: 1)
-            _ = try await told { store.addMood(mood, then: $0) }
+            _ = try await told { store.addMood(mood, comparesTime: true, then: $0) }
             #expect(try await told { store.removePerson("ann", at: 20, then: $0) } == [])
             #expect(try await told { store.credentials(of: "ann", then: $0) } == [])
-            #expect(try await told { store.mood("m", of: "ann", then: $0) } == nil)
             #expect(try await person("+4915112345678", orNew: "new", in: store).id == "new")
             #expect(try await told { store.number(of: "new", then: $0) } > before)
         }
@@ -52,18 +51,18 @@ struct CodeContractTests {
     func codes(backend: Backend) async throws {
         try await withStore(backend) { store in
             func keep(_ hash: String, until end: Int64 = 100) async throws {
-                let code = CodeRecord(recipient: "ann", signingKey: "k", hash: hash, endsAt: end)
+                let code = CodeRecord(recipient: "ann", signingKey: "k", hash: hash, address: "", endsAt: end)
                 try await told { store.keepCode(code, then: $0) }
             }
             func attempt(_ hash: String, at now: Int64 = 50) async throws -> Bool {
-                try await told { store.tryCode(of: "ann", hash: hash, at: now, then: $0) }
+                try await told { store.tryCode(of: "ann", hash: hash, from: "", at: now, then: $0) }
             }
             #expect(try await !attempt("h"))
             try await keep("h")
             #expect(try await !attempt("x"))
             #expect(try await !attempt("h", at: 100))
             let known = try await told { store.code(of: "ann", at: 99, then: $0) }
-            #expect(known == CodeRecord(recipient: "ann", signingKey: "k", hash: "h", endsAt: 100))
+            #expect(known == CodeRecord(recipient: "ann", signingKey: "k", hash: "h", address: "", endsAt: 100))
             #expect(try await told { store.code(of: "ann", at: 100, then: $0) } == nil)
             #expect(try await attempt("h"))
             #expect(try await !attempt("h"))
@@ -75,19 +74,22 @@ struct CodeContractTests {
         }
     }
 
-    @Test("are of no use after five tries", arguments: Backend.allCases)
+    @Test("are of no use after five tries, those of their own address and of others apart", arguments: Backend.allCases)
     func tries(backend: Backend) async throws {
         try await withStore(backend) { store in
-            let code = CodeRecord(recipient: "ann", signingKey: "k", hash: "h", endsAt: 100)
-            func attempt(_ hash: String) async throws -> Bool {
-                try await told { store.tryCode(of: "ann", hash: hash, at: 50, then: $0) }
+            let code = CodeRecord(recipient: "ann", signingKey: "k", hash: "h", address: "home", endsAt: 100)
+            func attempt(_ hash: String, from address: String) async throws -> Bool {
+                try await told { store.tryCode(of: "ann", hash: hash, from: address, at: 50, then: $0) }
             }
-            for wrong in [4, 5] {
+            for (address, other) in [("home", "away"), ("away", "home"), ("", "home")] {
                 try await told { store.keepCode(code, then: $0) }
-                for _ in 0..<wrong { #expect(try await !attempt("x")) }
-                #expect(try await attempt("h") == (wrong < 5))
+                for _ in 0..<5 { #expect(try await !attempt("x", from: address)) }
+                #expect(try await !attempt("h", from: address))
+                #expect(try await attempt("h", from: other))
             }
-            #expect(try await told { store.code(of: "ann", at: 50, then: $0) } == nil)
+            try await told { store.keepCode(code, then: $0) }
+            for _ in 0..<4 { #expect(try await !attempt("x", from: "home")) }
+            #expect(try await attempt("h", from: "home"))
         }
     }
 
@@ -95,20 +97,31 @@ struct CodeContractTests {
     func allowances(backend: Backend) async throws {
         try await withStore(backend) { store in
             let (few, many) = (Allowance("few", most: 2, seconds: 10), Allowance("many", most: 4, seconds: 30))
-            func expect(_ expected: Spending, _ allowances: [Allowance], at now: Int64) async throws {
-                let spending = try await told { store.spend(allowances, at: now, then: $0) }
-                #expect(spending == expected, "at \(now)")
+            func expect(_ expected: StoreError?, _ allowances: [Allowance], at now: Int64) async throws {
+                for isCheck in [true, false] {
+                    var fault: StoreError?
+                    do {
+                        try await told {
+                            isCheck
+                                ? store.check(allowances, at: now, then: $0)
+                                : store.spend(allowances, at: now, then: $0)
+                        }
+                    } catch let error as StoreError {
+                        fault = error
+                    }
+                    #expect(fault == expected, "at \(now)")
+                }
             }
-            try await expect(.spent, [few, many], at: 100)
-            try await expect(.spent, [few, many], at: 105)
+            try await expect(nil, [few, many], at: 100)
+            try await expect(nil, [few, many], at: 105)
             try await expect(.usedUp("few", waitSeconds: 4), [few, many], at: 106)
             // What was refused used nothing.
-            try await expect(.spent, [many], at: 107)
-            try await expect(.spent, [many], at: 108)
+            try await expect(nil, [many], at: 107)
+            try await expect(nil, [many], at: 108)
             try await expect(.usedUp("many", waitSeconds: 21), [few, many], at: 109)
-            try await expect(.spent, [few], at: 110)
-            try await expect(.spent, [few, many], at: 130)
-            try await expect(.spent, [], at: 130)
+            try await expect(nil, [few], at: 110)
+            try await expect(nil, [few, many], at: 130)
+            try await expect(nil, [], at: 130)
         }
     }
 
@@ -116,23 +129,44 @@ struct CodeContractTests {
     func swept(backend: Backend) async throws {
         var limits = StoreLimits.quick
         limits.sweepMilliseconds = 20
+        limits.endedAllowanceSecondsMax = 0
         try await withStore(backend, limits: limits, now: { 200 }) { store in
             for (name, end) in [("old", Int64(200)), ("new", 201)] {
-                let code = CodeRecord(recipient: name, signingKey: "k", hash: "h", endsAt: end)
+                let code = CodeRecord(recipient: name, signingKey: "k", hash: "h", address: "", endsAt: end)
                 try await told { store.keepCode(code, then: $0) }
                 let allowance = Allowance(name, most: 1, seconds: end)
-                _ = try await told { store.spend([allowance], at: 0, then: $0) }
+                try await told { store.spend([allowance], at: 0, then: $0) }
             }
             try await eventually("the code is kept") {
                 try await told { store.code(of: "old", at: 0, then: $0) } == nil
             }
             try await eventually("the allowance is kept") {
-                let again = Allowance("old", most: 1, seconds: 1)
-                return try await told { store.spend([again], at: 0, then: $0) } == .spent
+                let old = [Allowance("old", most: 1, seconds: 1)]
+                return (try? await told { store.check(old, at: 0, then: $0) }) != nil
             }
             #expect(try await told { store.code(of: "new", at: 0, then: $0) } != nil)
-            let kept = try await told { store.spend([Allowance("new", most: 1, seconds: 1)], at: 0, then: $0) }
-            #expect(kept == .usedUp("new", waitSeconds: 201))
+            await #expect(throws: StoreError.usedUp("new", waitSeconds: 201)) {
+                try await told { store.check([Allowance("new", most: 1, seconds: 1)], at: 0, then: $0) }
+            }
         }
+    }
+
+    @Test("are counted exactly when nodes count at the same time")
+    func nodes() async throws {
+        let scratch = try Scratch()
+        let place = DatabaseStore.Place.postgres(try PostgresServer.place(scratch.schema))
+        let stores = try (0..<2).map { _ in try DatabaseStore(place, limits: .quick) }
+        defer { for store in stores { store.close() } }
+        let allowances = (0..<4).map { Allowance("a\($0)", most: $0 == 2 ? 30 : 100, seconds: 1_000) }
+        let spent = await withTaskGroup(of: Bool.self) { group in
+            for number in 0..<80 {
+                let mixed = number % 2 == 0 ? allowances : allowances.reversed()
+                group.addTask {
+                    (try? await told { stores[number % 2].spend(mixed, at: 5, then: $0) }) != nil
+                }
+            }
+            return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+        #expect(spent == 30)
     }
 }

@@ -296,7 +296,21 @@ struct MoveTests {
         let _: AccountHolder = try await told { store.person(with: phone, orNew: eva, then: $0) }
         let _: Int64 = try await told { store.number(of: "eva", then: $0) }
         let mood = Mood(id: "m", person: "eva", scale: 1, note: "n", feltAt: 1, createdAt: 1, updatedAt: 1)
-        _ = try await told { store.addMood(mood, then: $0) }
+        _ = try await told { store.addMood(mood, comparesTime: true, then: $0) }
+        let profile = AppProfile(
+            id: "p", person: "eva", username: "eva", displayName: "Eva", createdAt: 1, updatedAt: 1)
+        _ = try await told { store.addProfile(profile, then: $0) }
+        let (id, social) = (
+            ProfileID(of: "eva", "p"),
+            SocialAccount(id: "s", platform: "x", account: "1", username: "@e", connectedAt: 1)
+        )
+        try await told { store.link(social, to: id, then: $0) }
+        let app = ConnectedApp(id: "a", name: "App", icon: nil, permissions: Array("[]".utf8), connectedAt: 1)
+        try await told { store.connect(app, to: id, then: $0) }
+        try await told { store.setSettings(Array("{}".utf8), of: "eva", then: $0) }
+        let gone = NewPerson(id: "gone", name: "", email: "", passwordHash: nil, at: 10)
+        let _: AccountHolder = try await told { store.addPerson(gone, then: $0) }
+        let _: [String] = try await told { store.removePerson("gone", at: 20, then: $0) }
     }
 
     private func place(_ backend: Backend, _ scratch: Scratch) throws -> DatabaseStore.Place {

@@ -64,6 +64,17 @@ extension Request {
 }
 
 extension APIReply {
+    /// A failure as a sentence alone. The guides of the applications know neither 409 nor 422.
+    static func words(of error: APIError, as member: String) -> APIReply {
+        var reply = APIReply(status: [409, 422].contains(error.status) ? 400 : error.status, headers: error.headers)
+        JSONWriter.write(into: &reply.body) { json in
+            json.beginObject()
+            json.member(member, error.message)
+            json.endObject()
+        }
+        return reply
+    }
+
     /// A body of its own, not under `data`.
     static func bare(status: Int = 200, _ write: (inout JSONWriter) -> Void) -> APIReply {
         var body: [UInt8] = []

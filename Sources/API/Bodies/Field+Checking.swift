@@ -56,10 +56,10 @@ extension Field {
             guard EmailAddress.isValid(text) else { throw .invalid(name, "must be an e-mail address.") }
             return .text(text)
         case .phone:
-            guard PhoneNumber(text) != nil else {
-                throw .invalid(name, "must be a telephone number like +14155550123, without blanks.")
+            guard let number = PhoneNumber(text) else {
+                throw .invalid(name, "must be the number of a mobile telephone, like +14155550123.")
             }
-            return .text(text)
+            return .phone(number)
         case .password(let least):
             guard text.unicodeScalars.count >= least else {
                 throw .invalid(name, "must have at least \(least) characters.")

@@ -1,3 +1,4 @@
+import Accounts
 import Rooms
 import Wire
 
@@ -72,6 +73,7 @@ struct Field: Sendable {
 /// A checked value of a field.
 enum FieldValue: Sendable {
     case text(String)
+    case phone(PhoneNumber)
     case texts([String])
     case integer(Int64)
     case switches([String: Bool])
@@ -92,6 +94,10 @@ struct FieldValues: Sendable {
 
     func text(_ name: String) -> String? {
         if case .text(let text)? = values[name] { text } else { nil }
+    }
+
+    func phone(_ name: String) -> PhoneNumber? {
+        if case .phone(let number)? = values[name] { number } else { nil }
     }
 
     func texts(_ name: String) -> [String]? {

@@ -29,7 +29,9 @@ enum UTCTime {
             rest = rest[digits.endIndex...]
         }
         guard let offset = offset(rest) else { return nil }
-        return midnight + hour * 3_600 + minute * 60 + second - offset
+        let time = midnight + hour * 3_600 + minute * 60 + second - offset
+        // An offset may lead into a year that has not four digits.
+        return (days(1, 1, 1) * 86_400..<days(10_000, 1, 1) * 86_400).contains(time) ? time : nil
     }
 
     /// `Z`, `+02:00` or `-0530`, in seconds.

@@ -72,15 +72,8 @@ struct AccountRoutes: Sendable {
             })
     }
 
-    private func phone(_ request: APIRequest) throws(APIError) -> PhoneNumber {
-        guard let phone = PhoneNumber(request.body.text("phone") ?? "") else {
-            throw .invalid("phone", "must be a telephone number.")
-        }
-        return phone
-    }
-
     @Sendable private func sendCode(_ request: APIRequest, _ api: APIContext) async throws(APIError) -> APIReply {
-        let phone = try phone(request)
+        guard let phone = request.body.phone("phone") else { throw .invalid("phone", "is missing.") }
         let shown = try await asked { () async throws(AccountFault) in
             try await accounts.sendCode(to: phone, request.roomsClient)
         }
@@ -92,7 +85,8 @@ struct AccountRoutes: Sendable {
     }
 
     @Sendable private func signInByCode(_ request: APIRequest, _ api: APIContext) async throws(APIError) -> APIReply {
-        let (phone, code) = (try phone(request), request.body.text("code") ?? "")
+        guard let phone = request.body.phone("phone") else { throw .invalid("phone", "is missing.") }
+        let code = request.body.text("code") ?? ""
         return reply(
             try await asked { () async throws(AccountFault) in
                 try await accounts.signIn(phone, code: code, request.roomsClient)

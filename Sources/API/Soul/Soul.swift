@@ -18,22 +18,13 @@ enum Soul: Application {
         SoulSignIn.all(openRate: openRate) + SoulMoods.all
     }
 
-    /// The guide of the applications knows neither 409 nor 422.
-    static func encode(_ error: APIError) -> APIReply {
-        var reply = APIReply(status: [409, 422].contains(error.status) ? 400 : error.status, headers: error.headers)
-        JSONWriter.write(into: &reply.body) { json in
-            json.beginObject()
-            json.member("detail", error.message)
-            json.endObject()
-        }
-        return reply
-    }
+    static func encode(_ error: APIError) -> APIReply { .words(of: error, as: "detail") }
 
     static func error(_ fault: AccountFault) -> APIError {
         switch fault {
         case .wrongCode: .soul(400, "Invalid OTP")
         case .unreachable: .soul(400, "Invalid phone number")
-        case .notSent: .soul(500, "Failed to send verification code")
+        case .notSent, .noCodes: .soul(500, "Failed to send verification code")
         case .token(let error) where error.kind == .expired: .soul(401, "Token has expired")
         case .token(let error) where !error.isTemporary: .soul(401, "Invalid token")
         default: APIError(fault)

@@ -69,7 +69,7 @@ enum SoulMoods {
             id: id ?? Accounts.newID(), person: try request.person().id,
             scale: Int(request.body.integer("scale") ?? 0), note: request.body.text("note"),
             feltAt: request.body.integer("felt_at") ?? request.now, createdAt: request.now, updatedAt: request.now)
-        let stored = try await context.ask { $0.addMood(mood, then: $1) }
+        let stored = try await context.ask { $0.addMood(mood, comparesTime: request.body.has("felt_at"), then: $1) }
         return .bare(status: stored.isNew ? 201 : 200) { $0.mood(stored.mood) }
     }
 

@@ -54,19 +54,23 @@ enum SoulSignIn {
         if case .good = context.accounts.store.health { status("ok") } else { status("unavailable", status: 503) }
     }
 
-    private static func phone(_ request: SoulRequest) throws(APIError) -> PhoneNumber {
-        guard let phone = PhoneNumber(request.body.text("phone") ?? "") else {
-            throw .soul(400, "Invalid phone number")
+    /// A fault of the server in the words of the guide.
+    private static func told<Value: Sendable>(
+        _ words: String, _ context: SoulContext, _ call: (Accounts) async throws(AccountFault) -> Value
+    ) async throws(APIError) -> Value {
+        do throws(APIError) {
+            return try await context.accounts(call)
+        } catch {
+            throw error.status == 503 ? .soul(500, words) : error
         }
-        return phone
     }
 
     @Sendable private static func requestCode(
         _ request: SoulRequest, _ context: SoulContext
     ) async throws(APIError) -> APIReply {
-        let phone = try phone(request)
-        let shown = try await context.accounts { (accounts) async throws(AccountFault) in
-            try await accounts.sendCode(to: phone, request.client())
+        guard let phone = request.body.phone("phone") else { throw .soul(400, "phone required") }
+        let shown = try await told("Failed to send verification code", context) {
+            (accounts) async throws(AccountFault) in try await accounts.sendCode(to: phone, request.client())
         }
         guard let shown else { return status("ok") }
         return .bare { json in
@@ -80,8 +84,10 @@ enum SoulSignIn {
     @Sendable private static func verify(
         _ request: SoulRequest, _ context: SoulContext
     ) async throws(APIError) -> APIReply {
-        let (phone, code) = (try phone(request), request.body.text("otp") ?? "")
-        let signIn = try await context.accounts { (accounts) async throws(AccountFault) in
+        guard let phone = request.body.phone("phone"), let code = request.body.text("otp") else {
+            throw .soul(400, bothRequired)
+        }
+        let signIn = try await told("Failed to verify code", context) { (accounts) async throws(AccountFault) in
             try await accounts.signIn(phone, code: code, request.client())
         }
         let number = try await context.ask { $0.number(of: signIn.person.id, then: $1) }

@@ -18,16 +18,7 @@ enum Subspace: Application {
         SubspaceSignIn.all(openRate: openRate) + SubspacePeople.all + SubspaceMessages.all
     }
 
-    /// The guide of the applications knows neither 409 nor 422.
-    static func encode(_ error: APIError) -> APIReply {
-        var reply = APIReply(status: [409, 422].contains(error.status) ? 400 : error.status, headers: error.headers)
-        JSONWriter.write(into: &reply.body) { json in
-            json.beginObject()
-            json.member("error", error.message)
-            json.endObject()
-        }
-        return reply
-    }
+    static func encode(_ error: APIError) -> APIReply { .words(of: error, as: "error") }
 
     static func error(_ fault: AccountFault) -> APIError {
         switch fault {

@@ -7,9 +7,12 @@
 extern "C" {
 #endif
 
-// Whether a text is a telephone number that some country gives out, in the form of E.164: "+", country, number. `region`
-// gets the two letters of the country, or "001" for a number of no country.
+// Whether a text is a telephone number that some country gives out and that texts may reach, in the form of E.164: "+",
+// country, number. `region` gets the two letters of the country.
 bool rooms_phone_number(const char *text, char region[4]);
+
+// Whether two letters are a country with telephone numbers.
+bool rooms_phone_region(const char *region);
 
 #ifdef __cplusplus
 }

@@ -5,11 +5,15 @@ package protocol CodeStore: Sendable {
     /// The code of a recipient; nil when there is none that may still be used.
     func code(of recipient: String, at now: Int64, then answer: @escaping Answer<CodeRecord?>)
     /// Counts a try. Answers whether the recipient's code has that hash; then nobody can use it any more. After
-    /// `StoreLimits.codeTriesMax` tries a code is of no use.
-    func tryCode(of recipient: String, hash: String, at now: Int64, then answer: @escaping Answer<Bool>)
+    /// `StoreLimits.codeTriesMax` tries a code is of no use. Tries from the address that asked for it are counted apart, so
+    /// that others cannot spoil it.
+    func tryCode(
+        of recipient: String, hash: String, from address: String, at now: Int64, then answer: @escaping Answer<Bool>)
 
-    /// Uses one of each allowance; none if one of them is used up.
-    func spend(_ allowances: [Allowance], at now: Int64, then answer: @escaping Answer<Spending>)
+    /// Uses one of each allowance; none if one of them is used up: then it throws `usedUp`, with the longest time to wait.
+    func spend(_ allowances: [Allowance], at now: Int64, then answer: @escaping Answer<Void>)
+    /// Throws what `spend` would throw, and uses nothing.
+    func check(_ allowances: [Allowance], at now: Int64, then answer: @escaping Answer<Void>)
 }
 
 package struct CodeRecord: Sendable, Equatable {
@@ -18,12 +22,15 @@ package struct CodeRecord: Sendable, Equatable {
     /// The id of the signing key of the hash.
     package let signingKey: String
     package let hash: String
+    /// Of the client that asked for it; empty for one that is not counted.
+    package let address: String
     package let endsAt: Int64
 
-    package init(recipient: String, signingKey: String, hash: String, endsAt: Int64) {
+    package init(recipient: String, signingKey: String, hash: String, address: String, endsAt: Int64) {
         self.recipient = recipient
         self.signingKey = signingKey
         self.hash = hash
+        self.address = address
         self.endsAt = endsAt
     }
 }
@@ -39,10 +46,4 @@ package struct Allowance: Sendable, Equatable {
         self.most = most
         self.seconds = seconds
     }
-}
-
-package enum Spending: Sendable, Equatable {
-    case spent
-    /// The allowance with the longest time to wait.
-    case usedUp(String, waitSeconds: Int64)
 }

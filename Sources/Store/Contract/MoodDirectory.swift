@@ -2,7 +2,10 @@
 package protocol MoodDirectory: Sendable {
     /// Answers the mood as it is stored, and whether it is new: the same mood under the same id is noted once. Throws
     /// `notFound("user")`; or `conflict` when the id belongs to another mood, or past `StoreLimits.moodsMax` of a person.
-    func addMood(_ mood: Mood, then answer: @escaping Answer<(mood: Mood, isNew: Bool)>)
+    ///
+    /// - Parameter comparesTime: whether the time at which it was felt is the client's, so that it must be the same.
+    func addMood(
+        _ mood: Mood, comparesTime: Bool, then answer: @escaping Answer<(mood: Mood, isNew: Bool)>)
 
     func mood(_ id: String, of person: String, then answer: @escaping Answer<Mood?>)
     /// By the time at which they were felt, the newest first.

@@ -7,7 +7,9 @@ package protocol PersonDirectory: Sendable {
     /// The person with an e-mail address, without regard to case, and the hash of the password.
     func credentials(email: String, then answer: @escaping Answer<Credentials?>)
 
-    /// The person with a credential. The first call makes it, from `new`.
+    /// The person with a credential. The first call makes it, from `new`; unless `new` has a verified address that a person
+    /// has shown to be its own: then the credential is one more of that person. Throws `taken("email")` when a person
+    /// has the address without having shown that.
     func person(with credential: Credential, orNew new: NewPerson, then answer: @escaping Answer<AccountHolder>)
     func credentials(of id: String, then answer: @escaping Answer<[Credential]>)
     /// A number of the person, which stays the same, for applications whose ids are numbers. Throws `notFound`.
@@ -63,17 +65,21 @@ package struct NewPerson: Sendable {
     package let name: String
     /// Empty for a person who signs in without one.
     package let email: String
+    /// Nil for an address that the person has not shown to be its own.
+    package let emailVerifiedAt: Int64?
     package let role: AccountHolder.Role
     /// The hash of the password; nil for a person who cannot sign in with one.
     package let passwordHash: String?
     package let at: Int64
 
     package init(
-        id: String, name: String, email: String, role: AccountHolder.Role = .user, passwordHash: String?, at: Int64
+        id: String, name: String, email: String, emailVerifiedAt: Int64? = nil, role: AccountHolder.Role = .user,
+        passwordHash: String?, at: Int64
     ) {
         self.id = id
         self.name = name
         self.email = email
+        self.emailVerifiedAt = emailVerifiedAt
         self.role = role
         self.passwordHash = passwordHash
         self.at = at
@@ -83,11 +89,11 @@ package struct NewPerson: Sendable {
 /// What a person signs in with, besides a password.
 package struct Credential: Sendable, Equatable {
     package enum Kind: String, Sendable {
-        case phone
+        case phone, google, apple
     }
 
     package let kind: Kind
-    /// A telephone number in the form of E.164.
+    /// A telephone number in the form of E.164, or the name that the provider has for the person.
     package let subject: String
 
     package init(_ kind: Kind, _ subject: String) {

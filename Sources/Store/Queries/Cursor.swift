@@ -7,7 +7,7 @@ enum Cursor {
         return cursor
     }
 
-    /// After an item of a list by time, the newest first. Ids are made of letters, digits and `-`.
+    /// After an item of a list by time, the newest first. Ids are made of letters, digits, `-` and `_`.
     struct Moment {
         let at: Int64
         let id: String

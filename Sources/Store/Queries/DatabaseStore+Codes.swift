@@ -1,58 +1,88 @@
+/// All of these lock rows that other nodes may lock, too.
 extension DatabaseStore {
     package func keepCode(_ code: CodeRecord, then answer: @escaping Answer<Void>) {
-        write(then: answer) { (database) throws(StoreError) in
+        writeAlone(counts, then: answer) { (database) throws(StoreError) in
             try database.run(
                 """
-                INSERT INTO codes (recipient, signing_key, hash, tries, ends_at) VALUES ($1, $2, $3, 0, $4)
+                INSERT INTO codes (recipient, signing_key, hash, address, own_tries, tries, ends_at)
+                VALUES ($1, $2, $3, $4, 0, 0, $5)
                 ON CONFLICT (recipient) DO UPDATE SET signing_key = excluded.signing_key, hash = excluded.hash,
-                    tries = excluded.tries, ends_at = excluded.ends_at
-                """, .text(code.recipient), .text(code.signingKey), .text(code.hash), .int(code.endsAt))
+                    address = excluded.address, own_tries = 0, tries = 0, ends_at = excluded.ends_at
+                """, .text(code.recipient), .text(code.signingKey), .text(code.hash), .text(code.address),
+                .int(code.endsAt))
         }
     }
 
     package func code(of recipient: String, at now: Int64, then answer: @escaping Answer<CodeRecord?>) {
-        read(then: answer) { [limits] (database) throws(StoreError) in
+        read(then: answer) { (database) throws(StoreError) in
             try database.first(
                 """
-                SELECT recipient, signing_key, hash, ends_at FROM codes
-                WHERE recipient = $1 AND ends_at > $2 AND tries < $3
-                """, .text(recipient), .int(now), .int(limits.codeTriesMax)
-            ) { CodeRecord(recipient: $0.text(0), signingKey: $0.text(1), hash: $0.text(2), endsAt: $0.int(3)) }
+                SELECT recipient, signing_key, hash, address, ends_at FROM codes WHERE recipient = $1 AND ends_at > $2
+                """, .text(recipient), .int(now)
+            ) {
+                CodeRecord(
+                    recipient: $0.text(0), signingKey: $0.text(1), hash: $0.text(2), address: $0.text(3),
+                    endsAt: $0.int(4))
+            }
         }
     }
 
-    package func tryCode(of recipient: String, hash: String, at now: Int64, then answer: @escaping Answer<Bool>) {
-        write(then: answer) { [limits] (database) throws(StoreError) in
-            let tried = try database.run(
-                "UPDATE codes SET tries = tries + 1 WHERE recipient = $1 AND ends_at > $2 AND tries < $3",
-                .text(recipient), .int(now), .int(limits.codeTriesMax))
-            guard tried > 0 else { return false }
+    package func tryCode(
+        of recipient: String, hash: String, from address: String, at now: Int64, then answer: @escaping Answer<Bool>
+    ) {
+        writeAlone(counts, then: answer) { [limits] (database) throws(StoreError) in
+            let own = try database.run(
+                """
+                UPDATE codes SET own_tries = own_tries + 1
+                WHERE recipient = $1 AND ends_at > $2 AND own_tries < $3 AND address = $4
+                """, .text(recipient), .int(now), .int(limits.codeTriesMax), .text(address))
+            let others = try database.run(
+                """
+                UPDATE codes SET tries = tries + 1
+                WHERE recipient = $1 AND ends_at > $2 AND tries < $3 AND address <> $4
+                """, .text(recipient), .int(now), .int(limits.codeTriesMax), .text(address))
+            guard own + others > 0 else { return false }
             return try database.run(
                 "DELETE FROM codes WHERE recipient = $1 AND hash = $2", .text(recipient), .text(hash)) > 0
         }
     }
 
-    package func spend(_ allowances: [Allowance], at now: Int64, then answer: @escaping Answer<Spending>) {
-        write(then: answer) { (database) throws(StoreError) in
-            var usedUp: (name: String, endsAt: Int64)?
-            for allowance in allowances {
-                let end = try database.first(
-                    "SELECT ends_at FROM allowances WHERE name = $1 AND ends_at > $2 AND used >= $3",
-                    .text(allowance.name), .int(now), .int(allowance.most)
-                ) { $0.int(0) }
-                if let end, end > usedUp?.endsAt ?? 0 { usedUp = (allowance.name, end) }
-            }
-            if let usedUp { return .usedUp(usedUp.name, waitSeconds: usedUp.endsAt - now) }
-            for allowance in allowances {
-                try database.run(
+    // MARK: Limits
+
+    package func spend(_ allowances: [Allowance], at now: Int64, then answer: @escaping Answer<Void>) {
+        writeAlone(counts, then: answer) { (database) throws(StoreError) in
+            try Self.check(allowances, at: now, in: database)
+            // All nodes lock the rows in one order.
+            for allowance in allowances.sorted(by: { $0.name < $1.name }) {
+                let count = try database.run(
                     """
                     INSERT INTO allowances (name, used, ends_at) VALUES ($1, 1, $3)
                     ON CONFLICT (name) DO UPDATE SET
                         used = CASE WHEN allowances.ends_at > $2 THEN allowances.used + 1 ELSE 1 END,
                         ends_at = CASE WHEN allowances.ends_at > $2 THEN allowances.ends_at ELSE $3 END
-                    """, .text(allowance.name), .int(now), .int(now + allowance.seconds))
+                    WHERE allowances.ends_at <= $2 OR allowances.used < $4
+                    """, .text(allowance.name), .int(now), .int(now + allowance.seconds), .int(allowance.most))
+                // Another node has used the last one just now.
+                guard count > 0 else { throw .usedUp(allowance.name, waitSeconds: allowance.seconds) }
             }
-            return .spent
         }
+    }
+
+    package func check(_ allowances: [Allowance], at now: Int64, then answer: @escaping Answer<Void>) {
+        read(then: answer) { (database) throws(StoreError) in try Self.check(allowances, at: now, in: database) }
+    }
+
+    private static func check(
+        _ allowances: [Allowance], at now: Int64, in database: any SQLConnection
+    ) throws(StoreError) {
+        var usedUp: (name: String, endsAt: Int64)?
+        for allowance in allowances {
+            let end = try database.first(
+                "SELECT ends_at FROM allowances WHERE name = $1 AND ends_at > $2 AND used >= $3",
+                .text(allowance.name), .int(now), .int(allowance.most)
+            ) { $0.int(0) }
+            if let end, end > usedUp?.endsAt ?? 0 { usedUp = (allowance.name, end) }
+        }
+        if let usedUp { throw .usedUp(usedUp.name, waitSeconds: usedUp.endsAt - now) }
     }
 }

@@ -1,11 +1,8 @@
 extension DatabaseStore: HomeStore {
     package func claim(_ room: String, by node: ClusterNode, then answer: @escaping Answer<RoomClaim>) {
-        let body: @Sendable (any SQLConnection) throws(StoreError) -> RoomClaim = {
-            [limits, now] (database) throws(StoreError) in
+        writeAlone(claims, then: answer) { [limits, now] (database) throws(StoreError) in
             try HomeTable(database).claim(room, by: node, limits, at: now())
         }
-        // A store that is not shared has one connection that writes.
-        offer(StoreJob(writing: body, byteCount: 256, then: answer), to: self.node == nil ? nil : claims)
     }
 
     package func append(

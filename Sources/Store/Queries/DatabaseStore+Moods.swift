@@ -1,24 +1,29 @@
 extension DatabaseStore {
-    package func addMood(_ mood: Mood, then answer: @escaping Answer<(mood: Mood, isNew: Bool)>) {
+    package func addMood(
+        _ mood: Mood, comparesTime: Bool, then answer: @escaping Answer<(mood: Mood, isNew: Bool)>
+    ) {
         write(byteCount: 256 + (mood.note?.utf8.count ?? 0), then: answer) { [limits] (database) throws(StoreError) in
             _ = try PersonTable(database).known(mood.person)
-            if let known = try Self.mood(mood.id, of: mood.person, in: database) {
-                guard (known.scale, known.note, known.feltAt) == (mood.scale, mood.note, mood.feltAt) else {
-                    throw .conflict("Another mood has this id.")
-                }
-                return (known, false)
-            }
             let isFull = try database.first(
                 "SELECT 1 FROM moods WHERE person = $1 LIMIT 1 OFFSET $2", .text(mood.person), .int(limits.moodsMax - 1)
             ) { _ in true }
-            guard isFull == nil else { throw .conflict("A person has at most \(limits.moodsMax) moods.") }
-            try database.run(
-                """
-                INSERT INTO moods (person, id, scale, note, felt_at, created_at, updated_at)
-                VALUES ($1, $2, $3, $4, $5, $6, $6)
-                """, .text(mood.person), .text(mood.id), .int(mood.scale), .optional(mood.note), .int(mood.feltAt),
-                .int(mood.createdAt))
-            return (mood, true)
+            if isFull == nil {
+                let count = try database.run(
+                    """
+                    INSERT INTO moods (person, id, scale, note, felt_at, created_at, updated_at)
+                    VALUES ($1, $2, $3, $4, $5, $6, $6) ON CONFLICT (person, id) DO NOTHING
+                    """, .text(mood.person), .text(mood.id), .int(mood.scale), .optional(mood.note), .int(mood.feltAt),
+                    .int(mood.createdAt))
+                if count > 0 { return (mood, true) }
+            }
+            guard let known = try Self.mood(mood.id, of: mood.person, in: database) else {
+                throw .conflict("A person has at most \(limits.moodsMax) moods.")
+            }
+            guard known.scale == mood.scale, known.note == mood.note, !comparesTime || known.feltAt == mood.feltAt
+            else {
+                throw .conflict("Another mood has this id.")
+            }
+            return (known, false)
         }
     }
 
@@ -50,13 +55,13 @@ extension DatabaseStore {
         _ id: String, of person: String, _ change: MoodChange, at now: Int64, then answer: @escaping Answer<Mood?>
     ) {
         write(byteCount: 256 + (change.note?.utf8.count ?? 0), then: answer) { (database) throws(StoreError) in
-            guard let before = try Self.mood(id, of: person, in: database) else { return nil }
-            let note = change.note ?? before.note
             try database.run(
                 """
-                UPDATE moods SET scale = $3, note = $4, felt_at = $5, updated_at = $6 WHERE person = $1 AND id = $2
-                """, .text(person), .text(id), .int(change.scale ?? before.scale),
-                .optional(note?.isEmpty == true ? nil : note), .int(change.feltAt ?? before.feltAt), .int(now))
+                UPDATE moods SET scale = coalesce($3, scale), note = nullif(coalesce($4, note), ''),
+                    felt_at = coalesce($5, felt_at), updated_at = $6
+                WHERE person = $1 AND id = $2
+                """, .text(person), .text(id), .optional(change.scale.map(Int64.init)), .optional(change.note),
+                .optional(change.feltAt), .int(now))
             return try Self.mood(id, of: person, in: database)
         }
     }

@@ -12,7 +12,7 @@ extension DatabaseStore {
                 "SELECT person FROM credentials WHERE kind = $1 AND subject = $2", kind, subject
             ) { $0.text(0) }
             if let owner { return try PersonTable(database).known(owner) }
-            let person = try PersonTable(database).add(new)
+            let person = try PersonTable(database).joinedOrAdded(new)
             try database.run(
                 "INSERT INTO credentials (kind, subject, person, created_at) VALUES ($1, $2, $3, $4)", kind, subject,
                 .text(person.id), .int(new.at))
@@ -29,15 +29,24 @@ extension DatabaseStore {
     }
 
     package func number(of id: String, then answer: @escaping Answer<Int64>) {
+        read(then: { [self] (known: Result<Int64?, StoreError>) in
+            switch known {
+            case .success(let number?): answer(.success(number))
+            case .success(nil): giveNumber(to: id, then: answer)
+            case .failure(let error): answer(.failure(error))
+            }
+        }) { (database) throws(StoreError) in
+            _ = try PersonTable(database).known(id)
+            return try PersonTable(database).number(of: id)
+        }
+    }
+
+    private func giveNumber(to id: String, then answer: @escaping Answer<Int64>) {
         write(then: answer) { (database) throws(StoreError) in
             _ = try PersonTable(database).known(id)
-            let number = { () throws(StoreError) in
-                try database.first("SELECT key FROM person_numbers WHERE person = $1", .text(id)) { $0.int(0) }
-            }
-            if let known = try number() { return known }
             try database.run(
                 "INSERT INTO person_numbers (person) VALUES ($1) ON CONFLICT (person) DO NOTHING", .text(id))
-            return try number() ?? 0
+            return try PersonTable(database).number(of: id) ?? 0
         }
     }
 
@@ -104,7 +113,7 @@ extension DatabaseStore {
     }
 
     package func removePerson(_ id: String, at now: Int64, then answer: @escaping Answer<[String]>) {
-        write(then: answer) { (database) throws(StoreError) in
+        write(then: answer) { [limits] (database) throws(StoreError) in
             _ = try PersonTable(database).known(id)
             let rooms = try database.rows(
                 """
@@ -113,8 +122,11 @@ extension DatabaseStore {
                 """, .text(id)
             ) { $0.text(0) }
             try database.run("DELETE FROM sessions WHERE person = $1", .text(id))
-            try database.run("DELETE FROM messages WHERE person = $1", .text(id))
-            try database.run("DELETE FROM moods WHERE person = $1", .text(id))
+            // Messages and moods may be many.
+            try database.run("INSERT INTO leftovers (person) VALUES ($1)", .text(id))
+            let profiles = ProfileTable(database, limits)
+            try profiles.remove(try profiles.all(of: id).map(\.id))
+            try database.run("DELETE FROM settings WHERE person = $1", .text(id))
             try database.run("DELETE FROM credentials WHERE person = $1", .text(id))
             try database.run("DELETE FROM person_numbers WHERE person = $1", .text(id))
             try database.run("DELETE FROM people WHERE id = $1", .text(id))
@@ -158,19 +170,36 @@ struct PersonTable {
         return person
     }
 
+    /// The person who has shown already that the verified address of a new one is its own; or else the new one.
+    func joinedOrAdded(_ new: NewPerson) throws(StoreError) -> AccountHolder {
+        guard new.emailVerifiedAt != nil else { return try add(new) }
+        let owner = try database.first(
+            """
+            SELECT id, name, email, email_verified_at, role, created_at, updated_at FROM people
+            WHERE lower(email) = $1 AND email_verified_at IS NOT NULL
+            """, .name(new.email)
+        ) { Self.person($0, from: 0) }
+        if let owner { return owner }
+        return try add(new)
+    }
+
     func add(_ person: NewPerson) throws(StoreError) -> AccountHolder {
         try checkFree(person.email, for: person.id)
         // Others see the address of an account, so it is empty until the person has shown that it is its own.
         try database.run(
-            "INSERT INTO accounts (id, sub, email, created_at, updated_at) VALUES ($1, $1, '', $2, $2)",
-            .text(person.id), .int(person.at))
+            "INSERT INTO accounts (id, sub, email, created_at, updated_at) VALUES ($1, $1, $2, $3, $3)",
+            .text(person.id), .text(person.emailVerifiedAt == nil ? "" : person.email), .int(person.at))
         try database.run(
             """
-            INSERT INTO people (id, name, email, role, password, created_at, updated_at)
-            VALUES ($1, $2, $3, $4, $5, $6, $6)
-            """, .text(person.id), .text(person.name), Self.address(person.email), .text(person.role.rawValue),
-            .optional(person.passwordHash), .int(person.at))
+            INSERT INTO people (id, name, email, email_verified_at, role, password, created_at, updated_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $7)
+            """, .text(person.id), .text(person.name), Self.address(person.email), .optional(person.emailVerifiedAt),
+            .text(person.role.rawValue), .optional(person.passwordHash), .int(person.at))
         return try known(person.id)
+    }
+
+    func number(of id: String) throws(StoreError) -> Int64? {
+        try database.first("SELECT key FROM person_numbers WHERE person = $1", .text(id)) { $0.int(0) }
     }
 
     static func address(_ email: String) -> SQLValue { .optional(email.isEmpty ? nil : email) }

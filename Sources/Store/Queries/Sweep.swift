@@ -20,6 +20,7 @@ struct Sweep {
             let areDone = [
                 try shortenJournals(), try forgetDeletions(), try removeAnswers(), try removePushes(),
                 try dropWaitingPushes(), try removeSeats(), try removeEnded(),
+                try removeLeftovers(),
             ]
             return areDone.allSatisfy { $0 }
         }
@@ -70,17 +71,53 @@ struct Sweep {
     }
 
     private func removeEnded() throws(StoreError) -> Bool {
-        let statements: [StaticString] = [
-            "DELETE FROM sessions WHERE id IN (SELECT id FROM sessions WHERE ends_at <= $1 LIMIT $2)",
-            "DELETE FROM codes WHERE recipient IN (SELECT recipient FROM codes WHERE ends_at <= $1 LIMIT $2)",
-            "DELETE FROM allowances WHERE name IN (SELECT name FROM allowances WHERE ends_at <= $1 LIMIT $2)",
+        // What was renewed meanwhile stays: the time is compared again. A limit in use is not among those of yesterday, so
+        // that no node waits for rows here which it holds in part.
+        let statements: [(StaticString, Int64)] = [
+            (
+                """
+                DELETE FROM sessions WHERE ends_at <= $1
+                    AND id IN (SELECT id FROM sessions WHERE ends_at <= $1 ORDER BY ends_at LIMIT $2)
+                """, now
+            ),
+            (
+                """
+                DELETE FROM codes WHERE ends_at <= $1
+                    AND recipient IN (SELECT recipient FROM codes WHERE ends_at <= $1 ORDER BY ends_at LIMIT $2)
+                """, now
+            ),
+            (
+                """
+                DELETE FROM allowances WHERE ends_at <= $1
+                    AND name IN (SELECT name FROM allowances WHERE ends_at <= $1 ORDER BY ends_at LIMIT $2)
+                """, now - limits.endedAllowanceSecondsMax
+            ),
         ]
         var isDone = true
-        for statement in statements {
-            let count = try database.run(statement, .int(now), .int(Self.rowsPerTransaction))
+        for (statement, time) in statements {
+            let count = try database.run(statement, .int(time), .int(Self.rowsPerTransaction))
             if count == Self.rowsPerTransaction { isDone = false }
         }
         return isDone
+    }
+
+    /// Rows of people whose accounts have ended.
+    private func removeLeftovers() throws(StoreError) -> Bool {
+        guard let person = try database.first("SELECT person FROM leftovers LIMIT 1", read: { $0.text(0) }) else {
+            return true
+        }
+        let statements: [StaticString] = [
+            "DELETE FROM moods WHERE person = $1 AND id IN (SELECT id FROM moods WHERE person = $1 LIMIT $2)",
+            "DELETE FROM messages WHERE id IN (SELECT id FROM messages WHERE person = $1 LIMIT $2)",
+        ]
+        var isDone = true
+        for statement in statements {
+            let count = try database.run(statement, .text(person), .int(Self.rowsPerTransaction))
+            if count == Self.rowsPerTransaction { isDone = false }
+        }
+        if isDone { try database.run("DELETE FROM leftovers WHERE person = $1", .text(person)) }
+        // There may be more people.
+        return false
     }
 
     /// A provider that fails for days must not fill the disk.

@@ -44,7 +44,8 @@ extension Schema {
 
         CREATE TABLE messages (
             id TEXT PRIMARY KEY,
-            person TEXT NOT NULL REFERENCES people (id),
+            -- The person may be gone: see leftovers.
+            person TEXT NOT NULL,
             -- Null for the server. The person may be gone.
             sender TEXT,
             kind TEXT NOT NULL,
@@ -74,6 +75,10 @@ extension Schema {
             -- The signing key of the hash.
             signing_key TEXT NOT NULL,
             hash TEXT NOT NULL,
+            -- The network address that asked for it; empty for one that is not counted.
+            address TEXT NOT NULL,
+            -- Tries from that address, and from all others.
+            own_tries INTEGER NOT NULL,
             tries INTEGER NOT NULL,
             ends_at INTEGER NOT NULL
         ) WITHOUT ROWID;
@@ -93,8 +98,14 @@ extension Schema {
             person TEXT NOT NULL UNIQUE REFERENCES people (id)
         );
 
+        -- People whose accounts have ended and of whose many rows some are left. They are removed a little at a time.
+        CREATE TABLE leftovers (
+            person TEXT PRIMARY KEY
+        ) WITHOUT ROWID;
+
         CREATE TABLE moods (
-            person TEXT NOT NULL REFERENCES people (id),
+            -- The person may be gone: see leftovers.
+            person TEXT NOT NULL,
             id TEXT NOT NULL,
             scale INTEGER NOT NULL,
             note TEXT,
@@ -104,6 +115,55 @@ extension Schema {
             updated_at INTEGER NOT NULL,
             PRIMARY KEY (person, id)
         ) WITHOUT ROWID;
-        CREATE INDEX moods_by_time ON moods (person, felt_at, id)
+        CREATE INDEX moods_by_time ON moods (person, felt_at, id);
+
+        -- What a person has set in applications, a JSON object.
+        CREATE TABLE settings (
+            person TEXT PRIMARY KEY REFERENCES people (id),
+            json TEXT NOT NULL
+        ) WITHOUT ROWID;
+
+        -- How a person appears to others; one person may have several.
+        CREATE TABLE profiles (
+            id TEXT PRIMARY KEY,
+            person TEXT NOT NULL REFERENCES people (id),
+            -- The number of the person's profiles that were made before.
+            place INTEGER NOT NULL,
+            username TEXT NOT NULL,
+            display_name TEXT NOT NULL,
+            bio TEXT,
+            avatar TEXT,
+            -- 1 for one profile of each person, otherwise 0.
+            preferred INTEGER NOT NULL,
+            -- A JSON object.
+            settings TEXT NOT NULL,
+            created_at INTEGER NOT NULL,
+            updated_at INTEGER NOT NULL
+        ) WITHOUT ROWID;
+        CREATE UNIQUE INDEX profiles_by_username ON profiles (lower(username));
+        CREATE INDEX profiles_by_person ON profiles (person, place);
+
+        CREATE TABLE social_accounts (
+            id TEXT PRIMARY KEY,
+            profile TEXT NOT NULL REFERENCES profiles (id),
+            platform TEXT NOT NULL,
+            -- The platform's id of the account.
+            account TEXT NOT NULL,
+            username TEXT NOT NULL,
+            connected_at INTEGER NOT NULL
+        ) WITHOUT ROWID;
+        CREATE UNIQUE INDEX social_accounts_once ON social_accounts (profile, platform, account);
+
+        -- Applications of others that a profile is connected with.
+        CREATE TABLE connected_apps (
+            id TEXT PRIMARY KEY,
+            profile TEXT NOT NULL REFERENCES profiles (id),
+            name TEXT NOT NULL,
+            icon TEXT,
+            -- A JSON array of texts.
+            permissions TEXT NOT NULL,
+            connected_at INTEGER NOT NULL
+        ) WITHOUT ROWID;
+        CREATE INDEX connected_apps_by_profile ON connected_apps (profile, connected_at)
         """
 }

@@ -32,9 +32,9 @@ struct MovedTable {
         }
     }
 
-    /// All tables with data, each after those that it refers to. Codes and allowances are for minutes: a new place begins
-    /// without.
-    static let all = accounts + people + rooms + services
+    /// All tables with data, each after those that it refers to. Codes and limits last an hour or a day: a new place
+    /// begins without.
+    static let all = accounts + people + profiles + rooms + services
 
     private static let accounts = [
         MovedTable(
@@ -126,6 +126,11 @@ struct MovedTable {
             last: "SELECT key FROM person_numbers ORDER BY key DESC LIMIT 1",
             insert: "INSERT INTO person_numbers (key, person) VALUES ($1, $2)"),
         MovedTable(
+            name: "leftovers", columns: [.text], keyCount: 1,
+            select: "SELECT person FROM leftovers WHERE person > $1 ORDER BY person LIMIT $2",
+            last: "SELECT person FROM leftovers ORDER BY person DESC LIMIT 1",
+            insert: "INSERT INTO leftovers (person) VALUES ($1)"),
+        MovedTable(
             name: "moods", columns: [.text, .text, .int, .text, .int, .int, .int], keyCount: 2,
             select: """
                 SELECT person, id, scale, note, felt_at, created_at, updated_at FROM moods
@@ -135,6 +140,50 @@ struct MovedTable {
             insert: """
                 INSERT INTO moods (person, id, scale, note, felt_at, created_at, updated_at)
                 VALUES ($1, $2, $3, $4, $5, $6, $7)
+                """),
+    ]
+
+    private static let profiles = [
+        MovedTable(
+            name: "settings", columns: [.text, .text], keyCount: 1,
+            select: "SELECT person, json FROM settings WHERE person > $1 ORDER BY person LIMIT $2",
+            last: "SELECT person FROM settings ORDER BY person DESC LIMIT 1",
+            insert: "INSERT INTO settings (person, json) VALUES ($1, $2)"),
+        MovedTable(
+            name: "profiles",
+            columns: [.text, .text, .int, .text, .text, .text, .text, .int, .text, .int, .int], keyCount: 1,
+            select: """
+                SELECT id, person, place, username, display_name, bio, avatar, preferred, settings, created_at,
+                    updated_at
+                FROM profiles WHERE id > $1 ORDER BY id LIMIT $2
+                """,
+            last: "SELECT id FROM profiles ORDER BY id DESC LIMIT 1",
+            insert: """
+                INSERT INTO profiles (id, person, place, username, display_name, bio, avatar, preferred, settings,
+                    created_at, updated_at)
+                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+                """),
+        MovedTable(
+            name: "social_accounts", columns: [.text, .text, .text, .text, .text, .int], keyCount: 1,
+            select: """
+                SELECT id, profile, platform, account, username, connected_at FROM social_accounts WHERE id > $1
+                ORDER BY id LIMIT $2
+                """,
+            last: "SELECT id FROM social_accounts ORDER BY id DESC LIMIT 1",
+            insert: """
+                INSERT INTO social_accounts (id, profile, platform, account, username, connected_at)
+                VALUES ($1, $2, $3, $4, $5, $6)
+                """),
+        MovedTable(
+            name: "connected_apps", columns: [.text, .text, .text, .text, .text, .int], keyCount: 1,
+            select: """
+                SELECT id, profile, name, icon, permissions, connected_at FROM connected_apps WHERE id > $1
+                ORDER BY id LIMIT $2
+                """,
+            last: "SELECT id FROM connected_apps ORDER BY id DESC LIMIT 1",
+            insert: """
+                INSERT INTO connected_apps (id, profile, name, icon, permissions, connected_at)
+                VALUES ($1, $2, $3, $4, $5, $6)
                 """),
     ]
 

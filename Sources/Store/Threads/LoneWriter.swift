@@ -1,8 +1,9 @@
-/// A thread that claims rooms for a node, on a connection of its own, each claim in a transaction of its own.
+/// A thread that writes what locks rows of all nodes, on a connection of its own, each job in a transaction of its own.
 ///
-/// A claim waits for the row of its room, which another node may have locked. In the transaction of a group it would
-/// hold the group's other rows meanwhile.
-enum ClaimThread {
+/// A claim waits for the row of its room, which another node may have locked, and a limit for the row that all nodes count
+/// it in. In the transaction of a group it would hold the group's other rows meanwhile, and two nodes could wait for each
+/// other.
+enum LoneWriter {
     static func run(_ database: any SQLConnection, _ queue: JobQueue<StoreJob>) {
         while let jobs = queue.take(upTo: 1, bytesMax: .max, until: nil) {
             for job in jobs {
