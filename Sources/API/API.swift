@@ -52,7 +52,7 @@ package final class API: Sendable {
             title: "Rooms", version: version,
             text: "Users, their rooms and the contents of rooms. Live events of a room go over Socket.IO.",
             schemas: Schemas.json
-        ).describe(rows, at: "/openapi.json", limits)
+        ).describe(rows, at: "/openapi.json", page: "/api-docs", limits)
     }
 
     private static func rows(_ limits: APILimits) -> [APIRoute] {
@@ -84,7 +84,7 @@ extension API: RouteGroup {
 
     typealias Context = APIContext
 
-    package static let mount: Mount = ["/api/*", "/media/*", "/openapi.json"]
+    package static let mount: Mount = ["/api/*", "/media/*", "/openapi.json", "/api-docs"]
 
     static var usualAccess: APIRoute.Access { .profile }
 

@@ -1,5 +1,6 @@
 import Accounts
 import Rooms
+import Wire
 
 extension APIError {
     init(_ fault: AccountFault) {
@@ -12,17 +13,30 @@ extension APIError {
         case .unreachable:
             self = APIError(422, .validation, "No code can be sent to this telephone number.").at("phone")
         case .notSent, .noCodes: self = .unavailable("The code could not be sent; try again in a moment.")
+        case .providerIsOff: self = APIError(422, .validation, "Users of this provider cannot sign in here.")
         case .codesUsedUp(let seconds):
             self.init(
                 429, .rateLimited, "The server has sent all codes that it sends in an hour; wait before the next.")
             headers = [("Retry-After", "\(seconds)")]
         case .tooManyAttempts(let seconds):
-            self.init(429, .rateLimited, "Too many attempts to sign in; wait before the next.")
-            headers = [("Retry-After", "\(seconds)")]
+            self = .tooMany("Too many attempts; wait before the next.", seconds)
         case .busy: self = .unavailable("Too many sign-ins at the moment; try again in a moment.")
         case .token(let error): self.init(error)
         case .store(let error): self.init(error)
         }
+    }
+}
+
+extension APIError {
+    private static func tooMany(_ message: String, _ waitSeconds: Int) -> APIError {
+        var error = APIError(429, .rateLimited, message)
+        error.headers = [("Retry-After", "\(waitSeconds)")]
+        JSONWriter.write(into: &error.details) { json in
+            json.beginObject()
+            json.member("retryAfter", waitSeconds)
+            json.endObject()
+        }
+        return error
     }
 }
 

@@ -17,6 +17,8 @@ package enum AccountFault: Error, Equatable, Sendable {
     case unreachable
     /// A text could not be sent.
     case notSent
+    /// Users of the provider cannot sign in here.
+    case providerIsOff
     /// The server sends no texts.
     case noCodes
     /// More passwords wait to be hashed than the server lets wait.

@@ -11,6 +11,7 @@ package final class Accounts: Sendable {
     package let store: any ServerStore
     let keys: SigningKeys
     let codes: CodeSending
+    let providers: IdentityProviders
     package let codeTotals = CodeTotals()
     private let hasher: PasswordHasher
     private let attempts: AttemptLimits
@@ -18,12 +19,13 @@ package final class Accounts: Sendable {
 
     package init(
         _ store: any ServerStore, _ hasher: PasswordHasher, limits: AccountLimits = AccountLimits(),
-        codes: CodeSending = .off
+        codes: CodeSending = .off, providers: IdentityProviders = .none
     ) {
         self.store = store
         self.hasher = hasher
         self.limits = limits
         self.codes = codes
+        self.providers = providers
         keys = SigningKeys(store)
         attempts = AttemptLimits(limits)
         // The first number reads the tables of all countries.
@@ -228,6 +230,7 @@ package struct AccountApp: Sendable {
     }
 
     package static let rooms = AccountApp(name: "rooms", accessSeconds: 15 * 60, refreshes: true)
+    package static let interspace = AccountApp(name: "interspace", accessSeconds: 15 * 60, refreshes: true)
     package static let soul = AccountApp(name: "soul", accessSeconds: 15 * 60, refreshes: true)
     package static let subspace = AccountApp(name: "subspace", accessSeconds: 86_400, refreshes: false)
 }

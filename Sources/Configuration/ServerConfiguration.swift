@@ -41,6 +41,10 @@ package struct ServerConfiguration: Sendable {
     /// Countries by two letters; empty for all.
     package var smsRegions: [String] = []
     package var developerCodes = false
+    package var googleClients: [String] = []
+    package var googleKeysURL = "https://www.googleapis.com/oauth2/v3/certs"
+    package var appleClients: [String] = []
+    package var appleKeysURL = "https://appleid.apple.com/auth/keys"
 
     // Storage
     package var data: String?

@@ -59,6 +59,20 @@ extension Settings {
             "The countries whose telephone numbers get codes, by two letters; may be repeated.",
             "Fraud with text messages goes to countries in which an operator often has no users."),
         Setting(
+            "google-clients", .accounts, list: \.googleClients, .text(most: 255), none: "none",
+            "The client ids with which applications sign in users of Google; may be repeated.",
+            "The aud of the identity tokens. Without one users of Google cannot sign in."),
+        Setting(
+            "google-keys-url", .accounts, \.googleKeysURL, .keySetURL,
+            "The address of Google's keys.", "For tests, and for a proxy."),
+        Setting(
+            "apple-clients", .accounts, list: \.appleClients, .text(most: 255), none: "none",
+            "The client ids with which applications sign in users of Apple; may be repeated.",
+            "The aud of the identity tokens: the bundle id of the app. Without one users of Apple cannot sign in."),
+        Setting(
+            "apple-keys-url", .accounts, \.appleKeysURL, .keySetURL,
+            "The address of Apple's keys.", "For tests, and for a proxy."),
+        Setting(
             "developer-codes", .accounts, \.developerCodes, .flag,
             "Every one-time code is 123456, and the answer to a request for one shows it.",
             "For developers. The server sends no texts then, and must not be reachable from other machines."),

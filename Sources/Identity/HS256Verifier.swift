@@ -14,7 +14,9 @@ package struct HS256Verifier: TokenVerifier {
         limits: IdentityLimits = IdentityLimits()
     ) {
         self.secret = secret
-        rules = TokenRules(issuer: issuer, audience: audience, skew: skew, needsExpiry: false, limits: limits)
+        rules = TokenRules(
+            issuers: issuer.map { [$0] } ?? [], audiences: audience.map { [$0] } ?? [], skew: skew, needsExpiry: false,
+            limits: limits)
     }
 
     package func verify(

@@ -14,7 +14,7 @@ package final class JWKSVerifier: TokenVerifier {
     ///   - caFile: the authorities for the key server's certificate; nil for those of the system.
     ///   - report: called on the thread that fetches.
     package init(
-        url: String, issuer: String, audience: String, skew: Int64 = 60, caFile: String? = nil,
+        url: String, issuers: [String], audiences: [String], skew: Int64 = 60, caFile: String? = nil,
         limits: IdentityLimits = IdentityLimits(), report: @escaping @Sendable (KeyNotice) -> Void = { _ in }
     ) throws(IdentityFault) {
         guard let url = FetchURL(url) else {
@@ -22,7 +22,7 @@ package final class JWKSVerifier: TokenVerifier {
         }
         let download = KeyDownload(url: url, caFile: caFile, limits: limits)
         try download.check()
-        rules = TokenRules(issuer: issuer, audience: audience, skew: skew, needsExpiry: true, limits: limits)
+        rules = TokenRules(issuers: issuers, audiences: audiences, skew: skew, needsExpiry: true, limits: limits)
         keeper = KeyKeeper(limits, report: report) {
             Result { () throws(FetchFault) in try KeySet(download.run(), limits) }
         }

@@ -36,4 +36,10 @@ package struct VerifiedToken: Sendable, Equatable {
 extension VerifiedToken {
     /// The session of a token of this server's own accounts.
     package var session: String? { UniqueMembers(claims)?["sid"]?.string }
+
+    /// Whether the issuer says that it has verified the address. Without a word it has not.
+    package var isEmailVerified: Bool {
+        let claim = UniqueMembers(claims)?["email_verified"]
+        return claim?.bool == true || claim?.string == "true"
+    }
 }

@@ -50,9 +50,8 @@ package final class RoomsServer: Sendable {
     ) throws(TransportError) {
         (self.logger, self.member) = (logger, member)
         let hub = SocketHub()
-        let accounts = configuration.accounts(store, logger)
+        let (accounts, verifier) = try Self.identity(configuration, store, logger)
         self.accounts = accounts
-        let verifier = try Self.verifier(configuration, accounts, logger)
         let (sessions, relay) = (configuration.sessions, configuration.relay)
         let census = SessionCensus(sessions)
         self.census = census
@@ -129,11 +128,13 @@ package final class RoomsServer: Sendable {
         }
     }
 
-    private static func verifier(
-        _ configuration: ServerConfiguration, _ accounts: Accounts?, _ logger: Logger
-    ) throws(TransportError) -> any TokenVerifier {
+    /// The accounts of the server, if it has any, and the verifier of its tokens.
+    private static func identity(
+        _ configuration: ServerConfiguration, _ store: (any ServerStore)?, _ logger: Logger
+    ) throws(TransportError) -> (Accounts?, any TokenVerifier) {
         do throws(IdentityFault) {
-            return try configuration.tokenVerifier(accounts, logger)
+            let accounts = try configuration.accounts(store, logger)
+            return (accounts, try configuration.tokenVerifier(accounts, logger))
         } catch {
             throw TransportError(description: "\(error)")
         }

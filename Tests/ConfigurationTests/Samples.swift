@@ -114,6 +114,8 @@ struct Sample: CustomTestStringConvertible {
         "auth-jwks-url": urls,
         "push-url": urls,
         "sms-url": urls,
+        "google-keys-url": urls,
+        "apple-keys-url": urls,
         "media-bucket": urls,
         "public-url": (
             ["https://rooms.example", "http://127.0.0.1:8080", "https://a.example/rooms"],

@@ -18,7 +18,9 @@ private func limits() -> IdentityLimits {
 private func makeVerifier(
     _ url: String, caFile: String? = nil, limits: IdentityLimits = limits(), notices: Answers<KeyNotice>? = nil
 ) throws -> JWKSVerifier {
-    try JWKSVerifier(url: url, issuer: issuer, audience: "rooms", caFile: caFile, limits: limits) { notices?.add($0) }
+    try JWKSVerifier(url: url, issuers: [issuer], audiences: ["rooms"], caFile: caFile, limits: limits) {
+        notices?.add($0)
+    }
 }
 
 @Suite("Tokens of a provider")

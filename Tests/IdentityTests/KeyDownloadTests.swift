@@ -68,7 +68,7 @@ struct KeyDownloadTests {
         let server = try TestKeyServer(keySet([key.jwk()]), tls: authority.issue("DNS:localhost"))
         defer { server.stop() }
         let verifier = try JWKSVerifier(
-            url: server.url("localhost"), issuer: "i", audience: "a", caFile: file.path)
+            url: server.url("localhost"), issuers: ["i"], audiences: ["a"], caFile: file.path)
         let token = key.token(#"{"sub":"s","iss":"i","aud":"a","exp":1700000100}"#)
         #expect(try await verifier.verify(token).get().subject == "s")
     }

@@ -33,6 +33,7 @@ package struct AppOptions: Sendable {
     }
 
     package var subspace: any AppInterface { AppGroup<Subspace>(self) }
+    package var interspace: any AppInterface { AppGroup<Interspace>(self) }
     package var soul: any AppInterface { AppGroup<Soul>(self) }
 }
 
@@ -54,7 +55,7 @@ final class AppGroup<App: Application>: AppInterface {
         routes = RouteTable(rows)
         document = OpenAPIDocument(
             title: App.title, version: options.version, text: App.text, schemas: App.schemas
-        ).describe(rows, at: App.prefix + "/openapi.json", APILimits())
+        ).describe(rows, at: App.prefix + "/openapi.json", page: App.prefix + "/api-docs", APILimits())
     }
 
     var mount: Mount { Self.mount }
@@ -73,6 +74,10 @@ extension AppGroup: RouteGroup {
 
     var origins: OriginPolicy { options.origins }
     var publicURL: String? { options.publicURL }
+    var isConditional: Bool { App.isConditional }
+    var headers: [(String, String)] {
+        [("Cache-Control", isConditional ? "private, no-cache" : "no-store"), ("X-Content-Type-Options", "nosniff")]
+    }
 
     func authenticate(
         _ head: HTTPRequestHead, now: Int64, then: @escaping @Sendable (Result<SignedIn, APIError>) -> Void

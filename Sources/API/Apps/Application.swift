@@ -19,6 +19,9 @@ protocol Application: Sendable {
     /// Requests of one network address a minute on the routes that need no token.
     static var openRequestsPerMinuteMax: Int { get }
 
+    /// Whether clients may keep answers and ask whether they are still the same.
+    static var isConditional: Bool { get }
+
     /// - Parameter openRate: the limit of a network address on a route that needs no token.
     static func routes(openRate: RequestRate) -> [AppRoute<Self>]
 
@@ -28,6 +31,10 @@ protocol Application: Sendable {
     static func error(_ fault: AccountFault) -> APIError
     /// The failure of a request without a token.
     static var tokenMissing: APIError { get }
+}
+
+extension Application {
+    static var isConditional: Bool { false }
 }
 
 typealias AppRoute<App: Application> = Route<AppGroup<App>>

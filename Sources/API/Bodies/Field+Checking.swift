@@ -30,6 +30,9 @@ extension Field {
         case .integer(let range):
             guard let number = json.int, range.contains(number) else { throw outside(range) }
             return .integer(Int64(number))
+        case .flag:
+            guard let isOn = json.bool else { throw .invalid(name, "must be true or false.") }
+            return .flag(isOn)
         case .switches(let names): return .switches(try switches(json, names))
         case .json: return .json(json.json)
         }
@@ -90,7 +93,7 @@ extension Field {
                 throw .invalid(name, "is not one that was given out.")
             }
             return .text(text)
-        case .ids, .switches, .json: throw .invalid(name, "cannot stand in a query.")
+        case .ids, .flag, .switches, .json: throw .invalid(name, "cannot stand in a query.")
         }
     }
 
@@ -118,6 +121,12 @@ extension Field {
         case .control, .lineSeparator, .paragraphSeparator: false
         default: !("\u{202a}"..."\u{202e}" ~= scalar || "\u{2066}"..."\u{2069}" ~= scalar)
         }
+    }
+
+    /// Whether a text is one line of so many characters.
+    static func isLine(_ text: String, _ range: ClosedRange<Int>) -> Bool {
+        range.contains(text.unicodeScalars.count) && text.unicodeScalars.allSatisfy(keepsToItself)
+            && text.unicodeScalars.contains(where: isVisible)
     }
 
     private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {

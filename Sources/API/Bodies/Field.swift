@@ -28,6 +28,7 @@ struct Field: Sendable {
         /// `http` or `https`.
         case url
         case integer(ClosedRange<Int>)
+        case flag
         /// An object of booleans with some of these names.
         case switches([String])
         /// Any JSON. The handler checks it.
@@ -76,6 +77,7 @@ enum FieldValue: Sendable {
     case phone(PhoneNumber)
     case texts([String])
     case integer(Int64)
+    case flag(Bool)
     case switches([String: Bool])
     case json([UInt8])
 }
@@ -106,6 +108,10 @@ struct FieldValues: Sendable {
 
     func integer(_ name: String) -> Int64? {
         if case .integer(let number)? = values[name] { number } else { nil }
+    }
+
+    func flag(_ name: String) -> Bool? {
+        if case .flag(let isOn)? = values[name] { isOn } else { nil }
     }
 
     func switches(_ name: String) -> [String: Bool]? {

@@ -11,8 +11,12 @@ struct OpenAPIDocument {
     /// The authentication: the name of a scheme, and the scheme.
     var security = (name: "bearer", scheme: #"{"type":"http","scheme":"bearer"}"#)
 
-    func describe<Group>(_ routes: [Route<Group>], at path: String, _ limits: APILimits) -> GroupDocument {
-        GroupDocument(path: path, body: json(routes, limits))
+    /// - Parameter page: where the description is for people; nil for no page.
+    func describe<Group>(
+        _ routes: [Route<Group>], at path: String, page: String? = nil, _ limits: APILimits
+    ) -> GroupDocument {
+        let readable = page.map { ReadablePage(title, text, routes, at: $0, document: path) }
+        return GroupDocument(path: path, body: json(routes, limits), page: readable)
     }
 
     private func json<Group>(_ routes: [Route<Group>], _ limits: APILimits) -> [UInt8] {
@@ -192,6 +196,7 @@ extension JSONWriter {
             type("integer", takesNull)
             member("minimum", range.lowerBound)
             if range.upperBound != .max { member("maximum", range.upperBound) }
+        case .flag: type("boolean", takesNull)
         case .switches(let names):
             type("object", takesNull)
             object("properties") { json in

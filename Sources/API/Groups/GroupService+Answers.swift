@@ -1,3 +1,4 @@
+import Identity
 import Rooms
 import Transport
 import Wire
@@ -72,6 +73,7 @@ extension GroupService {
         var reply = reply
         // A refusal by a limit has the headers of that limit already.
         if reply.status != 429 { reply.headers += request.rateHeaders }
+        if group.isConditional, request.route.method == .get { reply.makeConditional(request.exchange.head) }
         counter.totals.count(request.route, reply.status, milliseconds: shard.now - request.since)
         respond(reply, request.exchange)
     }
@@ -81,8 +83,28 @@ extension GroupService {
         respond(reply, exchange)
     }
 
+    func respond(_ page: ReadablePage, _ exchange: HTTPExchange) {
+        counter.totals.count(Route<Group>?.none, 200, milliseconds: 0)
+        exchange.respond(200, page.headers, body: page.body)
+    }
+
     private func respond(_ reply: APIReply, _ exchange: HTTPExchange) {
         let type = reply.body.isEmpty ? [] : [("Content-Type", "application/json")]
         exchange.respond(reply.status, type + reply.headers, body: reply.body)
+    }
+}
+
+extension APIReply {
+    /// Names the content, and leaves it out for a client that has it already.
+    fileprivate mutating func makeConditional(_ head: HTTPRequestHead) {
+        guard status == 200, !body.isEmpty, let digest = SHA256Digest.of(body) else { return }
+        let tag = "\"\(Base64URL.text(Array(digest.prefix(12))))\""
+        headers.append(("ETag", tag))
+        let known = head.headers.first(named: "If-None-Match")?.split(separator: ",") ?? []
+        // A client may have got it through a cache that calls the tag weak.
+        let tags = known.map { $0.drop { " \t".contains($0) }.prefix { !" \t".contains($0) } }
+        guard tags.contains(where: { $0 == tag || $0 == "W/" + tag || $0 == "*" }) else { return }
+        status = 304
+        body = []
     }
 }

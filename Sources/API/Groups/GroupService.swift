@@ -50,7 +50,9 @@ final class GroupService<Group: RouteGroup>: HTTPService {
     func handle(_ exchange: HTTPExchange) {
         let head = exchange.head
         let isAllowed = group.origins.allows(exchange)
-        let isDescription = head.path == group.document?.path && (head.method == .get || head.method == .head)
+        let isRead = head.method == .get || head.method == .head
+        let page = isRead && head.path == group.document?.page?.path ? group.document?.page : nil
+        let isDescription = isRead && head.path == group.document?.path || page != nil
         let match = group.routes.find(head.method, head.path)
         let isCounted = isAllowed && !isDescription && head.method != .options
         guard case .admitted(let readings) = exchange.admit(isCounted ? limits(of: match) : []) else { return }
@@ -61,6 +63,7 @@ final class GroupService<Group: RouteGroup>: HTTPService {
             exchange.commonHeaders.append(("Access-Control-Expose-Headers", group.crossOriginHeaders.exposed))
         }
         guard isAllowed else { return refuse(exchange, .forbidden("Pages of this origin may not use this server.")) }
+        if let page { return respond(page, exchange) }
         if isDescription, let document = group.document { return send(APIReply(body: document.body), exchange) }
         if head.method == .options { return answerOptions(exchange, match) }
         do throws(APIError) {

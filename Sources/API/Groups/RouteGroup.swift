@@ -38,6 +38,9 @@ protocol RouteGroup: Sendable {
     /// The headers of every answer except files, which have their own.
     var headers: [(String, String)] { get }
 
+    /// Whether clients may keep answers to GET and ask whether they are still the same (ETag, 304).
+    var isConditional: Bool { get }
+
     /// Its description for programs, OpenAPI.
     var document: GroupDocument? { get }
     /// Stores uploaded files; nil for no uploads.
@@ -53,6 +56,7 @@ extension RouteGroup {
     var origins: OriginPolicy { .sameOrigin }
     var crossOriginHeaders: CrossOriginHeaders { CrossOriginHeaders() }
     var headers: [(String, String)] { [("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff")] }
+    var isConditional: Bool { false }
     var document: GroupDocument? { nil }
     var media: MediaService? { nil }
     var publicURL: String? { nil }
@@ -85,10 +89,11 @@ struct CrossOriginHeaders: Sendable {
     var exposed = "Location, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset"
 }
 
-/// A description, and the path at which it is.
+/// A description, and the path at which it is; for users the same as a page, at a path of its own.
 struct GroupDocument: Sendable {
     let path: String
     let body: [UInt8]
+    var page: ReadablePage?
 }
 
 extension RateReading {

@@ -3,6 +3,8 @@ package enum AppChoice: String, CaseIterable, Sendable {
     case all
     /// People, and messages to them: docs/apps/subspace.md.
     case subspace
+    /// Profiles, and what is connected to them: docs/apps/interspace.md.
+    case interspace
     /// Moods of people who sign in with a telephone number: docs/apps/soul.md.
     case soul
 }

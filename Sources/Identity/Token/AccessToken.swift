@@ -70,7 +70,7 @@ package struct UncheckedAccessToken: Sendable {
         guard token.algorithm == "HS256" else { throw TokenError(.algorithm) }
         guard let keyID = token.keyID else { throw TokenError(.unknownKey) }
         self.keyID = String(decoding: keyID, as: UTF8.self)
-        rules = TokenRules(issuer: nil, audience: nil, skew: skew, needsExpiry: true, limits: limits)
+        rules = TokenRules(issuers: [], audiences: [], skew: skew, needsExpiry: true, limits: limits)
     }
 
     /// - Parameter key: the key with that id; nil when this server has none.

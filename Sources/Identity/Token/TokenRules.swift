@@ -2,8 +2,10 @@ import Wire
 
 /// The checks of the claims of a token with a valid signature (RFC 7519, section 4.1).
 struct TokenRules: Sendable {
-    let issuer: String?
-    let audience: String?
+    /// One of these must have made the token; empty for any.
+    let issuers: [String]
+    /// The token must be for one of these; empty for any.
+    let audiences: [String]
     /// How many seconds the issuer's clock may be off.
     let skew: Int64
     let needsExpiry: Bool
@@ -50,15 +52,18 @@ struct TokenRules: Sendable {
     // MARK: Parties
 
     private func checkIssuer(_ claim: JSONReader?) throws(TokenError) {
-        guard let issuer else { return }
-        guard let text = claim?.string, Self.isSame(text, issuer) else { throw TokenError(.issuer) }
+        guard !issuers.isEmpty else { return }
+        guard let text = claim?.string, issuers.contains(where: { Self.isSame(text, $0) }) else {
+            throw TokenError(.issuer)
+        }
     }
 
     /// A text or a list of texts. One of them must be this server's audience.
     private func checkAudience(_ claim: JSONReader?) throws(TokenError) {
-        guard let audience else { return }
+        guard !audiences.isEmpty else { return }
         let texts = claim?.items.map { $0.map(\.string) } ?? [claim?.string]
-        guard texts.allSatisfy({ $0 != nil }), texts.contains(where: { $0.map { Self.isSame($0, audience) } ?? false })
+        let isForUs = texts.contains { text in audiences.contains { Self.isSame(text ?? "", $0) } }
+        guard texts.allSatisfy({ $0 != nil }), isForUs
         else { throw TokenError(.audience) }
     }
 

@@ -21,7 +21,9 @@ extension ServerConfiguration {
     func apps(_ accounts: Accounts) -> [any AppInterface] {
         let options = AppOptions(
             accounts, origins: originPolicy, version: Version.current, isLimited: rateLimits, publicURL: publicURL)
-        let interfaces: [(AppChoice, any AppInterface)] = [(.subspace, options.subspace), (.soul, options.soul)]
+        let interfaces: [(AppChoice, any AppInterface)] = [
+            (.subspace, options.subspace), (.interspace, options.interspace), (.soul, options.soul),
+        ]
         return interfaces.filter { serves($0.0) }.map(\.1)
     }
 }

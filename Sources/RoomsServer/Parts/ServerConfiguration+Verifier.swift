@@ -21,7 +21,7 @@ extension ServerConfiguration {
             return SessionVerifier(accounts)
         case .jwks:
             return try JWKSVerifier(
-                url: authJWKSURL ?? "", issuer: authIssuer ?? "", audience: authAudience ?? "", skew: skew,
+                url: authJWKSURL ?? "", issuers: [authIssuer ?? ""], audiences: [authAudience ?? ""], skew: skew,
                 caFile: authCAFile
             ) { notice in
                 switch notice {

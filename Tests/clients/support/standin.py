@@ -1,6 +1,11 @@
 """Stand-ins for the providers that a server calls."""
 
+import base64
+import json
+import subprocess
+import tempfile
 import threading
+import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from support.ports import free_port
@@ -17,7 +22,7 @@ class StandIn:
             protocol_version = "HTTP/1.1"
 
             def do_POST(self):
-                answer = provider.answer_to(self, self.rfile.read(int(self.headers["Content-Length"])))
+                answer = provider.answer_to(self, self.rfile.read(int(self.headers.get("Content-Length", 0))))
                 if answer is None:
                     return
                 status, headers, text = answer
@@ -27,6 +32,8 @@ class StandIn:
                 self.send_header("Content-Length", str(len(text)))
                 self.end_headers()
                 self.wfile.write(text.encode())
+
+            do_GET = do_POST
 
             def log_message(self, *_):
                 pass
@@ -48,3 +55,36 @@ class StandIn:
     def stop(self):
         self.server.shutdown()
         self.server.server_close()
+
+
+def text(data):
+    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
+
+
+class KeyServer(StandIn):
+    """An OpenID provider: it gives out its key, and signs identity tokens (RS256)."""
+
+    def __init__(self, issuer, audience):
+        self.issuer, self.audience = issuer, audience
+        self.key = subprocess.run(["openssl", "genrsa", "2048"], check=True, capture_output=True).stdout
+        shown = subprocess.run(["openssl", "rsa", "-modulus", "-noout"], input=self.key, check=True, capture_output=True)
+        modulus = bytes.fromhex(shown.stdout.decode().strip().removeprefix("Modulus="))
+        self.keys = {"keys": [{"kty": "RSA", "kid": "k1", "use": "sig", "alg": "RS256", "n": text(modulus), "e": "AQAB"}]}
+        super().__init__()
+
+    def answer_to(self, request, body):
+        return 200, {"Content-Type": "application/json"}, json.dumps(self.keys)
+
+    def token(self, claims):
+        """An identity token with these claims besides the usual ones; None takes one away."""
+        now = int(time.time())
+        claims = {"iss": self.issuer, "aud": self.audience, "iat": now, "exp": now + 600} | claims
+        claims = {name: value for name, value in claims.items() if value is not None}
+        parts = [{"alg": "RS256", "kid": "k1", "typ": "JWT"}, claims]
+        signed = ".".join(text(json.dumps(part).encode()) for part in parts)
+        with tempfile.NamedTemporaryFile() as file:
+            file.write(self.key)
+            file.flush()
+            signature = subprocess.run(
+                ["openssl", "dgst", "-sha256", "-sign", file.name], input=signed.encode(), check=True, capture_output=True).stdout
+        return f"{signed}.{text(signature)}"

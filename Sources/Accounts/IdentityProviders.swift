@@ -1,0 +1,65 @@
+import Identity
+import Store
+
+/// The providers whose users may sign in, each with the verifier of its identity tokens.
+package struct IdentityProviders: Sendable {
+    package static let none = IdentityProviders(google: nil, apple: nil)
+
+    private let google: (any TokenVerifier)?
+    private let apple: (any TokenVerifier)?
+
+    package init(google: (any TokenVerifier)?, apple: (any TokenVerifier)?) {
+        self.google = google
+        self.apple = apple
+    }
+
+    fileprivate func verifier(_ kind: Credential.Kind) -> (any TokenVerifier)? {
+        switch kind {
+        case .google: google
+        case .apple: apple
+        case .phone: nil
+        }
+    }
+}
+
+/// Signing in with the identity token of a provider.
+extension Accounts {
+    /// Signs in the subject of the token; at the first time it makes an account. An account whose person has shown that it has
+    /// the token's verified address is the same person's.
+    ///
+    /// - Parameter name: what the client says that its user is called, for a new account.
+    package func signIn(
+        _ kind: Credential.Kind, identityToken: String, name: String?, _ client: AccountClient
+    ) async throws(AccountFault) -> SignIn {
+        guard let verifier = providers.verifier(kind) else { throw .providerIsOff }
+        let token = try await verify(identityToken, with: verifier, now: client.now)
+        let credential = Credential(kind, token.subject)
+        let shown = token.name ?? name ?? ""
+        // The rules leave out an address that the provider has not verified.
+        let email = token.isEmailVerified ? token.email ?? "" : ""
+        let new = NewPerson(
+            id: Self.newID(), name: shown, email: email, emailVerifiedAt: email.isEmpty ? nil : client.now,
+            passwordHash: nil, at: client.now)
+        let person: AccountHolder
+        do throws(AccountFault) {
+            person = try await store.told { $0.person(with: credential, orNew: new, then: $1) }
+        } catch .emailTaken {
+            // Somebody uses the address without having shown that it is its own. The new account goes without it.
+            let other = NewPerson(id: new.id, name: shown, email: "", passwordHash: nil, at: client.now)
+            person = try await store.told { $0.person(with: credential, orNew: other, then: $1) }
+        }
+        return try await beginSession(of: person, client)
+    }
+
+    private func verify(
+        _ token: String, with verifier: any TokenVerifier, now: Int64
+    ) async throws(AccountFault) -> VerifiedToken {
+        let result = await withCheckedContinuation { continuation in
+            verifier.verify(token, now: now) { continuation.resume(returning: $0) }
+        }
+        switch result {
+        case .success(let token): return token
+        case .failure(let error): throw .token(error)
+        }
+    }
+}
