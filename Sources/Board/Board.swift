@@ -6,8 +6,10 @@ import Wire
 package final class Board: HTTPService, Sendable {
     /// What the page must know of the server that it came from.
     package struct Facts: Sendable {
-        /// The setting `auth`; with `open` the page asks for no token.
+        /// The setting `auth`; with `open` the page asks for no token, with `accounts` it has a sign-in.
         package var auth: String
+        /// Whether users can sign in with a code that the server sends to a telephone.
+        package var codes: Bool
         /// Where Socket.IO answers.
         package var path: String
         /// What `/api/upload/photo` and `/api/upload/audio` take; nil where they are not there.
@@ -25,8 +27,9 @@ package final class Board: HTTPService, Sendable {
             }
         }
 
-        package init(auth: String, path: String, uploads: Uploads?, bots: Bool) {
+        package init(auth: String, codes: Bool = false, path: String, uploads: Uploads?, bots: Bool) {
             self.auth = auth
+            self.codes = codes
             self.path = path
             self.uploads = uploads
             self.bots = bots
@@ -49,6 +52,7 @@ package final class Board: HTTPService, Sendable {
         JSONWriter.write(into: &bytes) { json in
             json.beginObject()
             json.member("auth", facts.auth)
+            json.member("codes", facts.codes)
             json.member("path", facts.path)
             if let uploads = facts.uploads {
                 json.key("uploads")

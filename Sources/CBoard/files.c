@@ -3,6 +3,12 @@
 // The compiler puts the files in: they are part of the program, and a change of one of them makes it anew.
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
+static const unsigned char account_js[] = {
+#embed "../Board/page/account.js"
+};
+static const unsigned char accounts_js[] = {
+#embed "../Board/page/accounts.js"
+};
 static const unsigned char announcer_js[] = {
 #embed "../Board/page/announcer.js"
 };
@@ -24,11 +30,20 @@ static const unsigned char company_js[] = {
 static const unsigned char cursors_js[] = {
 #embed "../Board/page/cursors.js"
 };
+static const unsigned char devices_js[] = {
+#embed "../Board/page/devices.js"
+};
 static const unsigned char door_js[] = {
 #embed "../Board/page/door.js"
 };
 static const unsigned char elements_js[] = {
 #embed "../Board/page/elements.js"
+};
+static const unsigned char entrance_js[] = {
+#embed "../Board/page/entrance.js"
+};
+static const unsigned char forms_js[] = {
+#embed "../Board/page/forms.js"
 };
 static const unsigned char glide_js[] = {
 #embed "../Board/page/glide.js"
@@ -42,8 +57,17 @@ static const unsigned char identity_js[] = {
 static const unsigned char index_html[] = {
 #embed "../Board/page/index.html"
 };
+static const unsigned char inviting_js[] = {
+#embed "../Board/page/inviting.js"
+};
 static const unsigned char media_js[] = {
 #embed "../Board/page/media.js"
+};
+static const unsigned char my_rooms_js[] = {
+#embed "../Board/page/my-rooms.js"
+};
+static const unsigned char pages_js[] = {
+#embed "../Board/page/pages.js"
 };
 static const unsigned char people_js[] = {
 #embed "../Board/page/people.js"
@@ -51,8 +75,14 @@ static const unsigned char people_js[] = {
 static const unsigned char recorder_js[] = {
 #embed "../Board/page/recorder.js"
 };
+static const unsigned char requests_js[] = {
+#embed "../Board/page/requests.js"
+};
 static const unsigned char rooms_js[] = {
 #embed "../Board/page/rooms.js"
+};
+static const unsigned char session_js[] = {
+#embed "../Board/page/session.js"
 };
 static const unsigned char sharing_js[] = {
 #embed "../Board/page/sharing.js"
@@ -73,6 +103,8 @@ static const unsigned char uploads_js[] = {
 #define FILE_ENTRY(name, bytes) {name, bytes, sizeof bytes}
 
 static const struct rooms_board_file files[] = {
+    FILE_ENTRY("account.js", account_js),
+    FILE_ENTRY("accounts.js", accounts_js),
     FILE_ENTRY("announcer.js", announcer_js),
     FILE_ENTRY("app.js", app_js),
     FILE_ENTRY("board.css", board_css),
@@ -80,16 +112,24 @@ static const struct rooms_board_file files[] = {
     FILE_ENTRY("cards.js", cards_js),
     FILE_ENTRY("company.js", company_js),
     FILE_ENTRY("cursors.js", cursors_js),
+    FILE_ENTRY("devices.js", devices_js),
     FILE_ENTRY("door.js", door_js),
     FILE_ENTRY("elements.js", elements_js),
+    FILE_ENTRY("entrance.js", entrance_js),
+    FILE_ENTRY("forms.js", forms_js),
     FILE_ENTRY("glide.js", glide_js),
     FILE_ENTRY("icon.svg", icon_svg),
     FILE_ENTRY("identity.js", identity_js),
     FILE_ENTRY("index.html", index_html),
+    FILE_ENTRY("inviting.js", inviting_js),
     FILE_ENTRY("media.js", media_js),
+    FILE_ENTRY("my-rooms.js", my_rooms_js),
+    FILE_ENTRY("pages.js", pages_js),
     FILE_ENTRY("people.js", people_js),
     FILE_ENTRY("recorder.js", recorder_js),
+    FILE_ENTRY("requests.js", requests_js),
     FILE_ENTRY("rooms.js", rooms_js),
+    FILE_ENTRY("session.js", session_js),
     FILE_ENTRY("sharing.js", sharing_js),
     FILE_ENTRY("socket.js", socket_js),
     FILE_ENTRY("stage.js", stage_js),

@@ -217,11 +217,15 @@ package struct ServerConfiguration: Sendable {
 
     /// The facts about this server that the board needs; nil when the board is off.
     package func boardFacts(takesUploads: Bool) -> Board.Facts? {
-        guard board == .on || (board == .auto && auth == .open) else { return nil }
+        guard board == .on || (board == .auto && (auth == .open || auth == .accounts)) else { return nil }
         let uploads = Board.Facts.Uploads(photoBytesMax: photoBytesMax, audioBytesMax: audioBytesMax)
         return Board.Facts(
-            auth: auth.rawValue, path: path, uploads: takesUploads ? uploads : nil, bots: offersBots)
+            auth: auth.rawValue, codes: auth == .accounts && sendsCodes, path: path,
+            uploads: takesUploads ? uploads : nil, bots: offersBots)
     }
+
+    /// Whether one-time codes reach users: by text, or in the answer that developers see.
+    private var sendsCodes: Bool { developerCodes || sms != .off }
 
     /// Whether bots may be invited from the board.
     package var offersBots: Bool { demo && whyNoBots == nil }

@@ -147,10 +147,10 @@ package enum Settings {
             """),
         Setting(
             "board", .browsers, \.board, .choice,
-            "Show the board, a page with a shared canvas, at /; auto shows it with auth open.",
+            "Show the board, a page with a shared canvas, at /; auto shows it with auth open or accounts.",
             """
-            The page is part of the program and loads nothing from other servers. With hs256 or jwks it asks the user \
-            for a token.
+            The page is part of the program and loads nothing from other servers. With accounts users sign up and in on \
+            it; with hs256 or jwks it asks the user for a token.
             """),
         Setting(
             "demo", .browsers, \.demo, .flag,

@@ -1,11 +1,12 @@
 // The board: a page on which the people of a room see each other's touches, and share notes, photos and recordings.
 
+import { Accounts } from "./accounts.js";
 import { Announcer } from "./announcer.js";
 import { Cards } from "./cards.js";
 import { Company } from "./company.js";
 import { Cursors } from "./cursors.js";
 import { Door } from "./door.js";
-import { displayName, ownPerson, rename } from "./identity.js";
+import { displayName, knowName, ownPerson, rename } from "./identity.js";
 import { MediaDialog } from "./media.js";
 import { People, fallbackColor, nameOf } from "./people.js";
 import { Client } from "./rooms.js";
@@ -18,13 +19,16 @@ const NOTE = { width: 200, height: 130 };
 
 const server = await (await fetch("/board/server.json")).json();
 const isOpen = server.auth === "open";
-const own = isOpen ? await ownPerson() : { name: "", token: null };
-
 const announcer = new Announcer();
+/** Null on a server without accounts of its own. The rest of the page begins when a user is signed in. */
+const accounts = server.auth === "accounts" ? new Accounts({ hasCodes: server.codes, announcer }) : null;
+await accounts?.admit();
+const own = isOpen ? await ownPerson() : { name: accounts?.user.id ?? "", token: null };
+
 const stage = new Stage($("board"), $("plane"));
 const cursors = new Cursors(stage, $("cursors"), $("trails"));
 const people = new People((userId) => find(userId));
-const door = new Door(own);
+const door = accounts ?? new Door(own);
 const client = new Client({ path: server.path, token: () => door.token(), room: roomOfAddress() });
 const media = new MediaDialog({ hasUploads: Boolean(server.uploads) });
 const uploads = new Uploads({
@@ -39,31 +43,50 @@ const sharing = new Sharing(announcer);
 const company = new Company({ hasBots: server.bots, stage, announcer });
 const colors = new Map();
 
-let room;
+/** Null while a page is shown in place of a room. */
+let room = null;
 let cards;
 
 // MARK: The room
 
 function roomOfAddress() {
   const named = decodeURIComponent(location.hash.slice(1)) || new URLSearchParams(location.search).get("room");
-  return named || "lobby";
+  // A user with an account has rooms of its own.
+  return named || (accounts ? null : "lobby");
 }
 
-function enter(roomId) {
-  room?.leave();
+/** Goes where the address leads. With accounts not every room opens to every user. */
+async function follow() {
+  const roomId = roomOfAddress();
+  const opened = accounts && (await accounts.opened(roomId));
+  if (accounts && !opened) return;
+  if (roomId !== room?.id) enter(roomId, opened?.name);
+  showConnection();
+}
+
+function leave() {
+  if (!room) return;
+  stage.lift();
+  room.leave();
   uploads.clear();
-  cards?.clear();
+  cards.clear();
   cursors.clear();
   colors.clear();
+  people.show([]);
+  room = null;
+}
+
+function enter(roomId, name = roomId) {
+  leave();
   room = client.join(roomId);
   sharing.roomId = roomId;
   cards = new Cards(room, stage, $("plane"), (userId) => (userId ? colors.get(userId) ?? fallbackColor(userId) : ownColor()));
-  $("room-name").textContent = roomId;
-  document.title = `${roomId} · Rooms`;
+  showName(name);
   const { id } = room;
   const here = (listener) => (...what) => room.id === id && listener(...what);
   let isFirst = true;
   room.on("joined", here(() => {
+    if (room.name) showName(room.name);
     showPeople();
     if (isFirst) stage.fit([...room.elements]);
     isFirst = false;
@@ -73,8 +96,17 @@ function enter(roomId) {
   room.on("touchend", here(({ userId }) => lifted(userId)));
   room.on("element", here(elementChanged));
   room.on("refused", here((error) => announcer.warn(`The server refused this: ${error.message}`)));
-  room.on("closed", here((reason) => announcer.warn(`This room is closed: ${reason}`)));
-  room.on("renamed", here((name) => ($("room-name").textContent = name)));
+  room.on("closed", here((reason) => {
+    announcer.warn(`This room is closed: ${reason}`);
+    // The server knows whether the user is still a member.
+    if (accounts) follow();
+  }));
+  room.on("renamed", here(showName));
+}
+
+function showName(name) {
+  $("room-name").textContent = name;
+  document.title = `${name} · Rooms`;
 }
 
 function ownColor() {
@@ -82,7 +114,8 @@ function ownColor() {
 }
 
 function showPeople() {
-  for (const { userId, color } of room.people.values()) {
+  for (const { userId, user, color } of room.people.values()) {
+    if (accounts && user) knowName(userId, user.username);
     if (colors.get(userId) === color) continue;
     colors.set(userId, color);
     cards.recolor(userId);
@@ -180,6 +213,7 @@ stage.addEventListener("place", ({ detail }) => addNote(detail));
 // Files that are dropped or pasted.
 
 function take(files, at) {
+  if (!room) return;
   if (!server.uploads) return announcer.warn("This server accepts no uploads: add photos and recordings by their address.");
   [...files].forEach((file, index) => {
     const type = kindOf(file);
@@ -246,7 +280,8 @@ $("fit").addEventListener("click", () => stage.fit([...room.elements]));
 const STATES = { connecting: "Connecting…", online: "Live", offline: "Offline", refused: "Refused", closed: "Closed" };
 
 function showConnection() {
-  const pending = room.elements.pending + uploads.pending;
+  if (!room) return;
+  const pending = waiting();
   const kept = pending ? `, ${pending} ${pending === 1 ? "change" : "changes"} kept` : "";
   const chip = $("connection");
   const text = STATES[client.state] + (client.state === "online" ? "" : kept);
@@ -267,11 +302,11 @@ function showSoon() {
 }
 
 client.on("state", (state, detail) => {
+  if (state === "refused") refused(detail);
   if (!room) return;
   if (state !== "online") {
     for (const { userId } of room.people.values()) lifted(userId);
   }
-  if (state === "refused") refused(detail);
   uploads.isOnline = state === "online";
   showConnection();
 });
@@ -286,7 +321,24 @@ async function refused({ reason, code }) {
 }
 
 // What the server has not heard of is lost with the page.
-addEventListener("beforeunload", (event) => room.elements.pending + uploads.pending && event.preventDefault());
+addEventListener("beforeunload", (event) => waiting() && event.preventDefault());
+
+/** How many changes and files the server has not. */
+function waiting() {
+  return room ? room.elements.pending + uploads.pending : 0;
+}
+
+accounts?.addEventListener("ended", () => {
+  // Changes that wait for a connection wait for the user, too.
+  if (client.state !== "online" && waiting()) return;
+  leave();
+  client.close();
+});
+accounts?.addEventListener("back", () => {
+  client.open();
+  follow();
+});
+accounts?.addEventListener("away", leave);
 
 // MARK: Names and other rooms
 
@@ -312,13 +364,14 @@ $("new-room").addEventListener("click", () => {
   const letters = crypto.getRandomValues(new Uint8Array(10));
   goTo(`room-${Array.from(letters, (byte) => "abcdefghjkmnpqrstuvwxyz23456789"[byte % 31]).join("")}`);
 });
-addEventListener("hashchange", () => {
-  if (roomOfAddress() === room.id) return;
-  enter(roomOfAddress());
-  showConnection();
-});
+addEventListener("hashchange", () => roomOfAddress() === room?.id || follow());
+for (const id of ["to-my-rooms", "closed-rooms"]) {
+  $(id).addEventListener("click", () => {
+    history.pushState(null, "", "/");
+    follow();
+  });
+}
 
-enter(roomOfAddress());
-showConnection();
+follow();
 // For tests and for the curious.
 globalThis.board = { client, stage, get room() { return room; } };

@@ -28,9 +28,16 @@ export function rename(name) {
   localStorage.setItem(NAME, name);
 }
 
-/** The name of a person as people know it. */
+/** Names of people whose ids say nothing. */
+const names = new Map();
+
+export function knowName(userId, username) {
+  names.set(userId, username);
+}
+
+/** The name of a person as people know it, for a username or an id. */
 export function displayName(username) {
-  return username.replace(/#[0-9a-f]{6}$/, "");
+  return names.get(username) ?? username.replace(/#[0-9a-f]{6}$/, "");
 }
 
 /** Whether this tab alone has the mark. It is held until the tab is closed. */

@@ -202,7 +202,7 @@ export class Room extends Source {
   }
 
   leave() {
-    this.#socket.emit("room:leave", { roomId: this.id });
+    if (this.isJoined || this.isJoining) this.#socket.emit("room:leave", { roomId: this.id });
     this.lost();
     this.#forget();
   }

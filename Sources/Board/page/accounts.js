@@ -1,0 +1,162 @@
+// The way of a user with an account to a room: signing in, the profile, the user's rooms, and the room of the address. It
+// gives the board the user's tokens, and tells it when the session has ended and when a user is back.
+
+import { Account } from "./account.js";
+import { Entrance } from "./entrance.js";
+import { knowName } from "./identity.js";
+import { Inviting } from "./inviting.js";
+import { MyRooms } from "./my-rooms.js";
+import { Pages } from "./pages.js";
+import { Ended, Session } from "./session.js";
+
+const $ = (id) => document.getElementById(id);
+/** So often a page that is seen asks whether its session is still open. */
+const CHECK_PAUSE = 60_000;
+const RETRY_PAUSE = 2_000;
+
+/**
+ * Tells `ended` when the session has ended, `back` when the same user is signed in again, and `away` when another page than
+ * that of a room is shown.
+ */
+export class Accounts extends EventTarget {
+  /** The user who is signed in and has a profile. */
+  user = null;
+
+  #pages = new Pages();
+  #session = new Session({ ended: (...what) => this.#ended(...what), waiting: (error) => this.#waiting(error) });
+  #entrance;
+  #myRooms = new MyRooms(this.#pages, this.#session, { away: () => this.dispatchEvent(new Event("away")) });
+  #account = new Account(this.#session);
+  #inviting;
+  #admission = null;
+  /** Ends a step of the admission. */
+  #interrupt = () => {};
+  /** The id of the user whom the board was shown to. */
+  #known = null;
+  #opening = new AbortController();
+
+  /** `hasCodes`: the server can send one-time codes. */
+  constructor({ hasCodes, announcer }) {
+    super();
+    this.#entrance = new Entrance(this.#pages, this.#session, { hasCodes });
+    this.#inviting = new Inviting(this.#session, announcer);
+    this.#makeButtons();
+    this.#watch();
+  }
+
+  /** Resolves when a user with a profile is signed in. Whether there is a session already, the server says. */
+  admit(reason = location.hash.length > 1 ? "Sign in to open the room." : "") {
+    this.#admission ??= this.#admitting(reason).finally(() => (this.#admission = null));
+    return this.#admission;
+  }
+
+  /** A token for the server. Waits for the user to sign in if need be. */
+  async token() {
+    for (;;) {
+      try {
+        return await this.#session.token();
+      } catch (error) {
+        if (!(error instanceof Ended)) throw error;
+        await this.admit(error.message);
+      }
+    }
+  }
+
+  /** The server refused the token: resolves when there is another. */
+  async ask() {
+    this.#session.distrust();
+    await this.token();
+  }
+
+  /**
+   * Gives the room with this id when it opens for the user. Null when the user went elsewhere meanwhile, or names no room:
+   * then the page with the user's rooms is shown.
+   */
+  async opened(roomId) {
+    this.#opening.abort();
+    const { signal } = (this.#opening = new AbortController());
+    if (!roomId) {
+      this.#myRooms.show();
+      return null;
+    }
+    const room = await this.#myRooms.opened(roomId, this.user.username, signal);
+    if (!room || signal.aborted) return null;
+    for (const { userId, user } of room.participants) knowName(userId, user.username);
+    this.#inviting.begin(room);
+    this.#pages.hide();
+    return room;
+  }
+
+  // Signing in
+
+  async #admitting(reason) {
+    this.#pages.show("waiting", { focusHeading: false });
+    $("waiting-text").textContent = "";
+    for (let isIn = false; !isIn; ) {
+      try {
+        isIn = await this.#step(reason);
+      } catch (error) {
+        if (error instanceof Ended) reason = error.message || reason;
+        else await this.#waiting(error);
+      }
+    }
+    // Another user must not meet what this page still has of the one before: it begins anew, and this promise waits for that.
+    if (this.#known !== null && this.#known !== this.user.id) await new Promise(() => location.reload());
+    $("account-open").hidden = false;
+    if (this.#known !== null) this.dispatchEvent(new Event("back"));
+    this.#known = this.user.id;
+  }
+
+  /** Whether the user is in. Throws `Ended` when it must begin anew. */
+  async #step(reason) {
+    const interruption = new Promise((_, refuse) => (this.#interrupt = (why) => refuse(new Ended(why))));
+    // It may come when nothing waits for it.
+    interruption.catch(() => {});
+    if (!this.#session.user && this.#session.isKept) await this.#session.resume();
+    if (!this.#session.user) await Promise.race([this.#entrance.signIn(reason), interruption]);
+    this.user = await Promise.race([this.#entrance.complete(), interruption]);
+    return true;
+  }
+
+  #ended(reason, isWanted) {
+    this.user = null;
+    $("account-open").hidden = true;
+    // The address leads back to the room, but not a user who did not want to stay.
+    if (isWanted) history.replaceState(null, "", "/");
+    this.#opening.abort();
+    this.dispatchEvent(new Event("ended"));
+    this.#interrupt(reason);
+    this.admit(reason);
+  }
+
+  /** The server does not answer now. */
+  #waiting({ message }) {
+    $("waiting-text").textContent = message;
+    return new Promise((resolve) => setTimeout(resolve, RETRY_PAUSE));
+  }
+
+  // What happens around it
+
+  #makeButtons() {
+    $("any-room").hidden = true;
+    $("own-rooms").hidden = false;
+    $("open-only").hidden = true;
+    $("account-open").addEventListener("click", () => this.#account.open(this.user));
+    $("to-account").addEventListener("click", () => {
+      $("rooms").hidePopover();
+      this.#account.open(this.user);
+    });
+  }
+
+  /** Other tabs have the same session, and other devices may end it. */
+  #watch() {
+    addEventListener("storage", () => {
+      if (this.#session.user) this.#session.changedElsewhere();
+      else if (this.#session.isKept) this.#interrupt("");
+    });
+    const check = () => document.hidden || this.#session.check();
+    addEventListener("focus", check);
+    document.addEventListener("visibilitychange", check);
+    setInterval(check, CHECK_PAUSE);
+  }
+}

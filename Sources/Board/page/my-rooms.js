@@ -1,0 +1,138 @@
+// The rooms of the user, a form that makes another, and the page for a room that does not open.
+
+import { agoInWords } from "./devices.js";
+import { Form, working } from "./forms.js";
+import { Ended } from "./session.js";
+
+const $ = (id) => document.getElementById(id);
+const UNNAMED = "A room without a name";
+/** So often the page asks whether the user was added meanwhile. */
+const LOOK_PAUSE = 5_000;
+
+export class MyRooms {
+  #pages;
+  #session;
+  #form;
+  #away;
+  #cursor = null;
+  /** A retry of a request that got no answer makes no second room: it has the same key as long as the name is the same. */
+  #attempt = { name: null, key: null };
+
+  /** `away()` is called when one of the pages is shown in place of a room. */
+  constructor(pages, session, { away }) {
+    this.#pages = pages;
+    this.#session = session;
+    this.#away = away;
+    this.#form = new Form($("make-room-form"), { working: "Making the room…", send: ({ name }) => this.#make(name) });
+    $("more-rooms").addEventListener("click", ({ currentTarget }) => {
+      working(currentTarget, "Looking…", () => this.#more(), (message) => ($("my-rooms-text").textContent = message));
+    });
+  }
+
+  async show() {
+    this.#away();
+    this.#form.reset();
+    $("my-rooms").replaceChildren();
+    $("more-rooms").hidden = true;
+    $("my-rooms-text").textContent = "Looking for your rooms…";
+    this.#pages.show("rooms");
+    this.#cursor = null;
+    try {
+      await this.#more();
+    } catch (error) {
+      if (error instanceof Ended) return;
+      $("my-rooms-text").textContent = error.message;
+      // The button asks for the first page again.
+      $("more-rooms").hidden = false;
+    }
+  }
+
+  async #more() {
+    const cursor = this.#cursor;
+    const path = `/api/rooms${cursor ? `?cursor=${encodeURIComponent(cursor)}` : ""}`;
+    const { data, nextCursor = null } = await this.#session.request("GET", path);
+    // Another visit of this page has begun meanwhile.
+    if (cursor !== this.#cursor) return;
+    if (!cursor) $("my-rooms").replaceChildren();
+    this.#cursor = nextCursor;
+    const rows = data.filter(({ isActive }) => isActive).map(roomRow);
+    const hadFocus = document.activeElement === $("more-rooms");
+    $("my-rooms").append(...rows);
+    $("more-rooms").hidden = !nextCursor;
+    const isEmpty = !$("my-rooms").childElementCount && !nextCursor;
+    $("my-rooms-text").textContent = isEmpty ? "You are in no room yet. Make one, or ask a user to add you to theirs." : "";
+    if (hadFocus) rows[0]?.querySelector("a").focus();
+  }
+
+  async #make(name) {
+    if (this.#attempt.name !== name) this.#attempt = { name, key: randomKey() };
+    const { key } = this.#attempt;
+    const { data } = await this.#session.request("POST", "/api/rooms", { name, userIds: [] }, { "Idempotency-Key": key });
+    this.#attempt = { name: null, key: null };
+    location.hash = encodeURIComponent(data.id);
+  }
+
+  /**
+   * Gives a room once it opens for the user, and shows why while it does not.
+   *
+   * @param {AbortSignal} signal ends it without a room: the user went elsewhere.
+   */
+  async opened(roomId, username, signal) {
+    while (!signal.aborted) {
+      try {
+        return (await this.#session.request("GET", `/api/rooms/${encodeURIComponent(roomId)}`)).data;
+      } catch (error) {
+        if (error instanceof Ended || signal.aborted) return null;
+        this.#tellClosed(error, username);
+      }
+      await this.#nextLook(signal);
+    }
+    return null;
+  }
+
+  #tellClosed({ status, message }, username) {
+    const [title, text] = {
+      403: ["You are not a member of this room", `Ask a member to add you: your username is ${username}. The room opens here as soon as you are added.`],
+      404: ["There is no such room", "It was closed, or its address is not complete."],
+    }[status] ?? ["The room does not open", "This page tries again by itself."];
+    if ($("closed-title").textContent !== title) $("closed-title").textContent = title;
+    if ($("closed-text").textContent !== text) $("closed-text").textContent = text;
+    const fault = status === 403 || status === 404 ? "" : message;
+    if ($("closed-fault").textContent !== fault) $("closed-fault").textContent = fault;
+    // A server that does not answer now may still have the user in the room.
+    if (status === 403 || status === 404) this.#away();
+    this.#pages.show("closed");
+  }
+
+  /** After a pause, or at once when the user asks for it. */
+  #nextLook(signal) {
+    return new Promise((resolve) => {
+      const ends = new AbortController();
+      const next = () => {
+        clearTimeout(timer);
+        ends.abort();
+        resolve();
+      };
+      const timer = setTimeout(next, LOOK_PAUSE);
+      $("closed-again").addEventListener("click", next, { signal: ends.signal });
+      signal.addEventListener("abort", next, { signal: ends.signal });
+    });
+  }
+}
+
+function roomRow({ id, name, updatedAt, elementCount }) {
+  const row = document.createElement("li");
+  const link = document.createElement("a");
+  link.href = `#${encodeURIComponent(id)}`;
+  link.textContent = name ?? UNNAMED;
+  const facts = document.createElement("span");
+  facts.className = "quiet";
+  facts.textContent = `${elementCount === 1 ? "1 thing" : `${elementCount} things`} on it, last changed ${agoInWords(updatedAt)}`;
+  row.append(link, facts);
+  return row;
+}
+
+/** Pages without TLS have no `randomUUID`. */
+function randomKey() {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
