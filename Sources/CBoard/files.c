@@ -6,6 +6,9 @@
 static const unsigned char account_js[] = {
 #embed "../Board/page/account.js"
 };
+static const unsigned char accounts_css[] = {
+#embed "../Board/page/accounts.css"
+};
 static const unsigned char accounts_js[] = {
 #embed "../Board/page/accounts.js"
 };
@@ -104,6 +107,7 @@ static const unsigned char uploads_js[] = {
 
 static const struct rooms_board_file files[] = {
     FILE_ENTRY("account.js", account_js),
+    FILE_ENTRY("accounts.css", accounts_css),
     FILE_ENTRY("accounts.js", accounts_js),
     FILE_ENTRY("announcer.js", announcer_js),
     FILE_ENTRY("app.js", app_js),

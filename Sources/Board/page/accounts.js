@@ -51,7 +51,8 @@ export class Accounts extends EventTarget {
   }
 
   /** A token for the server. Waits for the user to sign in if need be. */
-  async token() {
+  async token({ isExpiring = false } = {}) {
+    if (isExpiring) this.#session.distrust();
     for (;;) {
       try {
         return await this.#session.token();
@@ -64,8 +65,7 @@ export class Accounts extends EventTarget {
 
   /** The server refused the token: resolves when there is another. */
   async ask() {
-    this.#session.distrust();
-    await this.token();
+    await this.token({ isExpiring: true });
   }
 
   /**

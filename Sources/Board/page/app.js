@@ -29,7 +29,7 @@ const stage = new Stage($("board"), $("plane"));
 const cursors = new Cursors(stage, $("cursors"), $("trails"));
 const people = new People((userId) => find(userId));
 const door = accounts ?? new Door(own);
-const client = new Client({ path: server.path, token: () => door.token(), room: roomOfAddress() });
+const client = new Client({ path: server.path, token: (why) => door.token(why), room: roomOfAddress() });
 const media = new MediaDialog({ hasUploads: Boolean(server.uploads) });
 const uploads = new Uploads({
   limits: server.uploads ?? {}, token: () => door.token(), plane: $("plane"), say: (text) => announcer.say(text),

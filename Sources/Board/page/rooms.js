@@ -53,7 +53,8 @@ export class Client extends Source {
   /**
    * @param {object} options
    *   url: of the server, by default the page's own; path: of Socket.IO there;
-   *   token: a text, or a function that gives one or a promise of one whenever one is needed;
+   *   token: a text, or a function that gives one or a promise of one whenever one is needed: it is called with
+   *   `{isExpiring: true}` when the one that it gave is about to end;
    *   room: the room by which a load balancer in front of several servers may choose one, until the client has joined a room;
    *   transports: by default `["websocket", "polling"]`.
    */
@@ -79,8 +80,8 @@ export class Client extends Source {
     return this.#socket.state;
   }
 
-  #newToken() {
-    return typeof this.#token === "function" ? this.#token() : this.#token;
+  #newToken(why = {}) {
+    return typeof this.#token === "function" ? this.#token(why) : this.#token;
   }
 
   /** After `refused`: tries again, with a new token if `token` is a function. */
@@ -124,7 +125,7 @@ export class Client extends Source {
   }
 
   async #refresh() {
-    if (typeof this.#token === "function") this.#socket.emit("auth:refresh", { token: await this.#token() });
+    if (typeof this.#token === "function") this.#socket.emit("auth:refresh", { token: await this.#newToken({ isExpiring: true }) });
   }
 
   #error(error) {

@@ -38,7 +38,7 @@ export class Session {
    *   ended(reason, isWanted): the session has ended, because the user wanted it or not; waiting(error): the server does not answer now, and is asked again.
    */
   constructor({
-    storage = globalThis.localStorage, locks = globalThis.navigator?.locks, ask = request, now = Date.now,
+    storage = globalThis.localStorage, locks = globalThis.navigator?.locks, ask = request, now = () => Date.now(),
     pause = (time) => new Promise((resolve) => setTimeout(resolve, time)), ended = () => {}, waiting = () => {},
   } = {}) {
     this.#storage = storage;

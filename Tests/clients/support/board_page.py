@@ -24,11 +24,13 @@ STATE = """JSON.stringify({
 class BoardPage(Page):
     """A window with a profile of its own. `faults` has what the browser complained of since it was opened."""
 
-    def __init__(self, chromium, *, width=1000, height=700, scheme="light", mobile=False):
+    def __init__(self, chromium, *, width=1000, height=700, scheme="light", mobile=False, beside=None):
+        """`beside` is a window whose profile this one shares; it is closed after this one."""
         self.faults = []
         self.requests = []
         self.browser = Page(self._browser_address(chromium.port))
-        self.context = self.browser.call("Target.createBrowserContext")["browserContextId"]
+        self.beside = beside
+        self.context = beside.context if beside else self.browser.call("Target.createBrowserContext")["browserContextId"]
         target = self.browser.call(
             "Target.createTarget", url="about:blank", browserContextId=self.context, newWindow=True)["targetId"]
         super().__init__(f"ws://127.0.0.1:{chromium.port}/devtools/page/{target}")
@@ -159,6 +161,7 @@ class BoardPage(Page):
         path.write_bytes(base64.b64decode(self.call("Page.captureScreenshot", format="png")["data"]))
 
     def close(self):
-        self.browser.call("Target.disposeBrowserContext", browserContextId=self.context)
+        if not self.beside:
+            self.browser.call("Target.disposeBrowserContext", browserContextId=self.context)
         super().close()
         self.browser.close()

@@ -1,0 +1,418 @@
+"""The board of a server with accounts: signing in, the user's rooms and devices, and inviting others."""
+
+import itertools
+import json
+
+import pytest
+
+from support.account_page import AccountPage
+from support.accounts import Caller, accounts_server, address
+from support.appearance import APPEARANCE
+from support.board_page import SHIFT
+from support.raw import eventually
+from support.rest import data
+from support.texts import telephone
+
+numbers = itertools.count()
+
+
+@pytest.fixture(scope="module")
+def directory(tmp_path_factory):
+    return tmp_path_factory.mktemp("data")
+
+
+@pytest.fixture
+def server(servers, directory):
+    return accounts_server(servers.get, directory, developer_codes="true")
+
+
+@pytest.fixture
+def visitors(chromium, server, own_server):
+    """Opens windows. In the end none of them may have had anything to complain of but refused requests."""
+    made = []
+
+    def make(*, on=server, room="", **options):
+        window = AccountPage(chromium, **options)
+        made.append(window)
+        return window.open_pages(on, room)
+
+    make.tolerated = ()
+    yield make
+    for window in reversed(made):
+        window.evaluate("0")
+        faults = [fault for fault in window.faults if not any(text in str(fault) for text in make.tolerated)]
+        window.close()
+        assert faults == [], faults
+
+
+def username():
+    return f"user_{next(numbers)}"
+
+
+class User:
+    """A user with an account and a profile, made over REST."""
+
+    def __init__(self, server):
+        self.email, self.username = address(), username()
+        signed_up = data(Caller(server).post("/api/auth/sign-up", {
+            "name": "Ann", "email": self.email, "password": "correct horse"}), 201)
+        self.id = signed_up["user"]["id"]
+        self.caller = Caller(server, token=signed_up["accessToken"])
+        data(self.caller.post("/api/auth/complete-profile", {
+            "username": self.username, "firstName": "Ann", "dateOfBirth": "1990-05-06"}))
+
+    def make_room(self, name="Plans", *others):
+        return data(self.caller.post("/api/rooms", {"name": name, "userIds": [other.id for other in others]}), 201)["id"]
+
+    def sessions(self):
+        return data(self.caller.get("/api/auth/sessions"))
+
+
+@pytest.fixture
+def user(server):
+    return User(server)
+
+
+class TestComingIn:
+    def test_two_users_meet_in_a_room_and_see_each_other_move(self, visitors):
+        visitors.tolerated = ("403",)
+        ada, bob = visitors(), visitors()
+        ada.sign_up("Ada", address()).complete(username())
+        room = ada.make_room("Plans & more")
+        assert ada.text("#room-name") == "Plans & more"
+        bob.open_pages(ada.server, room)
+        bob.says("#sign-in-reason", "Sign in to open the room.")
+        bob_name = username()
+        bob.sign_in_by_code(telephone()).complete(bob_name, "Bob")
+        # A link opens the room to its members. A member adds him by the name that his page tells him.
+        bob.says("#closed-text", f"your username is {bob_name}")
+        ada.use("#share")
+        ada.fill(invite_name=bob_name[:-1] if len(bob_name) > 6 else bob_name)
+        ada.use("#invite-form button")
+        ada.use(f"[aria-label='Add {bob_name} to the room']")
+        ada.says("#found-text", f"{bob_name} is a member now")
+        ada.press("Escape")
+        bob.use("#closed-again")
+        bob.enters()
+        assert bob.text("#room-name") == "Plans & more"
+        ada.wait("document.getElementById('count').textContent === '2'")
+        for page, other in ((ada, bob), (bob, ada)):
+            page.move(520, 330)
+            other.wait("document.querySelector('.cursor:not(.own, [hidden])')")
+        assert ada.text(".cursor:not(.own) span") == bob_name
+
+    def test_a_note_has_the_name_of_its_writer(self, visitors, server, user):
+        other = User(server)
+        room = user.make_room("Plans", other)
+        ada, bob = visitors(room=room).sign_in(user.email), visitors(room=room).sign_in(other.email)
+        for page in (ada, bob):
+            page.enters()
+        ada.evaluate("board.room.create({type: 'note', positionX: 0, positionY: 0, width: 90, height: 80, content: 'x'}); 0")
+        bob.says(".card footer", user.username)
+        bob.wait(f"document.querySelector('.card').getAttribute('aria-label') === 'Note by {user.username}: x'")
+        bob.says("#live", f"{user.username} added a note: x.")
+
+    def test_a_link_opens_by_itself_once_a_member_has_added_the_user(self, visitors, server, user):
+        visitors.tolerated = ("403",)
+        other = User(server)
+        room = other.make_room()
+        page = visitors(room=room).sign_in(user.email)
+        page.says("#closed-title", "You are not a member")
+        data(other.caller.post(f"/api/rooms/{room}/participants", {"userId": user.id}))
+        page.enters()
+        data(other.caller.delete(f"/api/rooms/{room}/participants/{user.id}"))
+        page.shows("closed")
+        assert page.ask("board.room === null")
+
+    def test_an_address_of_no_room_is_told_and_leads_to_the_own_rooms(self, visitors, user):
+        visitors.tolerated = ("404",)
+        page = visitors(room="nothing").sign_in(user.email)
+        page.says("#closed-title", "There is no such room")
+        page.use("#closed-rooms")
+        page.says("#my-rooms-text", "You are in no room yet.")
+        room = user.make_room("Mine")
+        page.leave("location.reload()")
+        page.says("#my-rooms", "Mine")
+        page.use("#my-rooms a")
+        page.enters()
+        assert page.ask("board.room.id") == room
+        page.evaluate("document.getElementById('rooms').showPopover(); 0")
+        page.use("#to-my-rooms")
+        page.shows("rooms")
+        assert page.ask("board.room === null")
+
+    def test_without_a_provider_of_texts_there_are_no_codes(self, visitors, own_server, tmp_path):
+        page = visitors(on=accounts_server(own_server, tmp_path))
+        page.shows("sign-in")
+        assert not page.ask("document.getElementById('to-phone').checkVisibility()")
+
+
+class TestFaults:
+    def test_a_wrong_password_is_told_and_nothing_that_was_written_is_lost(self, visitors, user):
+        visitors.tolerated = ("401",)
+        page = visitors().sign_in(user.email, "wrong password")
+        page.says("#sign-in-form-fault", "The e-mail address or the password is wrong.")
+        assert page.ask("document.getElementById('sign-in-form-fault').role") == "alert"
+        assert page.ask("document.getElementById('sign-in-email').value") == user.email
+        page.sign_in(user.email)
+        page.shows("rooms")
+
+    def test_what_is_wrong_stands_beside_its_field_which_gets_the_focus(self, visitors, user):
+        visitors.tolerated = ("409", "422")
+        page = visitors().sign_up("Ann", user.email)
+        page.says("#sign-up-email-fault", "This e-mail address belongs to an account already.")
+        assert page.ask("document.activeElement.id") == "sign-up-email"
+        assert page.ask("document.activeElement.getAttribute('aria-invalid')") == "true"
+        page.fill(sign_up_email=address(), sign_up_password="short")
+        page.use("#sign-up-form button")
+        page.says("#sign-up-password-fault", "Must have at least 8 characters.")
+        assert page.text("#sign-up-email-fault") == ""
+        page.fill(sign_up_password="correct horse", sign_up_name=" ")
+        page.use("#sign-up-form button")
+        page.says("#sign-up-name-fault", "Enter your name.")
+        page.fill(sign_up_name="Ann")
+        page.use("#sign-up-form button")
+        page.complete(user.username.upper())
+        page.says("#profile-username-fault", "taken")
+        page.complete(username())
+        page.shows("rooms")
+
+    def test_a_limit_says_how_long_to_wait(self, visitors):
+        visitors.tolerated = ("429",)
+        page = visitors()
+        phone = telephone()
+        page.shows("sign-in")
+        page.use("#to-phone")
+        page.fill(phone=f"{phone[:5]} ({phone[5:8]}) {phone[8:]}")
+        page.use("#phone-form button")
+        page.says("#code-text", f"The code for {phone} is 123456.")
+        page.use("#code-again")
+        page.says("#code-form-fault", "Too many attempts. Try again in ")
+        assert page.text("#code-form-fault").endswith(" seconds.")
+
+    def test_without_a_connection_a_form_keeps_what_was_written(self, visitors, user):
+        visitors.tolerated = ("ERR_INTERNET_DISCONNECTED",)
+        page = visitors()
+        page.shows("sign-in")
+        page.go_offline()
+        page.sign_in(user.email)
+        page.says("#sign-in-form-fault", "The server cannot be reached.")
+        page.go_offline(False)
+        page.use("#sign-in-form button")
+        page.shows("rooms")
+
+
+class TestSessions:
+    def test_a_reload_keeps_the_session_and_a_sign_out_ends_it_in_all_tabs(self, visitors, user):
+        visitors.tolerated = ("401",)
+        room = user.make_room()
+        page = visitors(room=room).sign_in(user.email)
+        page.enters()
+        page.evaluate("globalThis.isOld = true")
+        page.leave("location.reload()")
+        page.wait("!globalThis.isOld && board.room.isJoined")
+        assert len(user.sessions()) == 2
+        tab = visitors(beside=page, room=room)
+        tab.enters()
+        page.open_account()
+        page.use("#sign-out")
+        page.says("#sign-in-reason", "You have signed out.")
+        assert page.ask("location.hash") == "" and page.ask("localStorage.length") == 0
+        assert page.ask("document.querySelectorAll('.card, #people li').length") == 0
+        tab.says("#sign-in-reason", "You have signed out in another window.")
+        assert tab.ask("decodeURIComponent(location.hash)") == f"#{room}"
+        assert len(user.sessions()) == 1
+        # The tab follows when the user is back, and leads to its room.
+        page.sign_in(user.email)
+        page.shows("rooms")
+        tab.enters()
+
+    def test_ending_another_device_shows_it_the_sign_in_and_keeps_the_address(self, visitors, user):
+        visitors.tolerated = ("401",)
+        room = user.make_room()
+        phone, laptop = visitors(room=room).sign_in(user.email), visitors().sign_in(user.email)
+        phone.enters()
+        laptop.shows("rooms")
+        laptop.open_account()
+        rows = laptop.ask("[...document.querySelectorAll('#devices li')].map((row) => row.textContent)")
+        assert len(rows) == 3 and sum("This device" in row for row in rows) == 1
+        assert sum("Chrome on Linux" in row and "Rooms, last used just now" in row for row in rows) == 2
+        assert user.username in laptop.text("#account-facts") and user.email in laptop.text("#account-facts")
+        laptop.use("#devices button[aria-label*='Chrome on Linux']")
+        laptop.says("#account-text", "The session has ended: Chrome on Linux.")
+        phone.come_back()
+        phone.says("#sign-in-reason", "Your session has ended. Sign in again to go on.")
+        assert phone.ask("location.hash") == f"#{room}"
+        # The connection has ended, too.
+        phone.wait("board.client.state === 'closed'")
+        phone.sign_in(user.email)
+        phone.enters()
+        assert phone.ask("board.room.id") == room
+
+    def test_another_user_on_the_same_page_begins_anew(self, visitors, server, user):
+        page = visitors(room=user.make_room()).sign_in(user.email)
+        page.enters()
+        page.evaluate("globalThis.isOld = true")
+        page.open_account()
+        page.use("#sign-out")
+        page.sign_in(User(server).email)
+        page.wait("!globalThis.isOld")
+        page.says("#my-rooms-text", "You are in no room yet.")
+
+    def test_two_tabs_refresh_their_tokens_without_ending_the_session(self, visitors, user):
+        room = user.make_room()
+        one = visitors(room=room).sign_in(user.email)
+        one.enters()
+        two = visitors(beside=one, room=room)
+        two.enters()
+        kept = set()
+        for minutes in range(14, 70, 14):
+            for tab in (one, two):
+                # For the page its token is at its end. It asks the server something, and needs a new one first.
+                tab.evaluate(f"Date.now = () => performance.timeOrigin + performance.now() + {minutes * 60_000}; 0")
+            for tab in (one, two):
+                tab.evaluate("for (let asked = 0; asked < 3; asked += 1) dispatchEvent(new Event('focus')); 0")
+            for tab in (one, two):
+                tab.open_account()
+                tab.press("Escape")
+            kept.add(one.ask("localStorage['rooms-session']"))
+        assert len(kept) == 4
+        assert len(user.sessions()) == 2
+        for tab in (one, two):
+            tab.evaluate("globalThis.isOld = true")
+            tab.leave("location.reload()")
+            tab.wait("!globalThis.isOld && board.room.isJoined")
+
+    def test_changes_without_a_connection_wait_for_the_user_to_sign_in_again(self, visitors, user):
+        visitors.tolerated = ("401", "ERR_INTERNET_DISCONNECTED")
+        page = visitors(room=user.make_room()).sign_in(user.email)
+        page.enters()
+        own = next(session for session in user.sessions() if not session["isCurrent"])
+        page.go_offline()
+        page.wait("board.client.state === 'offline'")
+        page.evaluate("board.room.create({type: 'note', positionX: 0, positionY: 0, width: 90, height: 80, content: 'kept'}); 0")
+        assert user.caller.delete(f"/api/auth/sessions/{own['id']}").status_code == 204
+        page.go_offline(False)
+        page.says("#sign-in-reason", "Your session has ended.")
+        page.sign_in(user.email)
+        page.wait("board.room.isJoined && board.room.elements.pending === 0", timeout=30)
+        assert page.texts() == ["kept"]
+
+
+class TestAppearance:
+    def test_it_works_with_keys_alone(self, visitors):
+        page = visitors()
+        page.shows("sign-in")
+        assert page.focused() == "Sign in" and page.ask("document.activeElement.tagName") == "H1"
+
+        def tab_to(element, modifiers=0):
+            for _ in range(12):
+                page.press("Tab", modifiers)
+                if page.ask("document.activeElement.id") == element:
+                    return
+            raise AssertionError(f"{element} is not reached; the focus is on {page.focused()}")
+
+        tab_to("to-sign-up")
+        page.press("Enter")
+        page.wait("document.activeElement.textContent === 'Make an account'")
+        page.press("Escape")
+        page.wait("document.activeElement.textContent === 'Sign in'")
+        tab_to("sign-in-password")
+        tab_to("to-sign-up")
+        page.press("Enter")
+        for field, value in (("name", "Ann"), ("email", address()), ("password", "correct horse")):
+            tab_to(f"sign-up-{field}")
+            page.type(value)
+        page.press("Enter")
+        page.wait("document.activeElement.id === 'profile-title'")
+        tab_to("profile-username")
+        page.type(username())
+        tab_to("profile-birth")
+        for digit in "05061990":
+            page.press(digit)
+        page.press("Enter")
+        page.wait("document.activeElement.id === 'my-rooms-title'")
+        tab_to("make-room-name")
+        page.type("Ours")
+        page.press("Enter")
+        page.enters()
+        assert page.focused() == "Board"
+        tab_to("share", SHIFT)
+        page.press("Enter")
+        page.wait("document.getElementById('share-dialog').open")
+        tab_to("invite-name")
+        page.type("nobody.at.all")
+        page.press("Enter")
+        page.says("#found-text", "No other user has a username that begins so.")
+        page.press("Escape")
+        tab_to("room", SHIFT)
+        page.press("Enter")
+        page.wait("document.getElementById('rooms').matches(':popover-open')")
+        tab_to("to-account")
+        page.press("Enter")
+        page.wait("document.activeElement.id === 'account-title' && document.querySelector('#devices li')")
+        page.press("Escape")
+        page.wait("!document.getElementById('account-dialog').open && document.activeElement.id === 'room'")
+
+    @pytest.mark.parametrize("scheme", ["light", "dark"])
+    @pytest.mark.parametrize("width", [390, 1440])
+    def test_everything_has_a_name_room_and_contrast(self, visitors, server, user, width, scheme):
+        visitors.tolerated = ("401", "403", "422")
+        page = visitors(width=width, height=844, scheme=scheme, mobile=width < 500)
+        page.shows("sign-in")
+        page.evaluate(APPEARANCE + "; 0")
+
+        def look(where):
+            page.wait("document.getAnimations().every((animation) => animation.playState === 'finished')")
+            for check in ("nameless", "pale", "small"):
+                assert page.evaluate(f"appearance.{check}()") == [], (check, where)
+            assert outside(page) == [], where
+
+        look("sign-in")
+        page.sign_in(user.email, "wrong password")
+        page.says("#sign-in-form-fault", "wrong")
+        look("a wrong password")
+        page.use("#to-sign-up")
+        page.use("#sign-up-form button")
+        page.says("#sign-up-email-fault", "Enter")
+        look("sign-up")
+        page.use("#page-sign-up .back")
+        page.sign_in_by_code(telephone())
+        page.shows("profile")
+        look("profile")
+        name = username()
+        page.complete(name)
+        page.says("#my-rooms-text", "no room")
+        look("no rooms")
+        stranger = user.make_room("S" * 80)
+        page.make_room("W" * 80)
+        look("room")
+        page.use("#share")
+        page.fill(invite_name=user.username)
+        page.use("#invite-form button")
+        page.use("#found button")
+        page.says("#found .mark", "Member")
+        look("invitation")
+        page.press("Escape")
+        page.evaluate("document.getElementById('rooms').showPopover(); 0")
+        look("rooms")
+        page.open_account()
+        look("account")
+        page.press("Escape")
+        page.evaluate(f"location.hash = {json.dumps(stranger)}")
+        page.says("#closed-title", "not a member")
+        look("closed")
+        page.use("#closed-rooms")
+        page.says("#my-rooms", "WWW")
+        look("rooms of a user")
+
+
+def outside(page):
+    """What hangs over the edge of the window."""
+    return page.evaluate("""
+        [document.documentElement, ...document.querySelectorAll('#pages, #pages *, dialog[open], dialog[open] *, #own-rooms *')]
+          .filter((node) => node.checkVisibility({visibilityProperty: true}))
+          .filter((node) => {
+            const { left, right } = node.getBoundingClientRect();
+            return left < -0.5 || right > innerWidth + 0.5 || node.scrollWidth > node.clientWidth + 1 && getComputedStyle(node).overflowX === 'auto';
+          }).map((node) => node.outerHTML.slice(0, 120))""")
