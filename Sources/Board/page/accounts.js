@@ -75,6 +75,8 @@ export class Accounts extends EventTarget {
   async opened(roomId) {
     this.#opening.abort();
     const { signal } = (this.#opening = new AbortController());
+    // The address counts once the user is back.
+    if (!this.user) return null;
     if (!roomId) {
       this.#myRooms.show();
       return null;
@@ -101,7 +103,10 @@ export class Accounts extends EventTarget {
       }
     }
     // Another user must not meet what this page still has of the one before: it begins anew, and this promise waits for that.
-    if (this.#known !== null && this.#known !== this.user.id) await new Promise(() => location.reload());
+    if (this.#known !== null && this.#known !== this.user.id) {
+      this.dispatchEvent(new Event("away"));
+      await new Promise(() => location.reload());
+    }
     $("account-open").hidden = false;
     if (this.#known !== null) this.dispatchEvent(new Event("back"));
     this.#known = this.user.id;

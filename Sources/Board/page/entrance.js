@@ -51,7 +51,10 @@ export class Entrance {
       phone: new Form($("phone-form"), { working: "Sending a code…", send: ({ phone }) => this.#sendCode(phone) }),
       code: new Form($("code-form"), {
         working: "Signing in…",
-        send: ({ code }) => begin("/api/auth/sign-in-by-code")({ phone: this.#phone, code: code.replace(/\s/g, "") }),
+        send: ({ code }) => begin("/api/auth/sign-in-by-code")({ phone: this.#phone, code: code.replace(/\s/g, "") })
+          .catch((error) => {
+            throw error.status === 401 ? Object.assign(error, { field: "code" }) : error;
+          }),
       }),
       profile: new Form($("profile-form"), { working: "Keeping it…", send: (fields) => this.#keepProfile(fields) }),
     };
@@ -94,7 +97,7 @@ export class Entrance {
     this.#phone = phone;
     $("code-text").textContent = previewCode
       ? `This server is for developers and sends nothing. The code for ${phone} is ${previewCode}.`
-      : `A code is on its way to ${phone}. It can be used for 10 minutes.`;
+      : `${this.#pages.current === "code" ? "Another" : "A"} code is on its way to ${phone}. It can be used for 10 minutes.`;
     if (this.#pages.current === "phone") this.#forms.code.reset();
     this.#pages.show("code");
   }

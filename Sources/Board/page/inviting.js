@@ -17,7 +17,7 @@ export class Inviting {
     this.#announcer = announcer;
     this.#form = new Form($("invite-form"), { working: "Searching…", send: ({ username }) => this.#search(username) });
     $("invite-form").hidden = false;
-    $("share-text").textContent = "The address leads the members of the room to it. Add a user here first.";
+    $("share-text").textContent = "Only members of the room can open its address. Add a user by name first.";
     $("alone-text").textContent = "Invite a user to this room: you see each other's moves live.";
     $("second").hidden = true;
     $("invite-alone").hidden = false;

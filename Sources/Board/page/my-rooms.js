@@ -24,8 +24,9 @@ export class MyRooms {
     this.#session = session;
     this.#away = away;
     this.#form = new Form($("make-room-form"), { working: "Making the room…", send: ({ name }) => this.#make(name) });
-    $("more-rooms").addEventListener("click", ({ currentTarget }) => {
-      working(currentTarget, "Looking…", () => this.#more(), (message) => ($("my-rooms-text").textContent = message));
+    $("more-rooms").addEventListener("click", async () => {
+      await working($("more-rooms"), "Looking…", () => this.#more(), (message) => ($("my-rooms-text").textContent = message));
+      this.#nameButton();
     });
   }
 
@@ -34,6 +35,7 @@ export class MyRooms {
     this.#form.reset();
     $("my-rooms").replaceChildren();
     $("more-rooms").hidden = true;
+    $("more-rooms").textContent = "Show more";
     $("my-rooms-text").textContent = "Looking for your rooms…";
     this.#pages.show("rooms");
     this.#cursor = null;
@@ -42,9 +44,14 @@ export class MyRooms {
     } catch (error) {
       if (error instanceof Ended) return;
       $("my-rooms-text").textContent = error.message;
-      // The button asks for the first page again.
       $("more-rooms").hidden = false;
+      this.#nameButton();
     }
+  }
+
+  /** Without a cursor the button asks for the first page again. */
+  #nameButton() {
+    $("more-rooms").textContent = this.#cursor ? "Show more" : "Try again";
   }
 
   async #more() {

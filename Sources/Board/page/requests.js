@@ -2,7 +2,6 @@
 
 /** A server that has not answered by then is taken for one that cannot be reached. */
 const ANSWER_MAX = 20_000;
-const PASSING = [429, 502, 503, 504];
 
 /** No answer came. The server may have done what was asked, or not. */
 export class Unreachable extends Error {
@@ -20,11 +19,6 @@ export class Refusal extends Error {
   constructor(status, { error, details: { field, reason } = {} } = {}, wait = 0) {
     super(sentence(status, error, field, wait));
     Object.assign(this, { status, field, reason, wait });
-  }
-
-  /** Whether the same request may succeed later. */
-  get passes() {
-    return PASSING.includes(this.status);
   }
 }
 

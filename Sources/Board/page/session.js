@@ -65,12 +65,12 @@ export class Session {
   /** Takes up the session that this browser has. Throws `Ended` without a good one. */
   async resume() {
     this.user = this.#kept?.user ?? null;
-    await this.#renewed();
+    await this.token();
   }
 
   /** Ends it on the server and in all tabs. Throws if the server does not answer: then nothing has ended. */
   async signOut() {
-    const token = await this.token();
+    const token = await this.#tokenNow();
     try {
       await this.#ask("POST", "/api/auth/sign-out", { token });
     } catch (error) {
@@ -95,12 +95,17 @@ export class Session {
 
   // Tokens
 
-  /** A token that is good for a while. Asks the server again until it answers; throws `Ended` when the session has. */
+  /** A token that is good for a while. Asks the server again until it answers; throws `Ended` when the session has ended. */
   async token() {
-    if (!this.user) throw new Ended(ENDED);
-    if (this.#token && this.#now() < this.#endsAt - MARGIN) return this.#token;
-    await this.#renewed();
-    return this.#token;
+    for (let tries = 0; ; tries += 1) {
+      try {
+        return await this.#tokenNow();
+      } catch (error) {
+        if (!(error instanceof Unreachable || error instanceof Refusal)) throw error;
+        this.#on.waiting(error);
+        await this.#pause(Math.max(Math.min(RETRY_MIN * 2 ** tries, RETRY_MAX), 1_000 * (error.wait ?? 0)));
+      }
+    }
   }
 
   /** The server does not take this token any more: the next is a new one. */
@@ -108,25 +113,22 @@ export class Session {
     if (this.#token === token) this.#token = null;
   }
 
-  #renewed() {
-    this.#renewal ??= this.#renewing().finally(() => (this.#renewal = null));
-    return this.#renewal;
+  async #tokenNow() {
+    if (!this.user) throw new Ended(ENDED);
+    if (!this.#token || this.#now() >= this.#endsAt - MARGIN) {
+      this.#renewal ??= this.#renewing().finally(() => (this.#renewal = null));
+      await this.#renewal;
+    }
+    return this.#token;
   }
 
   async #renewing() {
-    for (let tries = 0; ; tries += 1) {
-      try {
-        return await this.#alone(() => this.#renew());
-      } catch (error) {
-        const isOver = error instanceof Ended || (error instanceof Refusal && error.status === 401);
-        if (isOver) {
-          this.#end(ENDED);
-          throw error instanceof Ended ? error : new Ended(ENDED);
-        }
-        if (!(error instanceof Unreachable) && !error.passes) throw error;
-        this.#on.waiting(error);
-        await this.#pause(Math.max(Math.min(RETRY_MIN * 2 ** tries, RETRY_MAX), 1_000 * (error.wait ?? 0)));
-      }
+    try {
+      await this.#alone(() => this.#renew());
+    } catch (error) {
+      if (!(error instanceof Ended) && error.status !== 401) throw error;
+      this.#end(ENDED);
+      throw new Ended(ENDED);
     }
   }
 
@@ -158,8 +160,8 @@ export class Session {
     this.#token = accessToken;
     this.#endsAt = this.#now() + 1_000 * expiresIn;
     clearTimeout(this.#timer);
-    // What fails now is tried again by the next who needs a token.
-    this.#timer = setTimeout(() => this.token().catch(() => {}), Math.max(1_000 * expiresIn - MARGIN, 0));
+    // What fails now is tried again when a token is needed.
+    this.#timer = setTimeout(() => this.#tokenNow().catch(() => {}), Math.max(1_000 * expiresIn - MARGIN, 0));
     this.#timer.unref?.();
   }
 
@@ -177,7 +179,7 @@ export class Session {
   /** Sends a request of the user. Throws `Refusal`, `Unreachable`, or `Ended` when the session has ended. */
   async request(method, path, body, headers) {
     for (let isAgain = false; ; isAgain = true) {
-      const token = await this.token();
+      const token = await this.#tokenNow();
       try {
         return await this.#ask(method, path, { body, token, headers });
       } catch (error) {

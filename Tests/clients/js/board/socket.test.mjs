@@ -79,6 +79,25 @@ test("a client of rooms names its first room, or the one that it was made with",
   client.close();
 });
 
+test("a client that is asked for a new token says why to the function that gives it", async () => {
+  const asked = [];
+  const client = new Client({
+    url: "https://rooms.example",
+    token: async (why) => {
+      asked.push(why);
+      return `token${asked.length}`;
+    },
+  });
+  const wire = opened.at(-1);
+  wire.says(OPEN);
+  await turn();
+  wire.says('40{"sid":"one"}', '42["auth:expiring",{"expiresIn":60}]');
+  await turn();
+  assert.deepEqual(asked, [{}, { isExpiring: true }]);
+  assert.equal(wire.sent.at(-1), '42["auth:refresh",{"token":"token2"}]');
+  client.close();
+});
+
 test("an ack comes to whoever asked, and a lost connection tells all who wait", async () => {
   const { socket, wire } = await connect();
   wire.says('40{"sid":"one"}');
