@@ -2,6 +2,7 @@
 
 import { agentInWords, agoInWords, appInWords } from "./devices.js";
 import { working } from "./forms.js";
+import { focusOn } from "./pages.js";
 import { Ended } from "./session.js";
 
 const $ = (id) => document.getElementById(id);
@@ -29,7 +30,7 @@ export class Account {
     for (const id of ["account-text", "account-fault"]) $(id).textContent = "";
     $("devices").replaceChildren();
     if (!$("account-dialog").open) $("account-dialog").showModal();
-    $("account-title").focus();
+    focusOn($("account-title"));
     await this.#list();
   }
 
@@ -76,7 +77,9 @@ export class Account {
       const next = row.nextElementSibling ?? row.previousElementSibling;
       row.remove();
       $("account-text").textContent = `The session has ended: ${name}.`;
-      (next?.querySelector("button") ?? $("devices-title")).focus();
+      const neighbour = next?.querySelector("button");
+      if (neighbour) neighbour.focus();
+      else focusOn($("devices-title"));
     }, (message) => ($("account-fault").textContent = message));
   }
 }

@@ -365,6 +365,8 @@ $("new-room").addEventListener("click", () => {
   goTo(`room-${Array.from(letters, (byte) => "abcdefghjkmnpqrstuvwxyz23456789"[byte % 31]).join("")}`);
 });
 addEventListener("hashchange", () => roomOfAddress() === room?.id || follow());
+// The way back may lead to an address without a hash, too.
+addEventListener("popstate", () => location.hash || roomOfAddress() === room?.id || follow());
 for (const id of ["to-my-rooms", "closed-rooms"]) {
   $(id).addEventListener("click", () => {
     history.pushState(null, "", "/");

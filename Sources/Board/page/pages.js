@@ -24,7 +24,7 @@ export class Pages {
     const heading = this.#cover.querySelector(`#page-${name} h1`);
     document.title = `${heading.textContent} · Rooms`;
     this.#cover.scrollTop = 0;
-    if (focusHeading) heading.focus();
+    if (focusHeading) focusOn(heading);
   }
 
   /** Shows the board. */
@@ -36,4 +36,10 @@ export class Pages {
     document.body.classList.remove("covered");
     document.getElementById("board").focus();
   }
+}
+
+/** Puts the focus on a heading, to which the Tab key does not lead. */
+export function focusOn(heading) {
+  heading.tabIndex = -1;
+  heading.focus();
 }

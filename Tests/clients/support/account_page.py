@@ -1,10 +1,16 @@
 """The board of a server with accounts, from its sign-in on."""
 
+import itertools
 import json
 import time
 
-from support.accounts import PASSWORD
+import pytest
+
+from support.accounts import PASSWORD, Caller, accounts_server, address
 from support.board_page import BoardPage
+from support.rest import data
+
+numbers = itertools.count()
 
 
 class AccountPage(BoardPage):
@@ -91,3 +97,60 @@ class AccountPage(BoardPage):
     def come_back(self):
         """What the browser tells a page when its user comes back to it."""
         self.evaluate("dispatchEvent(new Event('focus')); 0")
+
+
+@pytest.fixture(scope="module")
+def directory(tmp_path_factory):
+    return tmp_path_factory.mktemp("data")
+
+
+@pytest.fixture
+def server(servers, directory):
+    return accounts_server(servers.get, directory, developer_codes="true")
+
+
+@pytest.fixture
+def visitors(chromium, server, own_server):
+    """Opens windows. In the end none of them may have had anything to complain of but refused requests."""
+    made = []
+
+    def make(*, on=server, room="", **options):
+        window = AccountPage(chromium, **options)
+        made.append(window)
+        return window.open_pages(on, room)
+
+    make.tolerated = ()
+    yield make
+    for window in reversed(made):
+        window.evaluate("0")
+        faults = [fault for fault in window.faults if not any(text in str(fault) for text in make.tolerated)]
+        window.close()
+        assert faults == [], faults
+
+
+def username():
+    return f"user_{next(numbers)}"
+
+
+class User:
+    """A user with an account and a profile, made over REST."""
+
+    def __init__(self, server):
+        self.email, self.username = address(), username()
+        signed_up = data(Caller(server).post("/api/auth/sign-up", {
+            "name": "Ann", "email": self.email, "password": PASSWORD}), 201)
+        self.id = signed_up["user"]["id"]
+        self.caller = Caller(server, token=signed_up["accessToken"])
+        data(self.caller.post("/api/auth/complete-profile", {
+            "username": self.username, "firstName": "Ann", "dateOfBirth": "1990-05-06"}))
+
+    def make_room(self, name="Plans", *others):
+        return data(self.caller.post("/api/rooms", {"name": name, "userIds": [other.id for other in others]}), 201)["id"]
+
+    def sessions(self):
+        return data(self.caller.get("/api/auth/sessions"))
+
+
+@pytest.fixture
+def user(server):
+    return User(server)
