@@ -76,6 +76,23 @@ class TestComingIn:
         page.shows("rooms")
         assert page.ask("board.room === null")
 
+    def test_a_room_that_does_not_open_without_a_connection_leaves_the_way_back_open(self, visitors, user):
+        visitors.tolerated = ("ERR_INTERNET_DISCONNECTED",)
+        first, second = user.make_room("First"), user.make_room("Second")
+        page = visitors(room=first).sign_in(user.email)
+        page.enters()
+        page.go_offline()
+        page.evaluate(f"location.hash = '{second}'; 0")
+        page.says("#closed-title", "The room does not open")
+        page.says("#closed-fault", "The server cannot be reached.")
+        page.evaluate("history.back(); 0")
+        page.wait("!document.body.classList.contains('covered')")
+        assert page.ask("board.room.id") == first
+        page.go_offline(False)
+        page.wait("board.room.isJoined")
+        page.evaluate(f"location.hash = '{second}'; 0")
+        page.wait(f"board.room.id === '{second}' && board.room.isJoined")
+
     def test_without_a_provider_of_texts_there_are_no_codes(self, visitors, own_server, tmp_path):
         page = visitors(on=accounts_server(own_server, tmp_path))
         page.shows("sign-in")

@@ -89,6 +89,13 @@ export class Accounts extends EventTarget {
     return room;
   }
 
+  /** The user came back to the room that is open, before another one opened. */
+  stay() {
+    if (!this.user) return;
+    this.#opening.abort();
+    this.#pages.hide();
+  }
+
   // Signing in
 
   async #admitting(reason) {

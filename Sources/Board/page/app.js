@@ -364,9 +364,15 @@ $("new-room").addEventListener("click", () => {
   const letters = crypto.getRandomValues(new Uint8Array(10));
   goTo(`room-${Array.from(letters, (byte) => "abcdefghjkmnpqrstuvwxyz23456789"[byte % 31]).join("")}`);
 });
-addEventListener("hashchange", () => roomOfAddress() === room?.id || follow());
+
+function addressChanged() {
+  if (roomOfAddress() === room?.id) accounts?.stay();
+  else follow();
+}
+
+addEventListener("hashchange", addressChanged);
 // The way back may lead to an address without a hash, too.
-addEventListener("popstate", () => location.hash || roomOfAddress() === room?.id || follow());
+addEventListener("popstate", () => location.hash || addressChanged());
 for (const id of ["to-my-rooms", "closed-rooms"]) {
   $(id).addEventListener("click", () => {
     history.pushState(null, "", "/");
