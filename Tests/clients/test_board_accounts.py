@@ -160,6 +160,17 @@ class TestFaults:
         page.use("#sign-in-form button")
         page.shows("rooms")
 
+    def test_a_server_that_falls_silent_after_the_sign_in_is_asked_again(self, visitors, user):
+        visitors.tolerated = ("ERR_BLOCKED_BY_CLIENT",)
+        page = visitors()
+        page.shows("sign-in")
+        page.call("Network.setBlockedURLs", urls=["*/api/auth/verify"])
+        page.sign_in(user.email)
+        page.says("#waiting-text", "The server cannot be reached.")
+        page.shows("waiting")
+        page.call("Network.setBlockedURLs", urls=[])
+        page.shows("rooms")
+
 
 class TestSessions:
     def test_a_reload_keeps_the_session_and_a_sign_out_ends_it_in_all_tabs(self, visitors, user):

@@ -7,6 +7,7 @@ import { knowName } from "./identity.js";
 import { Inviting } from "./inviting.js";
 import { MyRooms } from "./my-rooms.js";
 import { Pages } from "./pages.js";
+import { Refusal, Unreachable } from "./requests.js";
 import { Ended, Session } from "./session.js";
 
 const $ = (id) => document.getElementById(id);
@@ -106,7 +107,8 @@ export class Accounts extends EventTarget {
         isIn = await this.#step(reason);
       } catch (error) {
         if (error instanceof Ended) reason = error.message || reason;
-        else await this.#waiting(error);
+        else if (error instanceof Refusal || error instanceof Unreachable) await this.#retry(error);
+        else throw error;
       }
     }
     // Another user must not meet what this page still has of the one before: it begins anew, and this promise waits for that.
@@ -141,10 +143,15 @@ export class Accounts extends EventTarget {
     this.admit(reason);
   }
 
-  /** The server does not answer now. */
+  /** The server does not answer now, and is asked again. */
   #waiting({ message }) {
     $("waiting-text").textContent = message;
-    return new Promise((resolve) => setTimeout(resolve, RETRY_PAUSE));
+  }
+
+  #retry(error) {
+    this.#pages.show("waiting");
+    this.#waiting(error);
+    return new Promise((resolve) => setTimeout(resolve, Math.max(RETRY_PAUSE, 1_000 * (error.wait ?? 0))));
   }
 
   // What happens around it
