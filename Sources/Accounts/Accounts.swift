@@ -13,7 +13,7 @@ package final class Accounts: Sendable {
     let codes: CodeSending
     let providers: IdentityProviders
     package let codeTotals = CodeTotals()
-    private let hasher: PasswordHasher
+    let hasher: PasswordHasher
     private let attempts: AttemptLimits
     private let watcher = Locked<(@Sendable (EndedSession) -> Void)?>(nil)
 

@@ -230,6 +230,9 @@ package struct ServerConfiguration: Sendable {
     /// Whether bots may be invited from the board.
     package var offersBots: Bool { demo && whyNoBots == nil }
 
+    /// Whether the test accounts of applications exist. Everybody knows their password.
+    package var hasTestAccounts: Bool { demo && !apps.isEmpty && Relations.publication(self) == nil }
+
     /// The reason why bots cannot connect; nil if they can.
     var whyNoBots: String? {
         if auth != .open { return "bots have no token for auth \(auth.rawValue)" }

@@ -154,10 +154,12 @@ package enum Settings {
             """),
         Setting(
             "demo", .browsers, \.demo, .flag,
-            "Let users of the board invite bots to their room.",
+            "Let users of the board invite bots to their room, and have the test accounts of applications.",
             """
             At most five bots in a room and forty in all, on a thread of this process. They leave with the last user, \
-            or after a quarter of an hour. Needs auth open and no TLS, because bots connect like other clients.
+            or after a quarter of an hour. Bots need auth open and no TLS, because they connect like other clients. \
+            With apps there are the accounts admin@subspace.dev and test@subspace.dev, whose password is admin123, \
+            unless clients on other machines can reach the server.
             """),
     ]
 

@@ -93,14 +93,29 @@ package final class RoomsServer: Sendable {
         try Self.join(member, transport, relayHub)
         let rooms = RoomCommands(transport.mailboxes, relayHub)
         self.rooms = rooms
-        accounts?.onEnd { rooms.end($0) }
         monitoring = try Self.monitoring(configuration, facts, transport, isOnlyOne: sockets != nil, logger)
         pushes = store.flatMap { configuration.pushSender($0, rooms, pushTotals, logger) }
         mediaSweep = Self.startSweep(configuration, media, store, rooms)
         memoryReturn = Task.detached(priority: .background) { await FreedMemory.giveBackFromTimeToTime() }
         reporting = Self.startReporting(member, facts, transport)
+        begin(accounts, rooms, withTestAccounts: configuration.hasTestAccounts)
         watch(store)
         openToBots(path: configuration.path)
+    }
+
+    private func begin(_ accounts: Accounts?, _ rooms: RoomCommands, withTestAccounts: Bool) {
+        guard let accounts else { return }
+        accounts.onEnd { rooms.end($0) }
+        guard withTestAccounts else { return }
+        let logger = logger
+        Task.detached {
+            do throws(AccountFault) {
+                try await accounts.makeTestAccounts(now: Int64(Timestamp.now().seconds))
+                logger.info("there are test accounts", ["password": "admin123"])
+            } catch {
+                logger.warning("there are no test accounts", ["reason": "\(error)"])
+            }
+        }
     }
 
     private static func join(

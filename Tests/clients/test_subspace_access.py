@@ -11,6 +11,7 @@ import pytest
 import requests
 
 from support.accounts import Caller, accounts_server, address
+from support.raw import eventually
 from support.server import ROOT, program
 from support.subspace import Person, claims, introduced, operate, refusal, signed
 
@@ -130,6 +131,29 @@ class TestPermissions:
         page = (ROOT / "docs/apps/subspace.md").read_text()
         rows = [f"| {method} `{path}` | " + " | ".join(map(str, statuses)) + " |" for method, path, _, statuses in self.ROUTES]
         assert "\n".join(rows) in page
+
+
+class TestTestAccounts:
+    def sign_in(self, server, name):
+        body = {"email": f"{name}@subspace.dev", "password": "admin123"}
+        return Caller(server, "/subspace/api/v1").post("/auth/login", body)
+
+    def test_a_demo_has_those_of_the_guide(self, own_server, tmp_path):
+        server = accounts_server(own_server, tmp_path, demo="true")
+        eventually(lambda: "there are test accounts" in "".join(server.lines))
+        admin = Caller(server, "/subspace/api/v1", self.sign_in(server, "admin").json()["token"])
+        assert admin.post("/users", {"name": "New", "email": address()}).status_code == 201
+        user = Caller(server, "/subspace/api/v1", self.sign_in(server, "test").json()["token"])
+        assert user.post("/users", {"name": "New", "email": address()}).status_code == 403
+        # Once is enough.
+        server.stop()
+        server.restart()
+        assert self.sign_in(server, "admin").json()["user"]["id"] == admin.get("/auth/me").json()["id"]
+
+    @pytest.mark.parametrize("settings", [{}, {"demo": "true", "public_url": "https://rooms.example"}])
+    def test_others_have_none(self, own_server, tmp_path, settings):
+        server = accounts_server(own_server, tmp_path, **settings)
+        refusal(self.sign_in(server, "admin"), 401, "invalid credentials")
 
 
 class TestAdministrators:

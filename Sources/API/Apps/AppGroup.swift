@@ -1,6 +1,7 @@
 import Accounts
 import Identity
 import Relay
+import Rooms
 import Sessions
 import Store
 import Transport
@@ -54,7 +55,8 @@ final class AppGroup<App: Application>: AppInterface {
         let rows = App.routes(openRate: open)
         routes = RouteTable(rows)
         document = OpenAPIDocument(
-            title: App.title, version: options.version, text: App.text, schemas: App.schemas
+            title: App.title, version: options.version, text: App.text, schemas: App.schemas,
+            statusOf: { App.encode(APIError($0, RoomError.Code.server, "")).status }
         ).describe(rows, at: App.prefix + "/openapi.json", page: App.prefix + "/api-docs", APILimits())
     }
 

@@ -8,6 +8,8 @@ struct OpenAPIDocument {
     let text: String
     /// A JSON object of JSON Schemas: those that rows name, and `Failure`, the form of the group's failures.
     let schemas: String
+    /// The status that the group gives instead of another one.
+    var statusOf: @Sendable (Int) -> Int = { $0 }
     /// The authentication: the name of a scheme, and the scheme.
     var security = (name: "bearer", scheme: #"{"type":"http","scheme":"bearer"}"#)
 
@@ -15,7 +17,7 @@ struct OpenAPIDocument {
     func describe<Group>(
         _ routes: [Route<Group>], at path: String, page: String? = nil, _ limits: APILimits
     ) -> GroupDocument {
-        let readable = page.map { ReadablePage(title, text, routes, at: $0, document: path) }
+        let readable = page.map { ReadablePage(self, routes, at: $0, document: path) }
         return GroupDocument(path: path, body: json(routes, limits), page: readable)
     }
 
@@ -33,7 +35,7 @@ struct OpenAPIDocument {
                 for path in routes.map(\.pattern.text).uniqued() {
                     json.object(path) { json in
                         for route in routes where route.pattern.text == path {
-                            json.operation(route, security.name, limits)
+                            json.operation(route, self, limits)
                         }
                     }
                 }
@@ -49,6 +51,12 @@ struct OpenAPIDocument {
 
     /// The statuses with which any request may be refused.
     static let commonFailures = [400, 401, 403, 422, 429, 503]
+
+    /// The statuses of a route's failures.
+    func failures<Group>(of route: Route<Group>) -> [Int] {
+        let ofBody = route.body.isNone ? [] : [413, 415]
+        return Set((Self.commonFailures + ofBody + route.failures).map(statusOf)).sorted()
+    }
 
     static func reason(_ status: Int) -> String {
         switch status {
@@ -82,13 +90,15 @@ extension JSONWriter {
         endObject()
     }
 
-    fileprivate mutating func operation<Group>(_ route: Route<Group>, _ security: String, _ limits: APILimits) {
+    fileprivate mutating func operation<Group>(
+        _ route: Route<Group>, _ document: OpenAPIDocument, _ limits: APILimits
+    ) {
         object(route.method.name.lowercased()) { json in
             json.member("summary", route.summary)
-            if !route.isOpen { json.member("security", raw: Array("[{\"\(security)\":[]}]".utf8).span) }
+            if !route.isOpen { json.member("security", raw: Array("[{\"\(document.security.name)\":[]}]".utf8).span) }
             json.parameters(route, limits)
             json.requestBody(route.body, limits)
-            json.object("responses") { json in json.responses(route) }
+            json.object("responses") { json in json.responses(route, document) }
         }
     }
 
@@ -257,7 +267,7 @@ extension JSONWriter {
 
     private static var noControls: String { "^[^\\u0000-\\u001f\\u007f-\\u009f]*$" }
 
-    private mutating func responses<Group>(_ route: Route<Group>) {
+    private mutating func responses<Group>(_ route: Route<Group>, _ document: OpenAPIDocument) {
         object("\(route.status)") { json in
             json.member("description", "Done.")
             guard let answer = route.answer else { return }
@@ -270,8 +280,7 @@ extension JSONWriter {
                 json.content { json in json.answer(answer) }
             }
         }
-        let ofBody = route.body.isNone ? [] : [413, 415]
-        for status in (OpenAPIDocument.commonFailures + ofBody + route.failures).sorted() {
+        for status in document.failures(of: route) {
             object("\(status)") { json in
                 json.member("description", OpenAPIDocument.reason(status))
                 json.content { $0.member("$ref", "#/components/schemas/Failure") }

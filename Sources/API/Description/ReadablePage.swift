@@ -6,7 +6,8 @@ struct ReadablePage: Sendable {
     let path: String
     let body: [UInt8]
 
-    init<Group>(_ title: String, _ text: String, _ routes: [Route<Group>], at path: String, document: String) {
+    init<Group>(_ description: OpenAPIDocument, _ routes: [Route<Group>], at path: String, document: String) {
+        let (title, text) = (description.title, description.text)
         self.path = path
         var html = """
             <!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
@@ -15,7 +16,9 @@ struct ReadablePage: Sendable {
             <a href="\(Self.escaped(document))">OpenAPI</a></p>
 
             """
-        for route in routes { html += Self.section(route) }
+        for route in routes { html += Self.section(route, description.failures(of: route)) }
+        html +=
+            "<section><h2>Contents of answers, as JSON Schema</h2><pre>\(Self.escaped(description.schemas))</pre></section>"
         body = Array((html + "</main></body></html>\n").utf8)
     }
 
@@ -34,10 +37,10 @@ struct ReadablePage: Sendable {
         body{font:1rem/1.5 system-ui,sans-serif;margin:0}main{max-width:60rem;margin:auto;padding:1rem}\
         h2{font:600 1rem/1.4 ui-monospace,monospace;overflow-wrap:anywhere;margin:2rem 0 .25rem}p{margin:.25rem 0}\
         table{border-collapse:collapse;display:block;overflow-x:auto}td,th{text-align:left;padding:.2rem .8rem .2rem 0;\
-        vertical-align:top}
+        vertical-align:top}pre{overflow-x:auto}
         """
 
-    private static func section<Group>(_ route: Route<Group>) -> String {
+    private static func section<Group>(_ route: Route<Group>, _ failures: [Int]) -> String {
         var html = "<section><h2>\(route.method.name) \(escaped(route.pattern.text))</h2><p>\(escaped(route.summary)) "
         html += route.isOpen ? "Needs no token.</p>" : "Needs a token.</p>"
         var fields = route.query.map { ("query", $0) }
