@@ -7,6 +7,8 @@ struct APIReply: Sendable {
     var status = 200
     var headers: [(String, String)] = []
     var body: [UInt8] = []
+    /// Whether clients may keep it, and ask whether it is still the same.
+    var isConditional = false
     /// Replaces the rest of the answer.
     var file: FileAnswer?
 

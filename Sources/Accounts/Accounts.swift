@@ -87,7 +87,9 @@ package final class Accounts: Sendable {
         let session = NewSession(
             id: id, person: person.id, app: app.name, agent: client.agent, at: client.now,
             endsAt: client.now + lifetime, refresh: secret)
-        try await store.told { $0.beginSession(session, then: $1) }
+        for old in try await store.told({ $0.beginSession(session, then: $1) }) {
+            tell(EndedSession(id: old, person: person.id))
+        }
         return try await signedIn(person, session: id, token, client)
     }
 
@@ -112,9 +114,19 @@ package final class Accounts: Sendable {
     @discardableResult
     package func endSession(_ id: String, of person: String) async throws(AccountFault) -> Bool {
         guard try await store.told({ $0.endSession(id, of: person, then: $1) }) else { return false }
-        watcher.withLock { $0 }?(EndedSession(id: id, person: person))
+        tell(EndedSession(id: id, person: person))
         return true
     }
+
+    /// Ends an account with its sessions. Answers the ids of the open rooms of which the person was a member.
+    package func remove(_ person: String, now: Int64) async throws(AccountFault) -> [String] {
+        let sessions = try await store.told { $0.sessions(of: person, at: now, then: $1) }
+        let rooms = try await store.told { $0.removePerson(person, at: now, then: $1) }
+        for session in sessions { tell(EndedSession(id: session.id, person: person)) }
+        return rooms
+    }
+
+    private func tell(_ session: EndedSession) { watcher.withLock { $0 }?(session) }
 
     /// A new access token and a new refresh token for a refresh token, which is of no use afterwards. If somebody uses it
     /// again nevertheless, it was stolen: the session ends. Only the client that made the last refresh may repeat it
@@ -139,7 +151,8 @@ package final class Accounts: Sendable {
             }
             let end = client.now + limits.sessionSecondsMax
             let isRotated = try await store.told {
-                $0.rotateSession(token.session, from: old, to: new, at: client.now, until: end, then: $1)
+                $0.rotateSession(
+                    token.session, from: old, to: new, by: client.agent, at: client.now, until: end, then: $1)
             }
             if isRotated { return try await signedIn(open.person, session: token.session, next, client) }
         }

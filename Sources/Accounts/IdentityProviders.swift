@@ -35,20 +35,32 @@ extension Accounts {
         let token = try await verify(identityToken, with: verifier, now: client.now)
         let credential = Credential(kind, token.subject)
         let shown = token.name ?? name ?? ""
-        // The rules leave out an address that the provider has not verified.
-        let email = token.isEmailVerified ? token.email ?? "" : ""
+        let email = Self.vouched(token, by: kind)
         let new = NewPerson(
             id: Self.newID(), name: shown, email: email, emailVerifiedAt: email.isEmpty ? nil : client.now,
             passwordHash: nil, at: client.now)
         let person: AccountHolder
         do throws(AccountFault) {
             person = try await store.told { $0.person(with: credential, orNew: new, then: $1) }
-        } catch .emailTaken {
-            // Somebody uses the address without having shown that it is its own. The new account goes without it.
-            let other = NewPerson(id: new.id, name: shown, email: "", passwordHash: nil, at: client.now)
-            person = try await store.told { $0.person(with: credential, orNew: other, then: $1) }
+        } catch {
+            switch error {
+            // Somebody uses the address without having shown that it is its own: the new account goes without it. Or the
+            // same user signs in at another node in this moment, and is known by now.
+            case .emailTaken, .store(.taken), .store(.conflict):
+                let other = NewPerson(id: new.id, name: shown, email: "", passwordHash: nil, at: client.now)
+                person = try await store.told { $0.person(with: credential, orNew: other, then: $1) }
+            default: throw error
+            }
         }
         return try await beginSession(of: person, client)
+    }
+
+    /// The address of a token, if the provider answers for it; otherwise empty. Google does so for its own addresses and those
+    /// of its organisations; others it has seen to be the user's once.
+    private static func vouched(_ token: VerifiedToken, by kind: Credential.Kind) -> String {
+        guard token.isEmailVerified, let email = token.email else { return "" }
+        guard kind == .google else { return email }
+        return email.lowercased().hasSuffix("@gmail.com") || token.organisation != nil ? email : ""
     }
 
     private func verify(

@@ -37,6 +37,9 @@ extension VerifiedToken {
     /// The session of a token of this server's own accounts.
     package var session: String? { UniqueMembers(claims)?["sid"]?.string }
 
+    /// The organisation of Google's to which the user belongs.
+    package var organisation: String? { UniqueMembers(claims)?["hd"]?.string }
+
     /// Whether the issuer says that it has verified the address. Without a word it has not.
     package var isEmailVerified: Bool {
         let claim = UniqueMembers(claims)?["email_verified"]

@@ -42,7 +42,7 @@ package final class DatabaseStore: ServerStore {
     let state = StoreState()
     /// Claims of rooms. They wait for other nodes, and nothing else must wait with them.
     let claims: JobQueue<StoreJob>
-    /// Jobs of limits and codes.
+    /// Jobs of limits, codes and profiles.
     let counts: JobQueue<StoreJob>
     private let driver: any SQLDriver
     private let jobs: JobQueue<StoreJob>
@@ -138,11 +138,11 @@ package final class DatabaseStore: ServerStore {
     ///
     /// - Parameter queue: that of the thread which does it there.
     func writeAlone<Value: Sendable>(
-        _ queue: JobQueue<StoreJob>, then answer: @escaping Answer<Value>,
+        _ queue: JobQueue<StoreJob>, byteCount: Int = 256, then answer: @escaping Answer<Value>,
         _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Value
     ) {
         // A store that is not shared has one connection that writes.
-        offer(StoreJob(writing: body, byteCount: 256, then: answer), to: node == nil ? nil : queue)
+        offer(StoreJob(writing: body, byteCount: byteCount, then: answer), to: node == nil ? nil : queue)
     }
 
     /// Reads data as of the call, or later.

@@ -8,6 +8,8 @@ package enum StoreError: Error, Equatable, Sendable {
     case corrupt(String)
     /// There is a file that is not the store's.
     case notAStore(String)
+    /// Other servers and this one waited for each other's rows. The same at once again may succeed.
+    case contended(String)
     /// Another program has locked the database for too long.
     case locked(String)
     /// Another server, with this process id if it is known, uses the directory.
@@ -40,7 +42,9 @@ package enum StoreError: Error, Equatable, Sendable {
     /// Whether the place fails, so that every request fails.
     package var isOfStorage: Bool {
         switch self {
-        case .diskFull, .readOnly, .corrupt, .notAStore, .locked, .inUse, .moved, .newer, .unfinished, .failed: true
+        case .diskFull, .readOnly, .corrupt, .notAStore, .contended, .locked, .inUse, .moved, .newer, .unfinished,
+            .failed:
+            true
         case .overloaded, .closed, .notFound, .taken, .outOfOrder, .notHome, .conflict, .usedUp, .badCursor: false
         }
     }
@@ -48,7 +52,7 @@ package enum StoreError: Error, Equatable, Sendable {
     /// Whether the same request may succeed later.
     package var isPassing: Bool {
         switch self {
-        case .diskFull, .readOnly, .locked, .failed, .moved, .overloaded: true
+        case .diskFull, .readOnly, .contended, .locked, .failed, .moved, .overloaded: true
         default: false
         }
     }
@@ -61,6 +65,8 @@ extension StoreError: CustomStringConvertible {
         case .readOnly(let path): "\(path) may not be written by this user, or is on a read-only disk."
         case .corrupt(let path): "\(path) is damaged. Stop the server and restore a backup, or run rooms check."
         case .notAStore(let path): "\(path) is not a database of Rooms."
+        case .contended(let path):
+            "Another server waits for rows of \(path) that this one holds, and the other way round."
         case .locked(let path): "Another program holds a lock on \(path)."
         case .inUse(let path, by: nil): "Another server uses \(path)."
         case .inUse(let path, by: let process?): "Another server, process \(process), uses \(path)."

@@ -51,6 +51,8 @@ package struct StoreLimits: Sendable {
     package var endedAllowanceSecondsMax: Int64 = 86_400
     package var moodsMax = 20_000
     package var profilesMax = 20
+    package var settingsMembersMax = 64
+    package var settingsBytesMax = 4_096
     package var connectionsOfProfileMax = 100
 
     /// Items of one page of a list. Past it: the page has so many.

@@ -94,7 +94,7 @@ struct PersonContractTests {
             try await told { store.setDevice("phone", of: "ann", at: 1, then: $0) }
             let session = NewSession(
                 id: "s", person: "ann", app: "rooms", agent: "", at: 10, endsAt: 99, refresh: nil)
-            try await told { store.beginSession(session, then: $0) }
+            _ = try await told { store.beginSession(session, then: $0) }
             for (id, person, sender) in [("m1", "ann", "bob"), ("m2", "bob", "ann")] {
                 let message = Message(
                     id: id, person: person, sender: sender, kind: .info, content: "c", createdAt: 11)
@@ -145,5 +145,36 @@ struct PersonContractTests {
         #expect(keys.map(\.id) == ["k"])
         // The store goes on as before.
         _ = try await add("bob", to: store)
+    }
+
+    /// The database ends one of the two transactions. All jobs of its group failed with it, and the store counted as failing.
+    @Test("are changed by two nodes that wait for each other's rows")
+    func nodes() async throws {
+        let scratch = try Scratch()
+        let place = DatabaseStore.Place.postgres(try PostgresServer.place(scratch.schema))
+        var limits = StoreLimits.quick
+        limits.groupMilliseconds = 20
+        // PostgreSQL looks for such a circle after a second.
+        limits.lockMillisecondsMax = 5_000
+        let stores = try (1...2).map { try DatabaseStore(place, limits: limits, node: $0) }
+        defer { for store in stores { store.close() } }
+        let names = (0..<8).map { "p\($0)" }
+        for name in names { _ = try await add(name, to: stores[0]) }
+        let failed = await withTaskGroup(of: Bool.self) { group in
+            for round in 0..<2 {
+                for (index, store) in stores.enumerated() {
+                    for name in index == 0 ? names : names.reversed() {
+                        group.addTask {
+                            let changed: AccountHolder? = try? await told {
+                                store.changePerson(name, name: "\(round)", email: nil, at: 30, then: $0)
+                            }
+                            return changed == nil
+                        }
+                    }
+                }
+            }
+            return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+        #expect(failed == 0)
     }
 }

@@ -64,12 +64,14 @@ struct ProfileContractTests {
                 set(&change)
                 return try await told { [change] in store.changeProfile(id, of: person, change, at: 30, then: $0) }
             }
-            let settings = Array(#"{"é":"\u0000"}"#.utf8)
+            let settings = Array(#"{"é":"x"}"#.utf8)
             let after = try await change("a") {
                 $0.bio = ""
                 $0.settings = settings
             }
             #expect(after.bio == nil && after.settings == settings)
+            #expect(try await told { store.profile(ProfileID(of: "ann", "a"), then: $0) } == after)
+            #expect(try await told { store.profile(ProfileID(of: "bob", "a"), then: $0) } == nil)
             #expect(after.displayName == before.displayName && after.isPreferred)
             _ = try await add("z", of: "bob", to: store)
             await #expect(throws: StoreError.taken("username")) { _ = try await change("a") { $0.username = "USER_Z" } }
@@ -119,7 +121,9 @@ struct ProfileContractTests {
             await #expect(throws: StoreError.conflict("A person has at most 2 profiles.")) {
                 _ = try await add("c", to: store)
             }
-            try await told { store.setSettings(Array(#"{"a":1}"#.utf8), of: "ann", then: $0) }
+            for change in [#"{"b":2,"a":0,"c":3}"#, #"{"a":0,"a":1,"b":null}"#, #"{"c":null}"#] {
+                try await told { store.changeSettings(Array(change.utf8), of: "ann", then: $0) }
+            }
             #expect(try await told { store.settings(of: "ann", then: $0) } == Array(#"{"a":1}"#.utf8))
             #expect(try await told { store.settings(of: "bob", then: $0) } == [])
             #expect(try await told { store.removePerson("ann", at: 40, then: $0) } == [])

@@ -19,13 +19,14 @@ struct SessionContractTests {
         }
     }
 
+    @discardableResult
     private func begin(
         _ id: String, of person: String = "ann", at: Int64 = 20, in store: any ServerStore, hash: String? = nil
-    ) async throws {
+    ) async throws -> [String] {
         let refresh = hash.map { RefreshSecret(key: "k", hash: $0, rotatedAt: at) }
         let session = NewSession(
             id: id, person: person, app: "rooms", agent: "phone", at: at, endsAt: at + 100, refresh: refresh)
-        try await told { store.beginSession(session, then: $0) }
+        return try await told { store.beginSession(session, then: $0) }
     }
 
     @Test("last until their end or their person's word", arguments: Backend.allCases)
@@ -53,7 +54,9 @@ struct SessionContractTests {
         var limits = StoreLimits.quick
         limits.sessionsMax = 3
         try await withAnn(backend, limits) { store in
-            for number in 0..<5 { try await begin("s\(number)", at: 20 + Int64(number), in: store) }
+            var removed: [String] = []
+            for number in 0..<5 { removed += try await begin("s\(number)", at: 20 + Int64(number), in: store) }
+            #expect(removed == ["s0", "s1"])
             try await begin("other", of: "bob", at: 1, in: store)
             let ids = try await told { store.sessions(of: "ann", at: 30, then: $0) }.map(\.id)
             #expect(ids == ["s4", "s3", "s2"])
@@ -66,12 +69,15 @@ struct SessionContractTests {
         try await withAnn(backend) { store in
             try await begin("s", in: store, hash: "h1")
             func rotate(_ old: String, _ new: String, at now: Int64 = 50) async throws -> Bool {
-                try await told { store.rotateSession("s", from: old, to: new, at: now, until: 500, then: $0) }
+                try await told {
+                    store.rotateSession("s", from: old, to: new, by: "tablet", at: now, until: 500, then: $0)
+                }
             }
             #expect(try await rotate("h1", "h2"))
             #expect(try await !rotate("h1", "h3"))
-            let refresh = try await told { store.session("s", at: 400, then: $0) }?.refresh
-            #expect(refresh == RefreshSecret(key: "k", hash: "h2", rotatedAt: 50))
+            let open = try await told { store.session("s", at: 400, then: $0) }
+            #expect(open?.session.agent == "tablet")
+            #expect(open?.refresh == RefreshSecret(key: "k", hash: "h2", rotatedAt: 50))
             #expect(try await !rotate("h2", "h3", at: 500))
         }
     }

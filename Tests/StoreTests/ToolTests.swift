@@ -286,7 +286,7 @@ struct MoveTests {
         let session = NewSession(
             id: "s", person: "dan", app: "rooms", agent: "phone", at: 10, endsAt: 2_000_000,
             refresh: RefreshSecret(key: "k", hash: "h", rotatedAt: 10))
-        try await told { store.beginSession(session, then: $0) }
+        _ = try await told { store.beginSession(session, then: $0) }
         let key = SigningKeyRecord(id: "k", secret: "s", createdAt: 10)
         try await told { store.addSigningKey(key, isFirst: true, then: $0) }
         let message = Message(id: "m", person: "dan", sender: nil, kind: .info, content: "c", createdAt: 10)
@@ -307,7 +307,7 @@ struct MoveTests {
         try await told { store.link(social, to: id, then: $0) }
         let app = ConnectedApp(id: "a", name: "App", icon: nil, permissions: Array("[]".utf8), connectedAt: 1)
         try await told { store.connect(app, to: id, then: $0) }
-        try await told { store.setSettings(Array("{}".utf8), of: "eva", then: $0) }
+        try await told { store.changeSettings(Array("{}".utf8), of: "eva", then: $0) }
         let gone = NewPerson(id: "gone", name: "", email: "", passwordHash: nil, at: 10)
         let _: AccountHolder = try await told { store.addPerson(gone, then: $0) }
         let _: [String] = try await told { store.removePerson("gone", at: 20, then: $0) }

@@ -219,6 +219,18 @@ class TestSocketsOfSessions:
             assert third.delete(f"/api/auth/sessions/{mine[0]}").status_code == 204
             closed(live.socket)
 
+    def test_they_end_with_the_account_also_for_who_left_the_namespace(self, user):
+        endpoint = Endpoint(user.server, "/socket.io/")
+        with endpoint.open_websocket(token=user.token) as socket, Wire(user.server, None, payload={"token": user.token}) as live:
+            assert receive(socket).startswith("0{")
+            socket.send("40")
+            assert receive(socket).startswith("40{")
+            socket.send("41")
+            mine = user.get("/subspace/api/v1/auth/me").json()["id"]
+            assert user.delete(f"/subspace/api/v1/users/{mine}").status_code == 204
+            closed(live.socket)
+            assert eventually(lambda: refused_again(socket))
+
     def test_who_left_the_namespace_does_not_come_back_with_the_old_token(self, user):
         endpoint = Endpoint(user.server, "/socket.io/")
         other = user.again()
@@ -266,3 +278,13 @@ class TestCodes:
         refusal(caller.post("/api/auth/codes", {}), 422, "VALIDATION_ERROR", "phone")
         refusal(caller.post("/api/auth/codes", {"phone": telephone()}), 503, "SERVER_ERROR")
         refusal(caller.post("/api/auth/sign-in-by-code", {"phone": telephone()}), 422, "VALIDATION_ERROR", "code")
+
+
+class TestUpdates:
+    def test_a_client_with_a_new_name_may_repeat_its_refresh(self, user):
+        first = user.refresh_token
+        fresh = data(user.refresh(first, **{"User-Agent": "phone 2"}))
+        again = data(user.refresh(first, **{"User-Agent": "phone 2"}))
+        assert again["refreshToken"] == fresh["refreshToken"]
+        [session] = data(Caller(user.server, token=again["accessToken"]).get("/api/auth/sessions"))
+        assert session["agent"] == "phone 2"

@@ -77,6 +77,10 @@ class TestSigningIn:
         assert user["settings"] == {"notifications": True, "theme": "system"} and TIME.fullmatch(user["createdAt"])
         assert person.get("/users/me").json() == user
 
+    def test_answers_with_tokens_are_not_kept(self, person, caller):
+        answer = caller.post("/auth/refresh", {"refreshToken": person.refresh_token})
+        assert answer.headers["Cache-Control"] == "no-store" and "ETag" not in answer.headers
+
     def test_a_wrong_one_does_not(self, person, caller):
         for body in [{"email": person.email, "password": "wrong guess"}, {"email": "a@b.example", "password": PASSWORD}]:
             failure(caller.post("/auth/login", body), 401, "UNAUTHORIZED")
@@ -124,10 +128,10 @@ class TestProviders:
         return Caller(server, BASE).post("/auth/google", {"idToken": token} | body)
 
     def test_their_users_have_an_account_from_the_first_time_on(self, provided, google):
-        claims = {"sub": "g-1", "email": "ann@gmail.example", "email_verified": True, "name": "Ann"}
+        claims = {"sub": "g-1", "email": "ann@gmail.com", "email_verified": True, "name": "Ann"}
         first = self.sign_in(provided, google.token(claims)).json()["user"]
-        assert first["email"] == "ann@gmail.example" and first["profiles"] == []
-        assert self.sign_in(provided, google.token(claims | {"email": "new@gmail.example"})).json()["user"]["id"] == first["id"]
+        assert first["email"] == "ann@gmail.com" and first["profiles"] == []
+        assert self.sign_in(provided, google.token(claims | {"email": "new@gmail.com"})).json()["user"]["id"] == first["id"]
         assert self.sign_in(provided, google.token({"sub": "g-2"})).json()["user"]["email"] == ""
 
     def test_apple_is_one(self, provided, apple, google):
@@ -141,15 +145,21 @@ class TestProviders:
     def test_an_unverified_address_joins_nobodys_account(self, provided, google):
         owner = SubspacePerson(provided)
         for verified in [True, False]:
-            claims = {"sub": f"g-{verified}", "email": owner.email, "email_verified": verified}
+            claims = {"sub": f"g-{verified}", "email": owner.email, "email_verified": verified, "hd": "example.com"}
             user = self.sign_in(provided, google.token(claims)).json()["user"]
             assert user["id"] != owner.id and user["email"] == ""
 
     def test_two_providers_that_verified_the_same_address_are_one_person(self, provided, google, apple):
-        claims = {"email": "both@example.org", "email_verified": True}
+        claims = {"email": "both@example.org", "email_verified": True, "hd": "example.org"}
         one = self.sign_in(provided, google.token(claims | {"sub": "g"})).json()["user"]
         other = Caller(provided, BASE).post("/auth/apple", {"identityToken": apple.token(claims | {"sub": "a"})}).json()["user"]
         assert one["id"] == other["id"]
+
+    def test_google_does_not_answer_for_the_addresses_of_others(self, provided, google, apple):
+        claims = {"email": "ann@old-company.example", "email_verified": True}
+        owner = Caller(provided, BASE).post("/auth/apple", {"identityToken": apple.token(claims | {"sub": "a"})}).json()["user"]
+        other = self.sign_in(provided, google.token(claims | {"sub": "g"})).json()["user"]
+        assert other["id"] != owner["id"] and other["email"] == ""
 
     @pytest.mark.parametrize("claims", [
         {"iss": "https://evil.example"}, {"aud": "client-2"}, {"exp": 1}, {"sub": ""}, {"sub": None},
@@ -181,7 +191,9 @@ class TestSender:
     def test_the_address_is_changed(self, server, person):
         assert person.patch("/users/me", {"email": f"new.{person.email}"}).json()["email"] == f"new.{person.email}"
         failure(person.patch("/users/me", {"email": "nonsense"}), 400, "VALIDATION_ERROR", "email")
-        failure(person.patch("/users/me", {"email": Person(server).email}), 400, "VALIDATION_ERROR", "email")
+        taken = {"email": Person(server).email, "settings": {"theme": "dark"}}
+        failure(person.patch("/users/me", taken), 400, "VALIDATION_ERROR", "email")
+        assert person.get("/users/me").json()["settings"]["theme"] == "system"
 
     def test_an_account_ends_with_all_that_is_its(self, server, person):
         profile = person.profile(username="soon_gone")

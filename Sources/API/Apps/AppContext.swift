@@ -33,7 +33,9 @@ struct AppContext<App: Application>: Sendable {
 
     /// Ends an account: its data, its connections on all nodes and its places in rooms.
     func end(_ person: String, at now: Int64) async throws(APIError) {
-        let left = try await ask { $0.removePerson(person, at: now, then: $1) }
+        let left = try await accounts { (accounts) async throws(AccountFault) in
+            try await accounts.remove(person, now: now)
+        }
         await rooms.disconnect(ConnectionsOf(person))
         for room in left { await leave(room, person) }
     }

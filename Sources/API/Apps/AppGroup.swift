@@ -78,7 +78,8 @@ extension AppGroup: RouteGroup {
     var publicURL: String? { options.publicURL }
     var isConditional: Bool { App.isConditional }
     var headers: [(String, String)] {
-        [("Cache-Control", isConditional ? "private, no-cache" : "no-store"), ("X-Content-Type-Options", "nosniff")]
+        // A conditional answer has a Cache-Control of its own.
+        (isConditional ? [] : [("Cache-Control", "no-store")]) + [("X-Content-Type-Options", "nosniff")]
     }
 
     func authenticate(

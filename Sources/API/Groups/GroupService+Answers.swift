@@ -89,8 +89,9 @@ extension GroupService {
     }
 
     private func respond(_ reply: APIReply, _ exchange: HTTPExchange) {
-        let type = reply.body.isEmpty ? [] : [("Content-Type", "application/json")]
-        exchange.respond(reply.status, type + reply.headers, body: reply.body)
+        var headers = reply.body.isEmpty ? [] : [("Content-Type", "application/json")]
+        if group.isConditional, !reply.isConditional { headers.append(("Cache-Control", "no-store")) }
+        exchange.respond(reply.status, headers + reply.headers, body: reply.body)
     }
 }
 
@@ -99,7 +100,8 @@ extension APIReply {
     fileprivate mutating func makeConditional(_ head: HTTPRequestHead) {
         guard status == 200, !body.isEmpty, let digest = SHA256Digest.of(body) else { return }
         let tag = "\"\(Base64URL.text(Array(digest.prefix(12))))\""
-        headers.append(("ETag", tag))
+        isConditional = true
+        headers += [("ETag", tag), ("Cache-Control", "private, no-cache")]
         let known = head.headers.first(named: "If-None-Match")?.split(separator: ",") ?? []
         // A client may have got it through a cache that calls the tag weak.
         let tags = known.map { $0.drop { " \t".contains($0) }.prefix { !" \t".contains($0) } }

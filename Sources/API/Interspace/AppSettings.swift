@@ -5,34 +5,19 @@ enum AppSettings {
     static let bytesMax = 4_096
     static let membersMax = 64
 
-    /// The object with the members of a change in place of its own; those that are `null` in the change go.
-    static func merged(_ object: [UInt8], _ change: [UInt8], at field: String) throws(APIError) -> [UInt8] {
-        guard let changes = (try? JSONReader(change))?.members else { throw .invalid(field, "must be an object.") }
-        let before = (try? JSONReader(object))?.members ?? []
-        var members = before.filter { old in !changes.contains { $0.key == old.key } }
-        members += changes.filter { $0.value.kind != .null }
-        guard members.count <= membersMax else { throw .invalid(field, "may have at most \(membersMax) members.") }
-        let merged = write(members)
-        guard merged.count <= bytesMax else { throw .invalid(field, "may have at most \(bytesMax) bytes.") }
-        return merged
+    /// A change of settings in a request, if it has one. With what is there already the store checks the same bounds.
+    static func change(in body: FieldValues) throws(APIError) -> [UInt8]? {
+        guard let change = body.json("settings") else { return nil }
+        guard let merged = JSONObject.merged([], change) else { throw .invalid("settings", "must be an object.") }
+        guard merged.memberCount <= membersMax else {
+            throw .invalid("settings", "may have at most \(membersMax) members.")
+        }
+        guard merged.json.count <= bytesMax else { throw .invalid("settings", "may have at most \(bytesMax) bytes.") }
+        return change
     }
 
     /// The object with members that clients expect, where it lacks them.
-    static func filled(_ object: [UInt8], with usual: [(key: String, json: String)]) -> [UInt8] {
-        var members = (try? JSONReader(object))?.members ?? []
-        for (key, json) in usual where !members.contains(where: { $0.key == key }) {
-            if let value = try? JSONReader(Array(json.utf8)) { members.append((key, value)) }
-        }
-        return write(members)
-    }
-
-    private static func write(_ members: [(key: String, value: JSONReader)]) -> [UInt8] {
-        var bytes: [UInt8] = []
-        JSONWriter.write(into: &bytes) { json in
-            json.beginObject()
-            for (key, value) in members { json.member(key, raw: value.json.span) }
-            json.endObject()
-        }
-        return bytes
+    static func filled(_ object: [UInt8], with usual: String) -> [UInt8] {
+        JSONObject.merged(Array(usual.utf8), object)?.json ?? Array(usual.utf8)
     }
 }

@@ -43,8 +43,7 @@ enum InterspaceConnections {
         _ request: InterspaceRequest, _ context: InterspaceContext
     ) async throws(APIError) -> APIReply {
         let id = try profile(request)
-        let profiles = try await context.ask { $0.profiles(of: id.person, then: $1) }
-        guard let profile = profiles.first(where: { $0.id.isSameID(as: id.id) }) else { throw .notFound("profile") }
+        guard let profile = try await context.ask({ $0.profile(id, then: $1) }) else { throw .notFound("profile") }
         return .bare { json in
             json.beginObject()
             json.key("accounts")

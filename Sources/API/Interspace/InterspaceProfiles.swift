@@ -64,14 +64,12 @@ enum InterspaceProfiles {
         _ request: InterspaceRequest, _ context: InterspaceContext
     ) async throws(APIError) -> APIReply {
         let person = try request.person().id
-        var settings = Array("{}".utf8)
-        if let given = request.body.json("settings") {
-            settings = try AppSettings.merged(settings, given, at: "settings")
-        }
+        let settings = try AppSettings.change(in: request.body).flatMap { JSONObject.merged([], $0)?.json }
         let new = AppProfile(
             id: Accounts.newID(), person: person, username: request.body.text("username") ?? "",
             displayName: request.body.text("displayName") ?? "", bio: request.body.text("bio"),
-            avatar: try avatar(request), settings: settings, createdAt: request.now, updatedAt: request.now)
+            avatar: try avatar(request), settings: settings ?? Array("{}".utf8), createdAt: request.now,
+            updatedAt: request.now)
         let profile = try await context.ask { $0.addProfile(new, then: $1) }
         return .bare(status: 201) { $0.profile(profile) }
     }
@@ -94,11 +92,8 @@ enum InterspaceProfiles {
     private static func profile(
         _ request: InterspaceRequest, _ context: InterspaceContext
     ) async throws(APIError) -> AppProfile {
-        let person = try request.person().id
-        let profiles = try await context.ask { $0.profiles(of: person, then: $1) }
-        guard let profile = profiles.first(where: { $0.id.isSameID(as: request.parameter("profileId")) }) else {
-            throw .notFound("profile")
-        }
+        let id = ProfileID(of: try request.person().id, request.parameter("profileId"))
+        guard let profile = try await context.ask({ $0.profile(id, then: $1) }) else { throw .notFound("profile") }
         return profile
     }
 
@@ -122,9 +117,7 @@ enum InterspaceProfiles {
         change.bio = request.body.isNull("bio") ? "" : request.body.text("bio")
         change.avatar = request.body.isNull("avatar") ? "" : try avatar(request)
         change.isPreferred = request.body.flag("isDefault") ?? false
-        if let given = request.body.json("settings") {
-            change.settings = try AppSettings.merged(before.settings, given, at: "settings")
-        }
+        change.settings = try AppSettings.change(in: request.body)
         let profile = try await context.ask { [change] in
             $0.changeProfile(before.id, of: before.person, change, at: request.now, then: $1)
         }
@@ -142,6 +135,7 @@ enum InterspaceProfiles {
 
 extension JSONWriter {
     mutating func profile(_ profile: AppProfile) {
+        let settings = AppSettings.filled(profile.settings, with: #"{"privacy":"private"}"#)
         beginObject()
         member("id", profile.id)
         member("username", profile.username)
@@ -155,7 +149,7 @@ extension JSONWriter {
         beginArray()
         for account in profile.socialAccounts { socialAccount(account) }
         endArray()
-        member("settings", raw: AppSettings.filled(profile.settings, with: [("privacy", "\"private\"")]).span)
+        member("settings", raw: settings.span)
         member("createdAt", UTCTime.text(profile.createdAt))
         member("updatedAt", UTCTime.text(profile.updatedAt))
         endObject()

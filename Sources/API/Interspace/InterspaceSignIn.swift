@@ -145,14 +145,12 @@ enum InterspaceSignIn {
     ) async throws(APIError) -> APIReply {
         var person = try request.person()
         let id = person.id
-        if let change = request.body.json("settings") {
-            let before = try await context.ask { $0.settings(of: id, then: $1) }
-            let settings = try AppSettings.merged(before, change, at: "settings")
-            try await context.ask { $0.setSettings(settings, of: id, then: $1) }
-        }
+        let settings = try AppSettings.change(in: request.body)
+        // The address comes first: it is what may be refused.
         if let email = request.body.text("email") {
             person = try await context.ask { $0.changePerson(id, name: nil, email: email, at: request.now, then: $1) }
         }
+        if let settings { try await context.ask { $0.changeSettings(settings, of: id, then: $1) } }
         let shown = try await shown(person, context)
         return .bare { $0.interspaceUser(shown) }
     }
@@ -182,7 +180,7 @@ extension JSONWriter {
         beginArray()
         for profile in user.profiles { self.profile(profile) }
         endArray()
-        let settings = AppSettings.filled(user.settings, with: [("notifications", "true"), ("theme", "\"system\"")])
+        let settings = AppSettings.filled(user.settings, with: #"{"notifications":true,"theme":"system"}"#)
         member("settings", raw: settings.span)
         member("createdAt", UTCTime.text(user.person.createdAt))
         member("updatedAt", UTCTime.text(user.person.updatedAt))

@@ -64,6 +64,12 @@ export class Accounts extends EventTarget {
     }
   }
 
+  /** Whether the session is open. If it has ended, the sign-in is shown. */
+  async isStillOpen() {
+    await this.#session.check();
+    return this.#session.user !== null;
+  }
+
   /** The server refused the token: resolves when there is another. */
   async ask() {
     await this.token({ isExpiring: true });

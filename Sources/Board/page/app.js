@@ -50,9 +50,18 @@ let cards;
 // MARK: The room
 
 function roomOfAddress() {
-  const named = decodeURIComponent(location.hash.slice(1)) || new URLSearchParams(location.search).get("room");
+  const named = decoded(location.hash.slice(1)) || new URLSearchParams(location.search).get("room");
   // A user with an account has rooms of its own.
   return named || (accounts ? null : "lobby");
+}
+
+/** The text that a part of an address stands for; one that is no such part stands for itself. */
+function decoded(part) {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 /** Goes where the address leads. With accounts not every room opens to every user. */
@@ -314,6 +323,8 @@ client.on("error", (error) => announcer.warn(error.message));
 client.on("draining", () => announcer.say("The server is about to stop. This page reconnects by itself."));
 
 async function refused({ reason, code }) {
+  // The server says so little when a session was ended on another device.
+  if (accounts && !code && !(await accounts.isStillOpen())) return;
   // Only with another token is there another answer.
   if (isOpen || !code) return announcer.warn(`${reason} Reload the page to connect again.`);
   await door.ask(reason);

@@ -94,6 +94,8 @@ export class Uploads {
 
   async #send(upload) {
     const token = await this.#token();
+    // The session may have ended meanwhile, and the files with it.
+    if (this.#current !== upload) return null;
     const body = new FormData();
     body.append(upload.type, upload.file, upload.file.name || upload.type);
     return new Promise((resolve) => {

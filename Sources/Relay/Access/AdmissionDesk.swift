@@ -20,7 +20,7 @@ final class AdmissionDesk {
     /// Sessions of accounts that have ended. A client may come with a token that was verified just before, or rely on the
     /// token of its first CONNECT.
     private var ended = AgedTable<String, String>()
-    private static let endedMax = 10_000
+    private static let endedMax = 50_000
     private var connecting: [UInt64: Connecting] = [:]
     private var refreshing: [UInt64: (TokenVerification) -> Void] = [:]
     private var nextNumber: UInt64 = 0

@@ -3,6 +3,7 @@
 package protocol ProfileDirectory: Sendable {
     /// In the order in which they were made.
     func profiles(of person: String, then answer: @escaping Answer<[AppProfile]>)
+    func profile(_ id: ProfileID, then answer: @escaping Answer<AppProfile?>)
     /// Throws `notFound("user")`, `taken("username")`, or `conflict` past `StoreLimits.profilesMax` of a person. The first
     /// profile is the preferred one.
     func addProfile(_ profile: AppProfile, then answer: @escaping Answer<AppProfile>)
@@ -26,8 +27,9 @@ package protocol ProfileDirectory: Sendable {
 
     /// What a person has set, a JSON object; empty bytes when there is nothing.
     func settings(of person: String, then answer: @escaping Answer<[UInt8]>)
-    /// Throws `notFound("user")`.
-    func setSettings(_ json: [UInt8], of person: String, then answer: @escaping Answer<Void>)
+    /// Replaces the members that a change has, and removes those that are null in it. Throws `notFound("user")`, or
+    /// `conflict` for too many members or bytes.
+    func changeSettings(_ change: [UInt8], of person: String, then answer: @escaping Answer<Void>)
 }
 
 /// A profile, by its person and its own id.
@@ -87,7 +89,7 @@ package struct ProfileChange: Sendable {
     package var avatar: String?
     /// True makes it the preferred one.
     package var isPreferred = false
-    /// Replaces the settings.
+    /// Replaces the members that it has, and removes those that are null in it.
     package var settings: [UInt8]?
 
     package init() {}

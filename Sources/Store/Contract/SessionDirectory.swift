@@ -1,7 +1,8 @@
 /// The sessions of people: each begins with a sign-in and lasts until a sign-out, a theft or its end.
 package protocol SessionDirectory: Sendable {
-    /// Past `StoreLimits.sessionsMax` of a person, the session that was used least recently is removed.
-    func beginSession(_ session: NewSession, then answer: @escaping Answer<Void>)
+    /// Past `StoreLimits.sessionsMax` of a person, the session that was used least recently is removed. Answers the ids of
+    /// those that were.
+    func beginSession(_ session: NewSession, then answer: @escaping Answer<[String]>)
 
     /// An open session with its person; nil when it has ended.
     func session(_ id: String, at now: Int64, then answer: @escaping Answer<OpenSession?>)
@@ -9,9 +10,10 @@ package protocol SessionDirectory: Sendable {
     /// The open sessions of a person, the last used first.
     func sessions(of person: String, at now: Int64, then answer: @escaping Answer<[Session]>)
 
-    /// Replaces the hash of a session's refresh token, if it is still the old one. Answers whether it was.
+    /// Replaces the hash of a session's refresh token, if it is still the old one. Answers whether it was. The client may have
+    /// another name since an update.
     func rotateSession(
-        _ id: String, from old: String, to new: String, at now: Int64, until end: Int64,
+        _ id: String, from old: String, to new: String, by agent: String, at now: Int64, until end: Int64,
         then answer: @escaping Answer<Bool>)
 
     /// Ends a session of a person. Answers whether it was open.

@@ -12,7 +12,8 @@ enum PostgresFault {
     /// The fields that are unique, by the constraint that says so.
     private static let fields = [
         "accounts_by_name": "username", "accounts_sub_key": "user", "accounts_pkey": "user", "rooms_id_key": "room",
-        "media_pkey": "key",
+        "media_pkey": "key", "people_by_email": "email", "profiles_by_username": "username",
+        "social_accounts_once": "accountId", "credentials_pkey": "credential",
     ]
 
     static func error(_ result: OpaquePointer, _ place: PostgresPlace) -> StoreError {
@@ -25,7 +26,8 @@ enum PostgresFault {
         case "53100": return .diskFull(shown)
         case "25006", "42501": return .readOnly(shown)
         case "XX001", "XX002": return .corrupt(shown)
-        case "55P03", "40001", "40P01": return .locked(shown)
+        case "40001", "40P01": return .contended(shown)
+        case "55P03": return .locked(shown)
         case "23505":
             let field = field(Field.constraint, of: result).flatMap { fields[$0] }
             return field.map { .taken($0) } ?? .conflict("The store has this already: \(message).")

@@ -1,11 +1,13 @@
+import Wire
+
 extension DatabaseStore {
     package func profiles(of person: String, then answer: @escaping Answer<[AppProfile]>) {
         read(then: answer) { (database) throws(StoreError) in try ProfileTable(database, self.limits).all(of: person) }
     }
 
     package func addProfile(_ profile: AppProfile, then answer: @escaping Answer<AppProfile>) {
-        write(byteCount: profile.byteCount, then: answer) { [limits] (database) throws(StoreError) in
-            _ = try PersonTable(database).known(profile.person)
+        writeAlone(counts, byteCount: profile.byteCount, then: answer) { [limits] (database) throws(StoreError) in
+            try ProfileTable.lock(profile.person, database)
             return try ProfileTable(database, limits).add(profile)
         }
     }
@@ -15,27 +17,35 @@ extension DatabaseStore {
         then answer: @escaping Answer<AppProfile>
     ) {
         let byteCount = 512 + (change.avatar?.utf8.count ?? 0) + (change.bio?.utf8.count ?? 0)
-        write(byteCount: byteCount, then: answer) { [limits] (database) throws(StoreError) in
+        writeAlone(counts, byteCount: byteCount, then: answer) { [limits] (database) throws(StoreError) in
             try ProfileTable(database, limits).change(ProfileID(of: person, id), change, at: now)
         }
     }
 
     package func removeProfile(_ id: String, of person: String, then answer: @escaping Answer<Bool>) {
-        write(then: answer) { [limits] (database) throws(StoreError) in
+        writeAlone(counts, then: answer) { [limits] (database) throws(StoreError) in
             let table = ProfileTable(database, limits)
             guard let profile = try table.profile(ProfileID(of: person, id)) else { return false }
             try table.remove([id])
-            guard profile.isPreferred, let next = try table.all(of: person).first else { return true }
-            try database.run("UPDATE profiles SET preferred = 1 WHERE id = $1", .text(next.id))
+            guard profile.isPreferred else { return true }
+            try database.run(
+                """
+                UPDATE profiles SET preferred = 1
+                WHERE id IN (SELECT id FROM profiles WHERE person = $1 ORDER BY place, id LIMIT 1)
+                """, .text(person))
             return true
         }
+    }
+
+    package func profile(_ id: ProfileID, then answer: @escaping Answer<AppProfile?>) {
+        read(then: answer) { [limits] (database) throws(StoreError) in try ProfileTable(database, limits).profile(id) }
     }
 
     // MARK: Connections
 
     package func connectedApps(of profile: ProfileID, then answer: @escaping Answer<[ConnectedApp]>) {
         read(then: answer) { [limits] (database) throws(StoreError) in
-            _ = try ProfileTable(database, limits).known(profile)
+            try ProfileTable(database, limits).check(profile)
             return try database.rows(
                 """
                 SELECT id, name, icon, permissions, connected_at FROM connected_apps WHERE profile = $1
@@ -50,8 +60,9 @@ extension DatabaseStore {
     }
 
     package func connect(_ app: ConnectedApp, to profile: ProfileID, then answer: @escaping Answer<Void>) {
-        write(byteCount: 512 + app.permissions.count, then: answer) { [limits] (database) throws(StoreError) in
-            _ = try ProfileTable(database, limits).known(profile)
+        writeAlone(counts, byteCount: 512 + app.permissions.count, then: answer) {
+            [limits] (database) throws(StoreError) in
+            try ProfileTable(database, limits).check(profile)
             let count = try database.first(
                 "SELECT count(*) FROM connected_apps WHERE profile = $1", .text(profile.id)
             ) { $0.int(0) }
@@ -66,14 +77,17 @@ extension DatabaseStore {
     }
 
     package func link(_ account: SocialAccount, to profile: ProfileID, then answer: @escaping Answer<Void>) {
-        write(then: answer) { [limits] (database) throws(StoreError) in
-            let known = try ProfileTable(database, limits).known(profile).socialAccounts
-            let isTaken = known.contains {
-                $0.platform.utf8.elementsEqual(account.platform.utf8)
-                    && $0.account.utf8.elementsEqual(account.account.utf8)
-            }
-            guard !isTaken else { throw .taken("accountId") }
-            try Self.check(Int64(known.count), limits)
+        writeAlone(counts, then: answer) { [limits] (database) throws(StoreError) in
+            try ProfileTable(database, limits).check(profile)
+            let isTaken = try database.first(
+                "SELECT 1 FROM social_accounts WHERE profile = $1 AND platform = $2 AND account = $3",
+                .text(profile.id), .text(account.platform), .text(account.account)
+            ) { _ in true }
+            guard isTaken == nil else { throw .taken("accountId") }
+            let count = try database.first(
+                "SELECT count(*) FROM social_accounts WHERE profile = $1", .text(profile.id)
+            ) { $0.int(0) }
+            try Self.check(count, limits)
             try database.run(
                 """
                 INSERT INTO social_accounts (id, profile, platform, account, username, connected_at)
@@ -92,8 +106,8 @@ extension DatabaseStore {
     package func disconnect(
         _ kind: ProfileConnection, _ id: String, from profile: ProfileID, then answer: @escaping Answer<Bool>
     ) {
-        write(then: answer) { [limits] (database) throws(StoreError) in
-            _ = try ProfileTable(database, limits).known(profile)
+        writeAlone(counts, then: answer) { [limits] (database) throws(StoreError) in
+            try ProfileTable(database, limits).check(profile)
             let statement: StaticString =
                 switch kind {
                 case .app: "DELETE FROM connected_apps WHERE id = $1 AND profile = $2"
@@ -111,9 +125,13 @@ extension DatabaseStore {
         }
     }
 
-    package func setSettings(_ json: [UInt8], of person: String, then answer: @escaping Answer<Void>) {
-        write(byteCount: 128 + json.count, then: answer) { (database) throws(StoreError) in
-            _ = try PersonTable(database).known(person)
+    package func changeSettings(_ change: [UInt8], of person: String, then answer: @escaping Answer<Void>) {
+        writeAlone(counts, byteCount: 128 + change.count, then: answer) { [limits] (database) throws(StoreError) in
+            try ProfileTable.lock(person, database)
+            let before = try database.first("SELECT json FROM settings WHERE person = $1", .text(person)) {
+                $0.bytes(0)
+            }
+            let json = try ProfileTable(database, limits).merged(before ?? [], change)
             try database.run(
                 """
                 INSERT INTO settings (person, json) VALUES ($1, $2)
@@ -137,37 +155,73 @@ struct ProfileTable {
         self.limits = limits
     }
 
+    /// Locks what belongs to a person against other nodes until the end of the transaction. Throws `notFound("user")`.
+    static func lock(_ person: String, _ database: any SQLConnection) throws(StoreError) {
+        let count = try database.run("UPDATE people SET updated_at = updated_at WHERE id = $1", .text(person))
+        guard count > 0 else { throw .notFound("user") }
+    }
+
     func all(of person: String) throws(StoreError) -> [AppProfile] {
-        var profiles = try database.rows(
+        let profiles = try database.rows(
             """
             SELECT id, person, username, display_name, bio, avatar, preferred, settings, created_at, updated_at
             FROM profiles WHERE person = $1 ORDER BY place, id
             """, .text(person)
-        ) { row in
-            AppProfile(
-                id: row.text(0), person: row.text(1), username: row.text(2), displayName: row.text(3),
-                bio: row.optionalText(4), avatar: row.optionalText(5), isPreferred: row.int(6) == 1,
-                settings: row.bytes(7), createdAt: row.int(8), updatedAt: row.int(9))
-        }
-        for index in profiles.indices { profiles[index].socialAccounts = try socialAccounts(of: profiles[index].id) }
-        return profiles
-    }
-
-    private func socialAccounts(of profile: String) throws(StoreError) -> [SocialAccount] {
-        try database.rows(
+        ) { Self.profile($0) }
+        return try withSocialAccounts(
+            profiles,
             """
-            SELECT id, platform, account, username, connected_at FROM social_accounts WHERE profile = $1
-            ORDER BY connected_at, id
-            """, .text(profile)
-        ) { row in
-            SocialAccount(
-                id: row.text(0), platform: row.text(1), account: row.text(2), username: row.text(3),
-                connectedAt: row.int(4))
-        }
+            SELECT social_accounts.id, platform, account, social_accounts.username, connected_at, profile
+            FROM social_accounts JOIN profiles ON profiles.id = social_accounts.profile WHERE person = $1
+            ORDER BY connected_at, social_accounts.id
+            """, of: person)
     }
 
     func profile(_ id: ProfileID) throws(StoreError) -> AppProfile? {
-        try all(of: id.person).first { $0.id.utf8.elementsEqual(id.id.utf8) }
+        let profiles = try database.rows(
+            """
+            SELECT id, person, username, display_name, bio, avatar, preferred, settings, created_at, updated_at
+            FROM profiles WHERE id = $1 AND person = $2
+            """, .text(id.id), .text(id.person)
+        ) { Self.profile($0) }
+        return try withSocialAccounts(
+            profiles,
+            """
+            SELECT id, platform, account, username, connected_at, profile FROM social_accounts WHERE profile = $1
+            ORDER BY connected_at, id
+            """, of: id.id
+        ).first
+    }
+
+    private static func profile(_ row: any SQLRow) -> AppProfile {
+        AppProfile(
+            id: row.text(0), person: row.text(1), username: row.text(2), displayName: row.text(3),
+            bio: row.optionalText(4), avatar: row.optionalText(5), isPreferred: row.int(6) == 1,
+            settings: row.bytes(7), createdAt: row.int(8), updatedAt: row.int(9))
+    }
+
+    private func withSocialAccounts(
+        _ profiles: [AppProfile], _ statement: StaticString, of owner: String
+    ) throws(StoreError) -> [AppProfile] {
+        let accounts = try database.rows(statement, .text(owner)) { row in
+            let account = SocialAccount(
+                id: row.text(0), platform: row.text(1), account: row.text(2), username: row.text(3),
+                connectedAt: row.int(4))
+            return (profile: row.text(5), account)
+        }
+        return profiles.map { profile in
+            var profile = profile
+            profile.socialAccounts = accounts.filter { $0.profile.utf8.elementsEqual(profile.id.utf8) }.map(\.1)
+            return profile
+        }
+    }
+
+    /// Throws unless the profile is the person's.
+    func check(_ id: ProfileID) throws(StoreError) {
+        let isKnown = try database.first(
+            "SELECT 1 FROM profiles WHERE id = $1 AND person = $2", .text(id.id), .text(id.person)
+        ) { _ in true }
+        guard isKnown != nil else { throw .notFound("profile") }
     }
 
     func known(_ id: ProfileID) throws(StoreError) -> AppProfile {
@@ -175,48 +229,59 @@ struct ProfileTable {
         return profile
     }
 
+    func merged(_ object: [UInt8], _ change: [UInt8]) throws(StoreError) -> [UInt8] {
+        guard let merged = JSONObject.merged(object, change), merged.memberCount <= limits.settingsMembersMax,
+            merged.json.count <= limits.settingsBytesMax
+        else {
+            throw .conflict(
+                "settings may have \(limits.settingsMembersMax) members and \(limits.settingsBytesMax) bytes.")
+        }
+        return merged.json
+    }
+
     func add(_ new: AppProfile) throws(StoreError) -> AppProfile {
         try checkFree(new.username, for: new.id)
-        let known = try all(of: new.person)
-        guard known.count < limits.profilesMax else {
+        let known = try database.first(
+            "SELECT count(*), coalesce(max(place), 0) FROM profiles WHERE person = $1", .text(new.person)
+        ) { (count: $0.int(0), place: $0.int(1)) }
+        let (count, place) = known ?? (0, 0)
+        guard count < limits.profilesMax else {
             throw .conflict("A person has at most \(limits.profilesMax) profiles.")
-        }
-        let place = try database.first(
-            "SELECT coalesce(max(place), 0) + 1 FROM profiles WHERE person = $1", .text(new.person)
-        ) {
-            $0.int(0)
         }
         try database.run(
             """
             INSERT INTO profiles (id, person, place, username, display_name, bio, avatar, preferred, settings, created_at,
                 updated_at)
             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10)
-            """, .text(new.id), .text(new.person), .int(place ?? 1), .text(new.username), .text(new.displayName),
-            .optional(new.bio), .optional(new.avatar), .int(known.isEmpty ? 1 : 0), .json(new.settings),
+            """, .text(new.id), .text(new.person), .int(place + 1), .text(new.username), .text(new.displayName),
+            .optional(new.bio), .optional(new.avatar), .int(count == 0 ? 1 : 0), .json(new.settings),
             .int(new.createdAt))
         return try self.known(ProfileID(of: new.person, new.id))
     }
 
     func change(_ id: ProfileID, _ change: ProfileChange, at now: Int64) throws(StoreError) -> AppProfile {
-        let before = try known(id)
+        try Self.lock(id.person, database)
+        try check(id)
         if let username = change.username { try checkFree(username, for: id.id) }
         if change.isPreferred {
             try database.run("UPDATE profiles SET preferred = 0 WHERE person = $1", .text(id.person))
+            try database.run("UPDATE profiles SET preferred = 1 WHERE id = $1", .text(id.id))
         }
-        let isPreferred = change.isPreferred || before.isPreferred
+        if let settings = change.settings {
+            let before = try database.first("SELECT settings FROM profiles WHERE id = $1", .text(id.id)) { $0.bytes(0) }
+            try database.run(
+                "UPDATE profiles SET settings = $2 WHERE id = $1", .text(id.id),
+                .json(try merged(before ?? [], settings)))
+        }
         try database.run(
             """
-            UPDATE profiles SET username = $2, display_name = $3, bio = $4, avatar = $5, preferred = $6, settings = $7,
-                updated_at = $8
+            UPDATE profiles SET username = coalesce($2, username), display_name = coalesce($3, display_name),
+                bio = nullif(coalesce($4, bio), ''), avatar = nullif(coalesce($5, avatar), ''), updated_at = $6
             WHERE id = $1
-            """, .text(id.id), .text(change.username ?? before.username),
-            .text(change.displayName ?? before.displayName), Self.filled(change.bio ?? before.bio),
-            Self.filled(change.avatar ?? before.avatar), .int(isPreferred ? 1 : 0),
-            .json(change.settings ?? before.settings), .int(now))
+            """, .text(id.id), .optional(change.username), .optional(change.displayName), .optional(change.bio),
+            .optional(change.avatar), .int(now))
         return try known(id)
     }
-
-    private static func filled(_ text: String?) -> SQLValue { .optional(text?.isEmpty == true ? nil : text) }
 
     func remove(_ ids: [String]) throws(StoreError) {
         for id in ids {

@@ -1,5 +1,5 @@
 extension DatabaseStore {
-    package func beginSession(_ session: NewSession, then answer: @escaping Answer<Void>) {
+    package func beginSession(_ session: NewSession, then answer: @escaping Answer<[String]>) {
         write(then: answer) { [limits] (database) throws(StoreError) in
             _ = try PersonTable(database).known(session.person)
             try database.run(
@@ -10,11 +10,12 @@ extension DatabaseStore {
                 """, .text(session.id), .text(session.person), .text(session.app), .text(session.agent),
                 .int(session.at), .int(session.endsAt), .optional(session.refresh?.key),
                 .optional(session.refresh?.hash))
-            try database.run(
-                """
-                DELETE FROM sessions WHERE person = $1 AND id NOT IN
-                    (SELECT id FROM sessions WHERE person = $1 ORDER BY seen_at DESC, id LIMIT $2)
-                """, .text(session.person), .int(limits.sessionsMax))
+            let excess = try database.rows(
+                "SELECT id FROM sessions WHERE person = $1 ORDER BY seen_at DESC, id LIMIT 100 OFFSET $2",
+                .text(session.person), .int(limits.sessionsMax)
+            ) { $0.text(0) }
+            for id in excess { try database.run("DELETE FROM sessions WHERE id = $1", .text(id)) }
+            return excess
         }
     }
 
@@ -48,15 +49,15 @@ extension DatabaseStore {
     }
 
     package func rotateSession(
-        _ id: String, from old: String, to new: String, at now: Int64, until end: Int64,
+        _ id: String, from old: String, to new: String, by agent: String, at now: Int64, until end: Int64,
         then answer: @escaping Answer<Bool>
     ) {
         write(then: answer) { (database) throws(StoreError) in
             try database.run(
                 """
-                UPDATE sessions SET refresh_hash = $3, rotated_at = $4, seen_at = $4, ends_at = $5
+                UPDATE sessions SET refresh_hash = $3, rotated_at = $4, seen_at = $4, ends_at = $5, agent = $6
                 WHERE id = $1 AND refresh_hash = $2 AND ends_at > $4
-                """, .text(id), .text(old), .text(new), .int(now), .int(end)) > 0
+                """, .text(id), .text(old), .text(new), .int(now), .int(end), .text(agent)) > 0
         }
     }
 

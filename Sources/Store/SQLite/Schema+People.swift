@@ -142,6 +142,7 @@ extension Schema {
         ) WITHOUT ROWID;
         CREATE UNIQUE INDEX profiles_by_username ON profiles (lower(username));
         CREATE INDEX profiles_by_person ON profiles (person, place);
+        CREATE UNIQUE INDEX profiles_preferred ON profiles (person) WHERE preferred = 1;
 
         CREATE TABLE social_accounts (
             id TEXT PRIMARY KEY,

@@ -63,7 +63,7 @@ final class StoreWriter {
         let start = Clock.microseconds()
         nextGroupAt = start / 1_000 + limits.groupMilliseconds
         do throws(StoreError) {
-            let told = try commit(jobs)
+            let told = try commitWhereNodesMeet(jobs)
             let took = UInt64(clamping: Clock.microseconds() - start)
             state.count { $0.countGroup(jobs: jobs.count, microseconds: took) }
             state.turn(.good)
@@ -71,6 +71,18 @@ final class StoreWriter {
         } catch {
             fail(jobs, error)
         }
+    }
+
+    /// Of nodes that wait for each other's rows the database ends one's transaction. By then the other goes on.
+    private func commitWhereNodesMeet(_ jobs: [StoreJob]) throws(StoreError) -> [StoreJob.Told] {
+        for _ in 0..<5 {
+            do throws(StoreError) {
+                return try commit(jobs)
+            } catch .contended {
+                continue
+            }
+        }
+        return try commit(jobs)
     }
 
     /// Executes the jobs in one transaction, which is stored when it returns. Returns the answers to call.
