@@ -73,16 +73,25 @@ final class StoreWriter {
         }
     }
 
-    /// Of nodes that wait for each other's rows the database ends one's transaction. By then the other goes on.
+    /// Of nodes that wait for each other's rows the database ends one's transaction. The jobs of that group are executed one by
+    /// one then, so that none holds rows while it waits for others.
     private func commitWhereNodesMeet(_ jobs: [StoreJob]) throws(StoreError) -> [StoreJob.Told] {
-        for _ in 0..<5 {
-            do throws(StoreError) {
-                return try commit(jobs)
-            } catch .contended {
-                continue
+        do throws(StoreError) {
+            return try commit(jobs)
+        } catch .contended {
+            let appends = jobs.filter { $0.append != nil }
+            let parts = (appends.isEmpty ? [] : [appends]) + jobs.filter { $0.append == nil }.map { [$0] }
+            var told: [StoreJob.Told] = []
+            let shown = database.shown
+            for part in parts {
+                do throws(StoreError) {
+                    told += try commit(part)
+                } catch .contended {
+                    for job in part { told.append { job.fail(.contended(shown)) } }
+                }
             }
+            return told
         }
-        return try commit(jobs)
     }
 
     /// Executes the jobs in one transaction, which is stored when it returns. Returns the answers to call.
@@ -195,6 +204,8 @@ final class StoreWriter {
         do throws(StoreError) {
             let isDone = try Sweep(database, limits, now: now()).run()
             if !isDone { nextSweepAt = Clock.milliseconds() + limits.groupMilliseconds }
+        } catch .contended {
+            // The next sweep does it.
         } catch {
             state.count { $0.failedGroups += 1 }
             state.turn(.failing(error))
