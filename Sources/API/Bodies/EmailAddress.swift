@@ -9,7 +9,7 @@ enum EmailAddress {
         let words = parts[0].split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         let labels = parts[1].split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         return words.allSatisfy { !$0.isEmpty && $0.allSatisfy(isOfWord) } && labels.count >= 2
-            && labels.allSatisfy { isLabel($0) } && labels.last?.contains { !isDigit($0) } == true
+            && labels.allSatisfy { isLabel($0) } && labels.last?.contains(where: isLetter) == true
     }
 
     private static func isLabel(_ label: Substring.UTF8View) -> Bool {

@@ -213,7 +213,9 @@ extension JSONWriter {
                 for name in names { json.object(name) { $0.member("type", "boolean") } }
             }
             member("additionalProperties", false)
-        case .json(let schema): member("$ref", "#/components/schemas/" + schema)
+        case .json(let schema):
+            let form = "{\"$ref\":\"#/components/schemas/\(schema)\"}"
+            member("anyOf", raw: Array("[\(form)\(takesNull ? #",{"type":"null"}"# : "")]".utf8).span)
         case .cursor:
             member("type", "string")
             member("minLength", 1)
@@ -237,7 +239,7 @@ extension JSONWriter {
         case .email:
             member(
                 "pattern",
-                #"^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@([A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?\.)+[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?$"#
+                #"^(?=[^@]{1,64}@)(?!.*@.*[A-Za-z0-9-]{64})[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@([A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?\.)+(?=[A-Za-z0-9-]*[A-Za-z])[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?$"#
             )
             member("maxLength", EmailAddress.bytesMax)
         case .phone: member("pattern", "^[+][1-9][0-9]{6,14}$")
