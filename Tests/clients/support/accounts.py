@@ -56,15 +56,15 @@ def address():
     return f"user.{next(numbers)}@example.com"
 
 
-def until_refused(send, usual, *, a_minute, already=0):
-    """Sends until an answer is 429, and gives that answer. A minute's worth may come at once, `already` of which are gone;
-    the time that the requests take gives some of it back."""
+def until_refused(send, usual, *, a_minute):
+    """Sends until an answer is 429, and gives that answer. A minute's worth may come at once; the time that the requests take
+    gives some of it back."""
     began = time.monotonic()
     for number in range(2 * a_minute):
         answer = send(number)
         if answer.status_code == 429:
-            back = (time.monotonic() - began + 1) * a_minute / 60 + already
-            assert a_minute - already <= number <= a_minute + back, f"{number} in {time.monotonic() - began:.1f} s"
+            back = (time.monotonic() - began + 1) * a_minute / 60
+            assert a_minute <= number <= a_minute + back, f"{number} in {time.monotonic() - began:.1f} s"
             assert 0 < int(answer.headers["Retry-After"]) <= 60
             return answer
         assert answer.status_code == usual, answer.text
