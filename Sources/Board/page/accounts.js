@@ -67,7 +67,7 @@ export class Accounts extends EventTarget {
   /** Whether the session is open. If it has ended, the sign-in is shown. */
   async isStillOpen() {
     await this.#session.check();
-    return this.#session.user !== null;
+    return this.#session.user !== null && !this.#session.isLeaving;
   }
 
   /** The server refused the token: resolves when there is another. */

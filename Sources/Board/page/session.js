@@ -18,6 +18,8 @@ const LEFT_ELSEWHERE = "You have signed out in another window.";
 export class Ended extends Error {}
 
 export class Session {
+  /** Whether the user is signing out. */
+  isLeaving = false;
   /** `{id, name, email}` of the user who is signed in; null without a session. */
   user = null;
 
@@ -71,10 +73,14 @@ export class Session {
   /** Ends it on the server and in all tabs. Throws if the server does not answer: then nothing has ended. */
   async signOut() {
     const token = await this.#tokenNow();
+    // The server ends the session's sockets before it answers.
+    this.isLeaving = true;
     try {
       await this.#ask("POST", "/api/auth/sign-out", { token });
     } catch (error) {
       if (error.status !== 401) throw error;
+    } finally {
+      this.isLeaving = false;
     }
     this.#end(LEFT, { isWanted: true });
   }
@@ -196,7 +202,7 @@ export class Session {
 
   /** Asks the server whether the session is still open. Only its end counts. */
   async check() {
-    if (!this.user) return;
+    if (!this.user || this.isLeaving) return;
     try {
       await this.request("GET", "/api/auth/verify");
     } catch {

@@ -78,6 +78,24 @@ function open({ server = new Server(), browser = new Browser(), ...options } = {
   return { server, browser, clock, told, make };
 }
 
+test("a session that its user ends is not asked for meanwhile", async () => {
+  const asked = [];
+  const session = new Session({
+    storage: { getItem: () => null, setItem() {}, removeItem() {} }, locks: null,
+    ask: async (method, path) => {
+      asked.push(path);
+      // The server ends the socket before it answers, and the page asks why.
+      if (path === "/api/auth/sign-out") await session.check();
+      return { data: {} };
+    },
+  });
+  session.user = { id: "ann" };
+  session.begin({ accessToken: "a", expiresIn: 900, refreshToken: "r", user: { id: "ann" } });
+  await session.signOut();
+  assert.deepEqual(asked, ["/api/auth/sign-out"]);
+  assert.equal(session.user, null);
+});
+
 test("a token is used until two minutes before its end, then refreshed once for all who ask", async () => {
   const { server, clock, make } = open();
   const session = make();
