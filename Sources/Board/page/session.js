@@ -18,8 +18,6 @@ const LEFT_ELSEWHERE = "You have signed out in another window.";
 export class Ended extends Error {}
 
 export class Session {
-  /** Whether the user is signing out. */
-  isLeaving = false;
   /** `{id, name, email}` of the user who is signed in; null without a session. */
   user = null;
 
@@ -58,6 +56,16 @@ export class Session {
     return this.#kept !== null;
   }
 
+  /** Whether the user is signing out, in this tab or another one. */
+  get isLeaving() {
+    return this.#kept?.isLeaving === true;
+  }
+
+  #setLeaving(isLeaving) {
+    const kept = this.#kept;
+    if (kept) this.#storage.setItem(KEPT, JSON.stringify({ ...kept, isLeaving }));
+  }
+
   /** Begins with the answer to a sign-in. */
   begin(signIn) {
     this.user = signIn.user;
@@ -73,14 +81,13 @@ export class Session {
   /** Ends it on the server and in all tabs. Throws if the server does not answer: then nothing has ended. */
   async signOut() {
     const token = await this.#tokenNow();
-    // The server ends the session's sockets before it answers.
-    this.isLeaving = true;
+    // The server ends the sockets of all tabs before it answers.
+    this.#setLeaving(true);
     try {
       await this.#ask("POST", "/api/auth/sign-out", { token });
     } catch (error) {
+      this.#setLeaving(false);
       if (error.status !== 401) throw error;
-    } finally {
-      this.isLeaving = false;
     }
     this.#end(LEFT, { isWanted: true });
   }

@@ -78,22 +78,30 @@ function open({ server = new Server(), browser = new Browser(), ...options } = {
   return { server, browser, clock, told, make };
 }
 
-test("a session that its user ends is not asked for meanwhile", async () => {
-  const asked = [];
-  const session = new Session({
-    storage: { getItem: () => null, setItem() {}, removeItem() {} }, locks: null,
-    ask: async (method, path) => {
-      asked.push(path);
-      // The server ends the socket before it answers, and the page asks why.
-      if (path === "/api/auth/sign-out") await session.check();
-      return { data: {} };
-    },
-  });
-  session.user = { id: "ann" };
-  session.begin({ accessToken: "a", expiresIn: 900, refreshToken: "r", user: { id: "ann" } });
+test("a session that its user ends is not asked for meanwhile, in no tab", async () => {
+  const [asked, kept] = [[], new Map()];
+  const storage = {
+    getItem: (name) => kept.get(name) ?? null, setItem: (name, value) => kept.set(name, value),
+    removeItem: (name) => kept.delete(name),
+  };
+  const ask = async (method, path) => {
+    asked.push(path);
+    // The server ends the sockets before it answers, and the pages ask why.
+    if (path === "/api/auth/sign-out") await Promise.all([session.check(), tab.check()]);
+    return { data: {} };
+  };
+  const said = [];
+  const session = new Session({ storage, locks: null, ask });
+  const tab = new Session({ storage, locks: null, ask, ended: (reason) => said.push(reason) });
+  for (const one of [session, tab]) {
+    one.user = { id: "ann" };
+    one.begin({ accessToken: "a", expiresIn: 900, refreshToken: "r", user: { id: "ann" } });
+  }
   await session.signOut();
+  tab.changedElsewhere();
   assert.deepEqual(asked, ["/api/auth/sign-out"]);
-  assert.equal(session.user, null);
+  assert.deepEqual([session.user, tab.user, kept.size], [null, null, 0]);
+  assert.deepEqual(said, ["You have signed out in another window."]);
 });
 
 test("a token is used until two minutes before its end, then refreshed once for all who ask", async () => {
