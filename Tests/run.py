@@ -258,7 +258,8 @@ def all_steps():
     # Clients need no more than the products: they begin while the Swift tests are still built.
     build = Step("Build", *BUILD, tests=False)
     tests = Step(
-        "Build of the Swift tests", *BUILD, "--build-tests", needs=[build], tests=False)
+        # The tests of clients come first: they wait for answers meanwhile.
+        "Build of the Swift tests", "nice", "-n", "5", *BUILD, "--build-tests", needs=[build], tests=False)
     prepared = Step("What clients run on", "Tests/clients/prepare.sh", tests=False)
     ready = [build, prepared]
     others = [
