@@ -70,7 +70,7 @@ import Wire
         parcel.append(of: connection, slot: 3, x: x.span, y: y.span, elementID: elementID.span)
         let entry = Entry(
             connection: connection, person: person, room: room, purpose: .join(call), budget: nil, mark: .max,
-            info: [123])
+            info: [123], touchFollows: true)
         let back = Entry(
             connection: connection, person: person, room: room, purpose: .goOn(returning, since: nil), budget: nil)
         let creation = Room.Creation(kind: .note, values: Element.noValues, clientID: "c")
@@ -86,7 +86,8 @@ import Wire
             ])
         let homes: [HomeMessage] =
             [
-                .enter(entry), .enter(back), .leave(connection, isForGood: true), .endTouch(connection),
+                .enter(entry), .enter(back), .leave(connection, .forGood), .leave(connection, .entersAgain),
+                .endTouch(connection),
                 .change(.create(creation), asker), .change(.update("e", changes, version: 2), asker),
                 .change(.delete("e"), .person("ada", question: .max)),
                 .changeFromOutside(.create(json: [1], clientID: nil), info: [2], asker),

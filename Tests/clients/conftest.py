@@ -6,7 +6,7 @@ import pytest
 
 from support.board_page import BoardPage
 from support.browser_client import Chromium
-from support.cluster import Redis
+from support.cluster import Cluster, Redis
 from support.participant import TRANSPORTS, Participant, loop
 from support.postgres import Postgres
 
@@ -92,3 +92,16 @@ def redis():
     server = Redis()
     yield server
     server.end()
+
+
+@pytest.fixture(scope="module")
+def shared_redis():
+    server = Redis()
+    yield server
+    server.end()
+
+
+@pytest.fixture
+def cluster(own_server, postgres, shared_redis):
+    """Two nodes."""
+    return Cluster(own_server, postgres, shared_redis, 2, grace="2s")

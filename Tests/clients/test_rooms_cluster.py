@@ -1,52 +1,10 @@
 """Nodes of a cluster: any of them serves anybody, and a room outlives its home."""
 
-import contextlib
-import json
-import time
-
-import pytest
-
 from support.cluster import Cluster, Redis, Sentinel
+from support.members import TAKEOVER_SECONDS, contents, create, members
 from support.raw import eventually
 from support.returning import Returning
 from support.writer import NOTE
-
-# More than a lease of 3 s, a grace of 2 s and what the others need to notice the end, on a busy machine.
-TAKEOVER_SECONDS = 20
-
-
-@pytest.fixture(scope="module")
-def shared_redis():
-    server = Redis()
-    yield server
-    server.end()
-
-
-@pytest.fixture
-def cluster(own_server, postgres, shared_redis):
-    return Cluster(own_server, postgres, shared_redis, 2, grace="2s")
-
-
-def members(room, *clients):
-    for client in clients:
-        client.connect().join(room)
-
-
-def contents(client):
-    """The notes of which the client knows."""
-    known = []
-    for name, argument in client.events:
-        if name == "room:joined":
-            known = [note["content"] for note in argument["elements"]]
-        elif name == "element:created":
-            known.append(argument["content"])
-    return known
-
-
-def create(client, room, content, **fields):
-    answer = client.ask("element:create", roomId=room, **NOTE, content=content, **fields)
-    assert answer["ok"], answer
-    return answer["element"]
 
 
 def test_members_on_two_nodes_see_each_other(cluster, room):
@@ -187,118 +145,6 @@ def test_a_client_goes_on_at_another_node(cluster, room):
         assert len(ada.named("room:joined")) == 1 and not bob.has("user:left")
         assert contents(ada) == ["first", "second", "third"]
         abandoned.close()
-
-
-def test_a_node_that_ends_in_good_order_gives_its_rooms_away(cluster, postgres, room):
-    one, two = cluster.nodes
-    with Returning(one, "ada") as ada, Returning(two, "bob") as bob, Returning(two, "eve") as eve:
-        members(room, ada, bob, eve)
-        create(ada, room, "by ada")
-        bob.emit("touch:move", roomId=room, x=7, y=7)
-        eve.wait_for("touch:moved", userId="bob", x=7)
-        one.process.terminate()
-        ada.wait_for("server:draining")
-        while ada.read(1 << 16):
-            pass
-        for number in range(200):
-            create(bob, room, f"{number}")
-        one.process.wait(30)
-        create(bob, room, "last")
-        eve.wait_for("element:created", content="last")
-        assert contents(eve) == ["by ada", *(f"{number}" for number in range(200)), "last"]
-        assert postgres.sql(f"SELECT home FROM rooms WHERE id = '{room}'", cluster.database) == "2"
-        # Nobody was told the room anew, and bob's touch is still there.
-        assert len(bob.named("room:joined")) == len(eve.named("room:joined")) == 1
-        assert eve.named("touch:ended") == [] and not eve.has("user:left", userId="bob")
-        ada.server = two
-        ada.connect()
-        assert ada.recovered
-        ada.wait_for("element:created", content="last")
-        assert len(ada.named("room:joined")) == 1
-
-
-def test_changes_that_are_under_way_when_a_room_moves_are_made_once_and_in_order(cluster, postgres, room):
-    one, two = cluster.nodes
-    with Returning(one, "ada") as ada, Returning(two, "bob") as bob, Returning(two, "eve") as eve:
-        members(room, ada, bob, eve)
-        note = create(ada, room, "note")["id"]
-        one.process.terminate()
-        while ada.read(1 << 16):
-            pass
-        # Every other one wants no answer. Only a moved room ends this.
-        moved = f"SELECT home FROM rooms WHERE id = '{room}'"
-        asked, number = [], 0
-        while number < 200 or postgres.sql(moved, cluster.database) != "2":
-            for _ in range(50):
-                number += 1
-                call = 1_000 + number if number % 2 else ""
-                bob.send(f"42{call}" + json.dumps(["element:update", {"roomId": room, "elementId": note, "content": f"{number}"}]))
-                if call:
-                    asked.append(str(call))
-        bob.read_until(lambda: all(call in bob.answers for call in asked))
-        assert all(bob.answers[call]["ok"] for call in asked), bob.answers
-        eve.wait_for("element:updated", content=f"{number}")
-        assert [change["content"] for change in eve.named("element:updated")] == [f"{each + 1}" for each in range(number)]
-        assert not bob.has("error") and one.process.wait(30) == 0
-
-
-def test_a_node_gives_all_its_rooms_away_one_after_another(own_server, postgres, shared_redis, room):
-    cluster = Cluster(own_server, postgres, shared_redis, 2, threads=1, drain_timeout="1s")
-    one, two = cluster.nodes
-    # So many that the time of the hand-over ends first if each room waits in vain for its next home.
-    groups = [[f"{room}{number}" for number in range(first, first + 25)] for first in range(0, 100, 25)]
-    with contextlib.ExitStack() as stack:
-        leaving, staying = ([
-            (stack.enter_context(Returning(node, f"{name}{index}")).connect(), group)
-            for index, group in enumerate(groups)] for node, name in ((one, "ada"), (two, "bob")))
-        for client, group in leaving + staying:
-            for name in group:
-                client.join(name)
-            client.take_events()
-        one.process.terminate()
-        for client, _ in leaving:
-            while client.read(1 << 16):
-                pass
-        assert one.process.wait(60) == 0 and "have not been handed over" not in one.output()
-        for client, group in staying:
-            for name in group:
-                create(client, name, name)
-            assert not client.has("room:joined")
-        count = f"SELECT count(*) FROM rooms WHERE home = 2 AND id LIKE '{room}%'"
-        assert int(postgres.sql(count, cluster.database)) == 100
-
-
-def test_a_node_that_ends_is_home_to_the_rooms_that_the_others_cannot_take_yet(own_server, postgres, shared_redis, room):
-    cluster = Cluster(own_server, postgres, shared_redis, 2, threads=1, drain_timeout="1s")
-    one, two = cluster.nodes
-    rooms = [f"{room}{number}" for number in range(20)]
-    with Returning(one, "ada") as ada, Returning(two, "bob") as bob, Returning(two, "eve") as eve:
-        for client in (ada, bob, eve):
-            client.connect()
-            for name in rooms:
-                client.join(name)
-        postgres.sql(
-            """
-            CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
-                $$ BEGIN RAISE 'not yet' USING ERRCODE = 'lock_not_available'; END $$;
-            CREATE TRIGGER refuse BEFORE UPDATE ON rooms FOR EACH ROW WHEN (NEW.home = 2) EXECUTE FUNCTION refuse();
-            """, cluster.database)
-        one.process.terminate()
-        while ada.read(1 << 16):
-            pass
-        homeless = f"SELECT count(*) FROM rooms WHERE home IS NULL AND id LIKE '{room}%'"
-        eventually(lambda: int(postgres.sql(homeless, cluster.database)) >= 2)
-        # A room that has no home stands still. Those that were not given away do not.
-        time.sleep(1)
-        assert [name for name, _ in eve.take_events()].count("room:joined") == len(rooms)
-        for name in rooms:
-            bob.emit("touch:move", roomId=name, x=5, y=5)
-        eve.wait_for("touch:moved", x=5)
-        postgres.sql("DROP TRIGGER refuse ON rooms", cluster.database)
-        for name in rooms:
-            eve.wait_for("touch:moved", roomId=name, x=5)
-        assert one.process.wait(30) == 0
-        assert len(eve.named("room:joined")) == 0
 
 
 def test_a_client_goes_on_after_the_end_of_its_node(cluster, room):

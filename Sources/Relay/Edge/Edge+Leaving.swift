@@ -11,14 +11,13 @@ extension Edge {
         let room = membership.room
         client.removeMembership(of: room)
         drop(client, from: room)
-        tellHome(of: room.id, .leave(client.id, isForGood: true), insists: true)
+        tellHome(of: room.id, .leave(client.id, .forGood), insists: true)
         stand(client, in: room.id, answering: call)
     }
 
-    /// A client that the home has admitted is not a member after all. If it does not come back within the grace, its
-    /// user leaves.
+    /// A client that the home has admitted is not a member after all, and is about to enter again.
     func giveUpPlace(of client: RelayClient, in room: RoomID) {
-        tellHome(of: room, .leave(client.id, isForGood: false), insists: true)
+        tellHome(of: room, .leave(client.id, .entersAgain), insists: true)
     }
 
     /// The client was removed from a room and is told the reason. `error` answers its join if it has not got the state

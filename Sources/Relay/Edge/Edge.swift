@@ -112,10 +112,10 @@ package final class Edge: RelayPart {
         clients[client.id.number] = nil
         client.flow.end(now: loop.now)
         let remains = remains(of: client)
-        let isForGood = reason == .clientNamespaceDisconnect
+        let leaving = reason == .clientNamespaceDisconnect ? Leaving.forGood : .lost
         for membership in client.memberships { drop(client, from: membership.room) }
         for room in client.rooms {
-            tellHome(of: room, .leave(client.id, isForGood: isForGood), insists: true)
+            tellHome(of: room, .leave(client.id, leaving), insists: true)
         }
         client.memberships = []
         for room in client.joining { client.joinAnswered(room) }

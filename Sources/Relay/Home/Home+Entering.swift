@@ -68,7 +68,7 @@ extension Home {
         let joined = try home.room.join(entry.connection, entry.person, at: now)
         if isNew { home.subscribe(entry.connection) }
         homeless[home.id]?.touches.restore(entry.connection, to: &home.room)
-        home.room.endLostTouch(of: entry.connection, tellsEnd: !entry.hasStayed)
+        home.room.endLostTouch(of: entry.connection, tellsEnd: !entry.hasStayed && !entry.touchFollows)
         if let takenOver = joined.takenOver {
             evict(
                 takenOver, home, reason: "taken over by another device",
@@ -114,14 +114,14 @@ extension Home {
     // MARK: Getting out
 
     /// A connection is not in the room any more, or does not want to enter it any more.
-    func left(_ connection: ConnectionID, _ home: HomeRoom, isForGood: Bool, mayReturn: Bool = false) {
+    func left(_ connection: ConnectionID, _ home: HomeRoom, _ leaving: Leaving) {
         _ = home.takeEntering(connection)
-        forgetKept(of: connection, home.id)
+        if leaving != .entersAgain { forgetKept(of: connection, home.id) }
         guard home.room.contains(connection) else { return retireIfEmpty(home) }
-        if isForGood {
-            try? home.room.leave(connection)
-        } else {
-            home.room.lose(connection, at: now, mayReturn: mayReturn)
+        switch leaving {
+        case .forGood: try? home.room.leave(connection)
+        case .lost: home.room.lose(connection, at: now)
+        case .entersAgain: home.room.lose(connection, at: now, mayReturn: true)
         }
         home.unsubscribe(connection)
         armGrace(home)

@@ -33,9 +33,9 @@ extension Home {
     func forward(_ message: HomeMessage, to outpost: Outpost) {
         switch message {
         case .enter(let entry): return forward(entry, to: outpost)
-        case .leave(let connection, _):
-            outpost.remove(connection)
-            forgetKept(of: connection, outpost.id)
+        case .leave(let connection, let leaving):
+            outpost.remove(connection, keepsTouch: leaving == .entersAgain)
+            if leaving != .entersAgain { forgetKept(of: connection, outpost.id) }
             send(message, to: outpost)
             return endIfEmpty(outpost)
         case .endTouch(let connection):
@@ -68,6 +68,7 @@ extension Home {
         outpost.enter(entry)
         var marked = entry
         marked.mark = outpost.homeMark ?? .max
+        marked.touchFollows = lastTouch(of: entry.connection, outpost) != nil
         send(.enter(marked), to: outpost)
     }
 
@@ -155,7 +156,7 @@ extension Home {
 
     /// A client that the home has admitted has gone meanwhile.
     private func leave(_ connection: ConnectionID, _ id: RoomID, on node: Int) {
-        context.post(.home(id, .leave(connection, isForGood: false)), to: node)
+        context.post(.home(id, .leave(connection, .lost)), to: node)
     }
 
     private func entered(_ entries: NodeEntries, _ outpost: Outpost) {
@@ -174,9 +175,13 @@ extension Home {
 
     /// Sends the home what it lacks of a member that has entered: the home before may have lost it.
     private func catchUp(_ connection: ConnectionID, _ outpost: Outpost) {
-        if let kept = homeless[outpost.id]?.touches.take(connection) { outpost.touches.add(kept, of: connection) }
-        if let touch = outpost.touches[connection] { send(touch, of: connection, to: outpost) }
+        if let touch = lastTouch(of: connection, outpost) { send(touch, of: connection, to: outpost) }
         for kept in takeChanges(of: connection, outpost.id) { ask(.change(kept.request, kept.asker), outpost) }
+    }
+
+    private func lastTouch(of connection: ConnectionID, _ outpost: Outpost) -> KeptTouches.Touch? {
+        if let kept = homeless[outpost.id]?.touches.take(connection) { outpost.touches.add(kept, of: connection) }
+        return outpost.touches[connection]
     }
 
     private func pass(_ message: ClientMessage, to connection: ConnectionID, _ outpost: Outpost) {
@@ -184,6 +189,7 @@ extension Home {
         case .changed(let call, _), .refused(_, let call, _): outpost.answered(connection, ackID: call.ackID)
         case .notEntered:
             _ = outpost.takeEntering(connection)
+            if !outpost.members.contains(connection) { outpost.touches.remove(connection) }
             forgetKept(of: connection, outpost.id)
         case .enterLater: _ = outpost.takeEntering(connection)
         case .lookUpAgain(let entry):
@@ -369,6 +375,6 @@ extension Home {
         for connection in home.enteringConnections(ofNode: node) { _ = home.takeEntering(connection) }
         let connections = home.room.connections.filter { $0.node == node }
         guard !connections.isEmpty else { return }
-        context.asOne { for connection in connections { left(connection, home, isForGood: false, mayReturn: true) } }
+        context.asOne { for connection in connections { left(connection, home, .entersAgain) } }
     }
 }

@@ -44,9 +44,9 @@ package final class Home: RelayPart {
         }
         switch message {
         case .enter(let entry): withRoom(id, entry.info, .enter(entry))
-        case .leave(let connection, let isForGood):
+        case .leave(let connection, let leaving):
             guard let home = rooms[id] else { return forgetEntry(of: connection, id) }
-            left(connection, home, isForGood: isForGood)
+            left(connection, home, leaving)
         case .endTouch(let connection):
             rooms[id]?.endTouch(of: connection)
             homeless[id]?.touches.end(connection)

@@ -56,10 +56,10 @@ final class Outpost {
         }
     }
 
-    /// A connection is not in the room any more, and does not want to be.
-    func remove(_ connection: ConnectionID) {
+    /// A connection is not in the room any more, and does not want to be, or is about to enter again with its touch.
+    func remove(_ connection: ConnectionID, keepsTouch: Bool = false) {
         entering[connection] = nil
-        touches.remove(connection)
+        if !keepsTouch { touches.remove(connection) }
         slots[connection] = nil
         guard members.remove(connection) != nil else { return }
         let sink = DeltaSink.shard(connection.shard)

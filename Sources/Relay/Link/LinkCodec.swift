@@ -84,10 +84,10 @@ package enum LinkCodec {
         case .enter(let entry):
             record.put(1)
             record.put(entry)
-        case .leave(let connection, let isForGood):
+        case .leave(let connection, let leaving):
             record.put(2)
             record.put(connection)
-            record.put(isForGood)
+            record.put(leaving.rawValue)
         case .endTouch(let connection):
             record.put(3)
             record.put(connection)
@@ -111,10 +111,15 @@ package enum LinkCodec {
         return true
     }
 
+    private static func leaving(from record: inout RecordReader) throws(RecordFault) -> Leaving {
+        guard let leaving = Leaving(rawValue: try record.int()) else { throw RecordFault() }
+        return leaving
+    }
+
     private static func homeMessage(from record: inout RecordReader) throws(RecordFault) -> HomeMessage {
         switch try record.int() {
         case 1: .enter(try record.value())
-        case 2: .leave(try record.value(), isForGood: try record.bool())
+        case 2: .leave(try record.value(), try leaving(from: &record))
         case 3: .endTouch(try record.value())
         case 4: .change(try record.value(), try record.value())
         case 5: .changeFromOutside(try record.value(), info: try record.blob(), try record.value())

@@ -65,12 +65,14 @@ extension Entry: Recordable {
         record.put(purpose)
         record.put(mark)
         record.put(info)
+        record.put(touchFollows)
     }
 
     package init(from record: inout RecordReader) throws(RecordFault) {
         self.init(
             connection: try record.value(), person: try record.value(), room: RoomID(try record.string()),
-            purpose: try record.value(), budget: nil, mark: try record.number(), info: try record.blob())
+            purpose: try record.value(), budget: nil, mark: try record.number(), info: try record.blob(),
+            touchFollows: try record.bool())
     }
 }
 

@@ -20,6 +20,8 @@ package struct Entry: Sendable {
     var mark: UInt64 = 0
     /// The room's description for clients, from the directory.
     var info: [UInt8] = []
+    /// Whether the client's node knows a touch of this connection, which it sends as soon as the client has entered.
+    var touchFollows = false
 
     /// Whether the client enters the room again over the connection with which it was in it.
     var hasStayed: Bool { if case .goOn(let before, _) = purpose { before.since != nil } else { false } }

@@ -33,13 +33,22 @@ package enum RelayMessage: Sendable {
     case peer(PeerMessage)
 }
 
+/// How a connection leaves a room.
+package enum Leaving: Int, Sendable {
+    /// Its user wants to leave.
+    case forGood = 1
+    /// It has ended. Its participant stays for the grace.
+    case lost
+    /// It is about to enter again, so its touch goes on. If it does not, participant and touch end with the grace.
+    case entersAgain
+}
+
 /// A message to the home of one room.
 package enum HomeMessage: Sendable {
     /// A client wants to enter.
     case enter(Entry)
-    /// A connection is not in the room any more, or does not want to enter it any more. If the loss is not for good,
-    /// its participant stays for the grace.
-    case leave(ConnectionID, isForGood: Bool)
+    /// A connection is not in the room any more, or does not want to enter it any more.
+    case leave(ConnectionID, Leaving)
     /// A member ends its touch.
     case endTouch(ConnectionID)
     /// A member changes an element.

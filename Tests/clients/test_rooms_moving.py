@@ -1,0 +1,147 @@
+"""Rooms that get another home: what their members did meanwhile is done once and in order, and touches go on."""
+
+import contextlib
+import json
+import time
+
+from support.cluster import Cluster
+from support.members import TAKEOVER_SECONDS, contents, create, members
+from support.raw import eventually
+from support.returning import Returning
+
+
+def test_a_touch_goes_on_when_its_member_enters_the_next_home_like_a_new_one(own_server, postgres, shared_redis, room):
+    cluster = Cluster(own_server, postgres, shared_redis, 3, grace="10s")
+    one, two, three = cluster.nodes
+    with Returning(one, "ada") as ada, Returning(two, "bob") as bob, Returning(three, "eve") as eve:
+        members(room, ada, bob, eve)
+        bob.emit("touch:move", roomId=room, x=7, y=7)
+        eve.wait_for("touch:moved", userId="bob", x=7)
+        # The next home is node 3.
+        postgres.sql(
+            """
+            CREATE FUNCTION skip() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$;
+            CREATE TRIGGER skip BEFORE UPDATE ON rooms FOR EACH ROW WHEN (NEW.home = 2) EXECUTE FUNCTION skip();
+            """, cluster.database)
+        cluster.freeze(one)
+        # His node has to ask the next home again.
+        bob.emit("room:join", roomId=room)
+        bob.emit("touch:move", roomId=room, x=8, y=8)
+        one.kill()
+        eve.read_until(lambda: eve.has("touch:moved", userId="bob", x=8), TAKEOVER_SECONDS)
+        assert not eve.has("touch:ended")
+        bob.emit("touch:end", roomId=room)
+        eve.wait_for("touch:ended", userId="bob")
+        assert postgres.sql(f"SELECT home FROM rooms WHERE id = '{room}'", cluster.database) == "3"
+
+
+def test_a_node_that_ends_in_good_order_gives_its_rooms_away(cluster, postgres, room):
+    one, two = cluster.nodes
+    with Returning(one, "ada") as ada, Returning(two, "bob") as bob, Returning(two, "eve") as eve:
+        members(room, ada, bob, eve)
+        create(ada, room, "by ada")
+        bob.emit("touch:move", roomId=room, x=7, y=7)
+        eve.wait_for("touch:moved", userId="bob", x=7)
+        one.process.terminate()
+        ada.wait_for("server:draining")
+        while ada.read(1 << 16):
+            pass
+        for number in range(200):
+            create(bob, room, f"{number}")
+        one.process.wait(30)
+        create(bob, room, "last")
+        eve.wait_for("element:created", content="last")
+        assert contents(eve) == ["by ada", *(f"{number}" for number in range(200)), "last"]
+        assert postgres.sql(f"SELECT home FROM rooms WHERE id = '{room}'", cluster.database) == "2"
+        # Nobody was told the room anew, and bob's touch is still there.
+        assert len(bob.named("room:joined")) == len(eve.named("room:joined")) == 1
+        assert eve.named("touch:ended") == [] and not eve.has("user:left", userId="bob")
+        ada.server = two
+        ada.connect()
+        assert ada.recovered
+        ada.wait_for("element:created", content="last")
+        assert len(ada.named("room:joined")) == 1
+
+
+def test_changes_that_are_under_way_when_a_room_moves_are_made_once_and_in_order(cluster, postgres, room):
+    one, two = cluster.nodes
+    with Returning(one, "ada") as ada, Returning(two, "bob") as bob, Returning(two, "eve") as eve:
+        members(room, ada, bob, eve)
+        note = create(ada, room, "note")["id"]
+        one.process.terminate()
+        while ada.read(1 << 16):
+            pass
+        # Every other one wants no answer. Only a moved room ends this.
+        moved = f"SELECT home FROM rooms WHERE id = '{room}'"
+        asked, number = [], 0
+        while number < 200 or postgres.sql(moved, cluster.database) != "2":
+            for _ in range(50):
+                number += 1
+                call = 1_000 + number if number % 2 else ""
+                bob.send(f"42{call}" + json.dumps(["element:update", {"roomId": room, "elementId": note, "content": f"{number}"}]))
+                if call:
+                    asked.append(str(call))
+        bob.read_until(lambda: all(call in bob.answers for call in asked))
+        assert all(bob.answers[call]["ok"] for call in asked), bob.answers
+        eve.wait_for("element:updated", content=f"{number}")
+        assert [change["content"] for change in eve.named("element:updated")] == [f"{each + 1}" for each in range(number)]
+        assert not bob.has("error") and one.process.wait(30) == 0
+
+
+def test_a_node_gives_all_its_rooms_away_one_after_another(own_server, postgres, shared_redis, room):
+    cluster = Cluster(own_server, postgres, shared_redis, 2, threads=1, drain_timeout="1s")
+    one, two = cluster.nodes
+    # So many that the time of the hand-over ends first if each room waits in vain for its next home.
+    groups = [[f"{room}{number}" for number in range(first, first + 25)] for first in range(0, 100, 25)]
+    with contextlib.ExitStack() as stack:
+        leaving, staying = ([
+            (stack.enter_context(Returning(node, f"{name}{index}")).connect(), group)
+            for index, group in enumerate(groups)] for node, name in ((one, "ada"), (two, "bob")))
+        for client, group in leaving + staying:
+            for name in group:
+                client.join(name)
+            client.take_events()
+        one.process.terminate()
+        for client, _ in leaving:
+            while client.read(1 << 16):
+                pass
+        assert one.process.wait(60) == 0 and "have not been handed over" not in one.output()
+        for client, group in staying:
+            for name in group:
+                create(client, name, name)
+            assert not client.has("room:joined")
+        count = f"SELECT count(*) FROM rooms WHERE home = 2 AND id LIKE '{room}%'"
+        assert int(postgres.sql(count, cluster.database)) == 100
+
+
+def test_a_node_that_ends_is_home_to_the_rooms_that_the_others_cannot_take_yet(own_server, postgres, shared_redis, room):
+    cluster = Cluster(own_server, postgres, shared_redis, 2, threads=1, drain_timeout="1s")
+    one, two = cluster.nodes
+    rooms = [f"{room}{number}" for number in range(20)]
+    with Returning(one, "ada") as ada, Returning(two, "bob") as bob, Returning(two, "eve") as eve:
+        for client in (ada, bob, eve):
+            client.connect()
+            for name in rooms:
+                client.join(name)
+        postgres.sql(
+            """
+            CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+                $$ BEGIN RAISE 'not yet' USING ERRCODE = 'lock_not_available'; END $$;
+            CREATE TRIGGER refuse BEFORE UPDATE ON rooms FOR EACH ROW WHEN (NEW.home = 2) EXECUTE FUNCTION refuse();
+            """, cluster.database)
+        one.process.terminate()
+        while ada.read(1 << 16):
+            pass
+        homeless = f"SELECT count(*) FROM rooms WHERE home IS NULL AND id LIKE '{room}%'"
+        eventually(lambda: int(postgres.sql(homeless, cluster.database)) >= 2)
+        # A room that has no home stands still. Those that were not given away do not.
+        time.sleep(1)
+        assert [name for name, _ in eve.take_events()].count("room:joined") == len(rooms)
+        for name in rooms:
+            bob.emit("touch:move", roomId=name, x=5, y=5)
+        eve.wait_for("touch:moved", x=5)
+        postgres.sql("DROP TRIGGER refuse ON rooms", cluster.database)
+        for name in rooms:
+            eve.wait_for("touch:moved", roomId=name, x=5)
+        assert one.process.wait(30) == 0
+        assert len(eve.named("room:joined")) == 0
