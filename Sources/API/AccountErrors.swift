@@ -14,6 +14,8 @@ extension APIError {
             self = APIError(422, .validation, "No code can be sent to this telephone number.").at("phone")
         case .notSent, .noCodes: self = .unavailable("The code could not be sent; try again in a moment.")
         case .providerIsOff: self = APIError(422, .validation, "Users of this provider cannot sign in here.")
+        case .noMail: self = APIError(422, .validation, "This server sends no mail.")
+        case .noPassword: self = APIError(422, .validation, "The account has no password.").at("password")
         case .codesUsedUp(let seconds):
             self.init(
                 429, .rateLimited, "The server has sent all codes that it sends in an hour; wait before the next.")

@@ -21,6 +21,10 @@ package enum AccountFault: Error, Equatable, Sendable {
     case providerIsOff
     /// The server sends no texts.
     case noCodes
+    /// The server sends no letters.
+    case noMail
+    /// The account has no password that could be changed.
+    case noPassword
     /// More passwords wait to be hashed than the server lets wait.
     case busy
     case token(TokenError)

@@ -15,18 +15,20 @@ package struct AccountLimits: Sendable {
     package var emailAttemptsPerMinuteMax = 30
     /// How long a one-time code may be used.
     package var codeSecondsMax: Int64 = 600
-    /// The time between two codes for one telephone number.
+    /// The time between two codes for one telephone number or e-mail address.
     package var codePauseSecondsMin: Int64 = 30
-    /// Codes that are sent to one telephone number, in an hour.
-    package var codesOfNumberMax = 5
+    /// Codes that are sent to one telephone number or e-mail address, in an hour.
+    package var codesOfRecipientMax = 5
     /// The same in a day: each code is six digits, of which a few may be tried.
-    package var codesOfNumberPerDayMax = 10
+    package var codesOfRecipientPerDayMax = 10
     /// Codes that are sent for one network address, in an hour. Many users of a mobile network may share one.
     package var codesOfAddressMax = 20
     /// Codes that are sent for one network (/24 of IPv4, /48 of IPv6), in an hour.
     package var codesOfNetworkMax = 60
-    /// Codes that are sent to everybody, in an hour: the provider wants money for each.
-    package var codesMax = 500
+    /// Texts with codes that are sent to everybody, in an hour: the provider wants money for each.
+    package var textsMax = 500
+    /// Letters with codes that are asked for by everybody, in an hour.
+    package var lettersMax = 500
     /// Wrong codes that clients of one network address try, in an hour.
     package var triesOfAddressMax = 60
     /// The countries whose telephone numbers get codes; empty for all.

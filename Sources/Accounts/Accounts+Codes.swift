@@ -9,14 +9,7 @@ extension Accounts {
     /// Sends a code to a telephone number, in place of the one that was sent before. Answers the code itself where
     /// developers see it. Whether somebody has an account with the number makes no difference.
     package func sendCode(to phone: PhoneNumber, _ client: AccountClient) async throws(AccountFault) -> String? {
-        do throws(AccountFault) {
-            let shown = try await sendUncounted(to: phone, client)
-            codeTotals.count(.sent)
-            return shown
-        } catch {
-            if let end = CodeEnd(error) { codeTotals.count(end) }
-            throw error
-        }
+        try await counted(.text) { () async throws(AccountFault) in try await sendUncounted(to: phone, client) }
     }
 
     private func sendUncounted(
@@ -24,26 +17,15 @@ extension Accounts {
     ) async throws(AccountFault) -> String? {
         guard limits.codeRegions.isEmpty || limits.codeRegions.contains(phone.region) else { throw .unreachable }
         if case .off = codes { throw .noCodes }
-        try await store.told { $0.spend(sending(to: phone, client), at: client.now, then: $1) }
-        let code = if case .shown = codes { "123456" } else { Self.newCode() }
-        let key = try await keys.current(now: client.now)
-        let recipient = Self.recipient(phone)
-        guard let hash = Self.hash(code, recipient, key) else { throw .busy }
-        let record = CodeRecord(
-            recipient: recipient, signingKey: key.id, hash: hash, address: client.countedAddress,
-            endsAt: client.now + limits.codeSecondsMax)
+        try await spend(to: phone.text, by: .text, client)
+        let shown = if case .shown = codes { "123456" } else { String?.none }
+        let code = try await newCode(shown, for: Self.recipient(phone), client)
         guard case .texts(let courier) = codes else {
-            try await store.told { $0.keepCode(record, then: $1) }
-            return code
+            try await store.told { $0.keepCode(code.record, then: $1) }
+            return code.digits
         }
-        let minutes = limits.codeSecondsMax / 60
-        let text = CarriedText(to: phone.text, "\(code) is your code. It can be used for \(minutes) minutes.")
-        switch await courier.send(text) {
-        // The code before stays good until the provider has taken this one.
-        case .sent: try await store.told { $0.keepCode(record, then: $1) }
-        case .unreachable: throw .unreachable
-        case .failed: throw .notSent
-        }
+        let text = "\(code.digits) is your code. It can be used for \(limits.codeSecondsMax / 60) minutes."
+        try await send(code, CarriedText(to: phone.text, text), by: courier)
         return nil
     }
 
@@ -51,24 +33,60 @@ extension Accounts {
     package func signIn(
         _ phone: PhoneNumber, code: String, _ client: AccountClient
     ) async throws(AccountFault) -> SignIn {
-        let tries = client.address.map { Allowance("tries:\($0)", most: limits.triesOfAddressMax, seconds: 3_600) }
-        if let tries { try await store.told { $0.check([tries], at: client.now, then: $1) } }
-        guard try await isRight(code, phone, client) else {
-            if let tries { try await store.told { $0.spend([tries], at: client.now, then: $1) } }
-            throw .wrongCode
-        }
+        try await use(code, of: Self.recipient(phone), client)
         let new = NewPerson(id: Self.newID(), name: "", email: "", passwordHash: nil, at: client.now)
         let person = try await store.told { $0.person(with: Credential(.phone, phone.text), orNew: new, then: $1) }
         return try await beginSession(of: person, client)
     }
 
+    private static func recipient(_ phone: PhoneNumber) -> String { "sign-in:\(phone.text)" }
+}
+
+/// One-time codes of all kinds. A recipient names what a code is for, and to whom it goes.
+extension Accounts {
+    struct NewCode: Sendable {
+        let digits: String
+        let record: CodeRecord
+    }
+
+    func newCode(
+        _ digits: String? = nil, for recipient: String, _ client: AccountClient
+    ) async throws(AccountFault) -> NewCode {
+        let digits = digits ?? Self.newDigits()
+        let key = try await keys.current(now: client.now)
+        guard let hash = Self.hash(digits, recipient, key) else { throw .busy }
+        return NewCode(
+            digits: digits,
+            record: CodeRecord(
+                recipient: recipient, signingKey: key.id, hash: hash, address: client.countedAddress,
+                endsAt: client.now + limits.codeSecondsMax))
+    }
+
+    /// Sends a text with a code, and keeps the code. The code before stays good until the provider has taken this one.
+    func send(_ code: NewCode, _ text: CarriedText, by courier: Courier) async throws(AccountFault) {
+        switch await courier.send(text) {
+        case .sent: try await store.told { $0.keepCode(code.record, then: $1) }
+        case .unreachable: throw .unreachable
+        case .failed: throw .notSent
+        }
+    }
+
+    /// Uses a code, which nobody can use afterwards. Throws when it is not the one that was sent.
+    func use(_ digits: String, of recipient: String, _ client: AccountClient) async throws(AccountFault) {
+        let tries = client.address.map { Allowance("tries:\($0)", most: limits.triesOfAddressMax, seconds: 3_600) }
+        if let tries { try await store.told { $0.check([tries], at: client.now, then: $1) } }
+        guard try await isRight(digits, recipient, client) else {
+            if let tries { try await store.told { $0.spend([tries], at: client.now, then: $1) } }
+            throw .wrongCode
+        }
+    }
+
     private func isRight(
-        _ code: String, _ phone: PhoneNumber, _ client: AccountClient
+        _ digits: String, _ recipient: String, _ client: AccountClient
     ) async throws(AccountFault) -> Bool {
-        let recipient = Self.recipient(phone)
         let sent = try await store.told { $0.code(of: recipient, at: client.now, then: $1) }
         guard let sent, let key = try await keys.key(sent.signingKey, now: client.now),
-            let hash = Self.hash(code, recipient, key)
+            let hash = Self.hash(digits, recipient, key)
         else { return false }
         return try await store.told {
             $0.tryCode(of: recipient, hash: hash, from: client.countedAddress, at: client.now, then: $1)
@@ -77,42 +95,56 @@ extension Accounts {
 
     // MARK: Limits
 
-    static var allCodes: String { "codes" }
+    /// Counts what becomes of a request for a code.
+    func counted<Value>(
+        _ way: CodeWay, _ send: () async throws(AccountFault) -> Value
+    ) async throws(AccountFault) -> Value {
+        do throws(AccountFault) {
+            let value = try await send()
+            codeTotals.count(.sent, by: way)
+            return value
+        } catch {
+            if let end = CodeEnd(error) { codeTotals.count(end, by: way) }
+            throw error
+        }
+    }
 
-    private func sending(to phone: PhoneNumber, _ client: AccountClient) -> [Allowance] {
+    /// Counts a code against the limits of its recipient, of the client and of all.
+    func spend(to recipient: String, by way: CodeWay, _ client: AccountClient) async throws(AccountFault) {
         var allowances = [
-            Allowance(Self.allCodes, most: limits.codesMax, seconds: 3_600),
-            Allowance("codes:\(phone.text)", most: limits.codesOfNumberMax, seconds: 3_600),
-            Allowance("day:\(phone.text)", most: limits.codesOfNumberPerDayMax, seconds: 86_400),
-            Allowance("code:\(phone.text)", most: 1, seconds: limits.codePauseSecondsMin),
+            Allowance(Self.all(way), most: way == .text ? limits.textsMax : limits.lettersMax, seconds: 3_600),
+            Allowance("codes:\(recipient)", most: limits.codesOfRecipientMax, seconds: 3_600),
+            Allowance("day:\(recipient)", most: limits.codesOfRecipientPerDayMax, seconds: 86_400),
+            Allowance("code:\(recipient)", most: 1, seconds: limits.codePauseSecondsMin),
         ]
         if let address = client.address {
             allowances += [
-                Allowance("codes:\(address)", most: limits.codesOfAddressMax, seconds: 3_600),
-                Allowance("codes:\(address.network)", most: limits.codesOfNetworkMax, seconds: 3_600),
+                Allowance("\(way)s:\(address)", most: limits.codesOfAddressMax, seconds: 3_600),
+                Allowance("\(way)s:\(address.network)", most: limits.codesOfNetworkMax, seconds: 3_600),
             ]
         }
-        return allowances
+        try await store.told { $0.spend(allowances, at: client.now, then: $1) }
     }
 
-    // MARK: Codes
+    /// The name of the allowance of all codes that go one way.
+    static func all(_ way: CodeWay) -> String { "\(way)s" }
 
-    private static func recipient(_ phone: PhoneNumber) -> String { "sign-in:\(phone.text)" }
+    // MARK: Digits
 
-    private static func newCode() -> String {
+    private static func newDigits() -> String {
         var generator = SystemRandomNumberGenerator()
         return String(String(1_000_000 + Int.random(in: 0..<1_000_000, using: &generator)).dropFirst())
     }
 
     /// Six digits are soon guessed by somebody who knows the hash and the key. Both are in the store, for ten minutes.
-    private static func hash(_ code: String, _ recipient: String, _ key: AccessKey) -> String? {
-        HMACSHA256.code(key: key.secret, message: Array("code \(recipient) \(code)".utf8)).map(Base64URL.text)
+    private static func hash(_ digits: String, _ recipient: String, _ key: AccessKey) -> String? {
+        HMACSHA256.code(key: key.secret, message: Array("code \(recipient) \(digits)".utf8)).map(Base64URL.text)
     }
 }
 
 extension CodeEnd {
     /// Nil for a fault that says nothing of codes, such as that of a store.
-    fileprivate init?(_ fault: AccountFault) {
+    init?(_ fault: AccountFault) {
         switch fault {
         case .unreachable: self = .unreachable
         case .notSent: self = .failed

@@ -1,3 +1,4 @@
+import Carriers
 import Identity
 import Store
 import Threads
@@ -11,20 +12,23 @@ package final class Accounts: Sendable {
     package let store: any ServerStore
     let keys: SigningKeys
     let codes: CodeSending
+    /// Nil on a server that sends no letters.
+    let mail: Courier?
     let providers: IdentityProviders
     package let codeTotals = CodeTotals()
     let hasher: PasswordHasher
-    private let attempts: AttemptLimits
+    let attempts: AttemptLimits
     private let watcher = Locked<(@Sendable (EndedSession) -> Void)?>(nil)
 
     package init(
         _ store: any ServerStore, _ hasher: PasswordHasher, limits: AccountLimits = AccountLimits(),
-        codes: CodeSending = .off, providers: IdentityProviders = .none
+        codes: CodeSending = .off, mail: Courier? = nil, providers: IdentityProviders = .none
     ) {
         self.store = store
         self.hasher = hasher
         self.limits = limits
         self.codes = codes
+        self.mail = mail
         self.providers = providers
         keys = SigningKeys(store)
         attempts = AttemptLimits(limits)
@@ -36,6 +40,7 @@ package final class Accounts: Sendable {
     package func stop() {
         hasher.stop()
         if case .texts(let courier) = codes { courier.stop() }
+        mail?.stop()
     }
 
     /// An id that nobody has.
@@ -126,7 +131,7 @@ package final class Accounts: Sendable {
         return rooms
     }
 
-    private func tell(_ session: EndedSession) { watcher.withLock { $0 }?(session) }
+    func tell(_ session: EndedSession) { watcher.withLock { $0 }?(session) }
 
     /// A new access token and a new refresh token for a refresh token, which is of no use afterwards. If somebody uses it
     /// again nevertheless, it was stolen: the session ends. Only the client that made the last refresh may repeat it
@@ -162,12 +167,18 @@ package final class Accounts: Sendable {
     /// Ends a session, one of whose old tokens somebody used, and tells its person.
     private func endStolen(_ open: OpenSession, now: Int64) async throws(AccountFault) {
         guard try await endSession(open.session.id, of: open.person.id) else { return }
+        try await warn(
+            open.person.id,
+            """
+            A session of yours was ended, because somebody used one of its old tokens. Somebody may have copied the \
+            data of that device. The session's client was: \(open.session.agent)
+            """, now: now)
+    }
+
+    /// Leaves a person a message about its account.
+    func warn(_ person: String, _ content: String, now: Int64) async throws(AccountFault) {
         let message = Message(
-            id: Self.newID(), person: open.person.id, sender: nil, kind: .warning,
-            content: """
-                A session of yours was ended, because somebody used one of its old tokens. Somebody may have copied the \
-                data of that device. The session's client was: \(open.session.agent)
-                """, createdAt: now)
+            id: Self.newID(), person: person, sender: nil, kind: .warning, content: content, createdAt: now)
         _ = try await store.told { $0.addMessage(message, then: $1) }
     }
 

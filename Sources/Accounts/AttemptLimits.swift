@@ -35,7 +35,7 @@ final class AttemptLimits: Sendable {
     ///
     /// - Parameter address: nil for an address that the server does not count, such as loopback. All these are one.
     func count(_ email: String, _ address: IPAddress?, nowMilliseconds now: Int64) throws(AccountFault) {
-        let email = Self.folded(email)
+        let email = email.foldedASCII
         let own = Key(email: email, address: address, isStranger: false)
         if address != nil { try take(Key(email: nil, address: address, isStranger: false), self.address, now) }
         try take(own, pair, now)
@@ -45,7 +45,7 @@ final class AttemptLimits: Sendable {
 
     /// Somebody has signed in from the address.
     func succeeded(_ email: String, _ address: IPAddress?) {
-        let key = Key(email: Self.folded(email), address: address, isStranger: false)
+        let key = Key(email: email.foldedASCII, address: address, isStranger: false)
         owners.withLock { owners in
             if owners.young.count >= countedMax {
                 owners.old = owners.young
@@ -60,8 +60,11 @@ final class AttemptLimits: Sendable {
         guard let wait = reading?.waitMilliseconds, wait > 0 else { return }
         throw .tooManyAttempts(waitSeconds: (wait + 999) / 1_000)
     }
+}
 
-    private static func folded(_ email: String) -> String {
-        String(decoding: email.utf8.map { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 ? $0 | 0x20 : $0 }, as: UTF8.self)
+extension String {
+    /// With the small letters of ASCII instead of its capitals, as the store compares e-mail addresses.
+    var foldedASCII: String {
+        String(decoding: utf8.map { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 ? $0 | 0x20 : $0 }, as: UTF8.self)
     }
 }

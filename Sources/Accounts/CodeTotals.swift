@@ -5,21 +5,26 @@ package enum CodeEnd: String, CaseIterable, Sendable {
     case sent
     /// No text reaches the recipient.
     case unreachable
-    /// The provider of texts failed, or there is none.
+    /// The provider of texts or the mail server failed.
     case failed
-    /// The number, the address or the network had its codes.
+    /// The recipient, the address or the network had its codes.
     case limited
     /// The server has sent all codes that it sends in an hour.
     case usedUp = "used_up"
 }
 
+/// How one-time codes go to people.
+package enum CodeWay: String, CaseIterable, Sendable {
+    case text, mail
+}
+
 /// The counts of codes since the start of the server, for operators.
 package final class CodeTotals: Sendable {
-    private let ends = Locked<[CodeEnd: Int]>([:])
+    private let ends = Locked<[CodeWay: [CodeEnd: Int]]>([:])
 
     package init() {}
 
-    package var reading: [CodeEnd: Int] { ends.withLock { $0 } }
+    package var reading: [CodeWay: [CodeEnd: Int]] { ends.withLock { $0 } }
 
-    func count(_ end: CodeEnd) { ends.withLock { $0[end, default: 0] += 1 } }
+    func count(_ end: CodeEnd, by way: CodeWay) { ends.withLock { $0[way, default: [:]][end, default: 0] += 1 } }
 }

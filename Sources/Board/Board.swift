@@ -10,6 +10,8 @@ package final class Board: HTTPService, Sendable {
         package var auth: String
         /// Whether users can sign in with a code that the server sends to a telephone.
         package var codes: Bool
+        /// Whether the server sends letters, with codes for a new password.
+        package var mail: Bool
         /// Where Socket.IO answers.
         package var path: String
         /// What `/api/upload/photo` and `/api/upload/audio` take; nil where they are not there.
@@ -27,9 +29,11 @@ package final class Board: HTTPService, Sendable {
             }
         }
 
-        package init(auth: String, codes: Bool = false, path: String, uploads: Uploads?, bots: Bool) {
+        package init(auth: String, codes: Bool = false, mail: Bool = false, path: String, uploads: Uploads?, bots: Bool)
+        {
             self.auth = auth
             self.codes = codes
+            self.mail = mail
             self.path = path
             self.uploads = uploads
             self.bots = bots
@@ -53,6 +57,7 @@ package final class Board: HTTPService, Sendable {
             json.beginObject()
             json.member("auth", facts.auth)
             json.member("codes", facts.codes)
+            json.member("mail", facts.mail)
             json.member("path", facts.path)
             if let uploads = facts.uploads {
                 json.key("uploads")

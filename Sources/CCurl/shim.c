@@ -45,6 +45,12 @@ bool rooms_curl_has_ended(CURLM *multi, CURLcode *code) {
     return true;
 }
 
+long rooms_curl_status(CURL *easy) {
+    long number = 0;
+    curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &number);
+    return number;
+}
+
 int rooms_curl_system_error(CURL *easy) {
     long number = 0;
     curl_easy_getinfo(easy, CURLINFO_OS_ERRNO, &number);

@@ -24,6 +24,7 @@ struct HostChecks {
         takeSecret("operator-token-file", \.operatorTokenFile, \.operatorToken, &report)
         takeSecret("push-key-file", \.pushKeyFile, \.pushKey, &report)
         takeSecret("sms-key-file", \.smsKeyFile, \.smsKey, &report)
+        takeSecret("mail-key-file", \.mailKeyFile, \.mailKey, &report, check: ValueType.checkMailKey)
         takeSecret(
             "media-bucket-key-file", \.mediaBucketKeyFile, \.mediaBucketKey, &report,
             check: ValueType.checkBucketKey)
@@ -74,8 +75,8 @@ struct HostChecks {
 
     private func warnOfWhatIsSeen(_ report: inout ConfigurationReport) {
         for setting in [
-            "auth-secret", "operator-token", "push-key", "sms-key", "media-bucket-key", "store", "cluster-redis",
-            "cluster-secret",
+            "auth-secret", "operator-token", "push-key", "sms-key", "mail-key", "media-bucket-key", "store",
+            "cluster-redis", "cluster-secret",
         ] {
             switch report.source(of: setting) {
             case .option:

@@ -20,6 +20,13 @@ extension Relations {
                 """,
             breach: smsBreach),
         Relation(
+            settings: ["mail", "mail-from", "mail-user", "mail-key", "mail-key-file", "mail-ca-file", "data"],
+            promise: """
+                `mail` needs `mail-from`; `mail-user` needs exactly one of `mail-key` and `mail-key-file`; `mail = file` \
+                needs `data` and allows neither a user nor `mail-ca-file`; `mail = off` allows none of them.
+                """,
+            breach: mailBreach),
+        Relation(
             settings: [
                 "developer-codes", "sms", "cluster-node", "listen", "trusted-proxies", "forwarded-for",
                 "proxy-protocol", "public-url",
@@ -59,5 +66,29 @@ extension Relations {
         if sender == nil { return Relation.Breach(problem: "texts need a sender", right: right) }
         if keys == 1 { return nil }
         return Relation.Breach(problem: keys == 0 ? "the provider needs a key" : "there are two keys", right: right)
+    }
+
+    private static func mailBreach(_ configuration: ServerConfiguration) -> Relation.Breach? {
+        let keys = (configuration.mailKey == nil ? 0 : 1) + (configuration.mailKeyFile == nil ? 0 : 1)
+        let (sender, user) = (configuration.mailFrom, configuration.mailUser)
+        let isOfServer = user != nil || keys > 0 || configuration.mailCAFile != nil
+        let right = "Right is mail smtps://HOST with mail-from ADDRESS, mail-user NAME and mail-key-file FILE"
+        if configuration.mail == .off {
+            guard sender != nil || isOfServer else { return nil }
+            return Relation.Breach(problem: "mail is off, so no letters are sent", right: right)
+        }
+        if sender == nil { return Relation.Breach(problem: "letters need a sender", right: right) }
+        if configuration.mail == .file {
+            if configuration.data == nil {
+                return Relation.Breach(problem: "letters in files need a data directory", right: "Right is data DIR")
+            }
+            guard isOfServer else { return nil }
+            return Relation.Breach(
+                problem: "letters in files need no mail server", right: "Right is mail file with mail-from alone")
+        }
+        if user == nil, keys == 0 { return nil }
+        if user == nil { return Relation.Breach(problem: "there is a key, but no user", right: right) }
+        if keys == 1 { return nil }
+        return Relation.Breach(problem: keys == 0 ? "the user needs a key" : "there are two keys", right: right)
     }
 }

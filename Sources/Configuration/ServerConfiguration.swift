@@ -41,6 +41,14 @@ package struct ServerConfiguration: Sendable {
     /// Countries by two letters; empty for all.
     package var smsRegions: [String] = []
     package var developerCodes = false
+    package var mail = MailSetting.off
+    package var mailFrom: String?
+    package var mailUser: String?
+    /// From `mail-key`, or read from the file that `mail-key-file` names.
+    package var mailKey: Secret?
+    package var mailKeyFile: String?
+    package var mailCAFile: String?
+    package var mailPerHourMax = 500
     package var googleClients: [String] = []
     package var googleKeysURL = "https://www.googleapis.com/oauth2/v3/certs"
     package var appleClients: [String] = []
@@ -220,7 +228,8 @@ package struct ServerConfiguration: Sendable {
         guard board == .on || (board == .auto && (auth == .open || auth == .accounts)) else { return nil }
         let uploads = Board.Facts.Uploads(photoBytesMax: photoBytesMax, audioBytesMax: audioBytesMax)
         return Board.Facts(
-            auth: auth.rawValue, codes: auth == .accounts && sendsCodes, path: path,
+            auth: auth.rawValue, codes: auth == .accounts && sendsCodes, mail: auth == .accounts && mail != .off,
+            path: path,
             uploads: takesUploads ? uploads : nil, bots: offersBots)
     }
 

@@ -73,6 +73,41 @@ extension Settings {
             "apple-keys-url", .accounts, \.appleKeysURL, .keySetURL,
             "The address of Apple's keys.", "For tests, and for a proxy."),
         Setting(
+            "mail", .accounts, \.mail, .mail,
+            "The mail server for letters to users: smtps://HOST, or smtp://HOST with STARTTLS.",
+            """
+            Users confirm and change their e-mail addresses, and set new passwords, with codes in letters. file is for \
+            developers: the letters are files in mail below the data directory. On loopback smtp is not encrypted.
+            """),
+        Setting(
+            "mail-from", .accounts, optional: \.mailFrom, .emailAddress,
+            "The sender of letters.",
+            "The mail server must let the server send for this address."),
+        Setting(
+            "mail-user", .accounts, optional: \.mailUser, .text(most: 255),
+            "The user at the mail server; without one the server asks for no key.",
+            "Often the same as the sender."),
+        Setting(
+            "mail-key", .accounts, optional: \.mailKey, .mailKey,
+            "The password of the user at the mail server. Better given as a file.",
+            "As with auth-secret: other users and programs can read options and the environment."),
+        Setting(
+            "mail-key-file", .accounts, optional: \.mailKeyFile, .path("FILE"),
+            "File that holds the password of the user at the mail server.",
+            """
+            A line end after the password is not part of it. Only the server's user should be able to read the file (mode \
+            0400).
+            """),
+        Setting(
+            "mail-ca-file", .accounts, optional: \.mailCAFile, .path("FILE"),
+            "Certificate authorities in PEM that vouch for the mail server, instead of those of the system.",
+            "For a company's own mail server. The server reads it for each letter."),
+        Setting(
+            "mail-per-hour-max", .accounts, \.mailPerHourMax, .count(1...1_000_000),
+            "How many letters with codes users can ask for in an hour, over all nodes of a cluster.",
+            "A mail server that sends too many is taken for a source of spam. Each address and network has limits of its own."
+        ),
+        Setting(
             "developer-codes", .accounts, \.developerCodes, .flag,
             "Every one-time code is 123456, and the answer to a request for one shows it.",
             "For developers. The server sends no texts then, and must not be reachable from other machines."),

@@ -1,3 +1,4 @@
+import API
 import Accounts
 import Cluster
 import Logging
@@ -44,6 +45,14 @@ extension ValueType where Value == String {
             let isRegion = text.utf8.count == 2 && PhoneNumber.isRegion(text)
             let right = "Right is two capital letters, like DE or GB"
             return isRegion ? .success(text) : .failure(ValueFault("is no country", right: right))
+        }
+    }
+
+    static var emailAddress: ValueType {
+        ValueType("ADDRESS", bounds: "name@domain in ASCII", format: { $0 }) { text in
+            let right = "Right is an e-mail address in ASCII, like rooms@example.com"
+            return EmailAddress.isValid(text)
+                ? .success(text) : .failure(ValueFault("is no e-mail address", right: right))
         }
     }
 
@@ -143,6 +152,21 @@ extension ValueType where Value == Secret {
         return .success(Secret(bytes))
     }
 
+    /// A password that somebody else has made.
+    static var mailKey: ValueType {
+        ValueType("SECRET", bounds: "1 to 512 bytes of ASCII", format: { $0.description }) { text in
+            checkMailKey(Array(text.utf8))
+        }
+    }
+
+    static func checkMailKey(_ bytes: [UInt8]) -> Result<Secret, ValueFault> {
+        guard 1...512 ~= bytes.count, bytes.allSatisfy({ 0x20..<0x7f ~= $0 }) else {
+            let right = "Right is the password alone, 1 to 512 bytes of ASCII"
+            return .failure(ValueFault("is no password", right: right, hidesText: true))
+        }
+        return .success(Secret(bytes))
+    }
+
     /// A database, whose URL may hold a password.
     static var storeURL: ValueType {
         ValueType("URL", bounds: "postgresql://…", format: { $0.description }) { text in
@@ -208,5 +232,18 @@ private func isUnreserved(_ byte: UInt8) -> Bool {
         UInt8(ascii: "~"):
         true
     default: false
+    }
+}
+
+extension ValueType where Value == MailSetting {
+    static var mail: ValueType {
+        ValueType("off|file|URL", bounds: "smtps, or smtp with STARTTLS", format: { $0.text }) { text in
+            let right = "Right is off, file, smtps://mail.example.com or smtp://mail.example.com:587"
+            if text.contains("@") {
+                return .failure(ValueFault("holds a user name or password", right: right, hidesText: true))
+            }
+            guard let mail = MailSetting(text) else { return .failure(ValueFault("is no mail server", right: right)) }
+            return .success(mail)
+        }
     }
 }

@@ -1,4 +1,5 @@
 import CCurl
+import Glibc
 import Threads
 
 /// libcurl's handles for one server, which hold its connection while that rests. For one thread.
@@ -51,6 +52,11 @@ final class CurlHandle {
         try check(rooms_curl_set_callbacks(easy, callbacks, owner))
     }
 
+    /// What is sent to a server that is no web server. It is read until the request has ended.
+    func setUpload(_ file: UnsafeMutablePointer<FILE>) throws(FetchFault) {
+        try check(rooms_curl_set_pointer(easy, CURLOPT_READDATA, file))
+    }
+
     func setBody(_ bytes: [UInt8]) throws(FetchFault) {
         try check(rooms_curl_set_body(easy, bytes, bytes.count))
     }
@@ -61,12 +67,12 @@ final class CurlHandle {
 
     // MARK: A request
 
-    /// Sends the request that is set, with these lines in its head, and waits for its end or the deadline.
-    func run(headers: [String], deadline: Int64) throws(FetchFault) -> CURLcode {
+    /// Sends the request that is set, with these lines for an option, and waits for its end or the deadline.
+    func run(_ option: CURLoption, _ lines: [String], deadline: Int64) throws(FetchFault) -> CURLcode {
         var list: UnsafeMutablePointer<curl_slist>?
-        for header in headers { list = curl_slist_append(list, header) ?? list }
+        for line in lines { list = curl_slist_append(list, line) ?? list }
         defer { curl_slist_free_all(list) }
-        try check(rooms_curl_set_pointer(easy, CURLOPT_HTTPHEADER, list))
+        try check(rooms_curl_set_pointer(easy, option, list))
         fault.pointee = 0
         guard curl_multi_add_handle(multi, easy) == CURLM_OK else { throw Self.cannotStart }
         // A request that has not ended yet ends with that, and its connection.
@@ -90,6 +96,9 @@ final class CurlHandle {
     func reason(_ code: CURLcode) -> String {
         fault.pointee == 0 ? Self.text(code) : String(cString: fault)
     }
+
+    /// The last status that the server answered; zero when there is none.
+    var status: Int { rooms_curl_status(easy) }
 
     /// The `errno` of the last connection that could not be made; zero when there is none.
     var systemError: Int32 { rooms_curl_system_error(easy) }

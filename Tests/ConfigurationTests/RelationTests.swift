@@ -53,6 +53,25 @@ struct RelationTests {
                 ],
                 "with developer-codes no texts are sent"
             ),
+            (["--mail-from", "a@b.cd"], "mail is off, so no letters are sent"),
+            (["--mail", "smtp://h"], "letters need a sender"),
+            (["--mail", "file", "--mail-from", "a@b.cd"], "letters in files need a data directory"),
+            (
+                [
+                    "--mail", "file", "--mail-from", "a@b.cd", "--data", "/tmp/rooms-test-none", "--mail-user", "u",
+                    "--mail-key", "k",
+                ],
+                "letters in files need no mail server"
+            ),
+            (["--mail", "smtp://h", "--mail-from", "a@b.cd", "--mail-key", "k"], "there is a key, but no user"),
+            (["--mail", "smtp://h", "--mail-from", "a@b.cd", "--mail-user", "u"], "the user needs a key"),
+            (
+                [
+                    "--mail", "smtp://h", "--mail-from", "a@b.cd", "--mail-user", "u", "--mail-key", "k",
+                    "--mail-key-file", "f",
+                ],
+                "there are two keys"
+            ),
             (
                 ["--developer-codes", "on", "--listen", "0.0.0.0:80", "--allow-open-to-world"],
                 "everybody knows the code of developers, and 0.0.0.0:80 can be reached"

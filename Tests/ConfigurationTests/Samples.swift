@@ -49,6 +49,11 @@ struct Sample: CustomTestStringConvertible {
                 ["x", "a+b/c", String(repeating: "x", count: 512)], ["", "a b", String(repeating: "x", count: 513)]
             )
         }
+        if setting.name == "mail-key" {
+            return (
+                ["x", "app word", String(repeating: "x", count: 512)], ["", "ä", String(repeating: "x", count: 513)]
+            )
+        }
         if setting.isSecret {
             return (
                 ["x" + goodSecret, "y" + goodSecret, "z" + goodSecret],
@@ -117,6 +122,14 @@ struct Sample: CustomTestStringConvertible {
         "google-keys-url": urls,
         "apple-keys-url": urls,
         "media-bucket": urls,
+        "mail": (
+            ["file", "smtps://mail.example", "smtp://[::1]:2525"],
+            ["", "on", "mail.example", "http://mail.example", "smtp://", "smtp://h:x", "smtp://u:p@h", "smtp://h/x"]
+        ),
+        "mail-from": (
+            ["rooms@mail.example", "a.b+c@d-e.fg", "a@b.cd"],
+            ["", "rooms", "@b.cd", "a@b", "a b@c.de", "Rooms <a@b.cd>"]
+        ),
         "public-url": (
             ["https://rooms.example", "http://127.0.0.1:8080", "https://a.example/rooms"],
             [

@@ -43,7 +43,10 @@ struct SessionContractTests {
             for (id, at) in [("a", Int64(30)), ("b", 32), ("c", 31)] { try await begin(id, at: at, in: store) }
             try await begin("other", of: "bob", in: store)
             #expect(try await told { store.sessions(of: "ann", at: 40, then: $0) }.map(\.id) == ["b", "c", "a"])
-            try await told { store.endSessions(of: "ann", except: "c", then: $0) }
+            let ended = try await told {
+                store.changePassword("new", of: "ann", showing: nil, keeping: "c", at: 41, then: $0)
+            }
+            #expect(Set(ended) == ["a", "b"])
             #expect(try await told { store.sessions(of: "ann", at: 40, then: $0) }.map(\.id) == ["c"])
             #expect(try await told { store.sessions(of: "bob", at: 40, then: $0) }.count == 1)
         }

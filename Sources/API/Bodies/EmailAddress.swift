@@ -1,8 +1,8 @@
 /// E-mail addresses that can be used everywhere: letters of ASCII alone, so that no two look the same.
-enum EmailAddress {
+package enum EmailAddress {
     static let bytesMax = 254
 
-    static func isValid(_ text: String) -> Bool {
+    package static func isValid(_ text: String) -> Bool {
         guard text.utf8.count <= bytesMax else { return false }
         let parts = text.utf8.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
         guard parts.count == 2, (1...64).contains(parts[0].count) else { return false }

@@ -98,10 +98,13 @@ enum Schemas {
             "accessToken": {"type": "string"},
             "expiresIn": {"type": "integer", "description": "Seconds until the access token ends."},
             "refreshToken": {"type": "string"},
-            "user": {"type": "object", "required": ["id", "name", "email", "createdAt", "updatedAt"], "properties": {
+            "user": {"$ref": "#/components/schemas/AccountHolder"}}},
+        "AccountHolder": {"type": "object",
+            "required": ["id", "name", "email", "emailVerified", "createdAt", "updatedAt"], "properties": {
                 "id": {"type": "string"}, "name": {"type": "string"}, "email": {"type": "string"},
+                "emailVerified": {"type": "boolean", "description": "Whether the user has shown that the address is the user's own."},
                 "createdAt": {"type": "string", "format": "date-time"},
-                "updatedAt": {"type": "string", "format": "date-time"}}}}},
+                "updatedAt": {"type": "string", "format": "date-time"}}},
         "CodeSent": {"type": "object", "properties": {
             "previewCode": {"type": "string", "description": "The code itself, on a server for developers."}}},
         "Session": {"type": "object", "required": ["id", "app", "agent", "createdAt", "seenAt", "isCurrent"],

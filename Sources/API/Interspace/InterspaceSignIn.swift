@@ -148,7 +148,9 @@ enum InterspaceSignIn {
         let settings = try AppSettings.change(in: request.body)
         // The address comes first: it is what may be refused.
         if let email = request.body.text("email") {
-            person = try await context.ask { $0.changePerson(id, name: nil, email: email, at: request.now, then: $1) }
+            person = try await context.accounts { (accounts) async throws(AccountFault) in
+                try await accounts.change(id, name: nil, email: email, now: request.now)
+            }
         }
         if let settings { try await context.ask { $0.changeSettings(settings, of: id, then: $1) } }
         let shown = try await shown(person, context)

@@ -39,12 +39,44 @@ struct AccountRoutes: Sendable {
                 body: [Field("phone", .phone, required: true), Field("code", .secret, required: true)],
                 answer: .one("SignIn"), rate: rate, signInByCode),
             APIRoute(
+                .post, "/api/auth/password-codes",
+                "Sends a code for a new password to the address of an account. The answer does not say whether there is one.",
+                access: .everybody, body: [Field("email", .email, required: true)], answer: .one("CodeSent"),
+                status: 202, rate: rate, sendPasswordCode),
+            APIRoute(
+                .post, "/api/auth/reset-password",
+                "Sets a new password with such a code, ends all sessions of the user, and begins one.",
+                access: .everybody,
+                body: [
+                    Field("email", .email, required: true), Field("code", .secret, required: true),
+                    Field("password", password, required: true),
+                ], answer: .one("SignIn"), rate: rate, resetPassword),
+            APIRoute(
+                .post, "/api/auth/change-password",
+                "Sets the sender's password, and ends all other sessions of the sender.", access: .token,
+                body: [Field("password", .secret, required: true), Field("newPassword", password, required: true)],
+                answer: nil, status: 204, rate: rate, changePassword),
+            APIRoute(
+                .post, "/api/auth/email-codes",
+                "Sends a code to an address, with which the sender shows that it is the sender's own.", access: .token,
+                body: [
+                    Field("email", .email, required: true),
+                    Field("password", .secret, "The sender's password, for an address that is not the sender's yet."),
+                ], answer: .one("CodeSent"), status: 202, rate: rate, sendEmailCode),
+            APIRoute(
+                .post, "/api/auth/confirm-email", "Gives the sender the address to which such a code was sent.",
+                access: .token, body: [Field("email", .email, required: true), Field("code", .secret, required: true)],
+                answer: .one("AccountHolder"), failures: [409], rate: rate, confirmEmail),
+            APIRoute(
                 .post, "/api/auth/refresh", "New tokens for a refresh token, which is of no use afterwards.",
                 access: .everybody, body: [Field("refreshToken", .secret, required: true)],
                 answer: .one("SignIn"), rate: rate, refresh),
             APIRoute(
                 .post, "/api/auth/sign-out", "Ends the sender's session.", access: .token, answer: nil, status: 204,
                 signOut),
+            APIRoute(
+                .get, "/api/auth/account", "The sender's account.", access: .token, answer: .one("AccountHolder"),
+                account),
             APIRoute(
                 .get, "/api/auth/sessions", "The sender's sessions, the last used first.", access: .token,
                 answer: .list(of: "Session"), sessions),
@@ -93,6 +125,72 @@ struct AccountRoutes: Sendable {
             })
     }
 
+    @Sendable private func sendPasswordCode(_ request: APIRequest, _ api: APIContext) async throws(APIError) -> APIReply
+    {
+        let email = request.body.text("email") ?? ""
+        try await asked { () async throws(AccountFault) in
+            try await accounts.sendPasswordCode(to: email, request.roomsClient)
+        }
+        return Self.codeSent
+    }
+
+    private static let codeSent = APIReply.data(status: 202) { json in
+        json.beginObject()
+        json.endObject()
+    }
+
+    @Sendable private func resetPassword(_ request: APIRequest, _ api: APIContext) async throws(APIError) -> APIReply {
+        let (email, code) = (request.body.text("email") ?? "", request.body.text("code") ?? "")
+        let password = request.body.text("password") ?? ""
+        return reply(
+            try await asked { () async throws(AccountFault) in
+                try await accounts.resetPassword(email: email, code: code, password, request.roomsClient)
+            })
+    }
+
+    @Sendable private func changePassword(_ request: APIRequest, _ api: APIContext) async throws(APIError) -> APIReply {
+        let (old, new) = (request.body.text("password") ?? "", request.body.text("newPassword") ?? "")
+        let sender = try await holder(request)
+        try await asked { () async throws(AccountFault) in
+            try await accounts.changePassword(
+                of: sender, session: request.session, from: old, to: new, request.roomsClient)
+        }
+        return .noContent
+    }
+
+    @Sendable private func sendEmailCode(_ request: APIRequest, _ api: APIContext) async throws(APIError) -> APIReply {
+        let (email, password) = (request.body.text("email") ?? "", request.body.text("password"))
+        let sender = try await holder(request)
+        try await asked { () async throws(AccountFault) in
+            try await accounts.sendEmailCode(to: email, of: sender, password: password, request.roomsClient)
+        }
+        return Self.codeSent
+    }
+
+    @Sendable private func confirmEmail(_ request: APIRequest, _ api: APIContext) async throws(APIError) -> APIReply {
+        let (email, code) = (request.body.text("email") ?? "", request.body.text("code") ?? "")
+        let sender = try await holder(request)
+        let changed = try await asked { () async throws(AccountFault) in
+            try await accounts.confirmEmail(email, code: code, of: sender, request.roomsClient)
+        }
+        return .data { $0.holder(changed) }
+    }
+
+    @Sendable private func account(_ request: APIRequest, _ api: APIContext) async throws(APIError) -> APIReply {
+        let holder = try await holder(request)
+        return .data { $0.holder(holder) }
+    }
+
+    /// The sender as somebody with an account of this server.
+    private func holder(_ request: APIRequest) async throws(APIError) -> AccountHolder {
+        let subject = request.subject
+        let holder = try await asked { () async throws(AccountFault) in
+            try await accounts.store.told { $0.person(subject, then: $1) }
+        }
+        guard let holder else { throw .notFound("user") }
+        return holder
+    }
+
     @Sendable private func refresh(_ request: APIRequest, _ api: APIContext) async throws(APIError) -> APIReply {
         let token = request.body.text("refreshToken") ?? ""
         return reply(
@@ -108,7 +206,7 @@ struct AccountRoutes: Sendable {
             json.member("expiresIn", Int(signIn.accessSeconds))
             if let refresh = signIn.refreshToken { json.member("refreshToken", refresh) }
             json.key("user")
-            json.person(signIn.person, .near)
+            json.holder(signIn.person)
             json.endObject()
         }
     }
@@ -148,4 +246,17 @@ extension APIRequest {
 
     /// The session of the sender's token.
     fileprivate var session: String { sender?.token.session ?? "" }
+}
+
+extension JSONWriter {
+    fileprivate mutating func holder(_ holder: AccountHolder) {
+        beginObject()
+        member("id", holder.id)
+        member("name", holder.name)
+        member("email", holder.email)
+        member("emailVerified", holder.emailVerifiedAt != nil)
+        member("createdAt", UTCTime.text(holder.createdAt))
+        member("updatedAt", UTCTime.text(holder.updatedAt))
+        endObject()
+    }
 }

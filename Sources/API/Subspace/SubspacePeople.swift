@@ -66,7 +66,9 @@ enum SubspacePeople {
     ) async throws(APIError) -> APIReply {
         let id = try changed(request)
         let (name, email) = (request.body.text("name"), request.body.text("email"))
-        let person = try await context.ask { $0.changePerson(id, name: name, email: email, at: request.now, then: $1) }
+        let person = try await context.accounts { (accounts) async throws(AccountFault) in
+            try await accounts.change(id, name: name, email: email, now: request.now)
+        }
         return .bare { $0.person(person, .near) }
     }
 

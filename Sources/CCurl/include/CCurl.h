@@ -30,6 +30,9 @@ CURLcode rooms_curl_set_callbacks(CURL *easy, struct rooms_curl_callbacks callba
 // Whether the one request of `multi` has ended, and how.
 bool rooms_curl_has_ended(CURLM *multi, CURLcode *code);
 
+// The last status that the server answered; zero when there is none.
+long rooms_curl_status(CURL *easy);
+
 // The `errno` of the last connection that could not be made; zero when there is none.
 int rooms_curl_system_error(CURL *easy);
 

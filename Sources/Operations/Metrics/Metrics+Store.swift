@@ -75,10 +75,15 @@ extension Metrics {
 
     static let codes: [Metric] = [
         Metric(
-            "rooms_codes_total", .counter, ["end"],
-            "Requests for one-time codes, by their end: sent, not sent, or refused by a limit."
+            "rooms_codes_total", .counter, ["way", "end"],
+            """
+            One-time codes, by the way they go (text or mail) and by their end: sent, not sent, or refused by a limit.
+            """
         ) { server in
-            server.codes.map { ends in CodeEnd.allCases.map { .init([$0.rawValue], ends[$0] ?? 0) } } ?? []
+            guard let codes = server.codes else { return [] }
+            return CodeWay.allCases.flatMap { way in
+                CodeEnd.allCases.map { .init([way.rawValue, $0.rawValue], codes[way]?[$0] ?? 0) }
+            }
         }
     ]
 

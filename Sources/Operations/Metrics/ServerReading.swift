@@ -19,7 +19,7 @@ struct ServerReading: Sendable {
     /// Nil on a server without notifications.
     let pushes: PushTotals.Reading?
     /// One-time codes; nil on a server without accounts.
-    let codes: [CodeEnd: Int]?
+    let codes: [CodeWay: [CodeEnd: Int]]?
     /// Nil on a server that is not part of a cluster.
     let cluster: ClusterReading?
     let process: ProcessReading

@@ -1,6 +1,7 @@
 import Accounts
 import Carriers
 import Configuration
+import Fetch
 import Identity
 import Logging
 import Store
@@ -13,14 +14,16 @@ extension ServerConfiguration {
         costs.memoryKibibytes = UInt32(clamping: passwordMemory >> 10)
         costs.passes = UInt32(clamping: passwordPasses)
         var limits = AccountLimits()
-        limits.codesMax = smsPerHourMax
+        limits.textsMax = smsPerHourMax
+        limits.lettersMax = mailPerHourMax
         limits.codeRegions = Set(smsRegions)
         let providers = IdentityProviders(
             google: try verifier(
                 googleKeysURL, ["https://accounts.google.com", "accounts.google.com"], googleClients, logger),
             apple: try verifier(appleKeysURL, ["https://appleid.apple.com"], appleClients, logger))
         return Accounts(
-            store, PasswordHasher(costs: costs), limits: limits, codes: codeSending(logger), providers: providers)
+            store, PasswordHasher(costs: costs), limits: limits, codes: codeSending(logger), mail: mailing(logger),
+            providers: providers)
     }
 
     /// Nil without clients.
@@ -34,6 +37,25 @@ extension ServerConfiguration {
             case .failed(let reason): logger.warning("keys not fetched", ["reason": reason, "url": url])
             }
         }
+    }
+
+    private func mailing(_ logger: Logger) -> Courier? {
+        let sender = mailFrom ?? ""
+        let makeCarrier: @Sendable () -> any Carrier
+        switch mail {
+        case .off: return nil
+        case .file:
+            let path = (data ?? ".") + "/mail"
+            makeCarrier = { MailFolder(path, sender: sender) }
+        case .server(let text):
+            guard let url = MailURL(text) else {
+                preconditionFailure("a good configuration has an address for letters")
+            }
+            let (user, key, caFile) = (mailUser, mailKey?.revealed() ?? [], mailCAFile)
+            makeCarrier = { MailServer(url, sender: sender, user: user, key: key, caFile: caFile) }
+        }
+        let report = { @Sendable (reason: String) in logger.warning("a letter was not sent", ["reason": reason]) }
+        return Courier(report: report, makeCarrier: makeCarrier)
     }
 
     private func codeSending(_ logger: Logger) -> CodeSending {

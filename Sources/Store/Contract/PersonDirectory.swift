@@ -22,6 +22,15 @@ package protocol PersonDirectory: Sendable {
     func changePerson(
         _ id: String, name: String?, email: String?, at now: Int64, then answer: @escaping Answer<AccountHolder>)
 
+    /// Gives a person an address that it has shown to be its own. Throws `notFound`, or `taken("email")`.
+    func setEmail(_ email: String, of id: String, at now: Int64, then answer: @escaping Answer<AccountHolder>)
+
+    /// Sets the hash of a new password, and ends all sessions of the person but one. Answers the ids of those that it ended.
+    /// Throws `notFound`, also when the person does not have the address any more that it has shown to be its own.
+    func changePassword(
+        _ hash: String, of id: String, showing email: String?, keeping session: String?, at now: Int64,
+        then answer: @escaping Answer<[String]>)
+
     /// Replaces the hash of a password, if it is still the old one.
     func setPassword(_ hash: String, of id: String, insteadOf old: String?, then answer: @escaping Answer<Void>)
 

@@ -18,9 +18,6 @@ package protocol SessionDirectory: Sendable {
 
     /// Ends a session of a person. Answers whether it was open.
     func endSession(_ id: String, of person: String, then answer: @escaping Answer<Bool>)
-
-    /// Ends all sessions of a person but one.
-    func endSessions(of person: String, except id: String?, then answer: @escaping Answer<Void>)
 }
 
 package struct Session: Sendable, Equatable {

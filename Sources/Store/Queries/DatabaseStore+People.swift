@@ -102,6 +102,42 @@ extension DatabaseStore {
         }
     }
 
+    package func setEmail(
+        _ email: String, of id: String, at now: Int64, then answer: @escaping Answer<AccountHolder>
+    ) {
+        write(then: answer) { (database) throws(StoreError) in
+            let table = PersonTable(database)
+            _ = try table.known(id)
+            try table.checkFree(email, for: id)
+            try table.setShown(email, of: id, at: now)
+            return try table.known(id)
+        }
+    }
+
+    package func changePassword(
+        _ hash: String, of id: String, showing email: String?, keeping session: String?, at now: Int64,
+        then answer: @escaping Answer<[String]>
+    ) {
+        write(then: answer) { (database) throws(StoreError) in
+            let table = PersonTable(database)
+            let known = try table.known(id)
+            if let email {
+                let owner = try database.first("SELECT id FROM people WHERE lower(email) = $1", .name(email)) {
+                    $0.text(0)
+                }
+                guard let owner, owner.utf8.elementsEqual(id.utf8) else { throw .notFound("user") }
+                if known.emailVerifiedAt == nil { try table.setShown(known.email, of: id, at: now) }
+            }
+            try database.run(
+                "UPDATE people SET password = $2, updated_at = $3 WHERE id = $1", .text(id), .text(hash), .int(now))
+            let ended = try database.rows(
+                "SELECT id FROM sessions WHERE person = $1 AND id <> $2", .text(id), .text(session ?? "")
+            ) { $0.text(0) }
+            for session in ended { try database.run("DELETE FROM sessions WHERE id = $1", .text(session)) }
+            return ended
+        }
+    }
+
     package func setPassword(
         _ hash: String, of id: String, insteadOf old: String?, then answer: @escaping Answer<Void>
     ) {
@@ -196,6 +232,15 @@ struct PersonTable {
             """, .text(person.id), .text(person.name), Self.address(person.email), .optional(person.emailVerifiedAt),
             .text(person.role.rawValue), .optional(person.passwordHash), .int(person.at))
         return try known(person.id)
+    }
+
+    /// A person has shown that an address is its own, so others may see it.
+    func setShown(_ email: String, of id: String, at now: Int64) throws(StoreError) {
+        try database.run(
+            "UPDATE people SET email = $2, email_verified_at = $3, updated_at = $3 WHERE id = $1", .text(id),
+            .text(email), .int(now))
+        try database.run(
+            "UPDATE accounts SET email = $2, updated_at = $3 WHERE id = $1", .text(id), .text(email), .int(now))
     }
 
     func number(of id: String) throws(StoreError) -> Int64? {

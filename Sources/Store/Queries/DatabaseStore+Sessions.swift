@@ -67,13 +67,6 @@ extension DatabaseStore {
         }
     }
 
-    package func endSessions(of person: String, except id: String?, then answer: @escaping Answer<Void>) {
-        write(then: answer) { (database) throws(StoreError) in
-            try database.run(
-                "DELETE FROM sessions WHERE person = $1 AND id <> $2", .text(person), .text(id ?? ""))
-        }
-    }
-
     /// From the seven columns in the order of the queries above.
     private static func session(_ row: any SQLRow) -> Session {
         Session(

@@ -48,7 +48,7 @@ class SharedTLSSocket(ssl.SSLSocket):
 
 
 class Certificates:
-    """`authority` signs `certificate`, which is good for localhost and 127.0.0.1."""
+    """`authority` signs `certificate`, which is good for localhost and for 127.0.0.1, also as an address of IPv6."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -68,7 +68,7 @@ class Certificates:
         request, extensions = self.folder / "server.csr", self.folder / "server.ext"
         extensions.write_text(
             "basicConstraints=CA:FALSE\nkeyUsage=critical,digitalSignature\nextendedKeyUsage=serverAuth\n"
-            "subjectAltName=DNS:localhost,IP:127.0.0.1\n")
+            "subjectAltName=DNS:localhost,IP:127.0.0.1,IP:::ffff:127.0.0.1\n")
         self._openssl(
             "req", "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
             "-subj", "/CN=localhost", "-keyout", self.key, "-out", request)

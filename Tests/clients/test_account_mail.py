@@ -1,0 +1,278 @@
+"""Codes in letters: new passwords, and e-mail addresses that users have shown to be their own."""
+
+import email
+
+import pytest
+
+from support.accounts import PASSWORD, Caller, accounts_server, address
+from support.mail import KEY, SENDER, STRANGE_LOOPBACK, MailServer
+from support.metrics import Reading
+from support.raw import closed, eventually
+from support.rest import data, refusal
+
+NEW = "another good password"
+
+
+@pytest.fixture(scope="module")
+def mail():
+    server = MailServer()
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="module")
+def directory(tmp_path_factory):
+    return tmp_path_factory.mktemp("data")
+
+
+@pytest.fixture
+def server(servers, directory, mail):
+    return accounts_server(servers.get, directory, **mail.settings)
+
+
+class User(Caller):
+    """A user who has just signed up."""
+
+    def __init__(self, server):
+        super().__init__(server)
+        self.email = address()
+        answer = data(self.post("/api/auth/sign-up", {"name": "Ann", "email": self.email, "password": PASSWORD}), 201)
+        self.token, self.id = answer["accessToken"], answer["user"]["id"]
+
+    def sign_in(self, password=PASSWORD, **fields):
+        body = {"email": self.email, "password": password} | fields
+        return Caller(self.server).post("/api/auth/sign-in", body)
+
+    def on_another_device(self, password=PASSWORD):
+        return Caller(self.server, token=data(self.sign_in(password))["accessToken"])
+
+    def account(self):
+        return data(self.get("/api/auth/account"))
+
+    def warnings(self):
+        """What the server has told the user about the account."""
+        answer = Caller(self.server, "/subspace/api/v1", data(self.sign_in(self.password))["accessToken"]).get(
+            f"/users/{self.id}/messages")
+        return [message["content"] for message in answer.json()["data"]]
+
+    password = PASSWORD
+
+
+@pytest.fixture
+def user(server):
+    return User(server)
+
+
+def unauthorized(answer, reason):
+    assert refusal(answer, 401, "UNAUTHORIZED")["details"]["reason"] == reason
+
+
+def ask_for_password(server, email):
+    return Caller(server).post("/api/auth/password-codes", {"email": email})
+
+
+def reset(server, email, code, password=NEW):
+    return Caller(server).post("/api/auth/reset-password", {"email": email, "code": code, "password": password})
+
+
+def is_signed_in(caller):
+    return caller.get("/api/auth/verify").status_code == 200
+
+
+class TestForgottenPassword:
+    def test_a_code_sets_a_new_one_and_ends_all_sessions(self, user, mail):
+        other = user.on_another_device()
+        with other.live() as socket:
+            assert data(ask_for_password(user.server, user.email.upper()), 202) == {}
+            letter = mail.wait_for(user.email)
+            assert (letter["From"], letter["Subject"], letter["Auto-Submitted"]) == (SENDER, "Your code", "auto-generated")
+            signed_in = data(reset(user.server, user.email, mail.code_for(user.email)))
+            closed(socket.socket)
+        assert signed_in["user"]["emailVerified"] and not is_signed_in(user) and not is_signed_in(other)
+        assert is_signed_in(Caller(user.server, token=signed_in["accessToken"]))
+        unauthorized(user.sign_in(), "WRONG_CREDENTIALS")
+        user.password = NEW
+        assert any(content.startswith("Your password was changed.") for content in user.warnings())
+        assert mail.wait_for(user.email, 2)["Subject"] == "Your password was changed"
+
+    def test_nobody_learns_whether_an_address_has_an_account(self, user, mail):
+        nobody = address()
+        answers = [ask_for_password(user.server, each) for each in (nobody, user.email)]
+        assert [(answer.status_code, answer.json()) for answer in answers] == [(202, {"data": {}})] * 2
+        mail.wait_for(user.email)
+        assert mail.to(nobody) == []
+        refused = [reset(user.server, each, "000000") for each in (nobody, user.email)]
+        assert refused[0].json() == refused[1].json()
+        unauthorized(refused[0], "WRONG_CODE")
+
+    def test_a_code_is_good_once_for_one_address(self, user, mail):
+        data(ask_for_password(user.server, user.email), 202)
+        code, other = mail.code_for(user.email), User(user.server)
+        unauthorized(reset(user.server, other.email, code), "WRONG_CODE")
+        refusal(reset(user.server, user.email, code, password="short"), 422, "VALIDATION_ERROR", "password")
+        data(reset(user.server, user.email, code))
+        unauthorized(reset(user.server, user.email, code), "WRONG_CODE")
+
+    def test_a_code_cannot_be_guessed(self, user, mail):
+        data(ask_for_password(user.server, user.email), 202)
+        code = mail.code_for(user.email)
+        for number in range(5):
+            unauthorized(reset(user.server, user.email, f"{(int(code) + 1 + number) % 1_000_000:06}"), "WRONG_CODE")
+        unauthorized(reset(user.server, user.email, code), "WRONG_CODE")
+
+    def test_an_address_gets_one_code_in_a_moment_also_if_nobody_has_it(self, user):
+        for each in (user.email, address()):
+            data(ask_for_password(user.server, each), 202)
+            refused = ask_for_password(user.server, each)
+            refusal(refused, 429, "RATE_LIMITED")
+            assert 0 < int(refused.headers["Retry-After"]) <= 30
+
+    def test_all_letters_of_an_hour_are_bounded(self, own_server, tmp_path, mail):
+        server = accounts_server(
+            own_server, tmp_path, mail_per_hour_max=3, metrics_listen="127.0.0.1:0", **mail.settings)
+        for _ in range(3):
+            data(ask_for_password(server, address()), 202)
+        refusal(ask_for_password(server, address()), 429, "RATE_LIMITED")
+        assert Reading(server)("rooms_codes_total", way="mail", end="used_up") == 1
+
+
+class TestPassword:
+    def change(self, user, old, new=NEW):
+        return user.post("/api/auth/change-password", {"password": old, "newPassword": new})
+
+    def test_who_knows_it_changes_it_and_all_other_sessions_end(self, user, mail):
+        other = user.on_another_device()
+        unauthorized(self.change(user, "wrong"), "WRONG_CREDENTIALS")
+        refusal(self.change(user, PASSWORD, "short"), 422, "VALIDATION_ERROR", "newPassword")
+        assert is_signed_in(other)
+        assert self.change(user, PASSWORD).status_code == 204
+        assert is_signed_in(user) and not is_signed_in(other)
+        unauthorized(user.sign_in(), "WRONG_CREDENTIALS")
+        data(user.sign_in(NEW))
+        assert mail.wait_for(user.email)["Subject"] == "Your password was changed"
+        assert not user.account()["emailVerified"]
+
+
+class TestAddress:
+    def ask(self, user, email, **fields):
+        return user.post("/api/auth/email-codes", {"email": email} | fields)
+
+    def confirm(self, user, email, code):
+        return user.post("/api/auth/confirm-email", {"email": email, "code": code})
+
+    def test_a_user_shows_that_it_is_the_users_own(self, user, mail):
+        assert not user.account()["emailVerified"]
+        data(self.ask(user, user.email), 202)
+        code = mail.code_for(user.email)
+        unauthorized(self.confirm(User(user.server), user.email, code), "WRONG_CODE")
+        assert data(self.confirm(user, user.email, code))["emailVerified"]
+        assert user.account()["emailVerified"]
+
+    def test_a_user_changes_it_with_the_password(self, user, mail):
+        new = address()
+        unauthorized(self.ask(user, new), "WRONG_CREDENTIALS")
+        unauthorized(self.ask(user, new, password="wrong"), "WRONG_CREDENTIALS")
+        data(self.ask(user, new, password=PASSWORD), 202)
+        changed = data(self.confirm(user, new, mail.code_for(new)))
+        assert changed["email"] == new and changed["emailVerified"]
+        assert mail.wait_for(user.email)["Subject"] == "Your address was changed"
+        unauthorized(user.sign_in(), "WRONG_CREDENTIALS")
+        user.email = new
+        assert "The e-mail address of your account was changed." in user.warnings()
+
+    def test_an_application_changes_it_and_the_user_is_told_at_the_old_one(self, user, mail):
+        new = address()
+        assert user.put(f"/subspace/api/v1/users/{user.id}", {"email": new}).json()["email"] == new
+        assert mail.wait_for(user.email)["Subject"] == "Your address was changed"
+        assert not user.account()["emailVerified"]
+
+    def test_that_of_another_account_is_not_given_away(self, user, mail):
+        other = User(user.server)
+        assert data(self.ask(user, other.email, password=PASSWORD), 202) == {}
+        assert "belongs to an account already" in mail.wait_for(other.email).get_content()
+        unauthorized(self.confirm(user, other.email, "000000"), "WRONG_CODE")
+
+    def test_that_somebody_took_meanwhile_is_refused(self, user, mail):
+        new = address()
+        data(self.ask(user, new, password=PASSWORD), 202)
+        code = mail.code_for(new)
+        data(Caller(user.server).post("/api/auth/sign-up", {"name": "Eve", "email": new, "password": PASSWORD}), 201)
+        refusal(self.confirm(user, new, code), 409, "CONFLICT", "email")
+        assert user.account()["email"] == user.email
+
+
+class TestMailServers:
+    @pytest.mark.parametrize("tls", ["at once", "starttls"])
+    def test_letters_go_encrypted_with_a_key(self, own_server, tmp_path, certificates, tls):
+        mail = MailServer(certificates, tls, user="rooms")
+        server = accounts_server(
+            own_server, tmp_path, mail_user="rooms", mail_key=KEY, mail_ca_file=certificates.authority, **mail.settings)
+        user = User(server)
+        data(ask_for_password(server, user.email), 202)
+        code = mail.code_for(user.email)
+        [(sender, recipients, is_encrypted, _)] = mail.letters
+        assert (sender, recipients, is_encrypted) == (SENDER, [user.email], True)
+        data(reset(server, user.email, code))
+        log = server.output()
+        assert not any(secret in log for secret in (user.email, code, KEY, NEW))
+        mail.stop()
+
+    def failing(self, own_server, tmp_path, target, reason, **settings):
+        server = accounts_server(own_server, tmp_path, metrics_listen="127.0.0.1:0", **target.settings | settings)
+        user = User(server)
+        data(ask_for_password(server, user.email), 202)
+        eventually(lambda: Reading(server)("rooms_codes_total", way="mail", end="failed") == 1)
+        [line] = [line for line in server.lines if "a letter was not sent" in line]
+        assert reason in line and user.email not in line
+        assert target.letters == []
+
+    def test_a_wrong_key_is_logged(self, own_server, tmp_path, certificates):
+        mail = MailServer(user="rooms")
+        self.failing(own_server, tmp_path, mail, "refuses the user or the key", mail_user="rooms", mail_key="x" * 16)
+        mail.stop()
+
+    def test_a_server_that_offers_no_encryption_gets_nothing(self, own_server, tmp_path):
+        mail = MailServer()
+        url = mail.url.replace("127.0.0.1", f"[{STRANGE_LOOPBACK}]")
+        self.failing(own_server, tmp_path, mail, "offers no encryption", mail=url)
+        mail.stop()
+
+    @pytest.mark.parametrize("tls", ["at once", "starttls"])
+    def test_a_server_whose_certificate_nobody_vouches_for_gets_nothing(self, own_server, tmp_path, certificates, tls):
+        mail = MailServer(certificates, tls)
+        self.failing(own_server, tmp_path, mail, "the TLS handshake with the server failed")
+        mail.stop()
+
+    def test_a_server_that_is_busy_is_logged(self, own_server, tmp_path):
+        mail = MailServer()
+        mail.answer = "451 later"
+        self.failing(own_server, tmp_path, mail, "451")
+        mail.stop()
+
+    def test_an_address_that_it_does_not_know_is_counted(self, own_server, tmp_path):
+        mail = MailServer()
+        server = accounts_server(own_server, tmp_path, metrics_listen="127.0.0.1:0", **mail.settings)
+        user = User(server)
+        mail.unknown.add(user.email)
+        data(ask_for_password(server, user.email), 202)
+        eventually(lambda: Reading(server)("rooms_codes_total", way="mail", end="unreachable") == 1)
+        assert "a letter was not sent" not in server.output()
+        mail.stop()
+
+    def test_developers_find_letters_in_files(self, own_server, tmp_path):
+        server = accounts_server(own_server, tmp_path, mail="file", mail_from=SENDER)
+        user = User(server)
+        data(ask_for_password(server, user.email), 202)
+        folder = tmp_path / "mail"
+        [file] = eventually(lambda: folder.is_dir() and list(folder.iterdir()))
+        eventually(lambda: file.stat().st_size > 0)
+        assert (folder.stat().st_mode & 0o777, file.stat().st_mode & 0o777) == (0o700, 0o600)
+        letter = email.message_from_bytes(file.read_bytes())
+        assert letter["To"] == user.email and "this is the code" in letter.get_payload()
+
+    def test_without_one_there_are_no_codes(self, own_server, tmp_path):
+        server = accounts_server(own_server, tmp_path)
+        user = User(server)
+        refusal(ask_for_password(server, user.email), 422, "VALIDATION_ERROR")
+        refusal(user.post("/api/auth/email-codes", {"email": user.email}), 422, "VALIDATION_ERROR")
+        assert user.post("/api/auth/change-password", {"password": PASSWORD, "newPassword": NEW}).status_code == 204
