@@ -18,7 +18,7 @@ package final class Accounts: Sendable {
     package let codeTotals = CodeTotals()
     let hasher: PasswordHasher
     let attempts: AttemptLimits
-    private let watcher = Locked<(@Sendable (EndedSession) -> Void)?>(nil)
+    private let watcher = Locked<(@Sendable (AccountNews) -> Void)?>(nil)
 
     package init(
         _ store: any ServerStore, _ hasher: PasswordHasher, limits: AccountLimits = AccountLimits(),
@@ -112,8 +112,8 @@ package final class Accounts: Sendable {
 
     // MARK: Sessions
 
-    /// Calls a handler when a session was ended before its time.
-    package func onEnd(_ handler: @escaping @Sendable (EndedSession) -> Void) { watcher.withLock { $0 = handler } }
+    /// Calls a handler with what other parts of the server may want to tell clients.
+    package func onNews(_ handler: @escaping @Sendable (AccountNews) -> Void) { watcher.withLock { $0 = handler } }
 
     /// Ends a session of a person. Answers whether it was open.
     @discardableResult
@@ -131,7 +131,9 @@ package final class Accounts: Sendable {
         return rooms
     }
 
-    func tell(_ session: EndedSession) { watcher.withLock { $0 }?(session) }
+    func tell(_ session: EndedSession) { tell(.ended(session)) }
+
+    private func tell(_ news: AccountNews) { watcher.withLock { $0 }?(news) }
 
     /// A new access token and a new refresh token for a refresh token, which is of no use afterwards. If somebody uses it
     /// again nevertheless, it was stolen: the session ends. Only the client that made the last refresh may repeat it
@@ -179,7 +181,16 @@ package final class Accounts: Sendable {
     func warn(_ person: String, _ content: String, now: Int64) async throws(AccountFault) {
         let message = Message(
             id: Self.newID(), person: person, sender: nil, kind: .warning, content: content, createdAt: now)
-        _ = try await store.told { $0.addMessage(message, then: $1) }
+        _ = try await send(message)
+    }
+
+    // MARK: Messages
+
+    /// Puts a message into a person's inbox, and tells the person's clients.
+    package func send(_ message: Message) async throws(AccountFault) -> Message {
+        let stored = try await store.told { $0.addMessage(message, then: $1) }
+        tell(.message(stored))
+        return stored
     }
 
     /// Ends the session of a refresh token. Any token of the session that this server made will do; others end nothing.
@@ -266,6 +277,14 @@ package struct SignIn: Sendable {
     package let accessToken: String
     package let accessSeconds: Int64
     package let refreshToken: String?
+}
+
+/// What has happened to an account.
+package enum AccountNews: Sendable, Equatable {
+    /// A session was ended before its time.
+    case ended(EndedSession)
+    /// The person has got a message.
+    case message(Message)
 }
 
 package struct EndedSession: Sendable, Equatable {

@@ -1,6 +1,7 @@
 import Rooms
 import Store
 import Threads
+import Wire
 
 /// Connections: all of a user, or those that a session of the user's account has let in.
 package struct ConnectionsOf: Sendable, Equatable {
@@ -12,10 +13,12 @@ package struct ConnectionsOf: Sendable, Equatable {
         self.session = session
     }
 
-    func contains(_ admission: Admission) -> Bool {
-        guard admission.person.id.utf8.elementsEqual(person.utf8) else { return false }
-        guard let session else { return true }
-        return admission.session?.utf8.elementsEqual(session.utf8) == true
+    func contains(_ admission: Admission) -> Bool { contains(admission.person.id, session: admission.session) }
+
+    package func contains(_ person: String, session: String?) -> Bool {
+        guard self.person.isExactly(person) else { return false }
+        guard let wanted = self.session else { return true }
+        return session?.isExactly(wanted) == true
     }
 }
 

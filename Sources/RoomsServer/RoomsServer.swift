@@ -105,7 +105,12 @@ package final class RoomsServer: Sendable {
 
     private func begin(_ accounts: Accounts?, _ rooms: RoomCommands, withTestAccounts: Bool) {
         guard let accounts else { return }
-        accounts.onEnd { rooms.end($0) }
+        accounts.onNews { news in
+            switch news {
+            case .ended(let session): rooms.end(session)
+            case .message(let message): rooms.tell(.message(message))
+            }
+        }
         guard withTestAccounts else { return }
         let logger = logger
         Task.detached {

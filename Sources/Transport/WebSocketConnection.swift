@@ -47,6 +47,7 @@ public final class WebSocketConnection: ConnectionHandler {
     /// Up to this size it is cheaper to copy pieces and send them as one: a list of pieces costs the kernel more than
     /// the copy.
     private static let copiedBytesMax = 16 << 10
+    private var pingWaits = false
     /// Bytes gathered in the shard's output buffer during this flush.
     private var gathered = 0
 
@@ -178,6 +179,12 @@ public final class WebSocketConnection: ConnectionHandler {
 
     // MARK: Out
 
+    /// Asks the peer for a sign of life. The handler is told of it: `receivedControl`.
+    public func ping() {
+        pingWaits = true
+        wantFlush()
+    }
+
     public func wantFlush() {
         connection.wantFlush()
     }
@@ -290,6 +297,10 @@ public final class WebSocketConnection: ConnectionHandler {
         if !pongs.isEmpty, phase == .open {
             for pong in pongs { pong.withUnsafeBytes { _ = writeFrame($0, nil, .pong, compressed: false) } }
             pongs = []
+        }
+        if pingWaits, phase == .open {
+            pingWaits = false
+            _ = writeFrame(UnsafeRawBufferPointer(start: nil, count: 0), nil, .ping, compressed: false)
         }
         if phase == .open { handler?.flush() }
         sendGathered()

@@ -116,6 +116,7 @@ import Wire
         ]
         return [
             .touches([parcel]), .disconnect(ConnectionsOf("ada"), question: 1 << 60),
+            .personal(PersonalEvent("inbox:message", to: "ada", [123, 125])),
             .disconnect(ConnectionsOf("ada", session: "s"), question: 2),
         ] + homes.map { .home(room, $0) }
             + outposts.map { .outpost(room, $0, from: 1) }

@@ -31,6 +31,9 @@ struct AppContext<App: Application>: Sendable {
         }
     }
 
+    /// Tells the clients of a person what has changed, on all nodes.
+    func tell(_ event: PersonalEvent) { rooms.tell(event) }
+
     /// Ends an account: its data, its connections on all nodes and its places in rooms.
     func end(_ person: String, at now: Int64) async throws(APIError) {
         let left = try await accounts { (accounts) async throws(AccountFault) in

@@ -35,6 +35,8 @@ package struct AppOptions: Sendable {
 
     package var subspace: any AppInterface { AppGroup<Subspace>(self) }
     package var interspace: any AppInterface { AppGroup<Interspace>(self) }
+    /// The WebSocket of Interspace.
+    package var channels: any AppInterface { ChannelInterface(options: self) }
     package var soul: any AppInterface { AppGroup<Soul>(self) }
 }
 

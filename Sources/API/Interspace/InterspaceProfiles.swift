@@ -71,6 +71,7 @@ enum InterspaceProfiles {
             avatar: try avatar(request), settings: settings ?? Array("{}".utf8), createdAt: request.now,
             updatedAt: request.now)
         let profile = try await context.ask { $0.addProfile(new, then: $1) }
+        context.tell(.profile(profile, isNew: true))
         return .bare(status: 201) { $0.profile(profile) }
     }
 
@@ -121,6 +122,7 @@ enum InterspaceProfiles {
         let profile = try await context.ask { [change] in
             $0.changeProfile(before.id, of: before.person, change, at: request.now, then: $1)
         }
+        context.tell(.profile(profile, isNew: false))
         return .bare { $0.profile(profile) }
     }
 
@@ -129,6 +131,7 @@ enum InterspaceProfiles {
     ) async throws(APIError) -> APIReply {
         let (person, id) = (try request.person().id, request.parameter("profileId"))
         guard try await context.ask({ $0.removeProfile(id, of: person, then: $1) }) else { throw .notFound("profile") }
+        context.tell(.profileRemoved(id, of: person))
         return .noContent
     }
 }

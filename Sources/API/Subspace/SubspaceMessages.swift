@@ -80,7 +80,9 @@ enum SubspaceMessages {
         let message = Message(
             id: Accounts.newID(), person: request.body.text("userId") ?? "", sender: sender.id, kind: kind,
             content: request.body.text("content") ?? "", createdAt: request.now)
-        let stored = try await context.ask { $0.addMessage(message, then: $1) }
+        let stored = try await context.accounts { (accounts) async throws(AccountFault) in
+            try await accounts.send(message)
+        }
         return .bare(status: 201) { $0.message(stored) }
     }
 

@@ -9,7 +9,10 @@ package final class Edge: RelayPart {
     let context: RelayContext
     let loop: any RelayLoop
     let admissions: AdmissionDesk
-    var clients: [UInt64: RelayClient] = [:]
+    private(set) var clients: [UInt64: RelayClient] = [:]
+    private var people = PeopleIndex()
+    /// Connections that are not Socket.IO's, if there are any.
+    package weak var others: (any PersonalConnections)?
     /// Rooms with members on this shard.
     var locals: [RoomID: LocalRoom] = [:]
     /// Clients that wait for an answer of the directory.
@@ -71,6 +74,7 @@ package final class Edge: RelayPart {
         case .claimAnswered(let number, let lost): claimAnswered(number, lost)
         case .standAgain(let connection, let removal): standAgain(connection, removal)
         case .disconnect(let whose, let question): disconnect(whose, question)
+        case .personal(let event): tell(event)
         case .storeIsGood: sitAll()
         case .verified(let number, let result): admissions.verified(number, result)
         }
@@ -78,12 +82,20 @@ package final class Edge: RelayPart {
 
     private func disconnect(_ whose: ConnectionsOf, _ question: UInt64) {
         if let session = whose.session { admissions.end(session) }
-        let found = clients.values.filter { whose.contains($0.admission) }
+        let found = clients(of: whose.person).filter { whose.contains($0.admission) }
         for client in found { client.socket.disconnect(closingSession: true) }
-        hub.questions.answer(question, .count(found.count))
+        let others = others?.end(whose) ?? 0
+        hub.questions.answer(question, .count(found.count + others))
+    }
+
+    private func tell(_ event: PersonalEvent) {
+        for client in clients(of: event.person) { client.socket.emit(event.name, event.argument) }
+        others?.tell(event)
     }
 
     // MARK: Clients
+
+    private func clients(of person: String) -> [RelayClient] { people[person].compactMap { clients[$0] } }
 
     package func connected(_ socket: any RelaySocket) {
         context.asOne { begin(socket) }
@@ -95,6 +107,7 @@ package final class Edge: RelayPart {
         nextConnection += 1
         let client = RelayClient(id, admission, socket, configuration, hub.flow, on: loop)
         clients[id.number] = client
+        people.add(id.number, of: client.person.id)
         socket.state = client
         admissions.watch(admission, socket)
         goOn(client)
@@ -110,6 +123,7 @@ package final class Edge: RelayPart {
         admissions.forget(client.admission)
         if reason == .clientNamespaceDisconnect { admissions.left(client.admission, client.session) }
         clients[client.id.number] = nil
+        people.remove(client.id.number, of: client.person.id)
         client.flow.end(now: loop.now)
         let remains = remains(of: client)
         let leaving = reason == .clientNamespaceDisconnect ? Leaving.forGood : .lost

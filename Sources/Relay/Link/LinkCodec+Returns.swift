@@ -68,7 +68,8 @@ extension LinkCodec {
             record.put(3)
             record.put(connection)
             record.put(removal)
-        case .welcomeMore, .delta, .giveUp, .resync, .lookedUp, .disconnect, .storeIsGood, .verified: return false
+        case .welcomeMore, .delta, .giveUp, .resync, .lookedUp, .disconnect, .personal, .storeIsGood, .verified:
+            return false
         }
         return true
     }

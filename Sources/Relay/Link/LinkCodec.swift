@@ -16,6 +16,7 @@ package enum LinkCodec {
         case returns = 5
         case far = 6
         case disconnect = 7
+        case personal = 8
     }
 
     /// Nil for a message that belongs to one node.
@@ -50,6 +51,11 @@ package enum LinkCodec {
             // No session has an empty id.
             record.put(whose.session ?? "")
             record.put(question)
+        case .personal(let event):
+            record.put(Kind.personal.rawValue)
+            record.put(event.name)
+            record.put(event.person)
+            record.put(event.argument)
         case .homes, .client, .edge, .peer: return nil
         }
         return record.bytes
@@ -71,6 +77,8 @@ package enum LinkCodec {
             let (person, session) = (try record.string(), try record.string())
             message = .disconnect(
                 ConnectionsOf(person, session: session.isEmpty ? nil : session), question: try record.number())
+        case .personal:
+            message = .personal(PersonalEvent(try record.string(), to: try record.string(), try record.blob()))
         case .far: message = .far(shard: try record.int(upTo: 1 << 10), try edgeMessage(from: &record))
         }
         guard record.isAtEnd else { throw RecordFault() }

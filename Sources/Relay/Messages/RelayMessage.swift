@@ -29,6 +29,8 @@ package enum RelayMessage: Sendable {
     case answer(UInt64, Questions.Answer)
     /// To a node from another one: an operator ends all connections of a user there.
     case disconnect(ConnectionsOf, question: UInt64)
+    /// To a node from another one: an event for a user, who may be there.
+    case personal(PersonalEvent)
     /// To a shard: about another node.
     case peer(PeerMessage)
 }
@@ -144,6 +146,8 @@ package enum EdgeMessage: Sendable {
     case standAgain(ConnectionID, SeatRemoval)
     /// An operator ends the connections of a user for good.
     case disconnect(ConnectionsOf, question: UInt64)
+    /// An event for a user, who may have connections here.
+    case personal(PersonalEvent)
     /// The store has recovered.
     case storeIsGood
     /// The verifier's answer for a client's token.

@@ -226,6 +226,9 @@ private struct Incoming: ClusterLinkUser {
         case .disconnect(let whose, let question):
             RoomCommands(mailboxes, hub).disconnect(whose, askedBy: question)
             return true
+        case .personal(let event):
+            RoomCommands(mailboxes, hub).tellHere(event)
+            return true
         case .homes, .client, .edge, .peer: return true
         }
     }

@@ -22,7 +22,8 @@ extension ServerConfiguration {
         let options = AppOptions(
             accounts, origins: originPolicy, version: Version.current, isLimited: rateLimits, publicURL: publicURL)
         let interfaces: [(AppChoice, any AppInterface)] = [
-            (.subspace, options.subspace), (.interspace, options.interspace), (.soul, options.soul),
+            (.subspace, options.subspace), (.interspace, options.interspace), (.interspace, options.channels),
+            (.soul, options.soul),
         ]
         return interfaces.filter { serves($0.0) }.map(\.1)
     }

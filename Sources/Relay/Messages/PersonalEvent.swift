@@ -1,0 +1,22 @@
+/// Connections of users on one shard that are not Socket.IO's. The edge passes on what concerns a user and no room.
+package protocol PersonalConnections: AnyObject {
+    func tell(_ event: PersonalEvent)
+    /// Ends connections for good, and answers how many.
+    func end(_ whose: ConnectionsOf) -> Int
+}
+
+/// An event for all connections of a user, whatever rooms they are in: a message to the user, for instance.
+///
+/// It is told once to those that are there, and kept for nobody: what it tells of can be asked for.
+package struct PersonalEvent: Sendable, Equatable {
+    package let person: String
+    package let name: String
+    /// A JSON object.
+    package let argument: [UInt8]
+
+    package init(_ name: String, to person: String, _ argument: [UInt8]) {
+        self.person = person
+        self.name = name
+        self.argument = argument
+    }
+}

@@ -1,0 +1,225 @@
+"""The WebSocket of the Interspace applications (`/interspace/ws`): channels of news about one's own data."""
+
+import json
+import socket
+
+import pytest
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import connect
+
+from support.accounts import Caller, accounts_server
+from support.cluster import Cluster
+from support.raw import closed, receive
+from support.subspace import Person
+
+AVATAR_BYTES = 48_000
+PROFILES = {"type": "subscribe", "channels": ["profile_updates", "wallet_updates"]}
+
+
+@pytest.fixture(scope="module")
+def directory(tmp_path_factory):
+    return tmp_path_factory.mktemp("data")
+
+
+@pytest.fixture
+def server(servers, directory):
+    return accounts_server(servers.get, directory)
+
+
+@pytest.fixture
+def person(server):
+    return Person(server)
+
+
+class Channels:
+    """A client as the guide has it: JSON messages with a type."""
+
+    def __init__(self, server, token=None, *, query="", headers=None, **options):
+        bearer = {"Authorization": f"Bearer {token}"} if token else {}
+        self.socket = connect(
+            server.url.replace("http", "ws", 1) + "/interspace/ws" + query, additional_headers=bearer | (headers or {}),
+            close_timeout=2, ping_interval=None, max_size=None, proxy=None, legacy=True, **options)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.socket.close()
+
+    def send(self, message):
+        self.socket.send(json.dumps(message))
+
+    def receive(self):
+        return json.loads(receive(self.socket))
+
+    def ask(self, message):
+        self.send(message)
+        return self.receive()
+
+    def subscribed(self, *channels):
+        """The same, with an answer for the token and for the channels."""
+        assert self.receive() == {"type": "authenticated"}
+        answer = self.ask({"type": "subscribe", "channels": list(channels)})
+        assert answer["type"] == "subscribed" and set(channels) <= set(answer["channels"]), answer
+        return self
+
+
+def make_profile(person, name="p"):
+    interspace = Caller(person.server, "/interspace/api/v1", person.token)
+    answer = interspace.post("/profiles", {"username": f"{name}{person.id[:8]}", "displayName": "P"})
+    assert answer.status_code == 201, answer.text
+    return interspace, answer.json()
+
+
+def error_code(message):
+    assert message["type"] == "error" and message["error"]["message"], message
+    return message["error"]["code"]
+
+
+class TestSubscribing:
+    def test_as_the_guide_has_it(self, server, person):
+        interspace, profile = make_profile(person)
+        with Channels(server, person.token) as client:
+            assert client.receive() == {"type": "authenticated"}
+            assert client.ask(PROFILES) == {"type": "subscribed", "channels": ["profile_updates", "wallet_updates"]}
+            changed = interspace.patch(f"/profiles/{profile['id']}", {"bio": "me"}).json()
+            assert client.receive() == {"type": "profile_updated", "channel": "profile_updates", "data": changed}
+
+    def test_other_channels_have_messages_and_moods(self, server, person):
+        soul = Caller(server, "/soul/api", person.token)
+        with Channels(server, person.token) as client:
+            client.subscribed("messages", "moods")
+            message = person.message(person)
+            assert client.receive() == {"type": "message_received", "channel": "messages", "data": message}
+            mood = soul.post("/moods", {"scale": 2}).json()
+            assert client.receive() == {"type": "mood_created", "channel": "moods", "data": mood}
+
+    def test_who_has_not_subscribed_is_told_nothing(self, server, person):
+        with Channels(server, person.token) as client:
+            client.subscribed("messages")
+            answer = client.ask({"type": "unsubscribe", "channels": ["messages"]})
+            assert answer == {"type": "subscribed", "channels": []}
+            person.message(person)
+            make_profile(person)
+            assert client.ask({"type": "ping"}) == {"type": "pong"}
+
+    def test_the_news_of_others_are_their_own(self, server, person):
+        other = Person(server)
+        with Channels(server, person.token) as client:
+            client.subscribed("messages")
+            other.message(other)
+            assert client.ask({"type": "ping"}) == {"type": "pong"}
+
+    @pytest.mark.parametrize("message", [
+        "", "no JSON", "[]", '"x"', "{}", '{"type":1}', '{"type":"nonsense"}', '{"type":"subscribe"}',
+        '{"type":"subscribe","channels":"messages"}', '{"type":"subscribe","channels":[]}',
+        '{"type":"subscribe","channels":["all"]}', '{"type":"subscribe","channels":[1]}', '{"type":"authenticate"}',
+        '{"type":"authenticate","token":7}'])
+    def test_what_makes_no_sense_is_named_and_changes_nothing(self, server, person, message):
+        with Channels(server, person.token) as client:
+            client.subscribed("moods")
+            client.socket.send(message)
+            assert error_code(client.receive()) == "VALIDATION_ERROR"
+            assert client.ask({"type": "unsubscribe", "channels": ["messages"]})["channels"] == ["moods"]
+
+
+class TestTokens:
+    @pytest.mark.parametrize("name", ["token", "access_token", "accessToken"])
+    def test_in_the_query(self, server, person, name):
+        with Channels(server, query=f"?{name}={person.token}") as client:
+            client.subscribed("messages")
+
+    def test_in_the_first_message(self, server, person):
+        with Channels(server) as client:
+            assert error_code(client.ask(PROFILES)) == "UNAUTHORIZED"
+            assert client.ask({"type": "authenticate", "token": f"Bearer {person.token}"}) == {"type": "authenticated"}
+            assert client.ask(PROFILES)["type"] == "subscribed"
+
+    def test_messages_after_a_token_wait_for_its_check(self, server, person):
+        with Channels(server) as client:
+            client.send({"type": "authenticate", "token": person.token})
+            client.send(PROFILES)
+            assert [client.receive()["type"] for _ in range(2)] == ["authenticated", "subscribed"]
+
+    @pytest.mark.parametrize("token", ["nonsense", "a.b.c"])
+    def test_a_bad_one_ends_the_connection(self, server, token):
+        with Channels(server, token) as client:
+            assert error_code(client.receive()) == "UNAUTHORIZED"
+            assert closed(client.socket) == 4001
+
+    def test_a_connection_keeps_its_person(self, server, person):
+        with Channels(server, person.token) as client:
+            client.subscribed("messages")
+            assert client.ask({"type": "authenticate", "token": person.token}) == {"type": "authenticated"}
+            assert error_code(client.ask({"type": "authenticate", "token": Person(server).token})) == "FORBIDDEN"
+            assert closed(client.socket) == 4001
+
+    def test_the_end_of_its_session_ends_the_connection(self, server, person):
+        interspace = Caller(server, "/interspace/api/v1")
+        answer = interspace.post("/auth/login", {"email": person.email, "password": "correct horse"}).json()
+        token = answer["accessToken"]
+        with Channels(server, token) as client, Channels(server, person.token) as other:
+            client.subscribed("messages")
+            other.subscribed("messages")
+            interspace.token = token
+            assert interspace.post("/auth/logout", {"refreshToken": answer["refreshToken"]}).status_code == 204
+            assert closed(client.socket) == 4001
+            assert other.ask({"type": "ping"}) == {"type": "pong"}
+
+    def test_the_end_of_the_account_ends_the_connection(self, server, person):
+        with Channels(server, person.token) as client:
+            client.subscribed("messages")
+            assert person.delete(f"/users/{person.id}").status_code == 204
+            assert closed(client.socket) == 4001
+
+
+class TestBounds:
+    def test_a_message_is_short_and_a_text(self, server, person):
+        for message, code in [("x" * 8_193, 1009), (b"{}", 1003)]:
+            with Channels(server, person.token) as client:
+                client.subscribed("messages")
+                client.socket.send(message)
+                assert closed(client.socket) == code
+
+    def test_a_flood_ends_the_connection(self, server, person):
+        with Channels(server, person.token) as client:
+            client.subscribed("messages")
+            for _ in range(100):
+                client.send({"type": "ping"})
+            assert closed(client.socket) == 1008
+
+    def test_a_reader_that_is_too_slow_is_put_out(self, server, person):
+        interspace, profile = make_profile(person)
+        with socket.create_connection(("127.0.0.1", server.port)) as bare, Channels(server, person.token) as other:
+            bare.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
+            client = Channels(server, person.token, sock=bare).subscribed("profile_updates")
+            other.subscribed("messages")
+            # More than the kernel and the client's library take in, besides what the server keeps.
+            for number in range(200):
+                picture = f"data:image/png;base64,{number:04}" + "x" * AVATAR_BYTES
+                assert interspace.patch(f"/profiles/{profile['id']}", {"avatar": picture}).status_code == 200
+            assert closed(client.socket) in (1008, 1006)
+            assert other.ask({"type": "ping"}) == {"type": "pong"}
+
+    def test_pages_of_other_origins_are_refused(self, server, person):
+        with pytest.raises(InvalidStatus) as refused:
+            Channels(server, person.token, headers={"Origin": "https://evil.example"})
+        assert refused.value.response.status_code == 403
+
+    def test_a_plain_request_is_told_what_the_path_is(self, server):
+        answer = Caller(server).get("/interspace/ws")
+        assert answer.status_code == 426 and answer.headers["Upgrade"] == "websocket"
+        assert answer.json()["error"]["message"] == "This path is a WebSocket."
+
+
+def test_connections_at_other_nodes_are_told(own_server, postgres, shared_redis):
+    one, two = Cluster(
+        own_server, postgres, shared_redis, 2, auth="accounts", apps="all", password_memory="8MiB",
+        password_passes=1).nodes
+    person = Person(one)
+    with Channels(two, person.token) as client:
+        client.subscribed("messages")
+        message = person.message(person)
+        assert client.receive()["data"] == message
+        assert person.delete(f"/users/{person.id}").status_code == 204
+        assert closed(client.socket) == 4001
