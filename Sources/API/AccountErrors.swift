@@ -16,6 +16,9 @@ extension APIError {
         case .providerIsOff: self = APIError(422, .validation, "Users of this provider cannot sign in here.")
         case .noMail: self = APIError(422, .validation, "This server sends no mail.")
         case .noPassword: self = APIError(422, .validation, "The account has no password.").at("password")
+        case .addressNeedsCode:
+            self = APIError(422, .validation, "The address is changed with a code: POST /api/auth/email-codes.").at(
+                "email")
         case .codesUsedUp(let seconds):
             self.init(
                 429, .rateLimited, "The server has sent all codes that it sends in an hour; wait before the next.")

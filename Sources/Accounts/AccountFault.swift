@@ -9,13 +9,13 @@ package enum AccountFault: Error, Equatable, Sendable {
     case emailTaken
     /// Too many attempts; with the seconds to wait.
     case tooManyAttempts(waitSeconds: Int)
-    /// The server has sent all codes that it sends in an hour; with the seconds to wait.
+    /// The server has sent all texts or letters that it sends in an hour; with the seconds to wait.
     case codesUsedUp(waitSeconds: Int)
     /// The one-time code is not the one that was sent, or cannot be used any more.
     case wrongCode
-    /// No text reaches the recipient.
+    /// No text or letter reaches the recipient.
     case unreachable
-    /// A text could not be sent.
+    /// A text or a letter could not be sent.
     case notSent
     /// Users of the provider cannot sign in here.
     case providerIsOff
@@ -23,8 +23,10 @@ package enum AccountFault: Error, Equatable, Sendable {
     case noCodes
     /// The server sends no letters.
     case noMail
-    /// The account has no password that could be changed.
+    /// The account has no password.
     case noPassword
+    /// An application cannot change the address: a code must show that it is the person's own.
+    case addressNeedsCode
     /// More passwords wait to be hashed than the server lets wait.
     case busy
     case token(TokenError)

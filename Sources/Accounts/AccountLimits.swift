@@ -27,8 +27,10 @@ package struct AccountLimits: Sendable {
     package var codesOfNetworkMax = 60
     /// Texts with codes that are sent to everybody, in an hour: the provider wants money for each.
     package var textsMax = 500
-    /// Letters with codes that are asked for by everybody, in an hour.
+    /// Letters that everybody asks for, in an hour.
     package var lettersMax = 500
+    /// Letters to one person about what has happened to the account, in a day.
+    package var noticesPerDayMax = 20
     /// Wrong codes that clients of one network address try, in an hour.
     package var triesOfAddressMax = 60
     /// The countries whose telephone numbers get codes; empty for all.

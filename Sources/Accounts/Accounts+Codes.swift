@@ -17,7 +17,7 @@ extension Accounts {
     ) async throws(AccountFault) -> String? {
         guard limits.codeRegions.isEmpty || limits.codeRegions.contains(phone.region) else { throw .unreachable }
         if case .off = codes { throw .noCodes }
-        try await spend(to: phone.text, by: .text, client)
+        try await spend(to: Self.recipient(phone), by: .text, client)
         let shown = if case .shown = codes { "123456" } else { String?.none }
         let code = try await newCode(shown, for: Self.recipient(phone), client)
         guard case .texts(let courier) = codes else {
@@ -39,7 +39,7 @@ extension Accounts {
         return try await beginSession(of: person, client)
     }
 
-    private static func recipient(_ phone: PhoneNumber) -> String { "sign-in:\(phone.text)" }
+    private static func recipient(_ phone: PhoneNumber) -> String { CodeRecipient.signIn(phone: phone.text) }
 }
 
 /// One-time codes of all kinds. A recipient names what a code is for, and to whom it goes.
@@ -81,13 +81,25 @@ extension Accounts {
         }
     }
 
+    /// Whether a code is the one that was sent. It stays as it was, and the try is not counted.
+    func expects(_ digits: String, of recipient: String, _ client: AccountClient) async throws(AccountFault) -> Bool {
+        let sent = try await store.told { $0.code(of: recipient, at: client.now, then: $1) }
+        guard let sent, let hash = try await hash(digits, sent, client) else { return false }
+        return hash.utf8.elementsEqual(sent.hash.utf8)
+    }
+
+    private func hash(_ digits: String, _ sent: CodeRecord, _ client: AccountClient) async throws(AccountFault)
+        -> String?
+    {
+        guard let key = try await keys.key(sent.signingKey, now: client.now) else { return nil }
+        return Self.hash(digits, sent.recipient, key)
+    }
+
     private func isRight(
         _ digits: String, _ recipient: String, _ client: AccountClient
     ) async throws(AccountFault) -> Bool {
         let sent = try await store.told { $0.code(of: recipient, at: client.now, then: $1) }
-        guard let sent, let key = try await keys.key(sent.signingKey, now: client.now),
-            let hash = Self.hash(digits, recipient, key)
-        else { return false }
+        guard let sent, let hash = try await hash(digits, sent, client) else { return false }
         return try await store.told {
             $0.tryCode(of: recipient, hash: hash, from: client.countedAddress, at: client.now, then: $1)
         }

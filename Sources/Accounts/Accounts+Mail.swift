@@ -4,25 +4,28 @@ import Threads
 
 /// What people do with their e-mail addresses: a code that was sent to an address shows that it is the person's own.
 extension Accounts {
-    // MARK: A forgotten password
+    // MARK: A new password
 
-    /// Sends a code with which whoever reads the letters of an address sets a new password. Whether somebody has an account
-    /// with the address makes no difference: the letter is written after the answer.
+    /// Sends a code with which whoever reads the letters of an address sets a new password. The answer is the same for an
+    /// address without an account: the letter is written after it.
     package func sendPasswordCode(to email: String, _ client: AccountClient) async throws(AccountFault) {
-        let mail = try await spendLetter(to: email, client)
+        let recipient = CodeRecipient.newPassword(email: email.foldedASCII)
+        let courier = try await courier(of: recipient, client)
         Task {
-            guard let known = try? await store.told({ $0.credentials(email: email, then: $1) }) else { return }
-            try? await counted(.mail) { () async throws(AccountFault) in
-                let code = try await newCode(for: Self.passwordRecipient(email), client)
+            await counted { () async throws(AccountFault) in
+                guard let known = try await store.told({ $0.credentials(email: email, then: $1) }) else { return false }
+                let code = try await newCode(for: recipient, client)
                 let text = """
                     Somebody asked for a new password for your account. If it was you, this is the code for it:
 
                     \(code.digits)
 
-                    It can be used for \(limits.codeSecondsMax / 60) minutes. If it was not you, do nothing: your password stays as
-                    it is.
+                    It can be used for \(limits.codeSecondsMax / 60) minutes. If it was not you, do nothing: your
+                    password stays as it is.
                     """
-                try await send(code, CarriedText(to: known.person.email, subject: "Your code", text), by: mail)
+                let letter = CarriedText(to: known.person.email, subject: "Your code for a new password", text)
+                try await send(code, letter, by: courier)
+                return true
             }
         }
     }
@@ -31,78 +34,81 @@ extension Accounts {
     package func resetPassword(
         email: String, code: String, _ password: String, _ client: AccountClient
     ) async throws(AccountFault) -> SignIn {
-        try attempts.count(email, client.address, nowMilliseconds: Clock.milliseconds())
-        // This may fail on a busy server, and the code can be used only once.
+        let recipient = CodeRecipient.newPassword(email: email.foldedASCII)
+        // A wrong code costs no hash. A right one is used up only once there is a hash.
+        if try await !expects(code, of: recipient, client) { try await use(code, of: recipient, client) }
         let hash = try await hasher.hash(password)
-        try await use(code, of: Self.passwordRecipient(email), client)
+        try await use(code, of: recipient, client)
         guard let known = try await store.told({ $0.credentials(email: email, then: $1) }) else { throw .wrongCode }
-        try await set(hash, of: known.person, showing: email, keeping: nil, client)
+        let id = known.person.id
+        let ended = try await store.told {
+            $0.resetPassword(hash, of: id, showing: email, at: client.now, then: $1)
+        }
+        guard let person = try await store.told({ $0.person(id, then: $1) }) else { throw .wrongCode }
+        await tellOfNewPassword(person, ended, client)
         attempts.succeeded(email, client.address)
-        guard let person = try await store.told({ $0.person(known.person.id, then: $1) }) else { throw .wrongCode }
-        return try await beginSession(of: person, client)
+        return try await beginSession(of: person, client, password: hash)
     }
 
     /// Changes the password of somebody who knows it, and ends all other sessions of the person.
     package func changePassword(
         of person: AccountHolder, session: String, from old: String, to new: String, _ client: AccountClient
     ) async throws(AccountFault) {
-        try await check(old, of: person, client)
+        let checked = try await check(old, of: person, client)
         let hash = try await hasher.hash(new)
-        try await set(hash, of: person, showing: nil, keeping: session, client)
-    }
-
-    private func set(
-        _ hash: String, of person: AccountHolder, showing email: String?, keeping session: String?,
-        _ client: AccountClient
-    ) async throws(AccountFault) {
         let ended = try await store.told {
-            $0.changePassword(hash, of: person.id, showing: email, keeping: session, at: client.now, then: $1)
+            $0.changePassword(hash, of: person.id, insteadOf: checked, keeping: session, at: client.now, then: $1)
         }
-        for id in ended { tell(EndedSession(id: id, person: person.id)) }
-        let content = "Your password was changed. All your other sessions were ended. The client was: \(client.agent)"
-        try await warn(person.id, content, now: client.now)
-        notify(person.email, "Your password was changed", "The password of your account was changed just now.")
+        await tellOfNewPassword(person, ended, client)
     }
 
-    /// Throws `wrongCredentials` when it is not the password of the person, and `noPassword` when the person has none.
-    private func check(_ password: String, of person: AccountHolder, _ client: AccountClient) async throws(AccountFault)
-    {
-        try attempts.count(person.email, client.address, nowMilliseconds: Clock.milliseconds())
+    private func tellOfNewPassword(_ person: AccountHolder, _ ended: [String], _ client: AccountClient) async {
+        for id in ended { tell(EndedSession(id: id, person: person.id)) }
+        await tell(
+            person, "Your password was changed",
+            "The password of your account was changed. All other sessions were ended. The client was: \(client.agent)",
+            client.now)
+    }
+
+    /// The hash of a person's password. Throws `wrongCredentials` when it is not that of this password, and `noPassword` when
+    /// the person has none.
+    private func check(
+        _ password: String, of person: AccountHolder, _ client: AccountClient
+    ) async throws(AccountFault) -> String {
         guard !person.email.isEmpty,
             let hash = try await store.told({ $0.credentials(email: person.email, then: $1) })?.passwordHash
         else { throw .noPassword }
+        try attempts.count(person.email, client.address, nowMilliseconds: Clock.milliseconds())
         guard try await hasher.matches(password, hash) else { throw .wrongCredentials }
         attempts.succeeded(person.email, client.address)
+        return hash
     }
 
     // MARK: An address
 
-    /// Sends a code to an address that a person says to be its own: the one that it has, or a new one. For a new one a person
-    /// with a password must give it.
+    /// Sends a code to an address that a person says to be its own: the one that it has, or a new one. A new one needs the
+    /// password; only a person who has neither a password nor a verified address needs none.
     package func sendEmailCode(
         to email: String, of person: AccountHolder, password: String?, _ client: AccountClient
     ) async throws(AccountFault) {
-        if email.foldedASCII != person.email.foldedASCII {
-            do throws(AccountFault) {
-                try await check(password ?? "", of: person, client)
-            } catch {
-                if error != .noPassword { throw error }
-            }
-        }
-        let mail = try await spendLetter(to: email, client)
+        guard mail != nil else { throw .noMail }
+        if email.foldedASCII != person.email.foldedASCII { try await checkForNewAddress(password, of: person, client) }
+        let recipient = CodeRecipient.address(email.foldedASCII, of: person.id)
+        let courier = try await courier(of: recipient, client)
         Task {
-            // The sender of the request must not learn whose address it is.
-            let owner = try? await store.told { $0.credentials(email: email, then: $1) }?.person.id
-            if let owner, owner != person.id {
-                return notify(
-                    email, "Your address",
-                    """
-                    Somebody wants to use this address for another account. It belongs to an account already, so \
-                    nothing was changed.
-                    """)
-            }
-            try? await counted(.mail) { () async throws(AccountFault) in
-                let code = try await newCode(for: Self.emailRecipient(email, of: person.id), client)
+            await counted { () async throws(AccountFault) in
+                // The sender of the request must not learn whose address it is.
+                let owner = try await store.told { $0.credentials(email: email, then: $1) }?.person
+                if let owner, owner.id != person.id {
+                    await notify(
+                        owner, "Your address",
+                        """
+                        Somebody wants to use this address for another account. It belongs to your account, so nothing
+                        was changed.
+                        """, client.now)
+                    return false
+                }
+                let code = try await newCode(for: recipient, client)
                 let text = """
                     With this code you show that this address is yours:
 
@@ -110,8 +116,19 @@ extension Accounts {
 
                     It can be used for \(limits.codeSecondsMax / 60) minutes. If you did not ask for it, do nothing.
                     """
-                try await send(code, CarriedText(to: email, subject: "Your code", text), by: mail)
+                try await send(code, CarriedText(to: email, subject: "Your code for this address", text), by: courier)
+                return true
             }
+        }
+    }
+
+    private func checkForNewAddress(
+        _ password: String?, of person: AccountHolder, _ client: AccountClient
+    ) async throws(AccountFault) {
+        do throws(AccountFault) {
+            _ = try await check(password ?? "", of: person, client)
+        } catch {
+            guard error == .noPassword, person.emailVerifiedAt == nil else { throw error }
         }
     }
 
@@ -119,40 +136,36 @@ extension Accounts {
     package func confirmEmail(
         _ email: String, code: String, of person: AccountHolder, _ client: AccountClient
     ) async throws(AccountFault) -> AccountHolder {
-        try await use(code, of: Self.emailRecipient(email, of: person.id), client)
+        try await use(code, of: CodeRecipient.address(email.foldedASCII, of: person.id), client)
         let changed = try await store.told { $0.setEmail(email, of: person.id, at: client.now, then: $1) }
-        if email.foldedASCII != person.email.foldedASCII { try await tellOfNewAddress(person, now: client.now) }
+        if email.foldedASCII != person.email.foldedASCII { await tellOfNewAddress(person, client.now) }
         return changed
     }
 
-    /// Changes what is not nil. A changed address is not shown to be the person's own; the person is told at the old one.
+    /// Changes what is not nil, for an application. Where the server sends letters, an address is changed with a code alone:
+    /// otherwise whoever has a person's token for a moment would have the account for good.
     package func change(
         _ id: String, name: String?, email: String?, now: Int64
     ) async throws(AccountFault) -> AccountHolder {
         let before = try await store.told { $0.person(id, then: $1) }
+        let isNewAddress = email.map { $0.foldedASCII != before?.email.foldedASCII } ?? false
+        if isNewAddress, mail != nil { throw .addressNeedsCode }
         let changed = try await store.told { $0.changePerson(id, name: name, email: email, at: now, then: $1) }
-        if let before, before.email.foldedASCII != changed.email.foldedASCII {
-            try await tellOfNewAddress(before, now: now)
-        }
+        if isNewAddress, let before { await tellOfNewAddress(before, now) }
         return changed
     }
 
-    private func tellOfNewAddress(_ person: AccountHolder, now: Int64) async throws(AccountFault) {
-        try await warn(person.id, "The e-mail address of your account was changed.", now: now)
-        notify(person.email, "Your address was changed", "Your account has another e-mail address since just now.")
+    private func tellOfNewAddress(_ person: AccountHolder, _ now: Int64) async {
+        await tell(person, "Your address was changed", "The e-mail address of your account was changed.", now)
     }
 
     // MARK: Letters
 
-    private static func passwordRecipient(_ email: String) -> String { "password:\(email.foldedASCII)" }
-    private static func emailRecipient(_ email: String, of person: String) -> String {
-        "email:\(person):\(email.foldedASCII)"
-    }
-
-    private func spendLetter(to email: String, _ client: AccountClient) async throws(AccountFault) -> Courier {
+    /// Counts a letter with a code against the limits, and gives who carries it.
+    private func courier(of recipient: String, _ client: AccountClient) async throws(AccountFault) -> Courier {
         guard let mail else { throw .noMail }
         do throws(AccountFault) {
-            try await spend(to: email.foldedASCII, by: .mail, client)
+            try await spend(to: recipient, by: .mail, client)
         } catch {
             if let end = CodeEnd(error) { codeTotals.count(end, by: .mail) }
             throw error
@@ -160,9 +173,32 @@ extension Accounts {
         return mail
     }
 
-    /// Writes a letter about something that has happened. Nobody waits for it.
-    private func notify(_ email: String, _ subject: String, _ text: String) {
-        guard let mail, !email.isEmpty else { return }
-        Task { _ = await mail.send(CarriedText(to: email, subject: subject, text + "\n")) }
+    /// Counts what becomes of a letter, for which no client waits.
+    ///
+    /// - Parameter send: answers whether there was one to send.
+    private func counted(_ send: () async throws(AccountFault) -> Bool) async {
+        do throws(AccountFault) {
+            if try await send() { codeTotals.count(.sent, by: .mail) }
+        } catch {
+            codeTotals.count(CodeEnd(error) ?? .failed, by: .mail)
+        }
+    }
+
+    /// Tells a person what has happened to the account, in a letter and in the inbox. It has happened, so nothing here is a
+    /// reason to refuse it.
+    private func tell(_ person: AccountHolder, _ subject: String, _ text: String, _ now: Int64) async {
+        await notify(person, subject, text, now)
+        try? await warn(person.id, text, now: now)
+    }
+
+    /// Writes a letter to an address that the person has shown to be its own. Nobody waits for it.
+    private func notify(_ person: AccountHolder, _ subject: String, _ text: String, _ now: Int64) async {
+        guard let mail, person.emailVerifiedAt != nil else { return }
+        let allowances = [
+            Allowance(Self.all(.mail), most: limits.lettersMax, seconds: 3_600),
+            Allowance("notices:\(person.email.foldedASCII)", most: limits.noticesPerDayMax, seconds: 86_400),
+        ]
+        guard (try? await store.told { $0.spend(allowances, at: now, then: $1) }) != nil else { return }
+        Task { _ = await mail.send(CarriedText(to: person.email, subject: subject, text)) }
     }
 }

@@ -71,14 +71,18 @@ package final class Accounts: Sendable {
             throw .wrongCredentials
         }
         attempts.succeeded(email, client.address)
+        let signIn = try await beginSession(of: known.person, client, password: old)
         // If the server is too busy for it now, the next sign-in does it.
         if hasher.isOutdated(old), let new = try? await hasher.hash(password) {
             try await store.told { $0.setPassword(new, of: known.person.id, insteadOf: old, then: $1) }
         }
-        return try await beginSession(of: known.person, client)
+        return signIn
     }
 
-    func beginSession(of person: AccountHolder, _ client: AccountClient) async throws(AccountFault) -> SignIn {
+    /// - Parameter password: the hash of the password with which the person signs in.
+    func beginSession(
+        of person: AccountHolder, _ client: AccountClient, password: String? = nil
+    ) async throws(AccountFault) -> SignIn {
         let (app, id) = (client.app, Base64URL.text(RandomBytes.make(15)))
         var token: RefreshToken?
         var secret: RefreshSecret?
@@ -91,7 +95,7 @@ package final class Accounts: Sendable {
         let lifetime = app.refreshes ? limits.sessionSecondsMax : app.accessSeconds
         let session = NewSession(
             id: id, person: person.id, app: app.name, agent: client.agent, at: client.now,
-            endsAt: client.now + lifetime, refresh: secret)
+            endsAt: client.now + lifetime, refresh: secret, password: password)
         for old in try await store.told({ $0.beginSession(session, then: $1) }) {
             tell(EndedSession(id: old, person: person.id))
         }

@@ -3,7 +3,7 @@ import Threads
 /// What became of a request for a one-time code.
 package enum CodeEnd: String, CaseIterable, Sendable {
     case sent
-    /// No text reaches the recipient.
+    /// No text or letter reaches the recipient.
     case unreachable
     /// The provider of texts or the mail server failed.
     case failed

@@ -8,7 +8,8 @@ struct HostChecks {
 
     func check(_ report: inout ConfigurationReport) {
         checkSecretFile(&report)
-        checkKeyServerAuthorities(&report)
+        checkAuthorities("auth-ca-file", \.authCAFile, &report)
+        checkAuthorities("mail-ca-file", \.mailCAFile, &report)
         checkTLS(&report)
         checkSockets(&report)
         checkDirectories(&report)
@@ -57,14 +58,16 @@ struct HostChecks {
         warnIfReadableByAll(setting, path, &report)
     }
 
-    private func checkKeyServerAuthorities(_ report: inout ConfigurationReport) {
-        guard let path = report.configuration.authCAFile, report.isReadable("auth-ca-file") else { return }
+    private func checkAuthorities(
+        _ setting: String, _ file: KeyPath<ServerConfiguration, String?>, _ report: inout ConfigurationReport
+    ) {
+        guard let path = report.configuration[keyPath: file], report.isReadable(setting) else { return }
         let right = "Right is a PEM file that this user may read"
         switch FileContent.read(path, bytesMax: 4 << 20) {
-        case .failure(let fault): refuse(["auth-ca-file"], path, fault.problem, right: right, &report)
+        case .failure(let fault): refuse([setting], path, fault.problem, right: right, &report)
         case .success:
             guard !KeyServerAuthorities.isGood(path) else { return }
-            refuse(["auth-ca-file"], path, "has no certificate in PEM", right: right, &report)
+            refuse([setting], path, "has no certificate in PEM", right: right, &report)
         }
     }
 

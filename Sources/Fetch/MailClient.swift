@@ -44,10 +44,17 @@ package final class MailClient: CurlClient {
         }
         try handle.set(CURLOPT_MAIL_FROM, "<\(sender)>")
         try handle.set(CURLOPT_UPLOAD, 1)
+        // libcurl waits for some answers, also for that to its farewell, without looking at the deadline.
+        try handle.set(CURLOPT_TIMEOUT_MS, Int(milliseconds))
+        try handle.set(CURLOPT_SERVER_RESPONSE_TIMEOUT, Int(max(milliseconds / 2_000, 1)))
+        try handle.set(CURLOPT_FORBID_REUSE, 1)
         let code = try run(handle, letter, to: recipient)
         if code == CURLE_OK { return .taken }
         let reason = handle.reason(code)
-        if code == CURLE_SEND_ERROR, reason.hasPrefix("RCPT"), 500..<600 ~= handle.status { return .noRecipient }
+        // Other statuses are about the server or its set-up.
+        if code == CURLE_SEND_ERROR, reason.hasPrefix("RCPT"), [550, 551].contains(handle.status) {
+            return .noRecipient
+        }
         if code == CURLE_LOGIN_DENIED { throw FetchFault("the mail server refuses the user or the key") }
         if code == CURLE_USE_SSL_FAILED { throw FetchFault("the mail server offers no encryption (STARTTLS)") }
         if handle.status >= 400 { throw FetchFault("the mail server answers \(handle.status)") }

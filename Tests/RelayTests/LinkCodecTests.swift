@@ -87,8 +87,8 @@ import Wire
         let homes: [HomeMessage] =
             [
                 .enter(entry), .enter(back), .leave(connection, .forGood), .leave(connection, .entersAgain),
-                .endTouch(connection),
-                .change(.create(creation), asker), .change(.update("e", changes, version: 2), asker),
+                .endTouch(connection), .change(.create(creation), asker),
+                .change(.update("e", changes, version: 2), asker),
                 .change(.delete("e"), .person("ada", question: .max)),
                 .changeFromOutside(.create(json: [1], clientID: nil), info: [2], asker),
                 .changeFromOutside(.update("e", json: [1]), info: [2], asker),
@@ -110,13 +110,11 @@ import Wire
             .ended(pid, connection, lost), .ended(pid, connection, nil), .givenBack(lost),
             .notStood(SeatRemoval(pid: pid, room: nil)), .notStood(SeatRemoval(pid: pid, room: room)),
         ]
-        let edges: [EdgeMessage] = [
-            .takeOver(connection, claim), .claimAnswered(3, lost), .claimAnswered(3, nil),
-            .standAgain(connection, SeatRemoval(pid: pid, room: room)),
-        ]
+        let stood = EdgeMessage.standAgain(connection, SeatRemoval(pid: pid, room: room))
+        let edges = [.takeOver(connection, claim), .claimAnswered(3, lost), .claimAnswered(3, nil), stood]
         return [
-            .touches([parcel]), .disconnect(ConnectionsOf("ada"), question: 1 << 60),
-            .personal(PersonalEvent("inbox:message", to: "ada", [123, 125])),
+            .touches([parcel]), .personal(PersonalEvent("inbox:message", to: "ada", [123, 125])),
+            .disconnect(ConnectionsOf("ada"), question: 1 << 60),
             .disconnect(ConnectionsOf("ada", session: "s"), question: 2),
         ] + homes.map { .home(room, $0) }
             + outposts.map { .outpost(room, $0, from: 1) }

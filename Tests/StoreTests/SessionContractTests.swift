@@ -21,11 +21,13 @@ struct SessionContractTests {
 
     @discardableResult
     private func begin(
-        _ id: String, of person: String = "ann", at: Int64 = 20, in store: any ServerStore, hash: String? = nil
+        _ id: String, of person: String = "ann", at: Int64 = 20, in store: any ServerStore, hash: String? = nil,
+        password: String? = nil
     ) async throws -> [String] {
         let refresh = hash.map { RefreshSecret(key: "k", hash: $0, rotatedAt: at) }
         let session = NewSession(
-            id: id, person: person, app: "rooms", agent: "phone", at: at, endsAt: at + 100, refresh: refresh)
+            id: id, person: person, app: "rooms", agent: "phone", at: at, endsAt: at + 100, refresh: refresh,
+            password: password)
         return try await told { store.beginSession(session, then: $0) }
     }
 
@@ -43,12 +45,106 @@ struct SessionContractTests {
             for (id, at) in [("a", Int64(30)), ("b", 32), ("c", 31)] { try await begin(id, at: at, in: store) }
             try await begin("other", of: "bob", in: store)
             #expect(try await told { store.sessions(of: "ann", at: 40, then: $0) }.map(\.id) == ["b", "c", "a"])
-            let ended = try await told {
-                store.changePassword("new", of: "ann", showing: nil, keeping: "c", at: 41, then: $0)
+        }
+    }
+
+    private func change(
+        _ old: String, to new: String, keeping session: String, in store: any ServerStore
+    ) async throws -> Set<String> {
+        Set(
+            try await told {
+                store.changePassword(new, of: "ann", insteadOf: old, keeping: session, at: 50, then: $0)
+            })
+    }
+
+    private func reset(_ email: String, to new: String, in store: any ServerStore) async throws -> Set<String> {
+        Set(try await told { store.resetPassword(new, of: "ann", showing: email, at: 60, then: $0) })
+    }
+
+    private func code(_ recipient: String) -> CodeRecord {
+        CodeRecord(recipient: recipient, signingKey: "k", hash: "h", address: "", endsAt: 1_000)
+    }
+
+    @Test("end with a new password, and none begins with the one before", arguments: Backend.allCases)
+    func passwords(backend: Backend) async throws {
+        try await withAnn(backend) { store in
+            _ = try await reset("ANN@example.org", to: "one", in: store)
+            for id in ["a", "b", "c"] { try await begin(id, in: store, password: "one") }
+            try await begin("other", of: "bob", in: store)
+            await #expect(throws: StoreError.notFound("user")) {
+                try await change("none", to: "two", keeping: "c", in: store)
             }
-            #expect(Set(ended) == ["a", "b"])
+            #expect(try await change("one", to: "two", keeping: "c", in: store) == ["a", "b"])
+            await #expect(throws: StoreError.notFound("user")) { try await begin("d", in: store, password: "one") }
             #expect(try await told { store.sessions(of: "ann", at: 40, then: $0) }.map(\.id) == ["c"])
+            #expect(try await reset("ann@example.org", to: "three", in: store) == ["c"])
             #expect(try await told { store.sessions(of: "bob", at: 40, then: $0) }.count == 1)
+            await #expect(throws: StoreError.notFound("user")) {
+                try await reset("bob@example.org", to: "four", in: store)
+            }
+            #expect(try await told { store.credentials(email: "ann@example.org", then: $0) }?.passwordHash == "three")
+        }
+    }
+
+    @Test(
+        "are those of whoever shows the address: other credentials of an unverified one go", arguments: Backend.allCases
+    )
+    func shown(backend: Backend) async throws {
+        try await withAnn(backend) { store in
+            let phone = Credential(.phone, "+14155550123")
+            let eve = NewPerson(id: "eve", name: "", email: "", passwordHash: nil, at: 10)
+            let _: AccountHolder = try await told { store.person(with: phone, orNew: eve, then: $0) }
+            let _: AccountHolder = try await told {
+                store.changePerson("eve", name: nil, email: "vic@example.org", at: 11, then: $0)
+            }
+            let _: [String] = try await told {
+                store.resetPassword("p", of: "eve", showing: "vic@example.org", at: 12, then: $0)
+            }
+            #expect(try await told { store.credentials(of: "eve", then: $0) } == [])
+            #expect(try await told { store.person("eve", then: $0) }?.emailVerifiedAt == 12)
+            #expect(try await told { store.account("eve", then: $0) }?.email == "vic@example.org")
+            // Now it is verified: what is added stays.
+            let google = Credential(.google, "g")
+            let new = NewPerson(
+                id: "x", name: "", email: "vic@example.org", emailVerifiedAt: 13, passwordHash: nil, at: 13)
+            #expect(try await told { store.person(with: google, orNew: new, then: $0) }.id == "eve")
+            let _: [String] = try await told {
+                store.resetPassword("q", of: "eve", showing: "vic@example.org", at: 14, then: $0)
+            }
+            #expect(try await told { store.credentials(of: "eve", then: $0) } == [google])
+        }
+    }
+
+    @Test("and addresses change: the codes that were sent for them before are of no use", arguments: Backend.allCases)
+    func spoiled(backend: Backend) async throws {
+        try await withAnn(backend) { store in
+            let codes = [
+                CodeRecipient.newPassword(email: "ann@example.org"),
+                CodeRecipient.address("new@example.org", of: "ann"),
+            ]
+            let others = [
+                CodeRecipient.newPassword(email: "bob@example.org"),
+                CodeRecipient.address("new@example.org", of: "bob"), CodeRecipient.signIn(phone: "+14155550123"),
+            ]
+            for step in 0..<3 {
+                for recipient in codes + others { try await told { store.keepCode(code(recipient), then: $0) } }
+                switch step {
+                case 0: _ = try await reset("ann@example.org", to: "p", in: store)
+                case 1: _ = try await change("p", to: "q", keeping: "", in: store)
+                default:
+                    let changed = try await told { store.setEmail("ann@b.org", of: "ann", at: 70, then: $0) }
+                    #expect(changed.email == "ann@b.org" && changed.emailVerifiedAt == 70)
+                }
+                for recipient in codes {
+                    #expect(try await told { store.code(of: recipient, at: 1, then: $0) } == nil, "\(step)")
+                }
+                for recipient in others {
+                    #expect(try await told { store.code(of: recipient, at: 1, then: $0) } != nil, "\(step)")
+                }
+            }
+            await #expect(throws: StoreError.taken("email")) {
+                let _: AccountHolder = try await told { store.setEmail("bob@example.org", of: "ann", at: 71, then: $0) }
+            }
         }
     }
 

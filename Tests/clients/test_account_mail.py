@@ -1,14 +1,17 @@
 """Codes in letters: new passwords, and e-mail addresses that users have shown to be their own."""
 
+import contextlib
 import email
+import sqlite3
 
 import pytest
 
 from support.accounts import PASSWORD, Caller, accounts_server, address
-from support.mail import KEY, SENDER, STRANGE_LOOPBACK, MailServer
+from support.mail import KEY, SENDER, STRANGE_LOOPBACK, MailServer, SilentMailServer
 from support.metrics import Reading
 from support.raw import closed, eventually
 from support.rest import data, refusal
+from support.texts import telephone
 
 NEW = "another good password"
 
@@ -27,7 +30,7 @@ def directory(tmp_path_factory):
 
 @pytest.fixture
 def server(servers, directory, mail):
-    return accounts_server(servers.get, directory, **mail.settings)
+    return accounts_server(servers.get, directory, metrics_listen="127.0.0.1:0", **mail.settings)
 
 
 class User(Caller):
@@ -71,6 +74,25 @@ def ask_for_password(server, email):
     return Caller(server).post("/api/auth/password-codes", {"email": email})
 
 
+def sent(server):
+    """How many letters with codes the mail server has taken. Their codes can be used."""
+    return Reading(server)("rooms_codes_total", way="mail", end="sent")
+
+
+@contextlib.contextmanager
+def code_is_sent(server):
+    """What is done here sends a letter with a code, which can be used afterwards."""
+    before = sent(server)
+    yield
+    eventually(lambda: sent(server) == before + 1)
+
+
+def password_code(user, mail, count=1):
+    with code_is_sent(user.server):
+        assert data(ask_for_password(user.server, user.email), 202) == {}
+    return mail.code_for(user.email, count)
+
+
 def reset(server, email, code, password=NEW):
     return Caller(server).post("/api/auth/reset-password", {"email": email, "code": code, "password": password})
 
@@ -83,39 +105,57 @@ class TestForgottenPassword:
     def test_a_code_sets_a_new_one_and_ends_all_sessions(self, user, mail):
         other = user.on_another_device()
         with other.live() as socket:
-            assert data(ask_for_password(user.server, user.email.upper()), 202) == {}
+            with code_is_sent(user.server):
+                data(ask_for_password(user.server, user.email.upper()), 202)
             letter = mail.wait_for(user.email)
-            assert (letter["From"], letter["Subject"], letter["Auto-Submitted"]) == (SENDER, "Your code", "auto-generated")
+            assert (letter["From"], letter["Auto-Submitted"]) == (SENDER, "auto-generated")
+            assert letter["Subject"] == "Your code for a new password"
             signed_in = data(reset(user.server, user.email, mail.code_for(user.email)))
             closed(socket.socket)
         assert signed_in["user"]["emailVerified"] and not is_signed_in(user) and not is_signed_in(other)
         assert is_signed_in(Caller(user.server, token=signed_in["accessToken"]))
         unauthorized(user.sign_in(), "WRONG_CREDENTIALS")
         user.password = NEW
-        assert any(content.startswith("Your password was changed.") for content in user.warnings())
+        assert any(content.startswith("The password of your account was changed.") for content in user.warnings())
         assert mail.wait_for(user.email, 2)["Subject"] == "Your password was changed"
+
+    def test_it_puts_out_whoever_has_used_the_address_before(self, own_server, tmp_path, mail):
+        """Somebody signed in by telephone and set the address of somebody else, while the server sent no letters."""
+        victim = address()
+        directory = tmp_path / "data"
+        server = accounts_server(own_server, directory, developer_codes=True)
+        eve = sign_in_by_telephone(server, telephone())
+        assert eve.put(f"/subspace/api/v1/users/{eve.id}", {"email": victim}).status_code == 200
+        server.stop()
+        server = accounts_server(own_server, directory, developer_codes=True, metrics_listen="127.0.0.1:0", **mail.settings)
+        with code_is_sent(server):
+            data(ask_for_password(server, victim), 202)
+        owner = data(reset(server, victim, mail.code_for(victim)))["user"]
+        eve.server = server
+        assert owner["id"] == eve.id and not is_signed_in(eve)
+        with contextlib.closing(sqlite3.connect(f"file:{directory}/rooms.db?mode=ro", uri=True)) as database:
+            assert database.execute("SELECT count(*) FROM credentials").fetchone() == (0,)
 
     def test_nobody_learns_whether_an_address_has_an_account(self, user, mail):
         nobody = address()
         answers = [ask_for_password(user.server, each) for each in (nobody, user.email)]
         assert [(answer.status_code, answer.json()) for answer in answers] == [(202, {"data": {}})] * 2
         mail.wait_for(user.email)
+        password_code(User(user.server), mail)
         assert mail.to(nobody) == []
         refused = [reset(user.server, each, "000000") for each in (nobody, user.email)]
         assert refused[0].json() == refused[1].json()
         unauthorized(refused[0], "WRONG_CODE")
 
     def test_a_code_is_good_once_for_one_address(self, user, mail):
-        data(ask_for_password(user.server, user.email), 202)
-        code, other = mail.code_for(user.email), User(user.server)
+        code, other = password_code(user, mail), User(user.server)
         unauthorized(reset(user.server, other.email, code), "WRONG_CODE")
         refusal(reset(user.server, user.email, code, password="short"), 422, "VALIDATION_ERROR", "password")
         data(reset(user.server, user.email, code))
         unauthorized(reset(user.server, user.email, code), "WRONG_CODE")
 
     def test_a_code_cannot_be_guessed(self, user, mail):
-        data(ask_for_password(user.server, user.email), 202)
-        code = mail.code_for(user.email)
+        code = password_code(user, mail)
         for number in range(5):
             unauthorized(reset(user.server, user.email, f"{(int(code) + 1 + number) % 1_000_000:06}"), "WRONG_CODE")
         unauthorized(reset(user.server, user.email, code), "WRONG_CODE")
@@ -149,55 +189,97 @@ class TestPassword:
         assert is_signed_in(user) and not is_signed_in(other)
         unauthorized(user.sign_in(), "WRONG_CREDENTIALS")
         data(user.sign_in(NEW))
-        assert mail.wait_for(user.email)["Subject"] == "Your password was changed"
         assert not user.account()["emailVerified"]
+
+    def test_who_has_shown_an_address_is_told(self, user, mail):
+        show(user, mail)
+        assert self.change(user, PASSWORD).status_code == 204
+        assert mail.wait_for(user.email, 2)["Subject"] == "Your password was changed"
+
+    def test_a_change_spoils_the_codes_for_a_new_one(self, user, mail):
+        code = password_code(user, mail)
+        assert self.change(user, PASSWORD).status_code == 204
+        unauthorized(reset(user.server, user.email, code), "WRONG_CODE")
+
+    def test_an_account_without_one_has_none_to_change(self, own_server, tmp_path, mail):
+        server = accounts_server(own_server, tmp_path, developer_codes=True, **mail.settings)
+        refusal(self.change(sign_in_by_telephone(server, telephone()), PASSWORD), 422, "VALIDATION_ERROR", "password")
+
+
+def ask_for_address(user, email, **fields):
+    return user.post("/api/auth/email-codes", {"email": email} | fields)
+
+
+def address_code(user, mail, email, **fields):
+    with code_is_sent(user.server):
+        assert data(ask_for_address(user, email, **fields), 202) == {}
+    return mail.code_for(email)
+
+
+def confirm(user, email, code):
+    return user.post("/api/auth/confirm-email", {"email": email, "code": code})
+
+
+def show(user, mail):
+    """The user shows that the address is the user's own."""
+    return data(confirm(user, user.email, address_code(user, mail, user.email)))
+
+
+def sign_in_by_telephone(server, phone):
+    data(Caller(server).post("/api/auth/codes", {"phone": phone}), 202)
+    answer = data(Caller(server).post("/api/auth/sign-in-by-code", {"phone": phone, "code": "123456"}))
+    caller = Caller(server, token=answer["accessToken"])
+    caller.id = answer["user"]["id"]
+    return caller
 
 
 class TestAddress:
-    def ask(self, user, email, **fields):
-        return user.post("/api/auth/email-codes", {"email": email} | fields)
-
-    def confirm(self, user, email, code):
-        return user.post("/api/auth/confirm-email", {"email": email, "code": code})
-
     def test_a_user_shows_that_it_is_the_users_own(self, user, mail):
         assert not user.account()["emailVerified"]
-        data(self.ask(user, user.email), 202)
-        code = mail.code_for(user.email)
-        unauthorized(self.confirm(User(user.server), user.email, code), "WRONG_CODE")
-        assert data(self.confirm(user, user.email, code))["emailVerified"]
+        code = address_code(user, mail, user.email)
+        unauthorized(confirm(User(user.server), user.email, code), "WRONG_CODE")
+        assert data(confirm(user, user.email, code))["emailVerified"]
         assert user.account()["emailVerified"]
 
     def test_a_user_changes_it_with_the_password(self, user, mail):
+        show(user, mail)
         new = address()
-        unauthorized(self.ask(user, new), "WRONG_CREDENTIALS")
-        unauthorized(self.ask(user, new, password="wrong"), "WRONG_CREDENTIALS")
-        data(self.ask(user, new, password=PASSWORD), 202)
-        changed = data(self.confirm(user, new, mail.code_for(new)))
+        unauthorized(ask_for_address(user, new), "WRONG_CREDENTIALS")
+        unauthorized(ask_for_address(user, new, password="wrong"), "WRONG_CREDENTIALS")
+        changed = data(confirm(user, new, address_code(user, mail, new, password=PASSWORD)))
         assert changed["email"] == new and changed["emailVerified"]
-        assert mail.wait_for(user.email)["Subject"] == "Your address was changed"
+        assert mail.wait_for(user.email, 2)["Subject"] == "Your address was changed"
         unauthorized(user.sign_in(), "WRONG_CREDENTIALS")
         user.email = new
         assert "The e-mail address of your account was changed." in user.warnings()
 
-    def test_an_application_changes_it_and_the_user_is_told_at_the_old_one(self, user, mail):
+    def test_an_application_does_not_change_it_without_a_code(self, user):
         new = address()
-        assert user.put(f"/subspace/api/v1/users/{user.id}", {"email": new}).json()["email"] == new
-        assert mail.wait_for(user.email)["Subject"] == "Your address was changed"
-        assert not user.account()["emailVerified"]
+        for method, path in [("PUT", f"/subspace/api/v1/users/{user.id}"), ("PATCH", "/interspace/api/v1/users/me")]:
+            answer = user.request(method, path, {"email": new})
+            assert answer.status_code == 400 and "email-codes" in answer.text, answer.text
+            assert user.request(method, path, {"email": user.email.upper()}).status_code == 200
+        assert user.account()["email"] == user.email.upper()
+
+    def test_somebody_without_a_password_needs_none_for_the_first(self, own_server, tmp_path, mail):
+        server = accounts_server(
+            own_server, tmp_path, developer_codes=True, metrics_listen="127.0.0.1:0", **mail.settings)
+        user, first = sign_in_by_telephone(server, telephone()), address()
+        assert data(confirm(user, first, address_code(user, mail, first)))["email"] == first
+        refusal(ask_for_address(user, address()), 422, "VALIDATION_ERROR", "password")
 
     def test_that_of_another_account_is_not_given_away(self, user, mail):
         other = User(user.server)
-        assert data(self.ask(user, other.email, password=PASSWORD), 202) == {}
-        assert "belongs to an account already" in mail.wait_for(other.email).get_content()
-        unauthorized(self.confirm(user, other.email, "000000"), "WRONG_CODE")
+        show(other, mail)
+        assert data(ask_for_address(user, other.email, password=PASSWORD), 202) == {}
+        assert "belongs to your account" in mail.wait_for(other.email, 2).get_content()
+        unauthorized(confirm(user, other.email, "000000"), "WRONG_CODE")
 
     def test_that_somebody_took_meanwhile_is_refused(self, user, mail):
         new = address()
-        data(self.ask(user, new, password=PASSWORD), 202)
-        code = mail.code_for(new)
+        code = address_code(user, mail, new, password=PASSWORD)
         data(Caller(user.server).post("/api/auth/sign-up", {"name": "Eve", "email": new, "password": PASSWORD}), 201)
-        refusal(self.confirm(user, new, code), 409, "CONFLICT", "email")
+        refusal(confirm(user, new, code), 409, "CONFLICT", "email")
         assert user.account()["email"] == user.email
 
 
@@ -206,15 +288,13 @@ class TestMailServers:
     def test_letters_go_encrypted_with_a_key(self, own_server, tmp_path, certificates, tls):
         mail = MailServer(certificates, tls, user="rooms")
         server = accounts_server(
-            own_server, tmp_path, mail_user="rooms", mail_key=KEY, mail_ca_file=certificates.authority, **mail.settings)
+            own_server, tmp_path, mail_user="rooms", mail_key=KEY, mail_ca_file=certificates.authority,
+            metrics_listen="127.0.0.1:0", **mail.settings)
         user = User(server)
-        data(ask_for_password(server, user.email), 202)
-        code = mail.code_for(user.email)
+        code = password_code(user, mail)
         [(sender, recipients, is_encrypted, _)] = mail.letters
         assert (sender, recipients, is_encrypted) == (SENDER, [user.email], True)
         data(reset(server, user.email, code))
-        log = server.output()
-        assert not any(secret in log for secret in (user.email, code, KEY, NEW))
         mail.stop()
 
     def failing(self, own_server, tmp_path, target, reason, **settings):
@@ -222,13 +302,13 @@ class TestMailServers:
         user = User(server)
         data(ask_for_password(server, user.email), 202)
         eventually(lambda: Reading(server)("rooms_codes_total", way="mail", end="failed") == 1)
-        [line] = [line for line in server.lines if "a letter was not sent" in line]
-        assert reason in line and user.email not in line
+        line = eventually(lambda: next((line for line in server.lines if "a letter was not sent" in line), None))
+        assert reason in line and not any(secret in server.output() for secret in (user.email, KEY, "wrong key"))
         assert target.letters == []
 
     def test_a_wrong_key_is_logged(self, own_server, tmp_path, certificates):
         mail = MailServer(user="rooms")
-        self.failing(own_server, tmp_path, mail, "refuses the user or the key", mail_user="rooms", mail_key="x" * 16)
+        self.failing(own_server, tmp_path, mail, "refuses the user or the key", mail_user="rooms", mail_key="wrong key")
         mail.stop()
 
     def test_a_server_that_offers_no_encryption_gets_nothing(self, own_server, tmp_path):
@@ -247,6 +327,21 @@ class TestMailServers:
         mail = MailServer()
         mail.answer = "451 later"
         self.failing(own_server, tmp_path, mail, "451")
+        mail.stop()
+
+    @pytest.mark.parametrize("silent_after", ["data", "quit"])
+    def test_a_server_that_falls_silent_is_not_waited_for_long(self, own_server, tmp_path, silent_after):
+        mail = SilentMailServer(silent_after)
+        server = accounts_server(own_server, tmp_path, metrics_listen="127.0.0.1:0", **mail.settings)
+        data(ask_for_password(server, User(server).email), 202)
+        end = "sent" if silent_after == "quit" else "failed"
+        eventually(lambda: Reading(server)("rooms_codes_total", way="mail", end=end) == 1)
+        mail.stop()
+
+    def test_a_server_that_refuses_to_relay_is_logged(self, own_server, tmp_path):
+        mail = MailServer()
+        mail.refusal = "554 relay access denied"
+        self.failing(own_server, tmp_path, mail, "554")
         mail.stop()
 
     def test_an_address_that_it_does_not_know_is_counted(self, own_server, tmp_path):

@@ -96,7 +96,17 @@ class TestComingIn:
     def test_without_a_provider_of_texts_there_are_no_codes(self, visitors, own_server, tmp_path):
         page = visitors(on=accounts_server(own_server, tmp_path))
         page.shows("sign-in")
-        assert not page.ask("document.getElementById('to-phone').checkVisibility()")
+        assert not page.is_seen("to-phone")
+
+    def test_without_mail_there_are_no_letters(self, visitors, user):
+        page = visitors()
+        page.shows("sign-in")
+        assert not page.is_seen("to-forgot")
+        page.sign_in(user.email).shows("rooms")
+        page.open_account()
+        page.says("#address", user.email)
+        assert not any(map(page.is_seen, ("address-mark", "address-confirm", "address-change")))
+        assert page.is_seen("password-change")
 
 
 class TestFaults:
@@ -207,7 +217,8 @@ class TestSessions:
         rows = laptop.ask("[...document.querySelectorAll('#devices li')].map((row) => row.textContent)")
         assert len(rows) == 3 and sum("This device" in row for row in rows) == 1
         assert sum("Chrome on Linux" in row and "Rooms, last used just now" in row for row in rows) == 2
-        assert user.username in laptop.text("#account-facts") and user.email in laptop.text("#account-facts")
+        assert user.username in laptop.text("#account-facts")
+        laptop.says("#address", user.email)
         laptop.use("#devices button[aria-label*='Chrome on Linux']")
         laptop.says("#account-text", "The session has ended: Chrome on Linux.")
         phone.come_back()

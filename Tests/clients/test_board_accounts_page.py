@@ -6,7 +6,6 @@ import pytest
 
 from support.account_page import directory, server, user, username, visitors
 from support.accounts import address
-from support.appearance import APPEARANCE
 from support.board_page import SHIFT
 from support.texts import telephone
 
@@ -19,50 +18,43 @@ class TestAppearance:
         page.shows("sign-in")
         assert page.focused() == "Sign in" and page.ask("document.activeElement.tagName") == "H1"
 
-        def tab_to(element, modifiers=0):
-            for _ in range(12):
-                page.press("Tab", modifiers)
-                if page.ask("document.activeElement.id") == element:
-                    return
-            raise AssertionError(f"{element} is not reached; the focus is on {page.focused()}")
-
-        tab_to("to-sign-up")
+        page.tab_to("to-sign-up")
         page.press("Enter")
         page.wait("document.activeElement.textContent === 'Make an account'")
         page.press("Escape")
         page.wait("document.activeElement.textContent === 'Sign in'")
-        tab_to("sign-in-password")
-        tab_to("to-sign-up")
+        page.tab_to("sign-in-password")
+        page.tab_to("to-sign-up")
         page.press("Enter")
         for field, value in (("name", "Ann"), ("email", address()), ("password", "correct horse")):
-            tab_to(f"sign-up-{field}")
+            page.tab_to(f"sign-up-{field}")
             page.type(value)
         page.press("Enter")
         page.wait("document.activeElement.id === 'profile-title'")
-        tab_to("profile-username")
+        page.tab_to("profile-username")
         page.type(username())
-        tab_to("profile-birth")
+        page.tab_to("profile-birth")
         for digit in "05061990":
             page.press(digit)
         page.press("Enter")
         page.wait("document.activeElement.id === 'my-rooms-title'")
-        tab_to("make-room-name")
+        page.tab_to("make-room-name")
         page.type("Ours")
         page.press("Enter")
         page.enters()
         assert page.focused() == "Board"
-        tab_to("share", SHIFT)
+        page.tab_to("share", SHIFT)
         page.press("Enter")
         page.wait("document.getElementById('share-dialog').open")
-        tab_to("invite-name")
+        page.tab_to("invite-name")
         page.type("nobody.at.all")
         page.press("Enter")
         page.says("#found-text", "No other user has a username that begins so.")
         page.press("Escape")
-        tab_to("room", SHIFT)
+        page.tab_to("room", SHIFT)
         page.press("Enter")
         page.wait("document.getElementById('rooms').matches(':popover-open')")
-        tab_to("to-account")
+        page.tab_to("to-account")
         page.press("Enter")
         page.wait("document.activeElement.id === 'account-title' && document.querySelector('#devices li')")
         page.press("Escape")
@@ -74,59 +66,40 @@ class TestAppearance:
         visitors.tolerated = ("401", "403", "422")
         page = visitors(width=width, height=844, scheme=scheme, mobile=width < 500)
         page.shows("sign-in")
-        page.evaluate(APPEARANCE + "; 0")
-
-        def look(where):
-            page.wait("document.getAnimations().every((animation) => animation.playState === 'finished')")
-            for check in ("nameless", "pale", "small"):
-                assert page.evaluate(f"appearance.{check}()") == [], (check, where)
-            assert outside(page) == [], where
-
-        look("sign-in")
+        page.check_appearance("sign-in")
         page.sign_in(user.email, "wrong password")
         page.says("#sign-in-form-fault", "wrong")
-        look("a wrong password")
+        page.check_appearance("a wrong password")
         page.use("#to-sign-up")
         page.use("#sign-up-form button")
         page.says("#sign-up-email-fault", "Enter")
-        look("sign-up")
+        page.check_appearance("sign-up")
         page.use("#page-sign-up .back")
         page.sign_in_by_code(telephone())
         page.shows("profile")
-        look("profile")
+        page.check_appearance("profile")
         name = username()
         page.complete(name)
         page.says("#my-rooms-text", "no room")
-        look("no rooms")
+        page.check_appearance("no rooms")
         stranger = user.make_room("S" * 80)
         page.make_room("W" * 80)
-        look("room")
+        page.check_appearance("room")
         page.use("#share")
         page.fill(invite_name=user.username)
         page.use("#invite-form button")
         page.use("#found button")
         page.says("#found .mark", "Member")
-        look("invitation")
+        page.check_appearance("invitation")
         page.press("Escape")
         page.evaluate("document.getElementById('rooms').showPopover(); 0")
-        look("rooms")
+        page.check_appearance("rooms")
         page.open_account()
-        look("account")
+        page.check_appearance("account")
         page.press("Escape")
         page.evaluate(f"location.hash = {json.dumps(stranger)}")
         page.says("#closed-title", "not a member")
-        look("closed")
+        page.check_appearance("closed")
         page.use("#closed-rooms")
         page.says("#my-rooms", "WWW")
-        look("rooms of a user")
-
-
-def outside(page):
-    """What hangs over the edge of the window."""
-    return page.evaluate("""
-        [document.documentElement, ...document.querySelectorAll('#pages, #pages *, dialog[open], dialog[open] *, #own-rooms *')]
-          .filter((node) => node.checkVisibility({visibilityProperty: true}))
-          .filter((node) => {
-            const { left, right } = node.getBoundingClientRect();
-            return left < -0.5 || right > innerWidth + 0.5 || node.scrollWidth > node.clientWidth + 1 && getComputedStyle(node).overflowX === 'auto';
-          }).map((node) => node.outerHTML.slice(0, 120))""")
+        page.check_appearance("rooms of a user")

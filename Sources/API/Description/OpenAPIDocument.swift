@@ -1,3 +1,4 @@
+import Accounts
 import Media
 import Wire
 

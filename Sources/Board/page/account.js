@@ -1,7 +1,7 @@
-// The user's account: who one is, the devices on which one is signed in, and the way out.
+// The user's account: who one is, the e-mail address, the password, the devices on which one is signed in, and the way out.
 
 import { agentInWords, agoInWords, appInWords } from "./devices.js";
-import { working } from "./forms.js";
+import { Form, working } from "./forms.js";
 import { focusOn } from "./pages.js";
 import { Ended } from "./session.js";
 
@@ -9,10 +9,14 @@ const $ = (id) => document.getElementById(id);
 
 export class Account {
   #session;
-  #user = null;
+  #address;
+  #password;
 
-  constructor(session) {
+  /** `hasMail`: the server can send letters. */
+  constructor(session, { hasMail }) {
     this.#session = session;
+    this.#address = new Address(session, hasMail);
+    this.#password = new Password(session, () => this.#list());
     const fail = (message) => ($("account-fault").textContent = message);
     $("account-close").addEventListener("click", () => $("account-dialog").close());
     $("sign-out").addEventListener("click", ({ currentTarget }) => {
@@ -23,15 +27,15 @@ export class Account {
 
   /** Opens the page of this user, who has a profile. */
   async open(user) {
-    this.#user = user;
-    const facts = [["Username", user.username], ["First name", user.firstName], ["E-mail", this.#session.user.email]];
+    const facts = [["Username", user.username], ["First name", user.firstName]];
     $("account-facts").replaceChildren(...facts.filter(([, value]) => value).flatMap(([name, value]) => [
       textNode("dt", name), textNode("dd", value)]));
     for (const id of ["account-text", "account-fault"]) $(id).textContent = "";
     $("devices").replaceChildren();
     if (!$("account-dialog").open) $("account-dialog").showModal();
     focusOn($("account-title"));
-    await this.#list();
+    this.#password.open();
+    await Promise.all([this.#address.open(), this.#list()]);
   }
 
   async #list() {
@@ -82,6 +86,136 @@ export class Account {
       else focusOn($("devices-title"));
     }, (message) => ($("account-fault").textContent = message));
   }
+}
+
+/** A part of the page that shows one step at a time. It has a heading and a text that is spoken; its first step is `start`. */
+class Part {
+  #node;
+  #title;
+  #text;
+  #forms;
+
+  /** `forms`: those of its steps. */
+  constructor(name, forms) {
+    this.#node = $(`${name}-part`);
+    this.#title = $(`${name}-title`);
+    this.#text = $(`${name}-text`);
+    this.#forms = forms;
+    for (const button of this.#node.querySelectorAll(".cancel")) button.addEventListener("click", () => this.go("start"));
+  }
+
+  /** Begins anew. What was written is forgotten. */
+  reset() {
+    this.#show("start", "");
+  }
+
+  /** Shows a step, and puts the focus on its first field. */
+  go(step, text = "") {
+    this.#show(step, text);
+    const field = this.#node.querySelector(`[data-step="${step}"] input:not([hidden])`);
+    if (field) field.focus();
+    else focusOn(this.#title);
+  }
+
+  #show(step, text) {
+    for (const form of this.#forms) form.reset();
+    for (const node of this.#node.querySelectorAll("[data-step]")) node.hidden = node.dataset.step !== step;
+    this.#text.textContent = text;
+  }
+}
+
+/** The user's e-mail address. With a code from a letter the user confirms it, or another one. */
+class Address {
+  #session;
+  #hasMail;
+  #part;
+  #email = "";
+  /** The address that a code was sent to. */
+  #asked = "";
+
+  constructor(session, hasMail) {
+    this.#session = session;
+    this.#hasMail = hasMail;
+    this.#part = new Part("address", [
+      new Form($("address-form"), { working: "Sending a code…", send: (fields) => this.#sendCode(fields) }),
+      new Form($("address-code-form"), { working: "Confirming it…", send: ({ code }) => this.#confirm(code) }),
+    ]);
+    const fail = (message) => ($("address-fault").textContent = message);
+    $("address-change").addEventListener("click", () => {
+      fail("");
+      this.#part.go("change");
+    });
+    $("address-confirm").addEventListener("click", ({ currentTarget }) => {
+      fail("");
+      working(currentTarget, "Sending a code…", () => this.#sendCode({ email: this.#email }), fail);
+    });
+  }
+
+  async open() {
+    this.#part.reset();
+    $("address-fault").textContent = "";
+    try {
+      this.#show((await this.#session.request("GET", "/api/auth/account")).data);
+    } catch (error) {
+      if (!(error instanceof Ended)) $("account-fault").textContent = error.message;
+    }
+  }
+
+  #show({ email, emailVerified }) {
+    this.#email = email;
+    $("address-part").hidden = !email && !this.#hasMail;
+    $("address").textContent = email || "Your account has none.";
+    $("address-mark").hidden = !email || !this.#hasMail;
+    $("address-mark").textContent = emailVerified ? "Confirmed" : "Not confirmed";
+    $("address-confirm").hidden = !email || emailVerified || !this.#hasMail;
+    $("address-change").hidden = !this.#hasMail;
+    $("address-change").textContent = email ? "Change" : "Add";
+    $("address-password-hint").textContent = emailVerified ? "" : "Leave it empty if your account has none.";
+    // Password managers keep the password for it.
+    $("password-user").value = email;
+  }
+
+  /** The server needs the password for a new address. Whether another account has the address, it tells the owner alone. */
+  async #sendCode({ email, password }) {
+    const fields = { email, ...(password && { password }) };
+    await this.#session.request("POST", "/api/auth/email-codes", fields).catch(blamePassword);
+    this.#asked = email;
+    const sent = email === this.#email
+      ? `A letter with a code is on its way to ${email}.`
+      : `If no other account has the address ${email}, a letter with a code is on its way.`;
+    this.#part.go("code", `${sent} The code can be used for 10 minutes.`);
+  }
+
+  async #confirm(code) {
+    const { data } = await this.#session.request("POST", "/api/auth/confirm-email", { email: this.#asked, code });
+    this.#show(data);
+    this.#part.go("start", `Your e-mail address is confirmed: ${data.email}.`);
+  }
+}
+
+/** The user's password. `changed()` is called when there is a new one. */
+class Password {
+  #part;
+
+  constructor(session, changed) {
+    const change = async (fields) => {
+      await session.request("POST", "/api/auth/change-password", fields).catch(blamePassword);
+      this.#part.go("start", "Your password has changed. All your other devices are signed out.");
+      changed();
+    };
+    this.#part = new Part("password", [new Form($("password-form"), { working: "Changing it…", send: change })]);
+    $("password-change").addEventListener("click", () => this.#part.go("change"));
+  }
+
+  open() {
+    this.#part.reset();
+  }
+}
+
+/** The address of a user who is signed in is not wrong, so the password is. */
+function blamePassword(error) {
+  if (error.reason !== "WRONG_CREDENTIALS") throw error;
+  throw Object.assign(error, { field: "password", message: "This is not your password." });
 }
 
 function textNode(kind, text, className = "") {

@@ -27,7 +27,7 @@ export class Accounts extends EventTarget {
   #session = new Session({ ended: (...what) => this.#ended(...what), waiting: (error) => this.#waiting(error) });
   #entrance;
   #myRooms = new MyRooms(this.#pages, this.#session, { away: () => this.dispatchEvent(new Event("away")) });
-  #account = new Account(this.#session);
+  #account;
   #inviting;
   #admission = null;
   /** Ends a step of the admission. */
@@ -36,10 +36,11 @@ export class Accounts extends EventTarget {
   #known = null;
   #opening = new AbortController();
 
-  /** `hasCodes`: the server can send one-time codes. */
-  constructor({ hasCodes, announcer }) {
+  /** `hasCodes`: the server can send one-time codes to telephones; `hasMail`: it can send letters. */
+  constructor({ hasCodes, hasMail, announcer }) {
     super();
-    this.#entrance = new Entrance(this.#pages, this.#session, { hasCodes });
+    this.#entrance = new Entrance(this.#pages, this.#session, { hasCodes, hasMail });
+    this.#account = new Account(this.#session, { hasMail });
     this.#inviting = new Inviting(this.#session, announcer);
     this.#makeButtons();
     this.#watch();

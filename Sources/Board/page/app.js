@@ -21,7 +21,7 @@ const server = await (await fetch("/board/server.json")).json();
 const isOpen = server.auth === "open";
 const announcer = new Announcer();
 /** Null on a server without accounts of its own. The rest of the page begins when a user is signed in. */
-const accounts = server.auth === "accounts" ? new Accounts({ hasCodes: server.codes, announcer }) : null;
+const accounts = server.auth === "accounts" ? new Accounts({ hasCodes: server.codes, hasMail: server.mail, announcer }) : null;
 await accounts?.admit();
 const own = isOpen ? await ownPerson() : { name: accounts?.user.id ?? "", token: null };
 

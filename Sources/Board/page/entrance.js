@@ -1,15 +1,18 @@
-// Where a user signs in or up: with an e-mail address and a password, or with a telephone number and a code. Then the user
-// completes the profile, without which there are no rooms.
+// Where a user signs in or up: with an e-mail address and a password, or with a telephone number and a code. Who has forgotten
+// the password sets a new one. Then the user completes the profile, without which there are no rooms.
 
 import { Form, working } from "./forms.js";
 import { request } from "./requests.js";
 
 const $ = (id) => document.getElementById(id);
+/** Where Esc leads to, as it closes dialogs. */
+const BEFORE = { "sign-up": "sign-in", phone: "sign-in", code: "phone", forgot: "sign-in", reset: "forgot" };
 
 export class Entrance {
   #pages;
   #session;
   #hasCodes;
+  #hasMail;
   #forms = {};
   /** The number that a code was sent to. */
   #phone = "";
@@ -17,18 +20,19 @@ export class Entrance {
   #signedIn = () => {};
   #completed = () => {};
 
-  /** `hasCodes`: the server can send one-time codes. */
-  constructor(pages, session, { hasCodes }) {
+  /** `hasCodes`: the server can send one-time codes to telephones; `hasMail`: it can send letters. */
+  constructor(pages, session, { hasCodes, hasMail }) {
     this.#pages = pages;
     this.#session = session;
     this.#hasCodes = hasCodes;
+    this.#hasMail = hasMail;
     this.#makeForms();
     this.#makeButtons();
   }
 
   /** Resolves when a user has signed in. The reason is shown to the user. */
   signIn(reason) {
-    for (const name of ["sign-in", "sign-up", "phone", "code"]) this.#forms[name].reset();
+    this.#resetForms();
     $("sign-in-reason").textContent = reason;
     this.#pages.show("sign-in");
     return new Promise((resolve) => (this.#signedIn = resolve));
@@ -51,11 +55,10 @@ export class Entrance {
       phone: new Form($("phone-form"), { working: "Sending a code…", send: ({ phone }) => this.#sendCode(phone) }),
       code: new Form($("code-form"), {
         working: "Signing in…",
-        send: ({ code }) => begin("/api/auth/sign-in-by-code")({ phone: this.#phone, code: code.replace(/\s/g, "") })
-          .catch((error) => {
-            throw error.status === 401 ? Object.assign(error, { field: "code" }) : error;
-          }),
+        send: ({ code }) => begin("/api/auth/sign-in-by-code")({ phone: this.#phone, code }),
       }),
+      forgot: new Form($("forgot-form"), { working: "Sending a code…", send: ({ email }) => this.#sendLetter(email) }),
+      reset: new Form($("reset-form"), { working: "Setting the password…", send: begin("/api/auth/reset-password") }),
       profile: new Form($("profile-form"), { working: "Keeping it…", send: (fields) => this.#keepProfile(fields) }),
     };
   }
@@ -65,28 +68,42 @@ export class Entrance {
     $("to-phone").addEventListener("click", () => this.#pages.show("phone"));
     $("to-sign-up").addEventListener("click", () => this.#pages.show("sign-up"));
     $("other-phone").addEventListener("click", () => this.#pages.show("phone"));
+    $("to-forgot").hidden = !this.#hasMail;
+    $("to-forgot").addEventListener("click", () => {
+      this.#forms.forgot.reset({ email: $("sign-in-email").value });
+      this.#pages.show("forgot");
+    });
+    $("other-email").addEventListener("click", () => this.#pages.show("forgot"));
     for (const button of document.querySelectorAll("#pages .back")) {
       button.addEventListener("click", () => this.#pages.show("sign-in"));
     }
-    // Esc leads back, as it closes dialogs.
     $("pages").addEventListener("keydown", ({ key }) => {
-      const before = { "sign-up": "sign-in", phone: "sign-in", code: "phone" }[this.#pages.current];
+      const before = BEFORE[this.#pages.current];
       if (key === "Escape" && before) this.#pages.show(before);
     });
-    const failed = (message) => this.#forms.code.fail({ message });
-    $("code-again").addEventListener("click", ({ currentTarget }) => {
-      this.#forms.code.clear();
-      working(currentTarget, "Sending a code…", () => this.#sendCode(this.#phone), failed);
-    });
+    this.#makeAgain("code", () => this.#sendCode(this.#phone));
+    this.#makeAgain("reset", () => this.#sendLetter($("reset-email").value));
     $("profile-sign-out").addEventListener("click", ({ currentTarget }) => {
       const fail = (message) => this.#forms.profile.fail({ message });
       working(currentTarget, "Signing out…", () => this.#session.signOut(), fail);
     });
   }
 
+  /** The button that sends another code, below the form that asks for the code. */
+  #makeAgain(name, send) {
+    $(`${name}-again`).addEventListener("click", ({ currentTarget }) => {
+      this.#forms[name].clear();
+      working(currentTarget, "Sending a code…", send, (message) => this.#forms[name].fail({ message }));
+    });
+  }
+
+  #resetForms() {
+    for (const form of Object.values(this.#forms)) form.reset();
+  }
+
   #begin(signIn) {
     this.#session.begin(signIn);
-    for (const name of ["sign-in", "sign-up", "code"]) this.#forms[name].reset();
+    this.#resetForms();
     this.#signedIn();
   }
 
@@ -100,6 +117,16 @@ export class Entrance {
       : `${this.#pages.current === "code" ? "Another" : "A"} code is on its way to ${phone}. It can be used for 10 minutes.`;
     if (this.#pages.current === "phone") this.#forms.code.reset();
     this.#pages.show("code");
+  }
+
+  /** Whether there is an account with the address, the server tells nobody but who reads its letters. */
+  async #sendLetter(email) {
+    await request("POST", "/api/auth/password-codes", { body: { email } });
+    const isAgain = this.#pages.current === "reset";
+    if (!isAgain) this.#forms.reset.reset({ email });
+    this.#pages.show("reset");
+    $("reset-text").textContent = `If there is an account with the address ${email}, a letter with ${isAgain ? "another" : "a"} code `
+      + "is on its way. The code can be used for 10 minutes.";
   }
 
   async #keepProfile(fields) {

@@ -3,6 +3,9 @@
 
 import { Ended } from "./session.js";
 
+/** The fields that the server names by the reason of its refusal alone. */
+const FIELDS = { WRONG_CODE: "code" };
+
 export class Form {
   #node;
   #button;
@@ -87,7 +90,7 @@ export class Form {
   }
 
   /** Says what is wrong: beside the field that the error names, or else above the button. */
-  fail({ field, message }) {
+  fail({ reason, field = FIELDS[reason], message }) {
     const input = this.#inputs.find(({ name }) => name === field);
     if (!input) return void (this.#general.textContent = message);
     this.#blame(input, message);
@@ -95,8 +98,9 @@ export class Form {
   }
 }
 
-/** Blanks around a password are part of it. */
-function valueOf({ type, value }) {
+/** Blanks around a password are part of it. Those in a code are not. */
+function valueOf({ type, value, autocomplete }) {
+  if (autocomplete === "one-time-code") return value.replace(/\s/g, "");
   return type === "password" ? value : value.trim();
 }
 

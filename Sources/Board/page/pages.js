@@ -1,5 +1,5 @@
 // The pages before the board: one at a time is shown, and covers the board. The heading of a new page gets the focus, so that
-// screen readers begin there.
+// screen readers begin there; on a page that asks for one thing alone, the field with `data-first` gets it.
 
 export class Pages {
   #cover = document.getElementById("pages");
@@ -22,9 +22,11 @@ export class Pages {
     for (const node of document.querySelectorAll("[popover]:popover-open")) node.hidePopover();
     for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close();
     const heading = this.#cover.querySelector(`#page-${name} h1`);
+    const field = this.#cover.querySelector(`#page-${name} [data-first]`);
     document.title = `${heading.textContent} · Rooms`;
     this.#cover.scrollTop = 0;
-    if (focusHeading) focusOn(heading);
+    if (field) field.focus();
+    else if (focusHeading) focusOn(heading);
   }
 
   /** Shows the board. */

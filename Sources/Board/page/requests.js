@@ -3,6 +3,9 @@
 /** A server that has not answered by then is taken for one that cannot be reached. */
 const ANSWER_MAX = 20_000;
 
+/** Why the server refuses what a user entered. All else that it refuses with 401 is a token. */
+const WRONG_ENTRIES = ["WRONG_CREDENTIALS", "WRONG_CODE"];
+
 /** No answer came. The server may have done what was asked, or not. */
 export class Unreachable extends Error {
   constructor() {
@@ -19,6 +22,11 @@ export class Refusal extends Error {
   constructor(status, { error, details: { field, reason } = {} } = {}, wait = 0) {
     super(sentence(status, error, field, wait));
     Object.assign(this, { status, field, reason, wait });
+  }
+
+  /** Whether the server did not take the token. */
+  get isOfToken() {
+    return this.status === 401 && !WRONG_ENTRIES.includes(this.reason);
   }
 }
 

@@ -196,7 +196,7 @@ export class Session {
       try {
         return await this.#ask(method, path, { body, token, headers });
       } catch (error) {
-        if (error.status !== 401) throw error;
+        if (!error.isOfToken) throw error;
         if (isAgain) {
           this.#end(ENDED);
           throw new Ended(ENDED);

@@ -16,8 +16,18 @@ package protocol CodeStore: Sendable {
     func check(_ allowances: [Allowance], at now: Int64, then answer: @escaping Answer<Void>)
 }
 
+/// What a code is for, and to whom it was sent.
+package enum CodeRecipient {
+    package static func signIn(phone: String) -> String { "sign-in:\(phone)" }
+    /// - Parameter email: with the small letters of ASCII.
+    package static func newPassword(email: String) -> String { "password:\(email)" }
+    package static func address(_ email: String, of person: String) -> String { addresses(of: person) + email }
+    /// The beginning of all codes for addresses of a person.
+    static func addresses(of person: String) -> String { "email:\(person):" }
+}
+
 package struct CodeRecord: Sendable, Equatable {
-    /// What it is for, and to whom it was sent.
+    /// A `CodeRecipient`.
     package let recipient: String
     /// The id of the signing key of the hash.
     package let signingKey: String

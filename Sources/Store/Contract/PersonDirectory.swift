@@ -25,11 +25,18 @@ package protocol PersonDirectory: Sendable {
     /// Gives a person an address that it has shown to be its own. Throws `notFound`, or `taken("email")`.
     func setEmail(_ email: String, of id: String, at now: Int64, then answer: @escaping Answer<AccountHolder>)
 
-    /// Sets the hash of a new password, and ends all sessions of the person but one. Answers the ids of those that it ended.
-    /// Throws `notFound`, also when the person does not have the address any more that it has shown to be its own.
+    /// Sets the hash of a new password instead of the old one, and ends all sessions of the person but one. Answers the ids of
+    /// those that it ended. Throws `notFound`, also when the old hash is another by now.
     func changePassword(
-        _ hash: String, of id: String, showing email: String?, keeping session: String?, at now: Int64,
+        _ hash: String, of id: String, insteadOf old: String, keeping session: String, at now: Int64,
         then answer: @escaping Answer<[String]>)
+
+    /// Sets the hash of a new password of a person who has shown that an address is its own, and ends all sessions. The
+    /// devices do not get notifications any more. If nobody had shown that before, the other credentials go, too: they may be
+    /// those of somebody else. Answers the ids of the sessions. Throws `notFound`, also when the person does not have the
+    /// address any more.
+    func resetPassword(
+        _ hash: String, of id: String, showing email: String, at now: Int64, then answer: @escaping Answer<[String]>)
 
     /// Replaces the hash of a password, if it is still the old one.
     func setPassword(_ hash: String, of id: String, insteadOf old: String?, then answer: @escaping Answer<Void>)

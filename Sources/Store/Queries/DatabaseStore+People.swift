@@ -107,7 +107,7 @@ extension DatabaseStore {
     ) {
         write(then: answer) { (database) throws(StoreError) in
             let table = PersonTable(database)
-            _ = try table.known(id)
+            try table.spoilCodes(of: try table.known(id))
             try table.checkFree(email, for: id)
             try table.setShown(email, of: id, at: now)
             return try table.known(id)
@@ -115,26 +115,35 @@ extension DatabaseStore {
     }
 
     package func changePassword(
-        _ hash: String, of id: String, showing email: String?, keeping session: String?, at now: Int64,
+        _ hash: String, of id: String, insteadOf old: String, keeping session: String, at now: Int64,
         then answer: @escaping Answer<[String]>
     ) {
         write(then: answer) { (database) throws(StoreError) in
+            let count = try database.run(
+                "UPDATE people SET password = $3, updated_at = $4 WHERE id = $1 AND password = $2", .text(id),
+                .text(old), .text(hash), .int(now))
+            guard count > 0 else { throw .notFound("user") }
+            return try PersonTable(database).endSessions(of: id, except: session)
+        }
+    }
+
+    package func resetPassword(
+        _ hash: String, of id: String, showing email: String, at now: Int64, then answer: @escaping Answer<[String]>
+    ) {
+        write(then: answer) { (database) throws(StoreError) in
             let table = PersonTable(database)
-            let known = try table.known(id)
-            if let email {
-                let owner = try database.first("SELECT id FROM people WHERE lower(email) = $1", .name(email)) {
-                    $0.text(0)
-                }
-                guard let owner, owner.utf8.elementsEqual(id.utf8) else { throw .notFound("user") }
-                if known.emailVerifiedAt == nil { try table.setShown(known.email, of: id, at: now) }
+            // It locks the row, so that the address stays.
+            let count = try database.run(
+                "UPDATE people SET password = $3 WHERE id = $1 AND lower(email) = $2", .text(id), .name(email),
+                .text(hash))
+            guard count > 0 else { throw .notFound("user") }
+            let person = try table.known(id)
+            if person.emailVerifiedAt == nil {
+                try database.run("DELETE FROM credentials WHERE person = $1", .text(id))
+                try table.setShown(person.email, of: id, at: now)
             }
-            try database.run(
-                "UPDATE people SET password = $2, updated_at = $3 WHERE id = $1", .text(id), .text(hash), .int(now))
-            let ended = try database.rows(
-                "SELECT id FROM sessions WHERE person = $1 AND id <> $2", .text(id), .text(session ?? "")
-            ) { $0.text(0) }
-            for session in ended { try database.run("DELETE FROM sessions WHERE id = $1", .text(session)) }
-            return ended
+            try database.run("DELETE FROM devices WHERE account = $1", .text(id))
+            return try table.endSessions(of: id, except: nil)
         }
     }
 
@@ -150,7 +159,8 @@ extension DatabaseStore {
 
     package func removePerson(_ id: String, at now: Int64, then answer: @escaping Answer<[String]>) {
         write(then: answer) { [limits] (database) throws(StoreError) in
-            _ = try PersonTable(database).known(id)
+            let table = PersonTable(database)
+            try table.spoilCodes(of: try table.known(id))
             let rooms = try database.rows(
                 """
                 SELECT rooms.id FROM members JOIN rooms ON rooms.key = members.room
@@ -241,6 +251,24 @@ struct PersonTable {
             .text(email), .int(now))
         try database.run(
             "UPDATE accounts SET email = $2, updated_at = $3 WHERE id = $1", .text(id), .text(email), .int(now))
+    }
+
+    /// Ends the sessions of a person whose password has changed, and spoils the codes. Answers the ids of the sessions.
+    func endSessions(of id: String, except session: String?) throws(StoreError) -> [String] {
+        try spoilCodes(of: try known(id))
+        let ended = try database.rows(
+            "SELECT id FROM sessions WHERE person = $1 AND id <> $2", .text(id), .text(session ?? "")
+        ) { $0.text(0) }
+        for session in ended { try database.run("DELETE FROM sessions WHERE id = $1", .text(session)) }
+        return ended
+    }
+
+    /// Nobody can use the codes any more that were sent for a person's password and addresses.
+    func spoilCodes(of person: AccountHolder) throws(StoreError) {
+        let addresses = CodeRecipient.addresses(of: person.id)
+        try database.run(
+            "DELETE FROM codes WHERE recipient = $1 OR (recipient >= $2 AND recipient < $3)",
+            .name(CodeRecipient.newPassword(email: person.email)), .text(addresses), .text(addresses + "\u{7F}"))
     }
 
     func number(of id: String) throws(StoreError) -> Int64? {

@@ -2,6 +2,13 @@ extension DatabaseStore {
     package func beginSession(_ session: NewSession, then answer: @escaping Answer<[String]>) {
         write(then: answer) { [limits] (database) throws(StoreError) in
             _ = try PersonTable(database).known(session.person)
+            if let password = session.password {
+                // It locks the row: a change of the password ends this session, or comes before it.
+                let count = try database.run(
+                    "UPDATE people SET password = $2 WHERE id = $1 AND password = $2", .text(session.person),
+                    .text(password))
+                guard count > 0 else { throw .notFound("user") }
+            }
             try database.run(
                 """
                 INSERT INTO sessions

@@ -7,10 +7,20 @@ import time
 import pytest
 
 from support.accounts import PASSWORD, Caller, accounts_server, address
+from support.appearance import APPEARANCE
 from support.board_page import BoardPage
 from support.rest import data
 
 numbers = itertools.count()
+
+# What hangs over the edge of the window.
+OUTSIDE = """
+    [document.documentElement, ...document.querySelectorAll('#pages, #pages *, dialog[open], dialog[open] *, #own-rooms *')]
+      .filter((node) => node.checkVisibility({visibilityProperty: true}))
+      .filter((node) => {
+        const { left, right } = node.getBoundingClientRect();
+        return left < -0.5 || right > innerWidth + 0.5 || node.scrollWidth > node.clientWidth + 1 && getComputedStyle(node).overflowX === 'auto';
+      }).map((node) => node.outerHTML.slice(0, 120))"""
 
 
 class AccountPage(BoardPage):
@@ -43,6 +53,27 @@ class AccountPage(BoardPage):
         self.wait(f"document.querySelector({json.dumps(selector)})?.checkVisibility()")
         self.evaluate(f"document.querySelector({json.dumps(selector)}).click(); 0")
 
+    def is_seen(self, element):
+        return self.ask(f"document.getElementById('{element}').checkVisibility()")
+
+    def focuses(self, element):
+        """Waits until something has the focus."""
+        self.wait(f"document.activeElement.id === '{element}'")
+
+    def tab_to(self, element, modifiers=0):
+        for _ in range(12):
+            self.press("Tab", modifiers)
+            if self.ask("document.activeElement.id") == element:
+                return
+        raise AssertionError(f"{element} is not reached; the focus is on {self.focused()}")
+
+    def check_appearance(self, where):
+        """What is seen has a name, room and contrast."""
+        self.wait("document.getAnimations().every((animation) => animation.playState === 'finished')")
+        for check in ("nameless", "pale", "small"):
+            assert self.evaluate(f"{APPEARANCE}; appearance.{check}()") == [], (check, where)
+        assert self.evaluate(OUTSIDE) == [], where
+
     # The way in
 
     def sign_up(self, name, email, password=PASSWORD):
@@ -68,6 +99,16 @@ class AccountPage(BoardPage):
         self.shows("code")
         self.fill(code="123456")
         self.use("#code-form button")
+        return self
+
+    def ask_for_password(self, email):
+        """Asks for a code for a new password."""
+        self.shows("sign-in")
+        self.use("#to-forgot")
+        self.focuses("forgot-email")
+        self.fill(forgot_email=email)
+        self.use("#forgot-form button")
+        self.focuses("reset-code")
         return self
 
     def complete(self, username, first_name="Ann"):

@@ -1,9 +1,12 @@
 """A stand-in for a mail server."""
 
+import contextlib
 import email
 import email.policy
 import re
+import socket
 import ssl
+import threading
 
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import AuthResult
@@ -18,13 +21,14 @@ STRANGE_LOOPBACK = "::ffff:127.0.0.1"
 
 
 class MailServer:
-    """Takes letters. `unknown` are recipients that it refuses; `answer` is what it says to a letter.
+    """Takes letters. `unknown` are recipients that it refuses; `answer` is what it says to a letter, `refusal` to every recipient.
 
     With `tls` it is encrypted: "at once", or after "starttls". With a `user` it asks for a key.
     """
 
     def __init__(self, certificates=None, tls=None, user=None):
-        self.letters, self.unknown, self.answer, self.user, self.tls = [], set(), "250 OK", user, tls
+        self.letters, self.unknown, self.user, self.tls = [], set(), user, tls
+        self.answer, self.refusal = "250 OK", None
         context = None
         if tls:
             context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
@@ -41,6 +45,8 @@ class MailServer:
         return AuthResult(success=is_right, handled=False)
 
     async def handle_RCPT(self, server, session, envelope, address, options):
+        if self.refusal:
+            return self.refusal
         if address in self.unknown:
             return "550 nobody of this name"
         envelope.rcpt_tos.append(address)
@@ -78,3 +84,43 @@ class MailServer:
 
     def stop(self):
         self.server.stop()
+
+
+class SilentMailServer:
+    """Says nothing any more after the end of a letter ("data"), or after the farewell ("quit")."""
+
+    def __init__(self, silent_after):
+        self.silent_after = silent_after
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.settings = {"mail": f"smtp://127.0.0.1:{self.listener.getsockname()[1]}", "mail_from": SENDER}
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def accept(self):
+        with contextlib.suppress(OSError):
+            while True:
+                connection, _ = self.listener.accept()
+                threading.Thread(target=self.talk, args=[connection], daemon=True).start()
+
+    def talk(self, connection):
+        with contextlib.suppress(OSError), connection, connection.makefile("rwb") as lines:
+            def say(text):
+                lines.write(text + b"\r\n")
+                lines.flush()
+
+            say(b"220 here")
+            for line in lines:
+                word = line.split()[0].upper()
+                if word == b"DATA":
+                    say(b"354 go on")
+                    while lines.readline() != b".\r\n":
+                        pass
+                    if self.silent_after == "data":
+                        lines.read()
+                    say(b"250 OK")
+                elif word == b"QUIT":
+                    lines.read()
+                else:
+                    say(b"250 OK")
+
+    def stop(self):
+        self.listener.close()

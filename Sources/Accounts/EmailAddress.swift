@@ -1,6 +1,6 @@
 /// E-mail addresses that can be used everywhere: letters of ASCII alone, so that no two look the same.
 package enum EmailAddress {
-    static let bytesMax = 254
+    package static let bytesMax = 254
 
     package static func isValid(_ text: String) -> Bool {
         guard text.utf8.count <= bytesMax else { return false }
