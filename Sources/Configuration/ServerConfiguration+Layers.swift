@@ -82,6 +82,7 @@ extension ServerConfiguration {
         relay.room.participantsMax = participantsMax
         relay.room.elementsMax = elementsMax
         relay.roomsPerConnectionMax = roomsPerConnectionMax
+        relay.tellsPersonalEvents = auth == .accounts
         return relay
     }
 

@@ -15,6 +15,9 @@ package struct RelayConfiguration: Sendable {
     package var recoveryOffsets = RecoveryOffsets.pages
     /// Rooms that one connection may be in.
     package var roomsPerConnectionMax = 32
+    /// Whether clients are users of the server's own accounts, who are told news of these. A user whom somebody else names may
+    /// have the same id as an account.
+    package var tellsPersonalEvents = false
 
     package init() {}
 }

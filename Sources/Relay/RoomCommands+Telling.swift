@@ -4,7 +4,7 @@ extension RoomCommands {
     package func tell(_ event: PersonalEvent) {
         tellHere(event)
         guard let link = cluster?.link else { return }
-        for node in link.others { _ = link.send(.personal(event), to: node) }
+        for node in link.others { link.tell(event, to: node) }
     }
 
     /// The same on this node alone.

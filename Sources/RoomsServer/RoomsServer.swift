@@ -323,6 +323,7 @@ private struct DrainOrder: ShardItem {
 
     func arrive(on shard: Shard) {
         shard.local(SessionService.self)?.drain(over: overMilliseconds)
+        shard.local(Relay.self)?.edge.otherConnections?.drain(over: overMilliseconds)
     }
 }
 

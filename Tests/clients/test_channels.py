@@ -1,16 +1,18 @@
 """The WebSocket of the Interspace applications (`/interspace/ws`): channels of news about one's own data."""
 
+import contextlib
 import json
 import socket
+import time
 
 import pytest
-from websockets.exceptions import InvalidStatus
+from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
 from support.accounts import Caller, accounts_server
 from support.cluster import Cluster
 from support.raw import closed, receive
-from support.subspace import Person
+from support.subspace import Person, claims, signed
 
 AVATAR_BYTES = 48_000
 PROFILES = {"type": "subscribe", "channels": ["profile_updates", "wallet_updates"]}
@@ -154,6 +156,26 @@ class TestTokens:
             assert error_code(client.ask({"type": "authenticate", "token": Person(server).token})) == "FORBIDDEN"
             assert closed(client.socket) == 4001
 
+    def test_a_new_one_keeps_the_connection_and_without_it_the_connection_ends(self, server, directory, person):
+        of_session = claims(person.token)
+        ends = int(time.time()) + 3
+        short = signed(directory, of_session | {"exp": ends})
+        with Channels(server, short) as client, Channels(server, short) as kept:
+            client.subscribed("messages")
+            kept.subscribed("messages")
+            assert kept.ask({"type": "authenticate", "token": person.token}) == {"type": "authenticated"}
+            assert client.receive() == {"type": "token_expired"} and time.time() >= ends
+            assert closed(client.socket) == 4001
+            assert kept.ask({"type": "ping"}) == {"type": "pong"}
+
+    def test_tokens_are_not_tried_without_end(self, server, person):
+        with Channels(server, person.token) as client:
+            client.subscribed("messages")
+            with contextlib.suppress(ConnectionClosed):
+                for _ in range(10):
+                    client.ask({"type": "authenticate", "token": person.token})
+            assert closed(client.socket) == 1008
+
     def test_the_end_of_its_session_ends_the_connection(self, server, person):
         interspace = Caller(server, "/interspace/api/v1")
         answer = interspace.post("/auth/login", {"email": person.email, "password": "correct horse"}).json()
@@ -184,8 +206,9 @@ class TestBounds:
     def test_a_flood_ends_the_connection(self, server, person):
         with Channels(server, person.token) as client:
             client.subscribed("messages")
-            for _ in range(100):
-                client.send({"type": "ping"})
+            with contextlib.suppress(ConnectionClosed):
+                for _ in range(100):
+                    client.send({"type": "ping"})
             assert closed(client.socket) == 1008
 
     def test_a_reader_that_is_too_slow_is_put_out(self, server, person):
@@ -210,6 +233,16 @@ class TestBounds:
         answer = Caller(server).get("/interspace/ws")
         assert answer.status_code == 426 and answer.headers["Upgrade"] == "websocket"
         assert answer.json()["error"]["message"] == "This path is a WebSocket."
+
+
+def test_a_server_that_stops_closes_connections_and_takes_no_new_ones(own_server, tmp_path):
+    server = accounts_server(own_server, tmp_path, drain_timeout="20s", drain_window="1s")
+    person = Person(server)
+    with Channels(server, person.token) as client:
+        client.subscribed("messages")
+        server.process.terminate()
+        assert closed(client.socket) == 1001
+    assert server.process.wait(10) == 0
 
 
 def test_connections_at_other_nodes_are_told(own_server, postgres, shared_redis):

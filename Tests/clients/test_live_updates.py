@@ -7,6 +7,7 @@ import pytest
 from support.accounts import Caller, accounts_server
 from support.cluster import Cluster
 from support.subspace import Person
+from support.wire import Wire
 
 
 @pytest.fixture(scope="module")
@@ -85,6 +86,16 @@ def test_what_is_refused_is_not_told(server, person):
         refused = person.post("/messages", {"userId": person.id, "content": ""})
         assert refused.status_code == 400, refused.text
         told_nothing(socket, person)
+
+
+def test_users_whom_somebody_else_names_are_told_nothing_of_accounts(own_server, tmp_path):
+    """With `auth = open` everybody chooses an id, and it may be that of an account."""
+    server = accounts_server(own_server, tmp_path, auth="open")
+    person = Person(server)
+    with Wire(server, person.id) as stranger:
+        person.message(person, "private")
+        stranger.emit("room:join", {"roomId": "den"})
+        assert stranger.receive_event()[0] == "room:joined"
 
 
 def test_connections_at_other_nodes_are_told(own_server, postgres, shared_redis):

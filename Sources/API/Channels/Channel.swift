@@ -9,7 +9,7 @@ enum Channel: String, CaseIterable {
     case messages, moods
 
     /// The channel of an event, and its name there.
-    static func place(of event: PersonalEvent) -> (channel: Channel, type: String)? {
+    static func named(_ event: PersonalEvent) -> (channel: Channel, type: String)? {
         switch event.name {
         case "profile:created": (.profiles, "profile_created")
         case "profile:updated": (.profiles, "profile_updated")

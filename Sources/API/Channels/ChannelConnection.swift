@@ -1,5 +1,6 @@
 import Accounts
 import Identity
+import Relay
 import Rooms
 import Store
 import Transport
@@ -13,11 +14,12 @@ final class ChannelConnection: WebSocketHandler {
     /// A client that is silent for so long has gone.
     private static let silenceMilliseconds: Int64 = 60_000
     private static let rate = Rate(perSecond: 20, atOnce: 40)
+    private static let tokenRate = Rate(perMinute: 6)
     private static let messageBytesMax = 8 << 10
     /// Messages that wait while a token is checked.
     private static let waitingMax = 16
     /// What a client may leave unread.
-    private static let unsentBytesMax = 1 << 20
+    private static let unsentBytesMax = 256 << 10
 
     let number: UInt64
     private unowned let service: ChannelService
@@ -27,16 +29,19 @@ final class ChannelConnection: WebSocketHandler {
     private(set) var channels: Set<Channel> = []
     /// The token that is being checked.
     private var checking: String?
-    /// Whether a session has ended meanwhile: it may be that of the token.
-    var checksAgain = false
+    /// Sessions that ended while the token was checked. The token may be one of theirs.
+    private var endedMeanwhile: [ConnectionsOf] = []
+    private static let endedMax = 1_000
     private var waiting: [ChannelRequest] = []
     private var unsent: [[UInt8]] = []
     private var unsentByteCount = 0
     private var pace = Pace()
+    private var tokenPace = Pace()
     private var heardAt: Int64 = 0
     private let heartbeat = LoopTimer()
     /// Fires at the end of the token, or of the time without one.
     private let deadline = LoopTimer()
+    private let farewell = LoopTimer()
 
     init(_ service: ChannelService, number: UInt64) {
         self.service = service
@@ -51,7 +56,7 @@ final class ChannelConnection: WebSocketHandler {
         heardAt = shard.now
         heartbeat.fire = { [unowned self] in self.beat() }
         shard.arm(heartbeat, in: Self.pingMilliseconds)
-        deadline.fire = { [unowned self] in self.isOver() }
+        deadline.fire = { [unowned self] in self.deadlinePassed() }
         shard.arm(deadline, in: Self.anonymousMilliseconds)
         if let token { check(token) }
     }
@@ -72,10 +77,13 @@ final class ChannelConnection: WebSocketHandler {
     func checked(_ result: Result<SignedIn, APIError>) {
         guard let token = checking else { return }
         checking = nil
+        let ended = endedMeanwhile
+        endedMeanwhile = []
         switch result {
-        case .success where checksAgain:
-            checksAgain = false
-            check(token)
+        case .success(let signedIn)
+        where ended.contains { $0.contains(signedIn.person.id, session: signedIn.session.id) }:
+            close(4_001, "the session has ended")
+        case .success where ended.count >= Self.endedMax: check(token)
         case .success(let signedIn): take(signedIn)
         case .failure(let error):
             send(ChannelAnswer.failure(error))
@@ -83,27 +91,38 @@ final class ChannelConnection: WebSocketHandler {
         }
     }
 
+    /// A session ended while the token is checked.
+    func ended(_ whose: ConnectionsOf) {
+        if endedMeanwhile.count < Self.endedMax { endedMeanwhile.append(whose) }
+    }
+
     private func take(_ signedIn: SignedIn) {
         if let sender, !sender.person.id.isSameID(as: signedIn.person.id) {
             send(ChannelAnswer.failure(.forbidden("The connection belongs to another person.")))
             return close(4_001, "another person")
         }
-        if sender == nil { service.signedIn(self, signedIn.person.id) }
+        guard sender != nil || service.belongs(self, to: signedIn.person.id) else {
+            return close(1_008, "the person has too many connections")
+        }
         sender = signedIn
-        // No timer waits longer than a day; the token is checked again then.
-        let seconds = min((signedIn.token.expiresAt ?? .max) - shard.unixSeconds, 86_400)
-        shard.arm(deadline, in: Int(max(seconds, 0)) * 1_000 + 1)
+        armDeadline(signedIn)
         send(ChannelAnswer.make("authenticated"))
         let requests = waiting
         waiting = []
         for request in requests { perform(request) }
     }
 
-    private func isOver() {
+    /// No timer waits longer than a day.
+    private func armDeadline(_ sender: SignedIn) {
+        let seconds = min(max((sender.token.expiresAt ?? .max) - shard.unixSeconds, 1), 86_400)
+        shard.arm(deadline, in: Int(seconds) * 1_000)
+    }
+
+    private func deadlinePassed() {
+        // The answer is about to come, if the store does not fail.
+        guard !isChecking else { return close(1_013, "the token cannot be checked") }
         guard let sender else { return close(4_001, "no token came in time") }
-        guard let ends = sender.token.expiresAt, ends <= shard.unixSeconds else {
-            return shard.arm(deadline, in: 86_400_000)
-        }
+        guard let ends = sender.token.expiresAt, ends <= shard.unixSeconds else { return armDeadline(sender) }
         send(ChannelAnswer.make("token_expired"))
         close(4_001, "the token has expired")
     }
@@ -121,6 +140,9 @@ final class ChannelConnection: WebSocketHandler {
         case .success(.authenticate(let token)):
             guard !isChecking else {
                 return send(ChannelAnswer.failure(APIError(400, .validation, "A token is being checked.")))
+            }
+            guard tokenPace.take(Self.tokenRate, nowMilliseconds: shard.now) == 0 else {
+                return close(1_008, "too many tokens")
             }
             check(TokenSource.withoutScheme(token))
         case .success(let request): perform(request)
@@ -153,9 +175,12 @@ final class ChannelConnection: WebSocketHandler {
     func send(_ bytes: [UInt8]) {
         guard let webSocket, webSocket.isOpen else { return }
         unsentByteCount += bytes.count
-        guard unsentByteCount <= Self.unsentBytesMax else { return close(1_008, "the client reads too slowly") }
         unsent.append(bytes)
         webSocket.wantFlush()
+        guard unsentByteCount > Self.unsentBytesMax else { return }
+        // Much may come in one turn, which a client that reads takes at once.
+        webSocket.flushNow()
+        if unsentByteCount > Self.unsentBytesMax { close(1_008, "the client reads too slowly") }
     }
 
     func flush() {
@@ -171,6 +196,12 @@ final class ChannelConnection: WebSocketHandler {
 
     // MARK: The end
 
+    /// The server stops.
+    func closeLater(in milliseconds: Int) {
+        farewell.fire = { [unowned self] in self.close(1_001, "the server stops") }
+        shard.arm(farewell, in: milliseconds)
+    }
+
     func close(_ code: UInt16, _ reason: String) {
         webSocket?.flushNow()
         webSocket?.close(code: code, reason: reason)
@@ -180,6 +211,7 @@ final class ChannelConnection: WebSocketHandler {
         webSocket = nil
         shard.cancel(heartbeat)
         shard.cancel(deadline)
-        service.ended(self, sender?.person.id)
+        shard.cancel(farewell)
+        service.forget(self)
     }
 }

@@ -13,7 +13,15 @@ struct ChannelInterface: AppInterface {
 
     var mount: Mount { [Interspace.prefix + "/ws"] }
 
-    func service(_ relay: RelayHub, on shard: Shard) -> any HTTPService { ChannelService(options, on: shard) }
+    /// The shards share it: two rates would be two limits.
+    private let rate: RequestRate
+
+    init(options: AppOptions) {
+        self.options = options
+        rate = RequestRate(perMinute: options.isLimited ? Interspace.requestsPerMinuteMax : 0)
+    }
+
+    func service(_ relay: RelayHub, on shard: Shard) -> any HTTPService { ChannelService(options, rate, on: shard) }
 }
 
 /// The connections of one shard.
@@ -25,15 +33,22 @@ final class ChannelService: HTTPService {
     private var connections: [UInt64: ChannelConnection] = [:]
     private var people = PeopleIndex()
     private var nextNumber: UInt64 = 0
+    private var isDraining = false
+    /// Connections without a person.
+    private var anonymousCount = 0
+    /// Connections of one person on this shard: each news is written to all of them.
+    private static let ofPersonMax = 10_000
+    private static let anonymousMax = 1_000
 
-    /// The shard keeps its service until it stops.
-    init(_ options: AppOptions, on shard: Shard) {
+    /// The shard keeps its service until it stops, and has a relay already.
+    init(_ options: AppOptions, _ rate: RequestRate, on shard: Shard) {
+        guard let relay = shard.local(Relay.self) else { preconditionFailure("the relay of a shard comes first") }
         accounts = options.accounts
         origins = options.origins
-        rate = RequestRate(perMinute: options.isLimited ? Interspace.requestsPerMinuteMax : 0)
+        self.rate = rate
         self.shard = shard
         shard.keep(self)
-        shard.local(Relay.self)?.edge.others = self
+        relay.edge.otherConnections = self
     }
 
     // MARK: New connections
@@ -56,6 +71,9 @@ final class ChannelService: HTTPService {
     }
 
     private func open(_ exchange: HTTPExchange, _ offer: HTTPRequestHead.WebSocketOffer) {
+        guard !isDraining, anonymousCount < Self.anonymousMax else {
+            return refuse(exchange, .unavailable("The server takes no more connections; try again in a moment."))
+        }
         guard exchange.claimConnection() else {
             return refuse(exchange, .unavailable("The address has too many connections."))
         }
@@ -65,6 +83,7 @@ final class ChannelService: HTTPService {
         let connection = ChannelConnection(self, number: nextNumber)
         guard let webSocket = exchange.upgrade(offer, handler: connection) else { return }
         connections[nextNumber] = connection
+        anonymousCount += 1
         nextNumber += 1
         connection.begin(webSocket, token)
     }
@@ -89,24 +108,39 @@ final class ChannelService: HTTPService {
             } catch {
                 result = .failure(Interspace.error(error))
             }
-            mailbox.insist(ChannelStep(connection: number, result: result))
+            mailbox.insist(TokenAnswer(connection: number, result: result))
         }
     }
 
-    fileprivate func checked(_ step: ChannelStep) { connections[step.connection]?.checked(step.result) }
+    fileprivate func checked(_ answer: TokenAnswer) { connections[answer.connection]?.checked(answer.result) }
 
-    func signedIn(_ connection: ChannelConnection, _ person: String) { people.add(connection.number, of: person) }
+    /// A connection belongs to a person from now on. Answers false when the person has too many.
+    func belongs(_ connection: ChannelConnection, to person: String) -> Bool {
+        guard people[person].count < Self.ofPersonMax else { return false }
+        people.add(connection.number, of: person)
+        anonymousCount -= 1
+        return true
+    }
 
-    func ended(_ connection: ChannelConnection, _ person: String?) {
+    func forget(_ connection: ChannelConnection) {
         connections[connection.number] = nil
-        if let person { people.remove(connection.number, of: person) }
+        if let person = connection.sender?.person.id {
+            people.remove(connection.number, of: person)
+        } else {
+            anonymousCount -= 1
+        }
+    }
+
+    /// Connections that the server does not wait for are closed with it.
+    func shardStopping() {
+        for connection in Array(connections.values) { connection.close(1_001, "the server stops") }
     }
 }
 
 extension ChannelService: PersonalConnections {
     func tell(_ event: PersonalEvent) {
         let numbers = people[event.person]
-        guard !numbers.isEmpty, let (channel, type) = Channel.place(of: event) else { return }
+        guard !numbers.isEmpty, let (channel, type) = Channel.named(event) else { return }
         // All get the same bytes.
         let bytes = ChannelAnswer.event(event, channel, type)
         for number in numbers {
@@ -115,17 +149,24 @@ extension ChannelService: PersonalConnections {
     }
 
     func end(_ whose: ConnectionsOf) -> Int {
-        for connection in connections.values where connection.isChecking { connection.checksAgain = true }
+        for connection in connections.values where connection.isChecking { connection.ended(whose) }
         let found = people[whose.person].compactMap { connections[$0] }.filter { connection in
             connection.sender.map { whose.contains($0.person.id, session: $0.session.id) } ?? false
         }
-        for connection in found { connection.close(4_001, "the session has ended") }
+        let reason = whose.session == nil ? "disconnected by the server" : "the session has ended"
+        for connection in found { connection.close(4_001, reason) }
         return found.count
+    }
+
+    /// Each connection goes on until a random time, so that not all clients come back at once.
+    func drain(over milliseconds: Int) {
+        isDraining = true
+        for connection in connections.values { connection.closeLater(in: .random(in: 0...max(milliseconds, 1))) }
     }
 }
 
 /// The answer to a token of a connection.
-private struct ChannelStep: ShardItem {
+private struct TokenAnswer: ShardItem {
     let connection: UInt64
     let result: Result<SignedIn, APIError>
 

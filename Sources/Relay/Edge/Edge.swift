@@ -12,7 +12,7 @@ package final class Edge: RelayPart {
     private(set) var clients: [UInt64: RelayClient] = [:]
     private var people = PeopleIndex()
     /// Connections that are not Socket.IO's, if there are any.
-    package weak var others: (any PersonalConnections)?
+    package weak var otherConnections: (any PersonalConnections)?
     /// Rooms with members on this shard.
     var locals: [RoomID: LocalRoom] = [:]
     /// Clients that wait for an answer of the directory.
@@ -84,13 +84,14 @@ package final class Edge: RelayPart {
         if let session = whose.session { admissions.end(session) }
         let found = clients(of: whose.person).filter { whose.contains($0.admission) }
         for client in found { client.socket.disconnect(closingSession: true) }
-        let others = others?.end(whose) ?? 0
+        let others = otherConnections?.end(whose) ?? 0
         hub.questions.answer(question, .count(found.count + others))
     }
 
     private func tell(_ event: PersonalEvent) {
+        otherConnections?.tell(event)
+        guard configuration.tellsPersonalEvents else { return }
         for client in clients(of: event.person) { client.socket.emit(event.name, event.argument) }
-        others?.tell(event)
     }
 
     // MARK: Clients

@@ -27,6 +27,8 @@ package protocol RelayLink: Sendable {
     ///
     /// - Returns: false when the message is not sent.
     func send(_ message: RelayMessage, to node: Int) -> Bool
+    /// Sends news that may be lost. It leaves most of the pipe to rooms.
+    func tell(_ event: PersonalEvent, to node: Int)
     /// The nodes that live besides this one.
     var others: [Int] { get }
 }

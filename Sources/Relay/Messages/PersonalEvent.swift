@@ -3,11 +3,13 @@ package protocol PersonalConnections: AnyObject {
     func tell(_ event: PersonalEvent)
     /// Ends connections for good, and answers how many.
     func end(_ whose: ConnectionsOf) -> Int
+    /// The server stops: takes no new connections, and closes those that are open within some time.
+    func drain(over milliseconds: Int)
 }
 
 /// An event for all connections of a user, whatever rooms they are in: a message to the user, for instance.
 ///
-/// It is told once to those that are there, and kept for nobody: what it tells of can be asked for.
+/// The server tells it once, to the connections that are open, and does not keep it: what it tells of can be asked for.
 package struct PersonalEvent: Sendable, Equatable {
     package let person: String
     package let name: String

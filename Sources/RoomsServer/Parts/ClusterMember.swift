@@ -83,6 +83,11 @@ extension ClusterMember: RelayLink {
         return life.link?.send(record, to: node, waitingAtMost: ClusterLink.pipeBytesMax) ?? false
     }
 
+    package func tell(_ event: PersonalEvent, to node: Int) {
+        guard let record = LinkCodec.encode(.personal(event)) else { return }
+        _ = life.link?.send(record, to: node, waitingAtMost: ClusterLink.pipeBytesMax / 4)
+    }
+
     package var others: [Int] { life.link?.reading.peers.map(\.node) ?? [] }
 }
 
