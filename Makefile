@@ -11,7 +11,7 @@ DEBUG_BUILD = swift build --disable-index-store -debug-info-format none
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH = 4
 
 .DEFAULT_GOAL := help
-.PHONY: help run test quick screenshots bench bench-peers bench-cluster soak check lint warnings address thread fuzz-smoke openapi format fuzz simulate kills cluster cluster-faults unfenced conformance \
+.PHONY: help run test quick screenshots bench bench-peers bench-cluster bench-accounts soak check lint warnings address thread fuzz-smoke openapi format fuzz simulate kills cluster cluster-faults unfenced conformance \
 	clean swift
 
 help: ## List all commands.
@@ -48,6 +48,10 @@ bench-peers: swift ## Measure the server beside other Socket.IO servers, in ten 
 bench-cluster: swift ## Measure a cluster of nodes on this machine, in half an hour: make bench-cluster ARGS="--quick".
 	@deploy/install-dependencies.sh test
 	@LoadTests/run.sh --only cluster $(ARGS)
+
+bench-accounts: swift ## Measure sign-ins and tokens, and rooms beside them, in three minutes: make bench-accounts ARGS="--quick".
+	@deploy/install-dependencies.sh bench
+	@LoadTests/run.sh --only accounts $(ARGS)
 
 soak: swift ## Run a server under commuters and bots of chaos for half an hour: make soak ARGS="--minutes 5".
 	@deploy/install-dependencies.sh bench

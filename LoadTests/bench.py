@@ -4,7 +4,7 @@
     bench.py --bin DIR --servers DIR [--only PARTS] [--quick] [--reports DIR]
 
 DIR of --bin holds the load generators and measuring sticks, that of --servers the servers, built for speed. PARTS are
-themes (frames, rooms, peers, cluster) or parts of them, with commas. With --reports, every theme that was measured whole is written to
+themes (frames, rooms, peers, cluster, accounts) or parts of them, with commas. With --reports, every theme that was measured whole is written to
 DIR as a page.
 """
 
@@ -14,18 +14,19 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path += [os.path.join(HERE, folder) for folder in ("shared", "frames", "roomload", "peers", "cluster")]
+sys.path += [os.path.join(HERE, folder) for folder in ("shared", "frames", "roomload", "peers", "cluster", "accounts")]
 # Servers and clients of the tests.
 sys.path.append(os.path.join(HERE, "../Tests/clients"))
 sys.dont_write_bytecode = True
 
+from accounts import Accounts  # noqa: E402
 from cluster import Cluster  # noqa: E402
 from frames import Frames  # noqa: E402
 from peers import Peers  # noqa: E402
 from rooms import Rooms  # noqa: E402
 
-THEMES = {"frames": Frames, "rooms": Rooms, "peers": Peers, "cluster": Cluster}
-# What is measured if nothing else is asked for; peers and a cluster have commands of their own.
+THEMES = {"frames": Frames, "rooms": Rooms, "peers": Peers, "cluster": Cluster, "accounts": Accounts}
+# What is measured if nothing else is asked for; the others have commands of their own.
 STANDARD = ("frames", "rooms")
 
 

@@ -5,6 +5,7 @@
 #   LoadTests/run.sh --only peers           installs the other servers, from PyPI, into .venv/peers first
 #
 #   LoadTests/run.sh --only cluster         starts PostgreSQL and Redis of its own
+#   LoadTests/run.sh --only accounts        sign-ins, tokens, and rooms beside them
 #
 # --only takes themes or parts of them; a theme that is measured whole, and not quickly, is written down.
 

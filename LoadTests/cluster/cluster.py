@@ -7,8 +7,8 @@ import subprocess
 import time
 
 import pauses
-from measuring import Server
-from nodes import Nodes, cpu_seconds
+from measuring import Server, cpu_seconds
+from nodes import Nodes
 from report import Report, spread
 from room_theme import RoomTheme
 

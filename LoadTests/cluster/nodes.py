@@ -18,13 +18,6 @@ def free_ports(count):
             return first
 
 
-def cpu_seconds(pid):
-    """User and system time of a process."""
-    with open(f"/proc/{pid}/stat") as file:
-        fields = file.read().rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
 class Node(Server):
     def __init__(self, name, command, port):
         self.port, self.command = port, [*command, "--listen", f"127.0.0.1:{port}"]

@@ -1,6 +1,6 @@
 // A load of HTTP requests on kept-alive connections from one thread; figures as one line of JSON.
 //
-//   httpgen get    each connection asks for --path again as soon as it is answered
+//   httpgen get    each connection asks for --path again as soon as it is answered; with a token if there is --bearer
 //   httpgen poll   Engine.IO long-polling with an echo: one connection of a session waits in a GET, the other brings a
 //                  message by POST; a round trip is over when the POST is answered and the GET has brought the message
 #define _GNU_SOURCE
@@ -29,7 +29,7 @@ struct session {
 };
 
 static struct {
-    const char *mode, *path;
+    const char *mode, *path, *bearer;
     struct link_settings link;
     int connections, pid;
     double seconds, warmup;
@@ -42,9 +42,12 @@ static uint64_t requests, rounds;
 static int open_count;
 
 static void ask(struct asker *asker, const char *method, const char *query, const char *body) {
-    char request[1024];
+    char request[4096];
     int length = snprintf(request, sizeof request, "%s %s%s HTTP/1.1\r\nHost: %s:%d\r\n", method, options.path, query,
                           options.link.host, options.link.port);
+    if (options.bearer)
+        length += snprintf(request + length, sizeof request - (size_t)length, "Authorization: Bearer %s\r\n",
+                           options.bearer);
     length += body ? snprintf(request + length, sizeof request - (size_t)length,
                               "Content-Type: text/plain\r\nContent-Length: %zu\r\n\r\n%s", strlen(body), body)
                    : snprintf(request + length, sizeof request - (size_t)length, "\r\n");
@@ -138,7 +141,7 @@ static void run_for(double seconds) {
 static const struct option names[] = {
     {"host", 1, 0, 'h'}, {"port", 1, 0, 'p'},    {"tls", 0, 0, 't'},         {"path", 1, 0, 'u'},
     {"pid", 1, 0, 'i'},  {"seconds", 1, 0, 'd'}, {"connections", 1, 0, 'n'}, {"warmup", 1, 0, 'w'},
-    {0, 0, 0, 0},
+    {"bearer", 1, 0, 'b'}, {0, 0, 0, 0},
 };
 
 static void read_options(int count, char **arguments) {
@@ -152,6 +155,7 @@ static void read_options(int count, char **arguments) {
         case 'd': options.seconds = atof(optarg); break;
         case 'n': options.connections = atoi(optarg); break;
         case 'w': options.warmup = atof(optarg); break;
+        case 'b': options.bearer = optarg; break;
         default: exit(64);
         }
     }

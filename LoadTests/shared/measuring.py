@@ -122,3 +122,10 @@ class Generator:
 def run(program, mode, server, **options):
     with Generator(program, mode, server, **options) as generator:
         return generator.figures()
+
+
+def cpu_seconds(pid):
+    """User and system time of a process."""
+    with open(f"/proc/{pid}/stat") as file:
+        fields = file.read().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")

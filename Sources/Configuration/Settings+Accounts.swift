@@ -100,11 +100,11 @@ extension Settings {
             """),
         Setting(
             "mail-ca-file", .accounts, optional: \.mailCAFile, .path("FILE"),
-            "Certificate authorities in PEM that vouch for the mail server, instead of those of the system.",
+            "PEM file of the authorities that vouch for the mail server, not those of the system.",
             "For a company's own mail server. The server reads it for each letter."),
         Setting(
             "mail-per-hour-max", .accounts, \.mailPerHourMax, .count(1...1_000_000),
-            "How many letters with codes users can ask for in an hour, over all nodes of a cluster.",
+            "How many letters users can ask for in an hour, over all nodes of a cluster.",
             "A mail server that sends too many is taken for a source of spam. Each address and network has limits of its own."
         ),
         Setting(

@@ -7,7 +7,7 @@ import pytest
 import requests
 
 from support import permissions
-from support.permissions import EVENTS, OPEN, OPERATORS, PARTS, ROUTES, TOLD_TO_MEMBERS, TOLD_TO_ONE
+from support.permissions import EVENTS, OPEN, OPERATORS, PARTS, ROUTES, TOLD_TO_A_USER, TOLD_TO_MEMBERS, TOLD_TO_ONE
 from support.raw import Endpoint, receive
 from support.rest import Person, data, rest_server
 from support.server import ROOT
@@ -103,7 +103,7 @@ class TestTheTable:
         assert sent == {event.name for event in EVENTS}
         # Every event that the page names, and `error`, is either sent by clients or by the server.
         named = set(re.findall(r"[`\"]([a-z]+:[a-z]+)[ `\"]", PROTOCOL)) | {"error"}
-        assert named == sent | set(TOLD_TO_MEMBERS) | set(TOLD_TO_ONE)
+        assert named == sent | set(TOLD_TO_MEMBERS) | set(TOLD_TO_ONE) | set(TOLD_TO_A_USER)
 
     def test_is_what_the_page_on_security_shows(self):
         shown = SECURITY.split("<!-- permissions: begin -->")[1].split("<!-- permissions: end -->")[0]

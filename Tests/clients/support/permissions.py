@@ -124,6 +124,9 @@ TOLD_TO_MEMBERS = [
 ]
 # What it tells a single client about itself.
 TOLD_TO_ONE = ["error", "auth:expiring", "server:draining"]
+# To all connections of one user: test_live_updates.py.
+TOLD_TO_A_USER = [
+    "inbox:message", "mood:created", "mood:updated", "mood:deleted", "profile:created", "profile:updated", "profile:deleted"]
 
 
 def markdown():
