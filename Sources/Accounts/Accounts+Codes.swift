@@ -25,7 +25,9 @@ extension Accounts {
             return code.digits
         }
         let text = "\(code.digits) is your code. It can be used for \(limits.codeSecondsMax / 60) minutes."
-        try await send(code, CarriedText(to: phone.text, text), by: courier)
+        // The code before stays good until the provider has taken this one.
+        try await send(CarriedText(to: phone.text, text), by: courier)
+        try await store.told { $0.keepCode(code.record, then: $1) }
         return nil
     }
 
@@ -62,10 +64,9 @@ extension Accounts {
                 endsAt: client.now + limits.codeSecondsMax))
     }
 
-    /// Sends a text with a code, and keeps the code. The code before stays good until the provider has taken this one.
-    func send(_ code: NewCode, _ text: CarriedText, by courier: Courier) async throws(AccountFault) {
+    func send(_ text: CarriedText, by courier: Courier) async throws(AccountFault) {
         switch await courier.send(text) {
-        case .sent: try await store.told { $0.keepCode(code.record, then: $1) }
+        case .sent: return
         case .unreachable: throw .unreachable
         case .failed: throw .notSent
         }

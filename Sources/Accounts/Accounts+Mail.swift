@@ -173,6 +173,12 @@ extension Accounts {
         return mail
     }
 
+    /// Whoever has the letter can use the code, whatever the mail server still has to say.
+    private func send(_ code: NewCode, _ letter: CarriedText, by courier: Courier) async throws(AccountFault) {
+        try await store.told { $0.keepCode(code.record, then: $1) }
+        try await send(letter, by: courier)
+    }
+
     /// Counts what becomes of a letter, for which no client waits.
     ///
     /// - Parameter send: answers whether there was one to send.

@@ -3,7 +3,8 @@ import Threads
 
 /// Letters to e-mail addresses, through a mail server.
 package final class MailServer: Carrier {
-    private static let milliseconds: Int64 = 20_000
+    /// A server that stops waits for a letter that is on its way.
+    private static let milliseconds: Int64 = 10_000
 
     private let client: MailClient
     private let sender: String
