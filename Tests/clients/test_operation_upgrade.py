@@ -121,7 +121,8 @@ class Worker:
                     "element:create", {"roomId": self.room, **NOTE, "content": content, "clientId": content}, timeout=2)
                 if answer["ok"]:
                     return
-                if answer["error"]["code"] not in ("NOT_IN_ROOM", "SERVER_ERROR", "SHUTTING_DOWN", "RATE_LIMITED"):
+                # On a new connection it may have gone out before the join: then it is forbidden.
+                if answer["error"]["code"] not in ("FORBIDDEN", "SERVER_ERROR", "SHUTTING_DOWN", "RATE_LIMITED"):
                     self.faults.append(f"{self.name}: {answer}")
             except Exception:  # There is no connection now, or no answer.
                 pass
