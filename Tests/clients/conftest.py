@@ -105,3 +105,9 @@ def shared_redis():
 def cluster(own_server, postgres, shared_redis):
     """Two nodes."""
     return Cluster(own_server, postgres, shared_redis, 2, grace="2s")
+
+
+@pytest.fixture(scope="module")
+def directory(tmp_path_factory):
+    """A data directory that the servers of a file have one after another."""
+    return tmp_path_factory.mktemp("data")

@@ -23,11 +23,6 @@ def mail():
     server.stop()
 
 
-@pytest.fixture(scope="module")
-def directory(tmp_path_factory):
-    return tmp_path_factory.mktemp("data")
-
-
 @pytest.fixture
 def server(servers, directory, mail):
     return accounts_server(servers.get, directory, **mail.settings)

@@ -18,11 +18,6 @@ AVATAR_BYTES = 48_000
 PROFILES = {"type": "subscribe", "channels": ["profile_updates", "wallet_updates"]}
 
 
-@pytest.fixture(scope="module")
-def directory(tmp_path_factory):
-    return tmp_path_factory.mktemp("data")
-
-
 @pytest.fixture
 def server(servers, directory):
     return accounts_server(servers.get, directory)
