@@ -309,6 +309,7 @@ class TestMailServers:
         self.failing(own_server, tmp_path, mail, "451")
         mail.stop()
 
+    @pytest.mark.long
     @pytest.mark.parametrize("silent_after", ["data", "quit"])
     def test_a_server_that_falls_silent_is_not_waited_for_long(self, own_server, tmp_path, silent_after):
         mail = SilentMailServer(silent_after)

@@ -38,6 +38,7 @@ def check(cluster, redis):
         "--cluster-secret", SECRET, "--cluster-name", cluster.name, "--data", "/nowhere")
 
 
+@pytest.mark.long
 def test_metrics_tell_of_the_link_and_of_rooms_elsewhere(cluster, redis, room):
     one, two = cluster.nodes
     with Returning(one, "ada") as ada, Returning(two, "bob") as bob:
@@ -133,6 +134,7 @@ def test_boards_on_two_nodes_lose_no_note_when_either_is_killed(cluster, windows
             each.wait("[...board.room.elements].every((element) => !element.isPending)")
 
 
+@pytest.mark.long
 @pytest.mark.timeout(240)
 @pytest.mark.parametrize("kind", ["partitions", "failovers"])
 def test_faults_break_no_promise(kind):

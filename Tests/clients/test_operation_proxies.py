@@ -121,6 +121,7 @@ class TestClients:
         assert status(proxy.port, starscream(host="localhost", origin="https://evil.example"), proxy.tls) == 403
 
 
+@pytest.mark.long
 class TestTimes:
     def test_what_is_silent_but_for_heartbeats_lives_on(self, run, kind):
         """Times in the order of those in the files and the server's defaults, and much shorter."""
@@ -144,6 +145,7 @@ class TestTimes:
         assert int(rests[1]) < times["keep-alive-timeout"]
 
 
+@pytest.mark.long
 class TestChanges:
     def test_a_reload_of_the_proxy_leaves_connections_alone(self, run, kind, room):
         proxy = run(kind, threads=3)

@@ -144,6 +144,7 @@ def check(elements, workers):
     assert not {content for worker in workers for content in worker.acked} - set(contents), "acked and not there"
 
 
+@pytest.mark.long
 class TestUnderLoad:
     def test_no_acked_element_is_lost_nothing_is_twice_and_no_connection_is_refused(self, server, room):
         workers = [Worker(server, f"{name}{n}", room, transports)
@@ -195,6 +196,7 @@ class TestUnderLoad:
             assert not ada.named("room:joined")
 
 
+@pytest.mark.long
 class TestAnswers:
     def test_each_event_is_answered_or_its_connection_ends(self, server, room):
         """The events come while sessions are sent away, while rooms and the store stop, and while both begin again."""

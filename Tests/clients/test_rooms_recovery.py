@@ -344,6 +344,7 @@ class Stream:
         loop().wait(self.maker.disconnecting())
 
 
+@pytest.mark.long
 class TestCutAnywhere:
     CUTS = 150
 

@@ -63,6 +63,7 @@ def locked(data):
         other.close()
 
 
+@pytest.mark.long
 class TestKills:
     def test_what_was_acked_is_there_once_and_in_order_after_every_kill(self, server, room):
         seed = int(os.environ.get("ROOMS_TEST_SEED", 5))

@@ -289,6 +289,7 @@ def test_a_long_payload_of_connect_is_refused(servers):
         assert receive(socket).startswith("40{")
 
 
+@pytest.mark.long
 def test_the_memory_of_a_flood_is_given_back(own_server):
     server = own_server(
         RoomsServer, sessions_max=10_000, connect_timeout="2s", address_connects_per_second_max=0)

@@ -97,6 +97,7 @@ def run_once(endpoint, talker, delay):
     return client.numbers
 
 
+@pytest.mark.long
 @pytest.mark.timeout(180)
 def test_raw_client(server):
     endpoint = Endpoint(server, "/socket.io/")
@@ -148,6 +149,7 @@ class HastyClient:
         return answers
 
 
+@pytest.mark.long
 def test_a_client_that_does_not_wait_for_its_posts(server):
     endpoint = Endpoint(server, "/socket.io/")
     for run in range(60):
@@ -173,6 +175,7 @@ def test_an_event_waits_for_a_connect_that_takes_longer(server, query):
     socket.close()
 
 
+@pytest.mark.long
 @pytest.mark.timeout(180)
 def test_stock_client(server):
     for _ in range(RUNS // 3):

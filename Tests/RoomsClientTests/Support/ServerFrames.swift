@@ -31,7 +31,10 @@ struct ServerFrames {
         guard bytes.count >= 2 else { return nil }
         switch bytes[1] & 0x7F {
         case 126: return bytes.count < 4 ? nil : (4, Int(bytes[2]) << 8 | Int(bytes[3]))
-        case 127: return bytes.count < 10 ? nil : (10, bytes[2..<10].reduce(0) { $0 << 8 | Int($1) })
+        case 127:
+            guard bytes.count >= 10 else { return nil }
+            let length: Int = bytes[2..<10].reduce(0) { ($0 << 8) + Int($1) }
+            return (10, length)
         case let length: return (2, Int(length))
         }
     }
@@ -42,6 +45,7 @@ struct ServerFrames {
         if payload.count < 65_536 {
             return [0x81, 126, UInt8(payload.count >> 8), UInt8(payload.count & 0xFF)] + payload
         }
-        return [0x81, 127] + (0..<8).reversed().map { UInt8(payload.count >> ($0 * 8) & 0xFF) } + payload
+        let length: [UInt8] = (0..<8).reversed().map { UInt8(truncatingIfNeeded: payload.count >> ($0 * 8)) }
+        return [0x81, 127] + length + payload
     }
 }

@@ -1,5 +1,6 @@
 """What all test files share: certificates, servers that start once per configuration, and a watch for crashes."""
 
+import os
 import shutil
 
 import pytest
@@ -14,6 +15,17 @@ def pytest_sessionstart(session):
             pytest.exit(
                 f"{program} is missing: swift build makes it, CONFORMANCE_SERVER or ROOMS_SERVER names another",
                 returncode=1)
+
+
+def pytest_collection_modifyitems(items):
+    """Puts long tests at the beginning of each worker's share, so that none of them goes on alone in the end."""
+    workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", 1))
+    long = [item for item in items if item.get_closest_marker("long")]
+    short = [item for item in items if not item.get_closest_marker("long")]
+    share = -(-len(short) // workers)
+    items[:] = [
+        item for worker in range(workers)
+        for item in (*long[worker::workers], *short[worker * share:(worker + 1) * share])]
 
 
 class Servers:
