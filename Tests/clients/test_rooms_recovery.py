@@ -259,7 +259,7 @@ class TestNotComingBack:
             second.connect()
             assert second.recovered
             second.send("41")
-            # A connection that is cut may lose what was sent last.
+            # Another thread may serve the next connection, and must not be faster.
             bob.wait_for("user:left", userId="ada")
             second.cut()
             ada.connect()

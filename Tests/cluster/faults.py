@@ -218,7 +218,8 @@ class Play:
 
     def run(self):
         shapes = [self.options.of] if self.options.of else list(SHAPES)
-        self.ends = time.monotonic() + (self.options.seconds or self.options.minutes * 60)
+        # Set when the first cluster has started: that takes its time, and is no part of the play.
+        self.ends = None
         number = 0
         while not self.is_over:
             self.in_a_cluster(SHAPES[shapes[number % len(shapes)]])
@@ -226,7 +227,7 @@ class Play:
 
     @property
     def is_over(self):
-        return time.monotonic() >= self.ends or (self.options.expect_violation and self.proven)
+        return (self.ends is not None and time.monotonic() >= self.ends) or (self.options.expect_violation and self.proven)
 
     def in_a_cluster(self, shape):
         servers = []
@@ -238,6 +239,7 @@ class Play:
         with tempfile.TemporaryDirectory(prefix="rooms-faults.") as folder, contextlib.ExitStack() as stack:
             stack.callback(lambda: [server.process.kill() for server in servers])
             faults = shape(stack, own_server, self.options.nodes, self.chance, folder)
+            self.ends = self.ends or time.monotonic() + (self.options.seconds or self.options.minutes * 60)
             for _ in range(ROUNDS_OF_A_CLUSTER):
                 if self.is_over:
                     return
@@ -252,9 +254,12 @@ class Play:
             for number, node in enumerate(nodes)]
         ends = time.monotonic() + seconds
         try:
-            while time.monotonic() < ends:
+            # However long the bots took to start, there is a fault.
+            while True:
                 time.sleep(self.chance.uniform(0.5, 4))
                 faults.inject(self.counts)
+                if time.monotonic() >= ends:
+                    break
             time.sleep(QUIET_SECONDS)
             # They compare what they know, and end.
             for swarm in swarms:
