@@ -29,6 +29,7 @@ let package = Package(
         .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
 
         .target(name: "CArgon2", linkerSettings: [.linkedLibrary("argon2")]),
+        .target(name: "CPasskeys", linkerSettings: [.linkedLibrary("fido2"), .linkedLibrary("cbor")]),
         .target(name: "CPhoneNumbers", linkerSettings: [.linkedLibrary("phonenumber")]),
         .systemLibrary(name: "CPostgres", pkgConfig: "libpq"),
         .systemLibrary(name: "CGObject", pkgConfig: "gobject-2.0"),
@@ -58,7 +59,8 @@ let package = Package(
         .target(
             name: "Accounts",
             dependencies: [
-                "Threads", "Wire", "Identity", "Transport", "Store", "Carriers", "CArgon2", "CPhoneNumbers", "COpenSSL",
+                "Threads", "Wire", "Identity", "Transport", "Store", "Carriers", "CArgon2", "CPasskeys",
+                "CPhoneNumbers", "COpenSSL",
             ],
             swiftSettings: besideC),
         // The pipes between the nodes of a cluster, through Redis.

@@ -46,7 +46,8 @@ package final class API: Sendable {
         self.media = media
         self.publicURL = publicURL
         self.accounts = accounts
-        let rows = Self.rows(limits) + (accounts.map { AccountRoutes($0, limits).all } ?? [])
+        let rows =
+            Self.rows(limits) + (accounts.map { AccountRoutes($0, limits).all + PasskeyRoutes($0, limits).all } ?? [])
         routes = RouteTable(rows)
         document = OpenAPIDocument(
             title: "Rooms", version: version,

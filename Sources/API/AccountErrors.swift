@@ -10,6 +10,24 @@ extension APIError {
         case .emailTaken: self = APIError.conflict("This e-mail address belongs to an account already.").at("email")
         case .wrongCode:
             self = .unauthorized("WRONG_CODE", "The code is wrong, or cannot be used any more.")
+        case .wrongChallenge:
+            self = APIError(
+                422, .validation, "The answer is to no challenge of this server, was used before, or came too late."
+            ).at("clientDataJSON")
+        case .wrongOrigin(let origin):
+            self = APIError(
+                422, .validation,
+                "The passkeys of this server cannot be used at \(origin.prefix(200)): see passkey-origins."
+            ).at("clientDataJSON")
+        case .wrongPasskey:
+            self = .unauthorized("WRONG_PASSKEY", "The passkey is unknown, or its answer cannot be used.")
+        case .badPasskey:
+            self = APIError(422, .validation, "This is not a passkey of this server whose user was verified.").at(
+                "attestationObject")
+        case .passkeyTaken: self = .conflict("This passkey belongs to an account already.")
+        case .sessionTooOld:
+            self = APIError(
+                403, .forbidden, "Sign in again: without a password this needs a sign-in within ten minutes.")
         case .unreachable:
             self = APIError(422, .validation, "No code can be sent to this telephone number.").at("phone")
         case .notSent, .noCodes: self = .unavailable("The code could not be sent; try again in a moment.")

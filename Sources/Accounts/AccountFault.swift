@@ -13,6 +13,18 @@ package enum AccountFault: Error, Equatable, Sendable {
     case codesUsedUp(waitSeconds: Int)
     /// The one-time code is not the one that was sent, or cannot be used any more.
     case wrongCode
+    /// The text that a client has signed is not one that this server gave out for that, or cannot be used any more.
+    case wrongChallenge
+    /// A page or an app at this origin cannot use the passkeys of this server.
+    case wrongOrigin(String)
+    /// The passkey is unknown, or has not signed what it was to sign.
+    case wrongPasskey
+    /// What an authenticator has made is not a passkey of this server.
+    case badPasskey
+    /// Somebody has the passkey already.
+    case passkeyTaken
+    /// The person has to sign in again first.
+    case sessionTooOld
     /// No text or letter reaches the recipient.
     case unreachable
     /// A text or a letter could not be sent.

@@ -13,6 +13,10 @@ package struct AccountLimits: Sendable {
     package var addressAttemptsPerMinuteMax = 60
     /// Attempts with one e-mail address from all network addresses from which its owner has not signed in.
     package var emailAttemptsPerMinuteMax = 30
+    /// How long a client has to sign a challenge.
+    package var challengeSecondsMax: Int64 = 300
+    /// How long after a sign-in a person without a password may add a passkey.
+    package var freshSessionSecondsMax: Int64 = 600
     /// How long a one-time code may be used.
     package var codeSecondsMax: Int64 = 600
     /// The time between two codes for one telephone number or e-mail address.

@@ -64,19 +64,23 @@ extension Accounts {
 
     private func tellOfNewPassword(_ person: AccountHolder, _ ended: [String], _ client: AccountClient) async {
         for id in ended { tell(EndedSession(id: id, person: person.id)) }
+        let passkeys = (try? await store.told { $0.passkeys(of: person.id, then: $1) }) ?? []
+        let kept = passkeys.isEmpty ? "" : " Your passkeys can still be used: \(passkeys.count)."
         await tell(
             person, "Your password was changed",
-            "The password of your account was changed. All other sessions were ended. The client was: \(client.agent)",
+            "The password of your account was changed. All other sessions were ended.\(kept) The client was: \(client.agent)",
             client.now)
     }
 
     /// The hash of a person's password. Throws `wrongCredentials` when it is not that of this password, and `noPassword` when
     /// the person has none.
-    private func check(
+    func check(
         _ password: String, of person: AccountHolder, _ client: AccountClient
     ) async throws(AccountFault) -> String {
-        guard !person.email.isEmpty,
-            let hash = try await store.told({ $0.credentials(email: person.email, then: $1) })?.passwordHash
+        // The address may have changed, and belong to another person, since the request began.
+        guard let person = try await store.told({ $0.person(person.id, then: $1) }), !person.email.isEmpty,
+            let known = try await store.told({ $0.credentials(email: person.email, then: $1) }),
+            known.person.id.utf8.elementsEqual(person.id.utf8), let hash = known.passwordHash
         else { throw .noPassword }
         try attempts.count(person.email, client.address, nowMilliseconds: Clock.milliseconds())
         guard try await hasher.matches(password, hash) else { throw .wrongCredentials }
@@ -87,12 +91,15 @@ extension Accounts {
     // MARK: An address
 
     /// Sends a code to an address that a person says to be its own: the one that it has, or a new one. A new one needs the
-    /// password; only a person who has neither a password nor a verified address needs none.
+    /// password; a person who has neither a password nor a verified address must have signed in just now.
     package func sendEmailCode(
-        to email: String, of person: AccountHolder, password: String?, _ client: AccountClient
+        to email: String, of person: AccountHolder, session: String, password: String?, _ client: AccountClient
     ) async throws(AccountFault) {
         guard mail != nil else { throw .noMail }
-        if email.foldedASCII != person.email.foldedASCII { try await checkForNewAddress(password, of: person, client) }
+        if email.foldedASCII != person.email.foldedASCII {
+            let proof = try await prove(person, session: session, password: password, client)
+            if proof.password == nil, person.emailVerifiedAt != nil { throw .noPassword }
+        }
         let recipient = CodeRecipient.address(email.foldedASCII, of: person.id)
         let courier = try await courier(of: recipient, client)
         Task {
@@ -122,14 +129,21 @@ extension Accounts {
         }
     }
 
-    private func checkForNewAddress(
-        _ password: String?, of person: AccountHolder, _ client: AccountClient
-    ) async throws(AccountFault) {
+    /// Shows that the sender is the person, and not somebody who has its token for a moment and would have the account for
+    /// good: by the password; a person without one must have signed in just now.
+    func prove(
+        _ person: AccountHolder, session: String, password: String?, _ client: AccountClient
+    ) async throws(AccountFault) -> PersonProof {
         do throws(AccountFault) {
-            _ = try await check(password ?? "", of: person, client)
+            return PersonProof(password: try await check(password ?? "", of: person, client), session: session)
         } catch {
-            guard error == .noPassword, person.emailVerifiedAt == nil else { throw error }
+            guard error == .noPassword else { throw error }
         }
+        let open = try await store.told { $0.session(session, at: client.now, then: $1) }
+        guard let open, client.now - open.session.createdAt <= limits.freshSessionSecondsMax else {
+            throw .sessionTooOld
+        }
+        return PersonProof(password: nil, session: session)
     }
 
     /// Gives a person the address that the code was sent to.
@@ -192,7 +206,7 @@ extension Accounts {
 
     /// Tells a person what has happened to the account, in a letter and in the inbox. It has happened, so nothing here is a
     /// reason to refuse it.
-    private func tell(_ person: AccountHolder, _ subject: String, _ text: String, _ now: Int64) async {
+    func tell(_ person: AccountHolder, _ subject: String, _ text: String, _ now: Int64) async {
         await notify(person, subject, text, now)
         try? await warn(person.id, text, now: now)
     }

@@ -15,6 +15,7 @@ package final class Accounts: Sendable {
     /// Nil on a server that sends no letters.
     let mail: Courier?
     let providers: IdentityProviders
+    let site: PasskeySite
     package let codeTotals = CodeTotals()
     let hasher: PasswordHasher
     let attempts: AttemptLimits
@@ -22,7 +23,8 @@ package final class Accounts: Sendable {
 
     package init(
         _ store: any ServerStore, _ hasher: PasswordHasher, limits: AccountLimits = AccountLimits(),
-        codes: CodeSending = .off, mail: Courier? = nil, providers: IdentityProviders = .none
+        codes: CodeSending = .off, mail: Courier? = nil, providers: IdentityProviders = .none,
+        site: PasskeySite = .local
     ) {
         self.store = store
         self.hasher = hasher
@@ -30,6 +32,7 @@ package final class Accounts: Sendable {
         self.codes = codes
         self.mail = mail
         self.providers = providers
+        self.site = site
         keys = SigningKeys(store)
         attempts = AttemptLimits(limits)
         // The first number reads the tables of all countries.
@@ -79,9 +82,11 @@ package final class Accounts: Sendable {
         return signIn
     }
 
-    /// - Parameter password: the hash of the password with which the person signs in.
+    /// - Parameters:
+    ///   - password: the hash of the password with which the person signs in.
+    ///   - passkey: the id of the passkey with which the person signs in.
     func beginSession(
-        of person: AccountHolder, _ client: AccountClient, password: String? = nil
+        of person: AccountHolder, _ client: AccountClient, password: String? = nil, passkey: String? = nil
     ) async throws(AccountFault) -> SignIn {
         let (app, id) = (client.app, Base64URL.text(RandomBytes.make(15)))
         var token: RefreshToken?
@@ -95,7 +100,7 @@ package final class Accounts: Sendable {
         let lifetime = app.refreshes ? limits.sessionSecondsMax : app.accessSeconds
         let session = NewSession(
             id: id, person: person.id, app: app.name, agent: client.agent, at: client.now,
-            endsAt: client.now + lifetime, refresh: secret, password: password)
+            endsAt: client.now + lifetime, refresh: secret, password: password, passkey: passkey)
         for old in try await store.told({ $0.beginSession(session, then: $1) }) {
             tell(EndedSession(id: old, person: person.id))
         }

@@ -43,6 +43,12 @@ final class AttemptLimits: Sendable {
         if !isOwner { try take(Key(email: email, address: nil, isStranger: true), self.email, now) }
     }
 
+    /// Counts an attempt without an e-mail address.
+    func count(from address: IPAddress?, nowMilliseconds now: Int64) throws(AccountFault) {
+        guard let address else { return }
+        try take(Key(email: nil, address: address, isStranger: false), self.address, now)
+    }
+
     /// Somebody has signed in from the address.
     func succeeded(_ email: String, _ address: IPAddress?) {
         let key = Key(email: email.foldedASCII, address: address, isStranger: false)

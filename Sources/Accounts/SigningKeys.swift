@@ -87,6 +87,7 @@ extension ServerStore {
         switch answer {
         case .success(let value): return value
         case .failure(.taken("email")): throw .emailTaken
+        case .failure(.taken("passkey")): throw .passkeyTaken
         case .failure(.usedUp(Accounts.all(.text), let seconds)), .failure(.usedUp(Accounts.all(.mail), let seconds)):
             throw .codesUsedUp(waitSeconds: Int(seconds))
         case .failure(.usedUp(_, let seconds)): throw .tooManyAttempts(waitSeconds: Int(seconds))

@@ -72,6 +72,9 @@ static const unsigned char my_rooms_js[] = {
 static const unsigned char pages_js[] = {
 #embed "../Board/page/pages.js"
 };
+static const unsigned char passkeys_js[] = {
+#embed "../Board/page/passkeys.js"
+};
 static const unsigned char people_js[] = {
 #embed "../Board/page/people.js"
 };
@@ -129,6 +132,7 @@ static const struct rooms_board_file files[] = {
     FILE_ENTRY("media.js", media_js),
     FILE_ENTRY("my-rooms.js", my_rooms_js),
     FILE_ENTRY("pages.js", pages_js),
+    FILE_ENTRY("passkeys.js", passkeys_js),
     FILE_ENTRY("people.js", people_js),
     FILE_ENTRY("recorder.js", recorder_js),
     FILE_ENTRY("requests.js", requests_js),

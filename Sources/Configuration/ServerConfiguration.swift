@@ -1,3 +1,4 @@
+import Accounts
 import Board
 import FoundationEssentials
 import Logging
@@ -49,6 +50,8 @@ package struct ServerConfiguration: Sendable {
     package var mailKeyFile: String?
     package var mailCAFile: String?
     package var mailPerHourMax = 500
+    package var passkeyDomain: String?
+    package var passkeyOrigins: [String] = []
     package var googleClients: [String] = []
     package var googleKeysURL = "https://www.googleapis.com/oauth2/v3/certs"
     package var appleClients: [String] = []
@@ -208,6 +211,15 @@ package struct ServerConfiguration: Sendable {
     package var originPolicy: OriginPolicy {
         if origins.contains("*") { return .any }
         return origins.isEmpty ? .sameOrigin : .listed(Set(origins.compactMap(WebOrigin.init)))
+    }
+
+    /// The domain and the origins of passkeys.
+    package var passkeySite: PasskeySite {
+        let url = publicURL.flatMap(PlainURL.init)
+        let name: String? = if case .name(let name)? = url?.place?.host { name } else { nil }
+        return PasskeySite(
+            domain: passkeyDomain ?? name ?? PasskeySite.local.domain,
+            origins: passkeyOrigins + [url?.origin].compactMap(\.self))
     }
 
     /// The names under which the server answers. Where tokens are needed, any name: a page of another name has no token.

@@ -59,6 +59,20 @@ extension Settings {
             "The countries whose telephone numbers get codes, by two letters; may be repeated.",
             "Fraud with text messages goes to countries in which an operator often has no users."),
         Setting(
+            "passkey-domain", .accounts, optional: \.passkeyDomain, .domain,
+            "The domain that the passkeys of users belong to; by default the host of public-url.",
+            """
+            A name alone. Without it, and without a name in public-url, it is localhost, for trials. With another \
+            domain all passkeys are lost to their users.
+            """),
+        Setting(
+            "passkey-origins", .accounts, list: \.passkeyOrigins, .passkeyOrigin, none: "none",
+            "Other origins of pages and apps that use the passkeys; may be repeated.",
+            """
+            The domain itself over https is one already. A page at another port or host below the domain, and an app for \
+            Android (android:apk-key-hash:...), have origins of their own.
+            """),
+        Setting(
             "google-clients", .accounts, list: \.googleClients, .text(most: 255), none: "none",
             "The client ids with which applications sign in users of Google; may be repeated.",
             "The aud of the identity tokens. Without one users of Google cannot sign in."),

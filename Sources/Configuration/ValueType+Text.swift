@@ -1,9 +1,11 @@
 import API
 import Accounts
 import Cluster
+import Identity
 import Logging
 import Store
 import Transport
+import Wire
 
 extension ValueType where Value == String {
     /// Any text of one line.
@@ -108,6 +110,21 @@ extension ValueType where Value == String {
         }
     }
 
+    /// A domain that passkeys may belong to: a name, no address.
+    static var domain: ValueType {
+        ValueType("DOMAIN", bounds: "a name of DNS in small letters", format: { $0 }) { text in
+            let right = "Right is a name like rooms.example"
+            let labels = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+            let isSmall: (UInt8) -> Bool = { byte in
+                byte == UInt8(ascii: "-") || ASCII.isDigit(byte) || UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte
+            }
+            guard case .success = checkedText(text, most: 253, right: right), let host = HostPort(text)?.host,
+                case .name = host, labels.allSatisfy({ (1...63).contains($0.count) && $0.allSatisfy(isSmall) })
+            else { return .failure(ValueFault("is no domain", right: right)) }
+            return .success(text)
+        }
+    }
+
     /// An origin as a browser sends it, or `*`.
     static var origin: ValueType {
         ValueType("ORIGIN", bounds: "scheme://host[:port], or * for any", format: { $0 }) { text in
@@ -121,6 +138,24 @@ extension ValueType where Value == String {
             else { return .failure(ValueFault("is no origin", right: right)) }
             guard url.rest.isEmpty else {
                 return .failure(ValueFault("has a path", right: "Right is \(origin)"))
+            }
+            return .success(origin)
+        }
+    }
+
+    /// An origin of a page or an app that uses passkeys. Android makes one of the hash of the app's certificate.
+    static var passkeyOrigin: ValueType {
+        ValueType("ORIGIN", bounds: "scheme://host[:port], or android:apk-key-hash:HASH", format: { $0 }) { text in
+            let app = "android:apk-key-hash:"
+            if text.hasPrefix(app), text.utf8.count == app.utf8.count + 43,
+                Base64URL.decode(Array(text.utf8.dropFirst(app.utf8.count)).span) != nil
+            {
+                return .success(text)
+            }
+            guard text != "*", case .success(let origin) = ValueType.origin.parse(text) else {
+                let right =
+                    "Right is https://app.example.org, or \(app) with the SHA-256 of the app's certificate in base64url"
+                return .failure(ValueFault("is no origin of a page or an app", right: right))
             }
             return .success(origin)
         }

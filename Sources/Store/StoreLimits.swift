@@ -51,6 +51,7 @@ package struct StoreLimits: Sendable {
     package var endedAllowanceSecondsMax: Int64 = 86_400
     package var moodsMax = 20_000
     package var profilesMax = 20
+    package var passkeysMax = 20
     package var settingsMembersMax = 64
     package var settingsBytesMax = 4_096
     package var connectionsOfProfileMax = 100

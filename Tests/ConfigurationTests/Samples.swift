@@ -130,6 +130,24 @@ struct Sample: CustomTestStringConvertible {
             ["rooms@mail.example", "a.b+c@d-e.fg", "a@b.cd"],
             ["", "rooms", "@b.cd", "a@b", "a b@c.de", "Rooms <a@b.cd>"]
         ),
+        "passkey-domain": (
+            ["rooms.example", "localhost", "a-b.c2.example"],
+            [
+                "", "https://rooms.example", "rooms.example:443", "192.0.2.1", "[::1]", "Rooms.example", "a..b",
+                "a_b.c",
+                "ä.de",
+            ]
+        ),
+        "passkey-origins": (
+            [
+                "https://a.example, http://b.example:8080", "capacitor://localhost",
+                "android:apk-key-hash:" + String(repeating: "Aa_-", count: 10) + "AAA",
+            ],
+            [
+                "", "*", "a.example", "https://a.example/", "android:apk-key-hash:", "android:apk-key-hash:AAAA",
+                "android:apk-key-hash:" + String(repeating: "A", count: 44),
+            ]
+        ),
         "public-url": (
             ["https://rooms.example", "http://127.0.0.1:8080", "https://a.example/rooms"],
             [

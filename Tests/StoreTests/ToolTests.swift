@@ -295,6 +295,11 @@ struct MoveTests {
         let eva = NewPerson(id: "eva", name: "", email: "", passwordHash: nil, at: 10)
         let _: AccountHolder = try await told { store.person(with: phone, orNew: eva, then: $0) }
         let _: Int64 = try await told { store.number(of: "eva", then: $0) }
+        let gil = NewPerson(id: "gil", name: "Gil", email: "", passwordHash: nil, at: 10)
+        let passkey = Passkey(
+            id: "p", person: "gil", name: "Phone", algorithm: -7, publicKey: "k", signatures: 3, createdAt: 10,
+            usedAt: 10)
+        let _: AccountHolder = try await told { store.addPerson(gil, with: passkey, then: $0) }
         let mood = Mood(id: "m", person: "eva", scale: 1, note: "n", feltAt: 1, createdAt: 1, updatedAt: 1)
         _ = try await told { store.addMood(mood, comparesTime: true, then: $0) }
         let profile = AppProfile(

@@ -7,6 +7,7 @@ import sqlite3
 import pytest
 
 from support.accounts import PASSWORD, Caller, accounts_server, address
+from support.clock import ServerWithClock
 from support.mail import KEY, SENDER, STRANGE_LOOPBACK, MailServer, SilentMailServer
 from support.metrics import Reading
 from support.raw import closed, eventually
@@ -218,6 +219,26 @@ class TestAddress:
         unauthorized(confirm(User(user.server), user.email, code), "WRONG_CODE")
         assert data(confirm(user, user.email, code))["emailVerified"]
         assert user.account()["emailVerified"]
+
+    def test_it_stays_shown_in_other_letters(self, user, mail):
+        show(user, mail)
+        letters = user.email.upper()
+        application = Caller(user.server, "/interspace/api/v1", user.token)
+        assert application.patch("/users/me", {"email": letters}).json()["email"] == letters
+        assert user.account()["email"] == letters and user.account()["emailVerified"]
+
+    def test_who_has_no_password_must_have_signed_in_just_now(self, own_server, tmp_path, mail):
+        def with_clock(_, **settings):
+            return own_server(ServerWithClock, place=tmp_path, **settings)
+
+        server = accounts_server(with_clock, tmp_path / "data", developer_codes="true", **mail.settings)
+        phone = telephone()
+        user = sign_in_by_telephone(server, phone)
+        server.set_clock(601)
+        refusal(user.post("/api/auth/email-codes", {"email": address()}), 403, "FORBIDDEN")
+        again = sign_in_by_telephone(server, phone)
+        assert again.id == user.id
+        assert again.post("/api/auth/email-codes", {"email": address()}).status_code == 202
 
     def test_a_user_changes_it_with_the_password(self, user, mail):
         show(user, mail)

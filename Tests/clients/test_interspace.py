@@ -331,6 +331,8 @@ class TestPermissions:
     SENDERS = ["no token", "ended", "stranger", "owner", "admin"]
     # What stands in braces is the owner's.
     ROUTES = [
+        ("POST", "/auth/passkey/register/challenge", None, [401, 401, 200, 200, 200]),
+        ("POST", "/auth/passkey/register", {"attestationObject": "AA", "clientData": "AA"}, [401, 401, 400, 400, 400]),
         ("GET", "/users/me", None, [401, 401, 200, 200, 200]),
         ("PATCH", "/users/me", {"settings": {}}, [401, 401, 200, 200, 200]),
         ("GET", "/profiles", None, [401, 401, 200, 200, 200]),

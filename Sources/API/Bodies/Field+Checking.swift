@@ -1,4 +1,5 @@
 import Accounts
+import Identity
 import Wire
 
 extension Field {
@@ -23,7 +24,7 @@ extension Field {
 
     private func read(_ json: JSONReader, _ limits: APILimits) throws(APIError) -> FieldValue {
         switch kind {
-        case .text, .prose, .username, .email, .phone, .password, .secret, .choice, .id, .time, .url, .cursor:
+        case .text, .prose, .username, .email, .phone, .password, .secret, .bytes, .choice, .id, .time, .url, .cursor:
             guard let text = json.string else { throw .invalid(name, "must be a string.") }
             return try read(text: text, limits)
         case .ids(let most): return .texts(try ids(json, most, limits))
@@ -69,6 +70,7 @@ extension Field {
             }
             return .text(text)
         case .secret: return .text(text)
+        case .bytes: return .bytes(try bytes(text))
         case .choice(let words):
             guard words.contains(text) else { throw .invalid(name, "must be one of \(words.joined(separator: ", ")).") }
             return .text(text)
@@ -101,6 +103,22 @@ extension Field {
         let most =
             range.upperBound == .max ? "at least \(range.lowerBound)" : "\(range.lowerBound) to \(range.upperBound)"
         return .invalid(name, "must be an integer, \(most).")
+    }
+
+    /// Programs without a function for base64url often have one for base64.
+    private func bytes(_ text: String) throws(APIError) -> [UInt8] {
+        let plain = text.utf8.map { byte in
+            switch byte {
+            case UInt8(ascii: "+"): UInt8(ascii: "-")
+            case UInt8(ascii: "/"): UInt8(ascii: "_")
+            default: byte
+            }
+        }
+        let unpadded = plain.prefix { $0 != UInt8(ascii: "=") }
+        guard !unpadded.isEmpty, let bytes = Base64URL.decode(Array(unpadded).span) else {
+            throw .invalid(name, "must be bytes in base64url.")
+        }
+        return bytes
     }
 
     // MARK: Text

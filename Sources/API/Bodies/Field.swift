@@ -18,6 +18,8 @@ struct Field: Sendable {
         case password(charactersMin: Int)
         /// Text that must equal something stored, such as a password at a sign-in.
         case secret
+        /// Bytes in base64url; base64 will do.
+        case bytes
         /// One of these words.
         case choice([String])
         /// An id.
@@ -75,6 +77,7 @@ struct Field: Sendable {
 enum FieldValue: Sendable {
     case text(String)
     case phone(PhoneNumber)
+    case bytes([UInt8])
     case texts([String])
     case integer(Int64)
     case flag(Bool)
@@ -100,6 +103,11 @@ struct FieldValues: Sendable {
 
     func phone(_ name: String) -> PhoneNumber? {
         if case .phone(let number)? = values[name] { number } else { nil }
+    }
+
+    /// Empty without the field.
+    func bytes(_ name: String) -> [UInt8] {
+        if case .bytes(let bytes)? = values[name] { bytes } else { [] }
     }
 
     func texts(_ name: String) -> [String]? {

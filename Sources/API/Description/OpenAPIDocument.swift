@@ -183,7 +183,7 @@ extension JSONWriter {
     /// - Parameter takesNull: whether `null` counts as absent.
     private mutating func schema(_ field: Field, _ limits: APILimits, takesNull: Bool = false) {
         switch field.kind {
-        case .text, .prose, .username, .email, .phone, .password, .secret, .choice:
+        case .text, .prose, .username, .email, .phone, .password, .secret, .bytes, .choice:
             type("string", takesNull)
             textSchema(field.kind, takesNull)
         case .id:
@@ -244,6 +244,9 @@ extension JSONWriter {
             )
             member("maxLength", EmailAddress.bytesMax)
         case .phone: member("pattern", "^[+][1-9][0-9]{6,14}$")
+        case .bytes:
+            member("format", "base64url")
+            member("pattern", "^[A-Za-z0-9_+/-]+={0,2}$")
         case .password(let least):
             member("format", "password")
             member("minLength", least)

@@ -96,6 +96,7 @@ extension Field.Kind {
         case .phone: "the number of a mobile telephone, like +14155550123"
         case .password(let least): "text of at least \(least) characters"
         case .secret: "text"
+        case .bytes: "bytes in base64url"
         case .choice(let words): "one of " + words.joined(separator: ", ")
         case .id: "an id"
         case .ids(let most): "up to \(most) ids"

@@ -107,6 +107,15 @@ enum Schemas {
                 "updatedAt": {"type": "string", "format": "date-time"}}},
         "CodeSent": {"type": "object", "properties": {
             "previewCode": {"type": "string", "description": "The code itself, on a server for developers."}}},
+        "PasskeyChallenge": {"type": "object", "required": ["challenge", "domain", "known"], "properties": {
+            "challenge": {"type": "string", "description": "The bytes to sign, in base64url."},
+            "domain": {"type": "string", "description": "The domain (RP ID) of the passkeys."},
+            "userId": {"type": "string", "description": "The user of a new passkey: the bytes of this text are its handle."},
+            "known": {"type": "array", "items": {"type": "string"}, "description": "The passkeys that the user has."}}},
+        "Passkey": {"type": "object", "required": ["id", "name", "createdAt", "usedAt"], "properties": {
+            "id": {"type": "string"}, "name": {"type": "string"},
+            "createdAt": {"type": "string", "format": "date-time"},
+            "usedAt": {"type": "string", "format": "date-time"}}},
         "Session": {"type": "object", "required": ["id", "app", "agent", "createdAt", "seenAt", "isCurrent"],
             "properties": {
                 "id": {"type": "string"}, "app": {"type": "string"}, "agent": {"type": "string"},

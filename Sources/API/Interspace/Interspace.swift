@@ -18,7 +18,8 @@ enum Interspace: Application {
     static let isConditional = true
 
     static func routes(openRate: RequestRate) -> [InterspaceRoute] {
-        InterspaceSignIn.all(openRate: openRate) + InterspaceProfiles.all + InterspaceConnections.all
+        InterspaceSignIn.all(openRate: openRate) + InterspacePasskeys.all(openRate: openRate)
+            + InterspaceProfiles.all + InterspaceConnections.all
     }
 
     /// The guide of the applications has six codes, each with one status.

@@ -8,6 +8,13 @@ enum InterspaceSchemas {
                     "RATE_LIMITED", "SERVER_ERROR"]},
                 "message": {"type": "string", "description": "A sentence for users."},
                 "details": {"type": "object"}}}}},
+        "PasskeyChallenge": {"type": "object", "required": ["challenge", "domain", "known"], "properties": {
+            "challenge": {"type": "string"}, "domain": {"type": "string"}, "userId": {"type": "string"},
+            "known": {"type": "array", "items": {"type": "string"}}}},
+        "Passkey": {"type": "object", "required": ["id", "name", "createdAt", "usedAt"], "properties": {
+            "id": {"type": "string"}, "name": {"type": "string"},
+            "createdAt": {"type": "string", "format": "date-time"},
+            "usedAt": {"type": "string", "format": "date-time"}}},
         "Settings": {"type": "object", "description": "Members that the application chooses; null removes one."},
         "AppleUser": {"type": "object", "properties": {"email": {"type": "string"},
             "firstName": {"type": "string"}, "lastName": {"type": "string"}}},

@@ -84,7 +84,7 @@ enum InterspaceSignIn {
             }, context)
     }
 
-    private static func reply(_ signIn: SignIn, _ context: InterspaceContext) async throws(APIError) -> APIReply {
+    static func reply(_ signIn: SignIn, _ context: InterspaceContext) async throws(APIError) -> APIReply {
         let shown = try await shown(signIn.person, context)
         return .bare { json in
             json.beginObject()

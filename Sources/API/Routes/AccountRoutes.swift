@@ -89,7 +89,7 @@ struct AccountRoutes: Sendable {
     @Sendable private func signUp(_ request: APIRequest, _ api: APIContext) async throws(APIError) -> APIReply {
         let (name, email) = (request.body.text("name") ?? "", request.body.text("email") ?? "")
         let password = request.body.text("password") ?? ""
-        return reply(
+        return .signIn(
             status: 201,
             try await asked { () async throws(AccountFault) in
                 try await accounts.signUp(name: name, email: email, password: password, request.roomsClient)
@@ -98,7 +98,7 @@ struct AccountRoutes: Sendable {
 
     @Sendable private func signIn(_ request: APIRequest, _ api: APIContext) async throws(APIError) -> APIReply {
         let (email, password) = (request.body.text("email") ?? "", request.body.text("password") ?? "")
-        return reply(
+        return .signIn(
             try await asked { () async throws(AccountFault) in
                 try await accounts.signIn(email: email, password: password, request.roomsClient)
             })
@@ -119,7 +119,7 @@ struct AccountRoutes: Sendable {
     @Sendable private func signInByCode(_ request: APIRequest, _ api: APIContext) async throws(APIError) -> APIReply {
         guard let phone = request.body.phone("phone") else { throw .invalid("phone", "is missing.") }
         let code = request.body.text("code") ?? ""
-        return reply(
+        return .signIn(
             try await asked { () async throws(AccountFault) in
                 try await accounts.signIn(phone, code: code, request.roomsClient)
             })
@@ -142,7 +142,7 @@ struct AccountRoutes: Sendable {
     @Sendable private func resetPassword(_ request: APIRequest, _ api: APIContext) async throws(APIError) -> APIReply {
         let (email, code) = (request.body.text("email") ?? "", request.body.text("code") ?? "")
         let password = request.body.text("password") ?? ""
-        return reply(
+        return .signIn(
             try await asked { () async throws(AccountFault) in
                 try await accounts.resetPassword(email: email, code: code, password, request.roomsClient)
             })
@@ -150,7 +150,7 @@ struct AccountRoutes: Sendable {
 
     @Sendable private func changePassword(_ request: APIRequest, _ api: APIContext) async throws(APIError) -> APIReply {
         let (old, new) = (request.body.text("password") ?? "", request.body.text("newPassword") ?? "")
-        let sender = try await holder(request)
+        let sender = try await accounts.holder(request)
         try await asked { () async throws(AccountFault) in
             try await accounts.changePassword(
                 of: sender, session: request.session, from: old, to: new, request.roomsClient)
@@ -160,16 +160,17 @@ struct AccountRoutes: Sendable {
 
     @Sendable private func sendEmailCode(_ request: APIRequest, _ api: APIContext) async throws(APIError) -> APIReply {
         let (email, password) = (request.body.text("email") ?? "", request.body.text("password"))
-        let sender = try await holder(request)
+        let sender = try await accounts.holder(request)
         try await asked { () async throws(AccountFault) in
-            try await accounts.sendEmailCode(to: email, of: sender, password: password, request.roomsClient)
+            try await accounts.sendEmailCode(
+                to: email, of: sender, session: request.session, password: password, request.roomsClient)
         }
         return Self.codeSent
     }
 
     @Sendable private func confirmEmail(_ request: APIRequest, _ api: APIContext) async throws(APIError) -> APIReply {
         let (email, code) = (request.body.text("email") ?? "", request.body.text("code") ?? "")
-        let sender = try await holder(request)
+        let sender = try await accounts.holder(request)
         let changed = try await asked { () async throws(AccountFault) in
             try await accounts.confirmEmail(email, code: code, of: sender, request.roomsClient)
         }
@@ -177,38 +178,16 @@ struct AccountRoutes: Sendable {
     }
 
     @Sendable private func account(_ request: APIRequest, _ api: APIContext) async throws(APIError) -> APIReply {
-        let holder = try await holder(request)
+        let holder = try await accounts.holder(request)
         return .data { $0.holder(holder) }
-    }
-
-    /// The sender as somebody with an account of this server.
-    private func holder(_ request: APIRequest) async throws(APIError) -> AccountHolder {
-        let subject = request.subject
-        let holder = try await asked { () async throws(AccountFault) in
-            try await accounts.store.told { $0.person(subject, then: $1) }
-        }
-        guard let holder else { throw .notFound("user") }
-        return holder
     }
 
     @Sendable private func refresh(_ request: APIRequest, _ api: APIContext) async throws(APIError) -> APIReply {
         let token = request.body.text("refreshToken") ?? ""
-        return reply(
+        return .signIn(
             try await asked { () async throws(AccountFault) in
                 try await accounts.refresh(token, request.roomsClient)
             })
-    }
-
-    private func reply(status: Int = 200, _ signIn: SignIn) -> APIReply {
-        .data(status: status) { json in
-            json.beginObject()
-            json.member("accessToken", signIn.accessToken)
-            json.member("expiresIn", Int(signIn.accessSeconds))
-            if let refresh = signIn.refreshToken { json.member("refreshToken", refresh) }
-            json.key("user")
-            json.holder(signIn.person)
-            json.endObject()
-        }
     }
 
     @Sendable private func signOut(_ request: APIRequest, _ api: APIContext) async throws(APIError) -> APIReply {
@@ -242,10 +221,36 @@ struct AccountRoutes: Sendable {
 }
 
 extension APIRequest {
-    fileprivate var roomsClient: AccountClient { AccountClient(.rooms, address: address, agent: agent, now: now) }
+    var roomsClient: AccountClient { AccountClient(.rooms, address: address, agent: agent, now: now) }
 
     /// The session of the sender's token.
-    fileprivate var session: String { sender?.token.session ?? "" }
+    var session: String { sender?.token.session ?? "" }
+}
+
+extension Accounts {
+    /// The sender as somebody with an account of this server.
+    func holder(_ request: APIRequest) async throws(APIError) -> AccountHolder {
+        let subject = request.subject
+        let holder = try await asked { () async throws(AccountFault) in
+            try await store.told { $0.person(subject, then: $1) }
+        }
+        guard let holder else { throw .notFound("user") }
+        return holder
+    }
+}
+
+extension APIReply {
+    static func signIn(status: Int = 200, _ signIn: SignIn) -> APIReply {
+        .data(status: status) { json in
+            json.beginObject()
+            json.member("accessToken", signIn.accessToken)
+            json.member("expiresIn", Int(signIn.accessSeconds))
+            if let refresh = signIn.refreshToken { json.member("refreshToken", refresh) }
+            json.key("user")
+            json.holder(signIn.person)
+            json.endObject()
+        }
+    }
 }
 
 extension JSONWriter {

@@ -1,8 +1,10 @@
-// The user's account: who one is, the e-mail address, the password, the devices on which one is signed in, and the way out.
+// The user's account: who one is, the e-mail address, the password, the passkeys, the devices on which one is signed in, and
+// the way out.
 
 import { agentInWords, agoInWords, appInWords } from "./devices.js";
 import { Form, working } from "./forms.js";
 import { focusOn } from "./pages.js";
+import { canUsePasskeys, makePasskey, stopAsking } from "./passkeys.js";
 import { Ended } from "./session.js";
 
 const $ = (id) => document.getElementById(id);
@@ -11,12 +13,14 @@ export class Account {
   #session;
   #address;
   #password;
+  #passkeys;
 
   /** `hasMail`: the server can send letters. */
   constructor(session, { hasMail }) {
     this.#session = session;
     this.#address = new Address(session, hasMail);
     this.#password = new Password(session, () => this.#list());
+    this.#passkeys = new Passkeys(session);
     const fail = (message) => ($("account-fault").textContent = message);
     $("account-close").addEventListener("click", () => $("account-dialog").close());
     $("sign-out").addEventListener("click", ({ currentTarget }) => {
@@ -35,7 +39,7 @@ export class Account {
     if (!$("account-dialog").open) $("account-dialog").showModal();
     focusOn($("account-title"));
     this.#password.open();
-    await Promise.all([this.#address.open(), this.#list()]);
+    await Promise.all([this.#address.open(), this.#passkeys.open(user), this.#list()]);
   }
 
   async #list() {
@@ -52,12 +56,9 @@ export class Account {
   }
 
   #row({ id, app, agent, seenAt, isCurrent }) {
-    const row = document.createElement("li");
     const name = agentInWords(agent);
     const facts = `${appInWords(app)}, last used ${agoInWords(seenAt)}`;
-    const text = document.createElement("div");
-    text.append(textNode("b", name), textNode("span", facts, "quiet"));
-    row.append(text);
+    const row = rowNode(name, facts);
     if (isCurrent) {
       row.append(textNode("span", "This device", "mark"));
       return row;
@@ -72,18 +73,9 @@ export class Account {
   #end(id, name, row, button) {
     $("account-fault").textContent = "";
     return working(button, "Ending…", async () => {
-      try {
-        await this.#session.request("DELETE", `/api/auth/sessions/${encodeURIComponent(id)}`);
-      } catch (error) {
-        // It has ended meanwhile.
-        if (error.status !== 404) throw error;
-      }
-      const next = row.nextElementSibling ?? row.previousElementSibling;
-      row.remove();
+      await remove(this.#session, `/api/auth/sessions/${encodeURIComponent(id)}`);
       $("account-text").textContent = `The session has ended: ${name}.`;
-      const neighbour = next?.querySelector("button");
-      if (neighbour) neighbour.focus();
-      else focusOn($("devices-title"));
+      removeRow(row, $("devices-title"));
     }, (message) => ($("account-fault").textContent = message));
   }
 }
@@ -212,6 +204,84 @@ class Password {
   }
 }
 
+/** The user's passkeys. */
+class Passkeys {
+  #session;
+  #part;
+  #username = "";
+  /** A passkey that this device has made and the server has not taken yet: the password was wrong. */
+  #made = null;
+
+  constructor(session) {
+    this.#session = session;
+    const add = ({ password }) => this.#add(password);
+    this.#part = new Part("passkeys", [new Form($("passkeys-form"), { working: "Waiting for the passkey…", send: add })]);
+    $("passkeys-add").hidden = !canUsePasskeys();
+    $("passkeys-add").addEventListener("click", () => {
+      $("passkeys-fault").textContent = "";
+      this.#made = null;
+      this.#part.go("add");
+    });
+    $("passkeys-cancel").addEventListener("click", stopAsking);
+    $("account-dialog").addEventListener("close", stopAsking);
+  }
+
+  async open({ username }) {
+    this.#username = username;
+    this.#part.reset();
+    $("passkeys-fault").textContent = "";
+    $("passkeys").replaceChildren();
+    $("passkeys-text").textContent = "Looking for your passkeys…";
+    try {
+      const { data } = await this.#session.request("GET", "/api/auth/passkeys");
+      $("passkeys").replaceChildren(...data.map((passkey) => this.#row(passkey)));
+      $("passkeys-text").textContent = data.length ? "" : "Your account has none.";
+    } catch (error) {
+      if (error instanceof Ended) return;
+      $("passkeys-text").textContent = "";
+      $("passkeys-fault").textContent = error.message;
+    }
+  }
+
+  #row({ id, name, createdAt, usedAt }) {
+    const facts = `Made ${agoInWords(createdAt)}, last used ${agoInWords(usedAt)}`;
+    const row = rowNode(name, facts);
+    const button = textNode("button", "Remove");
+    button.setAttribute("aria-label", `Remove the passkey: ${name}, ${facts}`);
+    button.addEventListener("click", () => this.#remove(id, name, row, button));
+    row.append(button);
+    return row;
+  }
+
+  #remove(id, name, row, button) {
+    for (const part of ["text", "fault"]) $(`passkeys-${part}`).textContent = "";
+    return working(button, "Removing…", async () => {
+      await remove(this.#session, `/api/auth/passkeys/${encodeURIComponent(id)}`);
+      $("passkeys-text").textContent = `The passkey is removed: ${name}.`;
+      removeRow(row, $("passkeys-title"));
+    }, (message) => ($("passkeys-fault").textContent = message));
+  }
+
+  /** The server wants the password with the passkey. When it was wrong, the next attempt needs no other passkey. */
+  async #add(password) {
+    this.#made ??= await this.#make();
+    const fields = { ...this.#made, ...(password && { password }) };
+    try {
+      const { data } = await this.#session.request("POST", "/api/auth/passkeys", fields);
+      $("passkeys").append(this.#row(data));
+      this.#part.go("start", `The passkey is added: ${data.name}.`);
+    } catch (error) {
+      if (error.reason !== "WRONG_CREDENTIALS") this.#made = null;
+      blamePassword(error);
+    }
+  }
+
+  async #make() {
+    const { data } = await this.#session.request("POST", "/api/auth/passkeys/challenges", {});
+    return { ...(await makePasskey(data, this.#username)), name: agentInWords(navigator.userAgent) };
+  }
+}
+
 /** The address of a user who is signed in is not wrong, so the password is. */
 function blamePassword(error) {
   if (error.reason !== "WRONG_CREDENTIALS") throw error;
@@ -223,4 +293,31 @@ function textNode(kind, text, className = "") {
   node.textContent = text;
   node.className = className;
   return node;
+}
+
+/** A row of a list: a name, and what is known of it. */
+function rowNode(name, facts) {
+  const row = document.createElement("li");
+  const text = document.createElement("div");
+  text.append(textNode("b", name), textNode("span", facts, "quiet"));
+  row.append(text);
+  return row;
+}
+
+/** Removes a row. The focus goes to the button of the row beside it, or else to the heading of the list. */
+function removeRow(row, heading) {
+  const next = row.nextElementSibling ?? row.previousElementSibling;
+  row.remove();
+  const neighbour = next?.querySelector("button");
+  if (neighbour) neighbour.focus();
+  else focusOn(heading);
+}
+
+/** Deletes something on the server, which may be gone already. */
+async function remove(session, path) {
+  try {
+    await session.request("DELETE", path);
+  } catch (error) {
+    if (error.status !== 404) throw error;
+  }
 }

@@ -7,6 +7,7 @@ import { knowName } from "./identity.js";
 import { Inviting } from "./inviting.js";
 import { MyRooms } from "./my-rooms.js";
 import { Pages } from "./pages.js";
+import { stopAsking } from "./passkeys.js";
 import { Refusal, Unreachable } from "./requests.js";
 import { Ended, Session } from "./session.js";
 
@@ -134,7 +135,8 @@ export class Accounts extends EventTarget {
     // It may come when nothing waits for it.
     interruption.catch(() => {});
     if (!this.#session.user && this.#session.isKept) await this.#session.resume();
-    if (!this.#session.user) await Promise.race([this.#entrance.signIn(reason), interruption]);
+    // The browser may still ask for a passkey when the user came in by another way.
+    if (!this.#session.user) await Promise.race([this.#entrance.signIn(reason), interruption]).finally(stopAsking);
     this.user = await Promise.race([this.#entrance.complete(), interruption]);
     return true;
   }

@@ -1,12 +1,17 @@
-// Where a user signs in or up: with an e-mail address and a password, or with a telephone number and a code. Who has forgotten
-// the password sets a new one. Then the user completes the profile, without which there are no rooms.
+// Where a user signs in or up: with an e-mail address and a password, with a telephone number and a code, or with a passkey.
+// A user who has forgotten the password sets a new one. Then the user completes the profile, without which there are no
+// rooms.
 
+import { agentInWords } from "./devices.js";
 import { Form, working } from "./forms.js";
+import { canUsePasskeys, makePasskey, usePasskey } from "./passkeys.js";
 import { request } from "./requests.js";
 
 const $ = (id) => document.getElementById(id);
 /** Where Esc leads to, as it closes dialogs. */
-const BEFORE = { "sign-up": "sign-in", phone: "sign-in", code: "phone", forgot: "sign-in", reset: "forgot" };
+const BEFORE = {
+  "sign-up": "sign-in", passkey: "sign-up", phone: "sign-in", code: "phone", forgot: "sign-in", reset: "forgot",
+};
 
 export class Entrance {
   #pages;
@@ -52,6 +57,10 @@ export class Entrance {
     this.#forms = {
       "sign-in": new Form($("sign-in-form"), { working: "Signing in…", send: begin("/api/auth/sign-in") }),
       "sign-up": new Form($("sign-up-form"), { working: "Making the account…", send: begin("/api/auth/sign-up") }),
+      passkey: new Form($("passkey-form"), {
+        working: "Waiting for the passkey…",
+        send: async ({ name }) => begin("/api/auth/passkey-sign-up")(await this.#newPasskey(name)),
+      }),
       phone: new Form($("phone-form"), { working: "Sending a code…", send: ({ phone }) => this.#sendCode(phone) }),
       code: new Form($("code-form"), {
         working: "Signing in…",
@@ -81,19 +90,29 @@ export class Entrance {
       const before = BEFORE[this.#pages.current];
       if (key === "Escape" && before) this.#pages.show(before);
     });
-    this.#makeAgain("code", () => this.#sendCode(this.#phone));
-    this.#makeAgain("reset", () => this.#sendLetter($("reset-email").value));
-    $("profile-sign-out").addEventListener("click", ({ currentTarget }) => {
-      const fail = (message) => this.#forms.profile.fail({ message });
-      working(currentTarget, "Signing out…", () => this.#session.signOut(), fail);
-    });
+    const { code, reset, profile } = this.#forms;
+    this.#makeAction("code-again", code, "Sending a code…", () => this.#sendCode(this.#phone));
+    this.#makeAction("reset-again", reset, "Sending a code…", () => this.#sendLetter($("reset-email").value));
+    this.#makeAction("profile-sign-out", profile, "Signing out…", () => this.#session.signOut());
+    this.#makePasskeyButtons();
   }
 
-  /** The button that sends another code, below the form that asks for the code. */
-  #makeAgain(name, send) {
-    $(`${name}-again`).addEventListener("click", ({ currentTarget }) => {
-      this.#forms[name].clear();
-      working(currentTarget, "Sending a code…", send, (message) => this.#forms[name].fail({ message }));
+  #makePasskeyButtons() {
+    for (const id of ["sign-in-passkey", "to-passkey"]) $(id).hidden = !canUsePasskeys();
+    this.#makeAction(
+      "sign-in-passkey", this.#forms["sign-in"], "Waiting for the passkey…", () => this.#signInWithPasskey());
+    $("to-passkey").addEventListener("click", () => {
+      this.#forms.passkey.reset({ name: $("sign-up-name").value });
+      this.#pages.show("passkey");
+    });
+    $("passkey-back").addEventListener("click", () => this.#pages.show("sign-up"));
+  }
+
+  /** A button below a form that asks the server, with what it says meanwhile. The form shows what fails. */
+  #makeAction(id, form, text, action) {
+    $(id).addEventListener("click", ({ currentTarget }) => {
+      form.clear();
+      working(currentTarget, text, action, (message) => form.fail({ message }));
     });
   }
 
@@ -105,6 +124,18 @@ export class Entrance {
     this.#session.begin(signIn);
     this.#resetForms();
     this.#signedIn();
+  }
+
+  /** Makes a passkey for an account that is made with it. Gives the fields of the sign-up. */
+  async #newPasskey(name) {
+    const { data } = await request("POST", "/api/auth/passkey-challenges", { body: { purpose: "sign-up" } });
+    return { name, ...(await makePasskey(data, name)), passkeyName: agentInWords(navigator.userAgent) };
+  }
+
+  async #signInWithPasskey() {
+    const { data } = await request("POST", "/api/auth/passkey-challenges", { body: { purpose: "sign-in" } });
+    const body = await usePasskey(data);
+    this.#begin((await request("POST", "/api/auth/passkey-sign-in", { body })).data);
   }
 
   /** People write numbers with blanks, dots and brackets; the server wants digits alone. */

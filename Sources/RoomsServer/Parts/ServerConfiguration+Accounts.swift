@@ -23,7 +23,7 @@ extension ServerConfiguration {
             apple: try verifier(appleKeysURL, ["https://appleid.apple.com"], appleClients, logger))
         return Accounts(
             store, PasswordHasher(costs: costs), limits: limits, codes: codeSending(logger), mail: mailing(logger),
-            providers: providers)
+            providers: providers, site: passkeySite)
     }
 
     /// Nil without clients.

@@ -1,6 +1,6 @@
 /// The sessions of people: each begins with a sign-in and lasts until a sign-out, a theft or its end.
 package protocol SessionDirectory: Sendable {
-    /// Throws `notFound` when the person is gone, or has another password than that with which it signed in. Past
+    /// Throws `notFound` when the person is gone, or has no more the password or the passkey with which it signed in. Past
     /// `StoreLimits.sessionsMax` of a person, the session that was used least recently is removed. Answers the ids of
     /// those that were.
     func beginSession(_ session: NewSession, then answer: @escaping Answer<[String]>)
@@ -67,12 +67,15 @@ package struct NewSession: Sendable {
     package let refresh: RefreshSecret?
     /// The hash of the password with which the person signed in; nil for another way.
     package let password: String?
+    /// The id of the passkey with which the person signed in; nil for another way.
+    package let passkey: String?
 
     package init(
         id: String, person: String, app: String, agent: String, at: Int64, endsAt: Int64, refresh: RefreshSecret?,
-        password: String? = nil
+        password: String? = nil, passkey: String? = nil
     ) {
         self.password = password
+        self.passkey = passkey
         self.id = id
         self.person = person
         self.app = app

@@ -89,7 +89,8 @@ extension DatabaseStore {
             let before = try table.known(id)
             let email = email ?? before.email
             try table.checkFree(email, for: id)
-            let isVerified = email.utf8.elementsEqual(before.email.utf8)
+            // The letters of the two may differ in their case.
+            let isVerified = email.lowercased().utf8.elementsEqual(before.email.lowercased().utf8)
             try database.run(
                 "UPDATE people SET name = $2, email = $3, email_verified_at = $4, updated_at = $5 WHERE id = $1",
                 .text(id), .text(name ?? before.name), PersonTable.address(email),
@@ -140,6 +141,7 @@ extension DatabaseStore {
             let person = try table.known(id)
             if person.emailVerifiedAt == nil {
                 try database.run("DELETE FROM credentials WHERE person = $1", .text(id))
+                try database.run("DELETE FROM passkeys WHERE person = $1", .text(id))
                 try table.setShown(person.email, of: id, at: now)
             }
             try database.run("DELETE FROM devices WHERE account = $1", .text(id))
@@ -174,6 +176,7 @@ extension DatabaseStore {
             try profiles.remove(try profiles.all(of: id).map(\.id))
             try database.run("DELETE FROM settings WHERE person = $1", .text(id))
             try database.run("DELETE FROM credentials WHERE person = $1", .text(id))
+            try database.run("DELETE FROM passkeys WHERE person = $1", .text(id))
             try database.run("DELETE FROM person_numbers WHERE person = $1", .text(id))
             try database.run("DELETE FROM people WHERE id = $1", .text(id))
             try database.run("DELETE FROM devices WHERE account = $1", .text(id))

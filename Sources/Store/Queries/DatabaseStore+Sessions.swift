@@ -9,6 +9,13 @@ extension DatabaseStore {
                     .text(password))
                 guard count > 0 else { throw .notFound("user") }
             }
+            if let passkey = session.passkey {
+                // The same for a passkey and its removal.
+                let count = try database.run(
+                    "UPDATE passkeys SET used_at = used_at WHERE id = $1 AND person = $2", .text(passkey),
+                    .text(session.person))
+                guard count > 0 else { throw .notFound("user") }
+            }
             try database.run(
                 """
                 INSERT INTO sessions

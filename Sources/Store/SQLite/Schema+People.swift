@@ -68,6 +68,24 @@ extension Schema {
         ) WITHOUT ROWID;
         CREATE INDEX credentials_by_person ON credentials (person);
 
+        -- Passkeys that people sign in with.
+        CREATE TABLE passkeys (
+            -- The authenticator's id of it, in base64url.
+            id TEXT PRIMARY KEY,
+            person TEXT NOT NULL REFERENCES people (id),
+            -- What the person calls it.
+            name TEXT NOT NULL,
+            -- The number of COSE.
+            algorithm INTEGER NOT NULL,
+            -- In base64url.
+            public_key TEXT NOT NULL,
+            -- How many its authenticator has made; 0 for one that does not count.
+            signatures INTEGER NOT NULL,
+            created_at INTEGER NOT NULL,
+            used_at INTEGER NOT NULL
+        ) WITHOUT ROWID;
+        CREATE INDEX passkeys_by_person ON passkeys (person, created_at);
+
         -- One-time codes that were sent and not used yet.
         CREATE TABLE codes (
             -- What it is for, and to whom it was sent.

@@ -121,6 +121,17 @@ struct MovedTable {
             last: "SELECT kind, subject FROM credentials ORDER BY kind DESC, subject DESC LIMIT 1",
             insert: "INSERT INTO credentials (kind, subject, person, created_at) VALUES ($1, $2, $3, $4)"),
         MovedTable(
+            name: "passkeys", columns: [.text, .text, .text, .int, .text, .int, .int, .int], keyCount: 1,
+            select: """
+                SELECT id, person, name, algorithm, public_key, signatures, created_at, used_at FROM passkeys
+                WHERE id > $1 ORDER BY id LIMIT $2
+                """,
+            last: "SELECT id FROM passkeys ORDER BY id DESC LIMIT 1",
+            insert: """
+                INSERT INTO passkeys (id, person, name, algorithm, public_key, signatures, created_at, used_at)
+                VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+                """),
+        MovedTable(
             name: "person_numbers", columns: [.int, .text], keyCount: 1,
             select: "SELECT key, person FROM person_numbers WHERE key > $1 ORDER BY key LIMIT $2",
             last: "SELECT key FROM person_numbers ORDER BY key DESC LIMIT 1",

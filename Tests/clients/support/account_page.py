@@ -26,9 +26,11 @@ OUTSIDE = """
 class AccountPage(BoardPage):
     """A window with the board of a server with accounts."""
 
-    def open_pages(self, server, room=""):
+    def open_pages(self, server, room="", host="127.0.0.1"):
+        """`host` is a name of this computer: passkeys belong to a name, not to an address."""
         self.server = server
-        self.call("Page.navigate", url=f"{server.url}/?{time.monotonic_ns()}#{room}")
+        url = server.url.replace("127.0.0.1", host)
+        self.call("Page.navigate", url=f"{url}/?{time.monotonic_ns()}#{room}")
         return self
 
     def shows(self, page):
@@ -101,6 +103,20 @@ class AccountPage(BoardPage):
         self.use("#code-form button")
         return self
 
+    def sign_up_with_passkey(self, name):
+        self.shows("sign-in")
+        self.use("#to-sign-up")
+        self.use("#to-passkey")
+        self.focuses("passkey-name")
+        self.fill(passkey_name=name)
+        self.use("#passkey-form button")
+        return self
+
+    def sign_in_with_passkey(self):
+        self.shows("sign-in")
+        self.use("#sign-in-passkey")
+        return self
+
     def ask_for_password(self, email):
         """Asks for a code for a new password."""
         self.shows("sign-in")
@@ -155,10 +171,10 @@ def visitors(chromium, server, own_server):
     """Opens windows. In the end none of them may have had anything to complain of but refused requests."""
     made = []
 
-    def make(*, on=server, room="", **options):
+    def make(*, on=server, room="", host="127.0.0.1", **options):
         window = AccountPage(chromium, **options)
         made.append(window)
-        return window.open_pages(on, room)
+        return window.open_pages(on, room, host)
 
     make.tolerated = ()
     yield make
