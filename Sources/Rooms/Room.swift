@@ -209,9 +209,12 @@ package struct Room {
         touches.move(slot, by: connection, x: x, y: y, elementID: elementID)
     }
 
-    /// The current position of each connection that is touching: x, y and the element's id as JSON.
-    package var positions: [(mover: ConnectionID, slot: Int, x: [UInt8], y: [UInt8], elementID: [UInt8])] {
-        touches.positions
+    /// The current position of each connection that is touching.
+    package var positions: [TouchPosition] { touches.positions }
+
+    /// The current position of a connection, if it is touching.
+    package func position(of connection: ConnectionID) -> TouchPosition? {
+        slotOfConnection[connection].flatMap(touches.position).flatMap { $0.mover == connection ? $0 : nil }
     }
 
     package mutating func endTouch(of connection: ConnectionID) throws(RoomError) {

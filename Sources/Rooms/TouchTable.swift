@@ -83,19 +83,28 @@ struct TouchTable {
         }
     }
 
-    /// The current position of each connection that is touching: x, y and the element's id as JSON.
-    var positions: [(mover: ConnectionID, slot: Int, x: [UInt8], y: [UInt8], elementID: [UInt8])] {
-        rows.indices.compactMap { slot in
-            guard rows[slot].isActive, let mover = movers[slot] else { return nil }
-            let (x, y, elementID) = rows[slot].values
-            return (mover, slot, x, y, elementID)
-        }
+    /// The current position of each connection that is touching.
+    var positions: [TouchPosition] { rows.indices.compactMap(position) }
+
+    func position(_ slot: Int) -> TouchPosition? {
+        guard isActive(slot), let mover = movers[slot] else { return nil }
+        let (x, y, elementID) = rows[slot].values
+        return TouchPosition(mover: mover, slot: slot, x: x, y: y, elementID: elementID)
     }
 
     /// All current positions, for a shard that begins a replica of this room.
     func current(into frames: inout [UInt8]) -> [RoomDelta.Touch] {
         rows.indices.filter { rows[$0].isActive }.map { rows[$0].touch($0, into: &frames) }
     }
+}
+
+/// The position of a connection that is touching: x, y and the element's id as JSON.
+package struct TouchPosition: Sendable {
+    package let mover: ConnectionID
+    package let slot: Int
+    package let x: [UInt8]
+    package let y: [UInt8]
+    package let elementID: [UInt8]
 }
 
 /// A participant's row. `storage[start..<end]` is the frame; its header and beginning are the same for each position.

@@ -8,6 +8,7 @@ from support.cluster import Cluster
 from support.members import TAKEOVER_SECONDS, contents, create, members
 from support.raw import eventually
 from support.returning import Returning
+from support.ways import Way
 
 
 def test_a_touch_goes_on_when_its_member_enters_the_next_home_like_a_new_one(own_server, postgres, shared_redis, room):
@@ -33,6 +34,41 @@ def test_a_touch_goes_on_when_its_member_enters_the_next_home_like_a_new_one(own
         bob.emit("touch:end", roomId=room)
         eve.wait_for("touch:ended", userId="bob")
         assert postgres.sql(f"SELECT home FROM rooms WHERE id = '{room}'", cluster.database) == "3"
+
+
+def test_the_end_of_a_touch_that_the_lost_home_has_not_stored_comes_from_the_next_home(
+        own_server, postgres, shared_redis, room):
+    ways = Way(postgres.socket), Way(shared_redis.port)
+
+    def each(number, database):
+        """Only the first node has ways that can be cut."""
+        return {} if number > 1 else {
+            "store": f"postgresql://rooms@127.0.0.1:{ways[0].port}/{database}",
+            "cluster_redis": f"redis://127.0.0.1:{ways[1].port}"}
+
+    cluster = Cluster(own_server, postgres, shared_redis, 2, each=each, grace="30s")
+    one, two = cluster.nodes
+    with contextlib.ExitStack() as stack:
+        for way in ways:
+            stack.callback(way.end)
+        ada, bob, eve = (
+            stack.enter_context(Returning(node, name)) for node, name in ((one, "ada"), (one, "bob"), (two, "eve")))
+        members(room, ada, bob, eve)
+        bob.emit("touch:move", roomId=room, x=7, y=7)
+        for client in (ada, eve):
+            client.wait_for("touch:moved", userId="bob", x=7)
+        for way in ways:
+            way.cut()
+        bob.emit("touch:move", roomId=room, x=8, y=8)
+        bob.emit("touch:end", roomId=room)
+        ada.wait_for("touch:ended", userId="bob")
+        moved = f"SELECT home FROM rooms WHERE id = '{room}'"
+        eventually(lambda: postgres.sql(moved, cluster.database) == "2", TAKEOVER_SECONDS)
+        assert not eve.has("touch:ended")
+        for way in ways:
+            way.mend()
+        eve.read_until(lambda: eve.has("touch:ended", userId="bob"), TAKEOVER_SECONDS)
+        assert eve.named("touch:moved")[-1]["x"] == 8
 
 
 def test_a_node_that_ends_in_good_order_gives_its_rooms_away(cluster, postgres, room):

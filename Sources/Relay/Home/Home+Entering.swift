@@ -67,7 +67,7 @@ extension Home {
         if home.isFull { throw RoomJournal.takesNothing }
         let joined = try home.room.join(entry.connection, entry.person, at: now)
         if isNew { home.subscribe(entry.connection) }
-        homeless[home.id]?.touches.restore(entry.connection, to: &home.room)
+        if let touch = homeless[home.id]?.touches.take(entry.connection) { home.restore(touch, of: entry.connection) }
         home.room.endLostTouch(of: entry.connection, tellsEnd: !entry.hasStayed && !entry.touchFollows)
         if let takenOver = joined.takenOver {
             evict(
@@ -116,7 +116,10 @@ extension Home {
     /// A connection is not in the room any more, or does not want to enter it any more.
     func left(_ connection: ConnectionID, _ home: HomeRoom, _ leaving: Leaving) {
         _ = home.takeEntering(connection)
-        if leaving != .entersAgain { forgetKept(of: connection, home.id) }
+        if leaving != .entersAgain {
+            forgetKept(of: connection, home.id)
+            home.forgetEnd(of: connection)
+        }
         guard home.room.contains(connection) else { return retireIfEmpty(home) }
         switch leaving {
         case .forGood: try? home.room.leave(connection)

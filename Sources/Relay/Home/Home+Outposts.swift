@@ -315,7 +315,7 @@ extension Home {
         for entry in entries where entry.connection.node != hub.node {
             context.post(.outpost(home.id, .notHome, from: hub.node), to: entry.connection.node)
         }
-        keep(home.touches(ofNode: hub.node), home.id)
+        keep(home.keptTouches, home.id)
         lookForHome(of: home.id, home.subscribers, entries.filter { $0.connection.node == hub.node })
     }
 

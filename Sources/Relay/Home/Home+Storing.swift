@@ -60,6 +60,7 @@ extension Home {
         switch result {
         case .success:
             home.journal?.isFailing = false
+            home.forgetStoredEnds()
             append(home)
         case .failure:
             home.journal?.isFailing = true

@@ -42,6 +42,9 @@ final class HomeRoom {
     /// The part of this that the members' shards see.
     let gate = RoomGate()
     var activity = RoomActivity()
+    /// The last positions of touches of this node's members that have ended, and the entries of these ends, which the
+    /// store does not have yet. In a cluster another node can become the room's home before it has them.
+    private var unstoredEnds: [ConnectionID: (last: TouchPosition, seq: UInt64)] = [:]
     let counters: RelayCounters
 
     /// - Parameters:
@@ -96,8 +99,29 @@ final class HomeRoom {
 
     /// A connection that is not in the room any more has no touch to end.
     func endTouch(of connection: ConnectionID) {
-        try? room.endTouch(of: connection)
+        end(connection)
         home.changed(self)
+    }
+
+    private func end(_ connection: ConnectionID) {
+        let isKept = fence != nil && connection.node == home.hub.node
+        let last = isKept ? room.position(of: connection) : nil
+        try? room.endTouch(of: connection)
+        if let last { unstoredEnds[connection] = (last, room.lastSeq) }
+    }
+
+    /// Sets the touch of a member that has just entered, if the home before may have lost it.
+    func restore(_ touch: KeptTouches.Touch, of connection: ConnectionID) {
+        touch.position.deliver(to: &room)
+        if touch.isEnded { end(connection) }
+    }
+
+    func forgetEnd(of connection: ConnectionID) { unstoredEnds[connection] = nil }
+
+    /// The next home knows what is stored.
+    func forgetStoredEnds() {
+        guard !unstoredEnds.isEmpty, let stored = journal?.storedSeq else { return }
+        unstoredEnds = unstoredEnds.filter { $0.value.seq > stored }
     }
 
     // MARK: Subscribers
@@ -153,13 +177,15 @@ final class HomeRoom {
         Set(entering.connections.map(\.node)).union(pending.map(\.entry.connection.node))
     }
 
-    /// The current touches of a node's members.
-    func touches(ofNode node: Int) -> KeptTouches {
+    /// The touches of this node's members: the current ones, and those whose end is not stored.
+    var keptTouches: KeptTouches {
         var touches = KeptTouches()
-        for (mover, slot, x, y, elementID) in room.positions where mover.node == node {
-            var parcel = TouchParcel(id)
-            parcel.append(of: mover, slot: slot, x: x.span, y: y.span, elementID: elementID.span)
-            touches.note(parcel)
+        for (connection, end) in unstoredEnds {
+            touches.note(TouchParcel(id, end.last))
+            touches.end(connection)
+        }
+        for position in room.positions where position.mover.node == home.hub.node {
+            touches.note(TouchParcel(id, position))
         }
         return touches
     }

@@ -47,11 +47,4 @@ struct KeptTouches {
             touches[connection] = touch
         }
     }
-
-    /// Sets the touch of a member that has just entered.
-    mutating func restore(_ connection: ConnectionID, to room: inout Room) {
-        guard let touch = touches.removeValue(forKey: connection) else { return }
-        touch.position.deliver(to: &room)
-        if touch.isEnded { try? room.endTouch(of: connection) }
-    }
 }

@@ -24,6 +24,7 @@ struct RoomJournal {
 
     var isFull: Bool { backlog.isFull }
     var isEmpty: Bool { backlog.isEmpty }
+    var storedSeq: UInt64 { backlog.storedSeq }
 
     mutating func add(
         _ record: LogRecord, incarnation: UInt64, at unixSeconds: Int64, media: (Element.Values) -> [String]

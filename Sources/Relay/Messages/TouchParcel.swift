@@ -22,6 +22,12 @@ package struct TouchParcel: Sendable {
         self.roomID = roomID
     }
 
+    init(_ roomID: RoomID, _ touch: TouchPosition) {
+        self.init(roomID)
+        append(
+            of: touch.mover, slot: touch.slot, x: touch.x.span, y: touch.y.span, elementID: touch.elementID.span)
+    }
+
     var isEmpty: Bool { items.isEmpty }
     var count: Int { items.count }
     /// Whether it is of connections of this node. All connections of a parcel are of one.
