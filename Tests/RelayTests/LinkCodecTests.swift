@@ -87,7 +87,7 @@ import Wire
         let homes: [HomeMessage] =
             [
                 .enter(entry), .enter(back), .leave(connection, .forGood), .leave(connection, .entersAgain),
-                .endTouch(connection), .change(.create(creation), asker),
+                .endTouch(connection, number: 7), .change(.create(creation), asker),
                 .change(.update("e", changes, version: 2), asker),
                 .change(.delete("e"), .person("ada", question: .max)),
                 .changeFromOutside(.create(json: [1], clientID: nil), info: [2], asker),
@@ -104,7 +104,7 @@ import Wire
         ]
         let outposts: [OutpostMessage] =
             [.delta(delta), .entered(entries), .isFull(true), .changed(connection), .notHome, .givenAway]
-            + clients.map { .client(connection, $0) }
+            + [.endStored(connection, number: 8)] + clients.map { .client(connection, $0) }
         let returns: [ReturnsMessage] = [
             .claim(claim), .claimAgain(claim), .settled(pid), .connected(pid, nil), .connected(pid, connection),
             .ended(pid, connection, lost), .ended(pid, connection, nil), .givenBack(lost),

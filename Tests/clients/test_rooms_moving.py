@@ -1,8 +1,11 @@
 """Rooms that get another home: what their members did meanwhile is done once and in order, and touches go on."""
 
 import contextlib
+import itertools
 import json
 import time
+
+import pytest
 
 from support.cluster import Cluster
 from support.members import TAKEOVER_SECONDS, contents, create, members
@@ -36,39 +39,81 @@ def test_a_touch_goes_on_when_its_member_enters_the_next_home_like_a_new_one(own
         assert postgres.sql(f"SELECT home FROM rooms WHERE id = '{room}'", cluster.database) == "3"
 
 
-def test_the_end_of_a_touch_that_the_lost_home_has_not_stored_comes_from_the_next_home(
-        own_server, postgres, shared_redis, room):
-    ways = Way(postgres.socket), Way(shared_redis.port)
+class Ways:
+    """The ways of each node to PostgreSQL and to Redis, which can be cut."""
 
-    def each(number, database):
-        """Only the first node has ways that can be cut."""
-        return {} if number > 1 else {
-            "store": f"postgresql://rooms@127.0.0.1:{ways[0].port}/{database}",
-            "cluster_redis": f"redis://127.0.0.1:{ways[1].port}"}
+    def __init__(self, postgres, redis):
+        self.postgres, self.redis, self.of = postgres, redis, {}
 
-    cluster = Cluster(own_server, postgres, shared_redis, 2, each=each, grace="30s")
-    one, two = cluster.nodes
-    with contextlib.ExitStack() as stack:
-        for way in ways:
-            stack.callback(way.end)
-        ada, bob, eve = (
-            stack.enter_context(Returning(node, name)) for node, name in ((one, "ada"), (one, "bob"), (two, "eve")))
-        members(room, ada, bob, eve)
-        bob.emit("touch:move", roomId=room, x=7, y=7)
-        for client in (ada, eve):
-            client.wait_for("touch:moved", userId="bob", x=7)
-        for way in ways:
-            way.cut()
-        bob.emit("touch:move", roomId=room, x=8, y=8)
-        bob.emit("touch:end", roomId=room)
-        ada.wait_for("touch:ended", userId="bob")
-        moved = f"SELECT home FROM rooms WHERE id = '{room}'"
-        eventually(lambda: postgres.sql(moved, cluster.database) == "2", TAKEOVER_SECONDS)
-        assert not eve.has("touch:ended")
-        for way in ways:
-            way.mend()
-        eve.read_until(lambda: eve.has("touch:ended", userId="bob"), TAKEOVER_SECONDS)
-        assert eve.named("touch:moved")[-1]["x"] == 8
+    def flags(self, number, database):
+        self.of[number] = to_database, to_redis = Way(self.postgres.socket), Way(self.redis.port)
+        return {
+            "store": f"postgresql://rooms@127.0.0.1:{to_database.port}/{database}",
+            "cluster_redis": f"redis://127.0.0.1:{to_redis.port}"}
+
+
+@pytest.fixture
+def ways(postgres, shared_redis):
+    """To be named before the servers, which end before their ways."""
+    ways = Ways(postgres, shared_redis)
+    yield ways
+    for way in itertools.chain(*ways.of.values()):
+        way.end()
+
+
+def touch(client, room, place, ends=False):
+    client.emit("touch:move", roomId=room, x=place, y=place)
+    if ends:
+        client.emit("touch:end", roomId=room)
+
+
+def seen_at(place, *clients):
+    for client in clients:
+        client.wait_for("touch:moved", userId="bob", x=place)
+
+
+def sees_the_end_at(place, client):
+    client.read_until(lambda: client.has("touch:ended", userId="bob"), TAKEOVER_SECONDS)
+    assert client.named("touch:moved")[-1]["x"] == place
+
+
+class TestAnEndThatTheLostHomeHasNotStored:
+    def test_comes_from_the_next_home(self, ways, own_server, postgres, shared_redis, room):
+        cluster = Cluster(own_server, postgres, shared_redis, 2, each=ways.flags, grace="30s")
+        one, two = cluster.nodes
+        with Returning(one, "ada") as ada, Returning(one, "bob") as bob, Returning(two, "eve") as eve:
+            members(room, ada, bob, eve)
+            touch(bob, room, 7)
+            seen_at(7, ada, eve)
+            for way in ways.of[1]:
+                way.cut()
+            touch(bob, room, 8, ends=True)
+            ada.wait_for("touch:ended", userId="bob")
+            moved = f"SELECT home FROM rooms WHERE id = '{room}'"
+            eventually(lambda: postgres.sql(moved, cluster.database) == "2", TAKEOVER_SECONDS)
+            assert not eve.has("touch:ended")
+            for way in ways.of[1]:
+                way.mend()
+            sees_the_end_at(8, eve)
+
+    def test_comes_from_the_next_home_when_its_member_is_on_another_node(
+            self, ways, own_server, postgres, shared_redis, room):
+        cluster = Cluster(own_server, postgres, shared_redis, 3, each=ways.flags, grace="30s")
+        one, two, three = cluster.nodes
+        with Returning(one, "ada") as ada, Returning(two, "bob") as bob, Returning(three, "eve") as eve:
+            members(room, ada, bob, eve)
+            touch(bob, room, 7)
+            seen_at(7, ada, eve)
+            # The home can tell the end, and cannot store it. Node 3 does not hear it.
+            to_database, to_redis = ways.of[1][0], ways.of[3][1]
+            to_database.cut()
+            to_redis.cut()
+            touch(bob, room, 8, ends=True)
+            ada.wait_for("touch:ended", userId="bob")
+            one.kill()
+            to_redis.reset()
+            to_redis.mend()
+            sees_the_end_at(8, eve)
 
 
 def test_a_node_that_ends_in_good_order_gives_its_rooms_away(cluster, postgres, room):

@@ -38,9 +38,11 @@ extension Home {
             if leaving != .entersAgain { forgetKept(of: connection, outpost.id) }
             send(message, to: outpost)
             return endIfEmpty(outpost)
-        case .endTouch(let connection):
-            outpost.touches.end(connection)
-            homeless[outpost.id]?.touches.end(connection)
+        case .endTouch(let connection, _):
+            lastEnd += 1
+            outpost.touches.end(connection, lastEnd)
+            homeless[outpost.id]?.touches.end(connection, lastEnd)
+            return send(.endTouch(connection, number: lastEnd), to: outpost)
         case .change(let request, let asker):
             // Its member is about to enter the room's new home.
             if outpost.waits(for: asker), keep(request, asker, outpost.id) { return }
@@ -108,7 +110,7 @@ extension Home {
 
     private func send(_ touch: KeptTouches.Touch, of connection: ConnectionID, to outpost: Outpost) {
         context.post(.touches([touch.position]), to: outpost.node)
-        if touch.isEnded { send(.endTouch(connection), to: outpost) }
+        if let number = touch.end { send(.endTouch(connection, number: number), to: outpost) }
     }
 
     // MARK: From the home
@@ -121,13 +123,13 @@ extension Home {
         case .client(let connection, let message): pass(message, to: connection, outpost)
         case .isFull(let isFull): outpost.gate.set(isFull ? .full : .open)
         case .changed(let connection): outpost.answered(connection, ackID: nil)
+        case .endStored(let connection, let number): outpost.touches.forgetEnd(number, of: connection)
         case .notHome: forsake(outpost)
         case .givenAway: succeed(outpost)
         }
     }
 
     private func spread(_ delta: RoomDelta, _ outpost: Outpost) {
-        outpost.told(delta.endedTouches)
         for subscriber in outpost.subscribers {
             guard case .shard(let index) = subscriber.sink else { continue }
             if send(.edge(.delta(outpost.id, delta)), to: index, insists: delta.isLast) { continue }
@@ -150,6 +152,7 @@ extension Home {
             tell(connection, .changed(call, outcome))
         case .client(let connection, .refused(let event, let call, let error)):
             tell(connection, .refused(event, call, error))
+        case .endStored(let connection, let number): homeless[id]?.touches.forgetEnd(number, of: connection)
         case .delta, .client, .isFull, .changed, .notHome, .givenAway: break
         }
     }
@@ -167,7 +170,7 @@ extension Home {
                 leave(item.connection, outpost.id, on: outpost.node)
                 continue
             }
-            outpost.add(item.connection, slot: item.slot)
+            outpost.add(item.connection)
             tell(item.connection, .entered(item.purpose, outpost.id, home: loop.index, answer))
             catchUp(item.connection, outpost)
         }

@@ -16,6 +16,8 @@ package final class Home: RelayPart {
     var loading: [RoomID: LoadingRoom] = [:]
     /// Rooms with members on this node that have lost their home a moment ago.
     var homeless: [RoomID: HomelessRoom] = [:]
+    /// The number of the newest end of a touch that went to another node.
+    var lastEnd: UInt64 = 0
     var keptChanges = (count: 0, byteCount: 0)
     let homelessTimer = LoopTimer()
     /// Whether this node ends, and gives its rooms to others; and whether it has given all.
@@ -47,9 +49,9 @@ package final class Home: RelayPart {
         case .leave(let connection, let leaving):
             guard let home = rooms[id] else { return forgetEntry(of: connection, id) }
             left(connection, home, leaving)
-        case .endTouch(let connection):
-            rooms[id]?.endTouch(of: connection)
-            homeless[id]?.touches.end(connection)
+        case .endTouch(let connection, let number):
+            rooms[id]?.endTouch(of: connection, number: number)
+            homeless[id]?.touches.end(connection, number)
         case .change(let request, let asker):
             guard let home = rooms[id] else { return changeNowhere(id, request, asker) }
             // Its member is about to enter the room's new home.

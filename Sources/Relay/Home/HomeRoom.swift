@@ -11,6 +11,14 @@ final class HomeRoom {
         let since: UInt64?
     }
 
+    private struct UnstoredEnd {
+        /// Nil when the touch had ended already.
+        let last: TouchPosition?
+        /// The log has the end with this entry.
+        let seq: UInt64
+        let number: UInt64
+    }
+
     let id: RoomID
     var room: Room
     private unowned let home: Home
@@ -42,9 +50,9 @@ final class HomeRoom {
     /// The part of this that the members' shards see.
     let gate = RoomGate()
     var activity = RoomActivity()
-    /// The last positions of touches of this node's members that have ended, and the entries of these ends, which the
-    /// store does not have yet. In a cluster another node can become the room's home before it has them.
-    private var unstoredEnds: [ConnectionID: (last: TouchPosition, seq: UInt64)] = [:]
+    /// The newest end of each connection's touch, until the store has it. In a cluster another node can become the
+    /// room's home before.
+    private var unstoredEnds: [ConnectionID: UnstoredEnd] = [:]
     let counters: RelayCounters
 
     /// - Parameters:
@@ -98,22 +106,25 @@ final class HomeRoom {
     }
 
     /// A connection that is not in the room any more has no touch to end.
-    func endTouch(of connection: ConnectionID) {
-        end(connection)
+    ///
+    /// - Parameter number: the connection's node keeps the touch until it gets this back.
+    func endTouch(of connection: ConnectionID, number: UInt64 = 0) {
+        end(connection, number)
         home.changed(self)
     }
 
-    private func end(_ connection: ConnectionID) {
-        let isKept = fence != nil && connection.node == home.hub.node
-        let last = isKept ? room.position(of: connection) : nil
+    private func end(_ connection: ConnectionID, _ number: UInt64) {
+        let last = fence == nil ? nil : room.position(of: connection) ?? unstoredEnds[connection]?.last
         try? room.endTouch(of: connection)
-        if let last { unstoredEnds[connection] = (last, room.lastSeq) }
+        guard fence != nil, room.contains(connection) else { return }
+        unstoredEnds[connection] = UnstoredEnd(last: last, seq: room.lastSeq, number: number)
+        forgetStoredEnds()
     }
 
     /// Sets the touch of a member that has just entered, if the home before may have lost it.
     func restore(_ touch: KeptTouches.Touch, of connection: ConnectionID) {
         touch.position.deliver(to: &room)
-        if touch.isEnded { end(connection) }
+        if let number = touch.end { end(connection, number) }
     }
 
     func forgetEnd(of connection: ConnectionID) { unstoredEnds[connection] = nil }
@@ -121,7 +132,12 @@ final class HomeRoom {
     /// The next home knows what is stored.
     func forgetStoredEnds() {
         guard !unstoredEnds.isEmpty, let stored = journal?.storedSeq else { return }
-        unstoredEnds = unstoredEnds.filter { $0.value.seq > stored }
+        for (connection, end) in unstoredEnds where end.seq <= stored {
+            unstoredEnds[connection] = nil
+            guard connection.node != home.hub.node else { continue }
+            home.context.post(
+                .outpost(id, .endStored(connection, number: end.number), from: home.hub.node), to: connection.node)
+        }
     }
 
     // MARK: Subscribers
@@ -180,9 +196,10 @@ final class HomeRoom {
     /// The touches of this node's members: the current ones, and those whose end is not stored.
     var keptTouches: KeptTouches {
         var touches = KeptTouches()
-        for (connection, end) in unstoredEnds {
-            touches.note(TouchParcel(id, end.last))
-            touches.end(connection)
+        for (connection, end) in unstoredEnds where connection.node == home.hub.node {
+            guard let last = end.last else { continue }
+            touches.note(TouchParcel(id, last))
+            touches.end(connection, end.number)
         }
         for position in room.positions where position.mover.node == home.hub.node {
             touches.note(TouchParcel(id, position))

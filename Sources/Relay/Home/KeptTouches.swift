@@ -2,12 +2,13 @@ import Rooms
 
 /// The newest touches of members whose room has another home next, or may have.
 ///
-/// What a member has moved, and the home that is lost has not told, goes to the next home.
+/// What a member has moved and the home that is lost has not told, and the ends that it has not stored, go to the next
+/// home.
 struct KeptTouches {
-    /// A position, and whether the member has ended the touch.
+    /// A position, and the number of its end, if the member has ended the touch.
     struct Touch {
         fileprivate(set) var position: TouchParcel
-        fileprivate(set) var isEnded = false
+        fileprivate(set) var end: UInt64?
     }
 
     private var touches: [ConnectionID: Touch] = [:]
@@ -26,7 +27,12 @@ struct KeptTouches {
         }
     }
 
-    mutating func end(_ connection: ConnectionID) { touches[connection]?.isEnded = true }
+    mutating func end(_ connection: ConnectionID, _ number: UInt64) { touches[connection]?.end = number }
+
+    /// The store has this end of a touch. The connection may have begun another touch meanwhile.
+    mutating func forgetEnd(_ number: UInt64, of connection: ConnectionID) {
+        if touches[connection]?.end == number { touches[connection] = nil }
+    }
 
     mutating func remove(_ connection: ConnectionID) { touches[connection] = nil }
 
@@ -35,10 +41,6 @@ struct KeptTouches {
     /// Adds a touch unless there is a newer one.
     mutating func add(_ touch: Touch, of connection: ConnectionID) {
         if touches[connection] == nil { touches[connection] = touch }
-    }
-
-    mutating func removeEnded(where isTold: (ConnectionID) -> Bool) {
-        for (connection, touch) in touches where touch.isEnded && isTold(connection) { touches[connection] = nil }
     }
 
     /// Takes over what other touches do not replace, of the connections of one node.

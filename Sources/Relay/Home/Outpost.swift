@@ -23,9 +23,8 @@ final class Outpost {
     var homeMark: UInt64?
     /// The length of the newest state: joins are charged before the home knows its own.
     var stateByteCount = 0
-    /// The newest touch of each member, until the home has told its end. The home may be lost before it has it.
+    /// The newest touch of each member, until the home has stored its end. The home may be lost before.
     var touches = KeptTouches()
-    private var slots: [ConnectionID: Int] = [:]
 
     init(_ id: RoomID, at node: Int) {
         self.id = id
@@ -45,8 +44,7 @@ final class Outpost {
         return entry
     }
 
-    func add(_ connection: ConnectionID, slot: Int) {
-        slots[connection] = slot
+    func add(_ connection: ConnectionID) {
         guard members.insert(connection).inserted else { return }
         let sink = DeltaSink.shard(connection.shard)
         if let index = subscribers.firstIndex(where: { $0.sink == sink }) {
@@ -60,7 +58,6 @@ final class Outpost {
     func remove(_ connection: ConnectionID, keepsTouch: Bool = false) {
         entering[connection] = nil
         if !keepsTouch { touches.remove(connection) }
-        slots[connection] = nil
         guard members.remove(connection) != nil else { return }
         let sink = DeltaSink.shard(connection.shard)
         guard let index = subscribers.firstIndex(where: { $0.sink == sink }) else { return }
@@ -72,15 +69,7 @@ final class Outpost {
     func close() {
         gate.set(.closed)
         gate = RoomGate()
-        (members, subscribers, touches, slots) = ([], [], KeptTouches(), [:])
-    }
-
-    // MARK: Touches
-
-    /// The home has told the ends of touches.
-    func told(_ ended: [Int]) {
-        guard !ended.isEmpty else { return }
-        touches.removeEnded { ended.contains(slots[$0] ?? -1) }
+        (members, subscribers, touches) = ([], [], KeptTouches())
     }
 
     // MARK: Questions

@@ -96,9 +96,10 @@ package enum LinkCodec {
             record.put(2)
             record.put(connection)
             record.put(leaving.rawValue)
-        case .endTouch(let connection):
+        case .endTouch(let connection, let number):
             record.put(3)
             record.put(connection)
+            record.put(number)
         case .change(let request, let asker):
             record.put(4)
             record.put(request)
@@ -128,7 +129,7 @@ package enum LinkCodec {
         switch try record.int() {
         case 1: .enter(try record.value())
         case 2: .leave(try record.value(), try leaving(from: &record))
-        case 3: .endTouch(try record.value())
+        case 3: .endTouch(try record.value(), number: try record.number())
         case 4: .change(try record.value(), try record.value())
         case 5: .changeFromOutside(try record.value(), info: try record.blob(), try record.value())
         case 6: .command(try record.value(), question: try record.number())
@@ -160,6 +161,10 @@ package enum LinkCodec {
             record.put(6)
             record.put(connection)
         case .givenAway: record.put(7)
+        case .endStored(let connection, let number):
+            record.put(8)
+            record.put(connection)
+            record.put(number)
         }
         return true
     }
@@ -173,6 +178,7 @@ package enum LinkCodec {
         case 5: .notHome
         case 6: .changed(try record.value())
         case 7: .givenAway
+        case 8: .endStored(try record.value(), number: try record.number())
         default: throw RecordFault()
         }
     }

@@ -13,6 +13,8 @@ package enum OutpostMessage: Sendable {
     case isFull(Bool)
     /// A change of a client of the node that wants no answer is made.
     case changed(ConnectionID)
+    /// The store has this end of a touch of a client of the node.
+    case endStored(ConnectionID, number: UInt64)
     /// This node is not the room's home, or not any more.
     case notHome
     /// This node has given the room away. It has not done what it has not answered.

@@ -52,7 +52,7 @@ package enum HomeMessage: Sendable {
     /// A connection is not in the room any more, or does not want to enter it any more.
     case leave(ConnectionID, Leaving)
     /// A member ends its touch.
-    case endTouch(ConnectionID)
+    case endTouch(ConnectionID, number: UInt64 = 0)
     /// A member changes an element.
     case change(ElementRequest, ElementAsker)
     /// REST changes an element for a user who need not be in the room.
@@ -80,7 +80,7 @@ extension HomeMessage {
     var origin: Int? {
         switch self {
         case .enter(let entry): entry.connection.node
-        case .leave(let connection, _), .endTouch(let connection): connection.node
+        case .leave(let connection, _), .endTouch(let connection, _): connection.node
         case .change(_, let asker), .changeFromOutside(_, _, let asker): asker.node
         case .command(_, let question): Questions.node(of: question)
         case .permissionsChanged, .gaveUp, .loaded, .isHome, .appended, .released, .foundNext: nil
