@@ -11,7 +11,10 @@ final class SigningKeys: Sendable {
 
     private struct State {
         var keys: [Key] = []
-        var readAt: Int64 = .min
+        var readAt: Int64?
+
+        /// How many seconds ago the keys were read; nil when they were not, or the clock was set back.
+        func age(_ now: Int64) -> Int64? { readAt.flatMap { $0 <= now ? now - $0 : nil } }
     }
 
     private let store: any ServerStore
@@ -28,9 +31,8 @@ final class SigningKeys: Sendable {
     /// The key to sign with. The first call of the first server makes it. A new key is used only when every server
     /// has read it.
     func current(now: Int64) async throws(AccountFault) -> AccessKey {
-        if let key = known(now: now, within: refreshSeconds).flatMap({ Self.current($0, now: now - refreshSeconds) }) {
-            return key
-        }
+        let (keys, age) = state.withLock { ($0.keys, $0.age(now)) }
+        if let age, age < refreshSeconds, let key = Self.current(keys, now: now - refreshSeconds) { return key }
         if let key = Self.current(try await read(now: now), now: now - refreshSeconds) { return key }
         try await store.told { $0.addSigningKey(.random(now: now), isFirst: true, then: $1) }
         guard let key = Self.current(try await read(now: now), now: now - refreshSeconds) else { throw .busy }
@@ -44,13 +46,11 @@ final class SigningKeys: Sendable {
 
     /// The key with an id; nil when there is none.
     func key(_ id: String, now: Int64) async throws(AccountFault) -> AccessKey? {
-        if let key = known(now: now, within: refreshSeconds)?.first(where: { $0.key.id == id }) { return key.key }
-        if known(now: now, within: rereadSeconds) != nil { return nil }
+        // One look for both questions: between two looks another request may read the keys.
+        let (keys, age) = state.withLock { ($0.keys, $0.age(now)) }
+        if let age, age < refreshSeconds, let key = keys.first(where: { $0.key.id == id }) { return key.key }
+        if let age, age < rereadSeconds { return nil }
         return try await read(now: now).first { $0.key.id == id }?.key
-    }
-
-    private func known(now: Int64, within seconds: Int64) -> [Key]? {
-        state.withLock { $0.readAt > now - seconds && $0.readAt <= now ? $0.keys : nil }
     }
 
     private func read(now: Int64) async throws(AccountFault) -> [Key] {
