@@ -131,6 +131,14 @@ class Sentinel:
             server.end()
 
 
+def stands_still(task):
+    """Whether a thread is stopped, or has ended."""
+    try:
+        return (task / "stat").read_text().rpartition(")")[2].split()[0] == "T"
+    except FileNotFoundError:
+        return True
+
+
 class Cluster:
     """`each` gives the flags that one node has for itself, by its number."""
 
@@ -157,7 +165,12 @@ class Cluster:
                 time.sleep(0.02)
 
     def freeze(self, node):
+        """Returns once all threads of the node stand still. On a busy machine some go on for a moment after the signal."""
         node.process.send_signal(signal.SIGSTOP)
+        tasks = Path(f"/proc/{node.process.pid}/task")
+        while not all(stands_still(task) for task in tasks.iterdir()):
+            node.check_alive()
+            time.sleep(0.001)
 
     def thaw(self, node):
         node.process.send_signal(signal.SIGCONT)
