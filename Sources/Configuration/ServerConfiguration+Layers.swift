@@ -59,9 +59,10 @@ extension ServerConfiguration {
         sessions.compresses = compression
         sessions.compressionBytesMin = compressionThreshold
         sessions.origins = originPolicy
-        // For the token, and to know pages by. A longer token is refused for its length.
+        // For the token, to know pages by, and for the wishes of clients without a payload. A longer token is refused for
+        // its length.
         sessions.keptRequest = KeptRequest(
-            headers: ["Authorization", "User-Agent"], queryItems: ["token"],
+            headers: ["Authorization", "User-Agent"], queryItems: ["token", "touch", "decimals"],
             valueBytesMax: IdentityLimits().tokenBytesMax + 16)
         (sessions.sessionsMax, sessions.sessionsPendingMax, sessions.sessionsPerAddressMax) = sessionBounds
         sessions.packetsPerSecondMax = rateLimits ? packetsPerSecondMax : 0

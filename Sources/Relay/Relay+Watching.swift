@@ -39,6 +39,7 @@ package struct RoomMember: Sendable {
     package let transport: String
     package let isSecure: Bool
     package let wantsBatches: Bool
+    package let wantsTicks: Bool
     package let peer: String
     /// How far it is behind the room.
     package let ticksBehind: UInt64
@@ -120,7 +121,7 @@ extension Edge {
             RoomMember(
                 person: client.person.id, shard: loop.index, socket: client.socket.identity.sid.description,
                 transport: client.session.transportName, isSecure: client.session.isSecure,
-                wantsBatches: client.form.contains(.batches), peer: client.session.peer.text,
+                wantsBatches: client.form.contains(.batches), wantsTicks: client.form.contains(.ticks), peer: client.session.peer.text,
                 ticksBehind: lag.ticks, entriesBehind: lag.entries)
         }
     }

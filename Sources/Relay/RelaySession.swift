@@ -25,7 +25,9 @@ package protocol RelaySession: AnyObject {
     /// Whether encoded frames can be written now. It sends queued packets first, which can tell the relay that the
     /// session has drained.
     func makeReadyForFrames() -> Bool
-    /// Writes whole text frames at once, right after `makeReadyForFrames` has returned true. It accepts all of them.
+    /// Whether binary messages go out as frames without anything around them, so that `writeFrames` takes them.
+    var takesBinaryFrames: Bool { get }
+    /// Writes whole frames at once, right after `makeReadyForFrames` has returned true. It accepts all of them.
     func writeFrames(_ pieces: Span<UnsafeRawBufferPointer>) -> SendResult
 
     /// Ends the session: queued packets are still sent, then the client is told.

@@ -8,6 +8,8 @@ package struct DeltaForms {
     private var touches = 0..<0
     private var logWithOffsets = 0..<0
     private var batch = 0..<0
+    /// By the number of decimals.
+    private var ticks = InlineArray<5, Range<Int>>(repeating: 0..<0)
 
     /// Begins with the delta's own frames, which are the form without options.
     ///
@@ -23,6 +25,7 @@ package struct DeltaForms {
         touches = delta.logByteCount..<delta.frames.count
         logWithOffsets = log
         batch = 0..<0
+        for decimals in ticks.indices { ticks[decimals] = 0..<0 }
     }
 
     mutating func encodeLogWithOffsets(_ entries: [LogEntry], tail: [UInt8]) {
@@ -38,11 +41,20 @@ package struct DeltaForms {
         batch = start..<bytes.count
     }
 
+    /// - Parameter append: appends the frames of the tick.
+    mutating func encodeTick(decimals: Int, _ append: (inout [UInt8]) -> Void) {
+        let start = bytes.count
+        append(&bytes)
+        ticks[decimals] = start..<bytes.count
+    }
+
     package func pieces(of share: DeltaShare) -> DeltaPieces {
         var pieces = DeltaPieces()
         pieces.append(share.form.contains(.offsets) ? logWithOffsets : log)
         if share.form.contains(.batches) {
             pieces.append(batch)
+        } else if share.form.contains(.ticks) {
+            pieces.append(ticks[share.form.decimals])
         } else if share.own.isEmpty {
             pieces.append(touches)
         } else {
@@ -60,7 +72,9 @@ package struct DeltaShare {
     let own: Range<Int>
 
     /// Whether a position of the delta is left out for this member.
-    package var leavesOutOwn: Bool { !own.isEmpty && !form.contains(.batches) }
+    package var leavesOutOwn: Bool { !own.isEmpty && !form.hasOwnTouch }
+    /// Whether the member gets its share as packets.
+    package var isOfPackets: Bool { form.contains(.packets) }
 }
 
 /// Ranges of `DeltaForms.bytes`, in the order in which they go out.

@@ -58,9 +58,27 @@ enum EventFrame {
         finish(&frames, start)
     }
 
+    /// Appends the text of a `touch:tick`, which one attachment follows.
+    static func appendTick(_ roomJSON: [UInt8], to frames: inout [UInt8]) {
+        let start = frames.count
+        for _ in 0..<headerRoom { frames.append(0) }
+        frames.append(contentsOf: #"451-["touch:tick","#.utf8)
+        frames.append(contentsOf: roomJSON)
+        frames.append(contentsOf: #",{"_placeholder":true,"num":0}]"#.utf8)
+        finish(&frames, start)
+    }
+
+    /// Appends a binary frame. `body` writes its content.
+    static func appendAttachment(to frames: inout [UInt8], _ body: (inout [UInt8]) -> Void) {
+        let start = frames.count
+        for _ in 0..<headerRoom { frames.append(0) }
+        body(&frames)
+        finish(&frames, start, .binary)
+    }
+
     private static let headerRoom = 4
 
-    private static func finish(_ frames: inout [UInt8], _ start: Int) {
+    private static func finish(_ frames: inout [UInt8], _ start: Int, _ opcode: WebSocketOpcode = .text) {
         let length = frames.count - start - headerRoom
         let header = WebSocketFrame.headerLength(for: length)
         let spare = headerRoom - header
@@ -70,13 +88,25 @@ enum EventFrame {
             frames.insert(contentsOf: repeatElement(0, count: -spare), at: start)
         }
         frames.withUnsafeMutableBytes {
-            _ = WebSocketFrame.writeHeader(to: $0, at: start, opcode: .text, payloadLength: length)
+            _ = WebSocketFrame.writeHeader(to: $0, at: start, opcode: opcode, payloadLength: length)
         }
     }
 }
 
 /// The texts of a run of whole, unmasked text frames that this server wrote.
 package struct FrameTexts: Sequence, IteratorProtocol {
+    private var messages: FrameMessages
+
+    package init(_ bytes: [UInt8], _ range: Range<Int>? = nil) {
+        messages = FrameMessages(bytes, range)
+    }
+
+    /// The range of the next text, without its Engine.IO type.
+    package mutating func next() -> Range<Int>? { messages.next()?.content }
+}
+
+/// The messages of a run of whole, unmasked frames that this server wrote.
+package struct FrameMessages: Sequence, IteratorProtocol {
     private let bytes: [UInt8]
     private var position: Int
     private let end: Int
@@ -87,9 +117,10 @@ package struct FrameTexts: Sequence, IteratorProtocol {
         end = range?.upperBound ?? bytes.count
     }
 
-    /// The range of the next text, without its Engine.IO type.
-    package mutating func next() -> Range<Int>? {
+    /// The range of the next message; of a text without its Engine.IO type.
+    package mutating func next() -> (content: Range<Int>, isBinary: Bool)? {
         guard position + 2 <= end else { return nil }
+        let isBinary = bytes[position] & 15 == WebSocketOpcode.binary.rawValue
         var length = Int(bytes[position + 1])
         var header = 2
         if length == 126 {
@@ -101,6 +132,6 @@ package struct FrameTexts: Sequence, IteratorProtocol {
         }
         let start = position + header
         position = start + length
-        return start + 1..<position
+        return (isBinary ? start..<position : start + 1..<position, isBinary)
     }
 }

@@ -50,11 +50,13 @@ extension LogEntry: Recordable {
 extension RoomDelta: Recordable {
     /// The most participants of a room: slots are below it.
     private static let slotsMax = 1 << 20
+    private static let intervalMax = 60_000
 
     package func write(to record: inout RecordWriter) {
         record.put(roomJSON)
         record.put(tick)
         record.put(isLast)
+        record.put(interval)
         record.put(entries)
         record.put(endedTouches) { $1.put($0) }
         record.put(frames[logByteCount...])
@@ -70,6 +72,7 @@ extension RoomDelta: Recordable {
 
     package convenience init(from record: inout RecordReader) throws(RecordFault) {
         let (roomJSON, tick, isLast) = (try record.blob(), try record.number(), try record.bool())
+        let interval = try record.int(upTo: Self.intervalMax)
         let entries = try record.values(LogEntry.self)
         let ended = try record.list { record throws(RecordFault) in try record.int(upTo: Self.slotsMax) }
         var frames: [UInt8] = []
@@ -93,7 +96,7 @@ extension RoomDelta: Recordable {
         guard start == end else { throw RecordFault() }
         self.init(
             roomJSON: roomJSON, tick: tick, entries: entries, endedTouches: ended, touches: touches, frames: frames,
-            logByteCount: logByteCount, isLast: isLast)
+            logByteCount: logByteCount, isLast: isLast, interval: interval)
     }
 }
 

@@ -141,7 +141,9 @@ package struct Room {
     package var isDirty: Bool { !entries.isEmpty || touches.isDirty }
 
     /// Ends a tick. Returns the changes since the last tick, or nil without any.
-    package mutating func takeDelta() -> RoomDelta? {
+    ///
+    /// - Parameter interval: the time in milliseconds until the next tick, if it is known.
+    package mutating func takeDelta(interval: Int = 0) -> RoomDelta? {
         guard isDirty else { return nil }
         tick += 1
         var frames: [UInt8] = []
@@ -153,7 +155,7 @@ package struct Room {
         let changes = touches.takeChanges(into: &frames)
         let delta = RoomDelta(
             roomJSON: idJSON, tick: tick, entries: entries, endedTouches: changes.ended, touches: changes.touches,
-            frames: frames, logByteCount: logByteCount, isLast: isClosed)
+            frames: frames, logByteCount: logByteCount, isLast: isClosed, interval: interval)
         entries = []
         return delta
     }
@@ -185,13 +187,13 @@ package struct Room {
 
     /// The delta with which a shard begins a replica of this room. There must be no change that waits for the next
     /// tick.
-    package func snapshot() -> RoomDelta {
+    package func snapshot(interval: Int = 0) -> RoomDelta {
         precondition(!isDirty, "a snapshot stands between two ticks")
         var frames: [UInt8] = []
         let touches = touches.current(into: &frames)
         return RoomDelta(
             roomJSON: idJSON, tick: tick, entries: [], endedTouches: [], touches: touches, frames: frames,
-            logByteCount: 0)
+            logByteCount: 0, interval: interval)
     }
 
     // MARK: Touches

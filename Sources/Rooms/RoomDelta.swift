@@ -53,10 +53,12 @@ package final class RoomDelta: Sendable {
     package let logByteCount: Int
     /// Whether the room is closed: this is its last delta.
     package let isLast: Bool
+    /// The time in milliseconds after which the room may tick again; 0 if it is not known.
+    package let interval: Int
 
     init(
         roomJSON: [UInt8], tick: UInt64, entries: [LogEntry], endedTouches: [Int], touches: [Touch], frames: [UInt8],
-        logByteCount: Int, isLast: Bool = false
+        logByteCount: Int, isLast: Bool = false, interval: Int = 0
     ) {
         self.roomJSON = roomJSON
         self.tick = tick
@@ -66,6 +68,7 @@ package final class RoomDelta: Sendable {
         self.frames = frames
         self.logByteCount = logByteCount
         self.isLast = isLast
+        self.interval = interval
     }
 
     /// All entries' frames, one after another.

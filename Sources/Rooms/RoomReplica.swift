@@ -34,6 +34,8 @@ package final class RoomReplica {
     private var encoded = DeltaForms()
     private var batchMemberCount = 0
     private var offsetMemberCount = 0
+    /// Binary ticks in the precisions that members have.
+    private var streams: [TickStream] = []
     /// Positions that went to members who were behind, since the replica was made.
     package private(set) var touchesFed = 0
     package let incarnation: UInt64
@@ -132,6 +134,26 @@ package final class RoomReplica {
     private func count(_ form: DeliveryForm, _ change: Int) {
         if form.contains(.batches) { batchMemberCount += change }
         if form.contains(.offsets) { offsetMemberCount += change }
+        if form.contains(.ticks) { countInStream(form.decimals, change) }
+    }
+
+    private func countInStream(_ decimals: Int, _ change: Int) {
+        let index = streams.firstIndex { $0.decimals == decimals } ?? beginStream(decimals)
+        streams[index].memberCount += change
+        if streams[index].memberCount == 0 { streams.remove(at: index) }
+    }
+
+    /// The first member with this precision has come.
+    private func beginStream(_ decimals: Int) -> Int {
+        streams.append(TickStream(decimals: decimals, roomJSON: delta.roomJSON))
+        move(in: streams.count - 1, after: 0)
+        return streams.count - 1
+    }
+
+    /// Notes in a stream the positions that came after a tick.
+    private func move(in stream: Int, after tick: UInt64) {
+        streams[stream].begin()
+        for slot in rows.indices where rows[slot].touchedAt > tick { rows[slot].move(slot, in: &streams[stream]) }
     }
 
     /// Whether a member waits for the room's state.
@@ -155,7 +177,7 @@ package final class RoomReplica {
         tick = delta.tick
         seqBefore = seq
         for entry in delta.entries { append(entry) }
-        for slot in delta.endedTouches where slot < rows.count { rows[slot].touchedAt = 0 }
+        for slot in delta.endedTouches where slot < rows.count { end(slot) }
         storeTouches(of: delta)
         encodeForms()
     }
@@ -163,9 +185,23 @@ package final class RoomReplica {
     private func encodeForms() {
         let encodesOffsets = offsetMemberCount > 0 && delta.logByteCount > 0
         let encodesBatch = batchMemberCount > 0 && !delta.touches.isEmpty
-        encoded.begin(delta, isAll: !encodesOffsets && !encodesBatch)
+        let encodesTicks = !streams.isEmpty && !delta.touches.isEmpty
+        encoded.begin(delta, isAll: !encodesOffsets && !encodesBatch && !encodesTicks)
         if encodesOffsets { encoded.encodeLogWithOffsets(delta.entries, tail: offsetTail) }
         if encodesBatch { encoded.encodeBatch { appendBatch(after: tick - 1, to: &$0) } }
+        if encodesTicks { for stream in streams.indices { encodeTick(of: stream) } }
+    }
+
+    private func encodeTick(of stream: Int) {
+        move(in: stream, after: tick - 1)
+        encoded.encodeTick(decimals: streams[stream].decimals) {
+            streams[stream].appendNewest(tick, interval: delta.interval, to: &$0)
+        }
+    }
+
+    private func end(_ slot: Int) {
+        rows[slot].touchedAt = 0
+        for stream in streams.indices { streams[stream].end(slot) }
     }
 
     private func append(_ entry: LogEntry) {
@@ -277,8 +313,12 @@ package final class RoomReplica {
     }
 
     private func appendTouches(for member: Member, to bytes: inout [UInt8]) {
-        if member.form.contains(.batches) {
-            appendBatch(after: member.tick, to: &bytes)
+        if member.form.hasOwnTouch {
+            if member.form.contains(.ticks) {
+                appendTick(member.form.decimals, after: member.tick, to: &bytes)
+            } else {
+                appendBatch(after: member.tick, to: &bytes)
+            }
             touchesFed &+= rows.count { $0.touchedAt > member.tick }
             return
         }
@@ -286,6 +326,13 @@ package final class RoomReplica {
             rows[slot].append(to: &bytes)
             touchesFed &+= 1
         }
+    }
+
+    /// All positions that came after a tick, as one `touch:tick`; nothing when there are none.
+    private func appendTick(_ decimals: Int, after tick: UInt64, to bytes: inout [UInt8]) {
+        let slots = rows.indices.filter { rows[$0].touchedAt > tick }
+        guard !slots.isEmpty, let stream = streams.first(where: { $0.decimals == decimals }) else { return }
+        stream.append(slots, self.tick, interval: delta.interval, to: &bytes)
     }
 
     /// All positions that came after a tick, as one `touch:batch`; nothing when there are none.
@@ -341,5 +388,13 @@ private struct ReplicaRow {
 
     func appendTuple(_ slot: Int, to bytes: inout [UInt8]) {
         place.appendTuple(slot: slot, of: storage, base: 0, to: &bytes)
+    }
+
+    /// Notes the position in a stream of binary ticks.
+    func move(_ slot: Int, in stream: inout TickStream) {
+        let (x, y, elementID) = place.values(base: 0)
+        let bytes = storage.span
+        stream.move(
+            slot, x: bytes.extracting(x), y: bytes.extracting(y), elementID: bytes.extracting(elementID))
     }
 }

@@ -198,13 +198,8 @@ private struct TouchRow {
 
     /// The changing values: x, y, and the element's id or nothing.
     var values: (x: [UInt8], y: [UInt8], elementID: [UInt8]) {
-        let x = headEnd
-        let y = x + place.xCount + TouchPlace.beforeY.utf8CodeUnitCount
-        let element = y + place.yCount + (place.elementCount > 0 ? TouchPlace.beforeElement.utf8CodeUnitCount : 0)
-        return (
-            Array(storage[x..<x + place.xCount]), Array(storage[y..<y + place.yCount]),
-            Array(storage[element..<element + place.elementCount])
-        )
+        let (x, y, elementID) = place.values(base: start)
+        return (Array(storage[x]), Array(storage[y]), Array(storage[elementID]))
     }
 
     func append(to frames: inout [UInt8]) {

@@ -109,7 +109,7 @@ final class ModelClient {
     var admission: Admission {
         Admission(
             token,
-            ConnectWishes(wantsBatches: isBatch, asksForOffsets: hasOffsets, isPage: false, tokenIsOfRequest: false))
+            ConnectWishes(touches: isBatch ? .batches : [], asksForOffsets: hasOffsets, isPage: false, tokenIsOfRequest: false))
     }
     /// A server without recovery sends no offsets.
     private var getsOffsets: Bool { hasOffsets && pid != nil }

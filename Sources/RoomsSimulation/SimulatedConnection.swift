@@ -113,6 +113,7 @@ final class SimulatedConnection: RelaySession, RelaySocket, RelayConnect {
 
     // MARK: Out
 
+    var takesBinaryFrames: Bool { true }
     var isWritable: Bool { isOpen && outbox.isEmpty && (polls ? isPolled : !pipe.isBlocked) }
 
     @discardableResult

@@ -158,7 +158,7 @@ public final class EngineSession {
         return outbox.isEmpty && !webSocket.isBlocked
     }
 
-    /// Writes whole text frames at once. Call it at the end of a turn, right after `makeReadyForFrames` has returned
+    /// Writes whole frames at once. Call it at the end of a turn, right after `makeReadyForFrames` has returned
     /// true. All frames are accepted.
     public func writeFrames(_ pieces: Span<UnsafeRawBufferPointer>) -> SendResult {
         guard case .webSocket(let webSocket) = transport, state == .open else { return .closed }

@@ -85,6 +85,6 @@ struct RecoveryOffsetsTests {
     }
 
     private func wishes(asked: Bool?, isPage: Bool) -> ConnectWishes {
-        ConnectWishes(wantsBatches: false, asksForOffsets: asked, isPage: isPage, tokenIsOfRequest: false)
+        ConnectWishes(asksForOffsets: asked, isPage: isPage, tokenIsOfRequest: false)
     }
 }

@@ -59,6 +59,7 @@ enum ConsoleJSON {
                 json.member("transport", member.transport)
                 json.member("tls", member.isSecure)
                 json.member("batches", member.wantsBatches)
+                json.member("binary", member.wantsTicks)
                 json.member("peer", member.peer)
                 json.member("ticksBehind", Int(clamping: member.ticksBehind))
                 json.member("entriesBehind", Int(clamping: member.entriesBehind))

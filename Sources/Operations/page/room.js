@@ -96,7 +96,7 @@ export class RoomView {
     const button = make("button", { textContent: "Disconnect…", ariaLabel: `Disconnect ${member.person}…`, className: "grave" });
     button.addEventListener("click", () => this.#actions.disconnect(member.person));
     const behind = make("td");
-    const by = `${member.transport}${member.tls ? ", TLS" : ""}${member.batches ? ", batches" : ""}`;
+    const by = `${member.transport}${member.tls ? ", TLS" : ""}${member.batches ? ", batches" : ""}${member.binary ? ", binary" : ""}`;
     const node = make("tr", {}, make("th", { scope: "row", textContent: member.person, title: member.person }), behind,
       make("td", { textContent: by }), make("td", { textContent: member.peer }), make("td", { textContent: member.shard }), make("td", {}, button));
     return { node, behind };

@@ -87,11 +87,13 @@ final class Standing {
     /// Nil for a client whose token did not come with the request.
     let identity: Identity?
     let isPage: Bool
+    let touches: DeliveryForm
 
     init(_ admission: Admission) {
         let identity = Identity(
             person: admission.person, expiresAt: admission.expiresAt, session: admission.session)
         self.identity = admission.wishes.tokenIsOfRequest ? identity : nil
         isPage = admission.wishes.isPage
+        touches = admission.wishes.touches
     }
 }

@@ -60,8 +60,11 @@ final class AdmissionDesk {
             ?? TokenSource.find(
                 authorization: handshake.headers.first(named: "Authorization"),
                 query: Self.token(inNamespace: socket.query) ?? handshake.queryValue("token"))
+        // A client of Socket.IO 2 has no payload in which it could ask.
+        let asked = ConnectPayload.form(
+            of: handshake.queryValue("touch"), decimals: handshake.queryValue("decimals").flatMap { Int($0) })
         let wishes = ConnectWishes(
-            wantsBatches: payload.wantsBatches, asksForOffsets: payload.asksForOffsets,
+            touches: payload.touches ?? standing?.touches ?? asked ?? [], asksForOffsets: payload.asksForOffsets,
             isPage: standing?.isPage ?? handshake.headers.first(named: "User-Agent")?.contains("Mozilla/") ?? false,
             tokenIsOfRequest: payload.token == nil && (token != nil || standing?.identity != nil))
         let claim = payload.pid.map { RecoveryPayload(pid: $0, offset: payload.offset) }

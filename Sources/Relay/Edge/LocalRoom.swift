@@ -173,7 +173,7 @@ final class LocalRoom {
         let session = sessions[index]
         // What waits goes out first, which can take members out of the room.
         guard session.makeReadyForFrames(), index < sessions.count, sessions[index] === session,
-            let share = replica.newest(index)
+            let share = replica.newest(index), !share.isOfPackets
         else { return index >= sessions.count }
         told.add(share)
         write(forms.pieces(of: share), of: bytes, index, session)
@@ -203,8 +203,9 @@ final class LocalRoom {
         let client = clients[index]
         let session = client.session
         // This can bring us here again for the same member, which then has all it needs, or take the member out.
-        let isReady = session.makeReadyForFrames()
+        var isReady = session.makeReadyForFrames()
         guard index < clients.count, clients[index] === client, isReady || session.isWritable else { return }
+        if client.form.contains(.packets) { isReady = false }
         switch replica.due(index) {
         case .nothing: return
         case .lost: resync(index)
@@ -216,10 +217,10 @@ final class LocalRoom {
             if isReady {
                 forms.bytes.withUnsafeBytes { write(forms.pieces(of: share), of: $0, index, session) }
             } else {
-                sendTexts(forms.pieces(of: share), of: forms.bytes, index, session)
+                sendPackets(forms.pieces(of: share), of: forms.bytes, index, session)
             }
         case .more:
-            if isReady { catchUp(index, session) } else { catchUpInTexts(index, session) }
+            if isReady { catchUp(index, session) } else { catchUpInPackets(index, session) }
         }
     }
 
@@ -241,8 +242,8 @@ final class LocalRoom {
         }
     }
 
-    /// A polling client gets frames as packets of its session.
-    private func sendTexts(_ pieces: DeltaPieces, of bytes: [UInt8], _ index: Int, _ session: any RelaySession) {
+    /// A client that polls, or whose version has another form of binary messages, gets frames as packets of its session.
+    private func sendPackets(_ pieces: DeltaPieces, of bytes: [UInt8], _ index: Int, _ session: any RelaySession) {
         var frames: [UInt8] = []
         for piece in 0..<pieces.count { frames.append(contentsOf: bytes[pieces[piece]]) }
         if replica.newestHasEntries { noteNewest(index) }
@@ -250,7 +251,7 @@ final class LocalRoom {
         send(frames, session)
     }
 
-    private func catchUpInTexts(_ index: Int, _ session: any RelaySession) {
+    private func catchUpInPackets(_ index: Int, _ session: any RelaySession) {
         var frames: [UInt8] = []
         let (seq, fed) = (replica.seq(index), replica.touchesFed)
         _ = replica.feed(index, into: &frames, bytesMax: Self.portionBytesMax)
@@ -261,7 +262,9 @@ final class LocalRoom {
     }
 
     private func send(_ frames: [UInt8], _ session: any RelaySession) {
-        for text in FrameTexts(frames) { session.send(Array(frames[text]), isBinary: false) }
+        for message in FrameMessages(frames) {
+            session.send(Array(frames[message.content]), isBinary: message.isBinary)
+        }
     }
 
     /// The log does not reach back to this member any more: it has to come back and join again.

@@ -51,7 +51,8 @@ final class RelayClient {
         self.socket = socket
         session = socket.relaySession
         var form: DeliveryForm = []
-        if admission.wishes.wantsBatches { form.insert(.batches) }
+        form.formUnion(admission.wishes.touches)
+        if form.contains(.ticks), !session.takesBinaryFrames { form.insert(.packets) }
         if admission.pid != nil, configuration.recoveryOffsets.areFor(admission.wishes) { form.insert(.offsets) }
         self.form = form
         self.flow = ClientFlow(flow, account: admission.person.id, peer: session.peer, on: loop)

@@ -176,7 +176,7 @@ package final class Home: RelayPart {
     // MARK: Deltas
 
     func takeDelta(_ home: HomeRoom) -> RoomDelta? {
-        guard let delta = home.room.takeDelta() else { return nil }
+        guard let delta = home.room.takeDelta(interval: Int(tickInterval(of: home))) else { return nil }
         hub.recorder?.record(delta, of: home.id.text, incarnation: home.room.incarnation)
         return delta
     }

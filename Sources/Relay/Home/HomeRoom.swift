@@ -226,7 +226,7 @@ final class HomeRoom {
         guard !pending.isEmpty else { return [] }
         let answered = pending
         pending = []
-        let snapshot = room.snapshot()
+        let snapshot = room.snapshot(interval: Int(home.tickInterval(of: self)))
         var state: RoomState?
         defer { stateUnderWay = state }
         return answered.map { pending in

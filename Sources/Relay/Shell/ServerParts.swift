@@ -26,6 +26,7 @@ extension EngineSession: RelaySession {
     package var isSecure: Bool { handshake.isSecure }
     package var isDraining: Bool { service.isDraining }
     package var canReturn: Bool { version == .v4 }
+    package var takesBinaryFrames: Bool { version == .v4 }
 }
 
 extension Socket: RelaySocket {

@@ -27,3 +27,8 @@ extension JSONField {
         return bytes.extracting(content).withUnsafeBytes { Array($0) }
     }
 }
+
+extension JSON {
+    /// The double nearest to a checked number.
+    public static func double(_ number: Span<UInt8>) -> Double { JSONNumber.double(number.bytes, 0..<number.count) }
+}
