@@ -2,6 +2,7 @@ import Identity
 import Media
 import Rooms
 import Store
+import Transport
 import Wire
 
 /// Why a request failed, in the form for its sender.
@@ -14,6 +15,10 @@ struct APIError: Error, Sendable {
     /// JSON, or empty.
     var details: [UInt8] = []
     var headers: [(String, String)] = []
+    /// What the client can do about it, for groups whose failures say so.
+    var guidance: String?
+    /// The limit that refused the request.
+    var reading: RateReading?
 
     init(_ status: Int, _ code: RoomError.Code, _ message: String) {
         self.init(status, code.rawValue, message)

@@ -9,8 +9,18 @@ struct APIReply: Sendable {
     var body: [UInt8] = []
     /// Whether clients may keep it, and ask whether it is still the same.
     var isConditional = false
+    /// When its content was changed, in seconds since 1970.
+    var lastModified: Int64?
+    /// How long clients may keep it, where the group's usual header does not say it.
+    var cacheControl: CacheControl?
     /// Replaces the rest of the answer.
     var file: FileAnswer?
+
+    /// The header of an answer, and of one that says that nothing has changed.
+    struct CacheControl: Sendable {
+        let answer: String
+        let unchanged: String
+    }
 
     static let noContent = APIReply(status: 204)
 

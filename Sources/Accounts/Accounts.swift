@@ -276,6 +276,7 @@ package struct AccountApp: Sendable {
     package static let rooms = AccountApp(name: "rooms", accessSeconds: 15 * 60, refreshes: true)
     package static let interspace = AccountApp(name: "interspace", accessSeconds: 15 * 60, refreshes: true)
     package static let soul = AccountApp(name: "soul", accessSeconds: 15 * 60, refreshes: true)
+    package static let mueJam = AccountApp(name: "muejam", accessSeconds: 15 * 60, refreshes: true)
     package static let subspace = AccountApp(name: "subspace", accessSeconds: 86_400, refreshes: false)
 }
 

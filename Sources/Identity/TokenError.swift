@@ -24,9 +24,12 @@ package struct TokenError: Error, Equatable, Sendable {
     package let kind: Kind
     /// A sentence for the client.
     package let message: String
+    /// When the token expired, in seconds since 1970; nil for other faults.
+    package let expiredAt: Int64?
 
-    package init(_ kind: Kind, _ message: String? = nil) {
+    package init(_ kind: Kind, _ message: String? = nil, expiredAt: Int64? = nil) {
         self.kind = kind
+        self.expiredAt = expiredAt
         self.message = message ?? kind.sentence
     }
 

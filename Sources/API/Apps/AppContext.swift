@@ -8,6 +8,7 @@ struct AppContext<App: Application>: Sendable {
     let accounts: Accounts
     /// The rooms in use, which people leave when their account ends.
     let rooms: RoomCommands
+    let options: AppOptions
 
     /// Asks the store, with its faults in the words of the application.
     func ask<Value: Sendable>(

@@ -38,6 +38,7 @@ package struct AppOptions: Sendable {
     /// The WebSocket of Interspace.
     package var channels: any AppInterface { ChannelInterface(options: self) }
     package var soul: any AppInterface { AppGroup<Soul>(self) }
+    package var mueJam: any AppInterface { AppGroup<MueJam>(self) }
 }
 
 /// The routes of an application. Its senders are signed in to accounts of this server.
@@ -46,10 +47,12 @@ final class AppGroup<App: Application>: AppInterface {
     let rates: GroupRates
     let document: GroupDocument?
     private let options: AppOptions
+    private let tiers: [ClientKind: ClientTier]
 
     init(_ options: AppOptions) {
         self.options = options
         let isLimited = options.isLimited
+        tiers = App.tiers(isLimited: isLimited)
         rates = GroupRates(
             address: APILimits.rate(perSecond: isLimited ? APILimits().addressRequestsPerSecondMax : 0),
             sender: RequestRate(perMinute: isLimited ? App.requestsPerMinuteMax : 0))
@@ -66,7 +69,8 @@ final class AppGroup<App: Application>: AppInterface {
 
     func service(_ relay: RelayHub, on shard: Shard) -> any HTTPService {
         let rooms = RoomCommands(shard.mailboxes, relay)
-        return GroupService(self, AppContext<App>(accounts: options.accounts, rooms: rooms), on: shard)
+        return GroupService(
+            self, AppContext<App>(accounts: options.accounts, rooms: rooms, options: options), on: shard)
     }
 }
 
@@ -77,6 +81,7 @@ extension AppGroup: RouteGroup {
     static var mount: Mount { [App.prefix + "/*"] }
 
     var origins: OriginPolicy { options.origins }
+    var crossOriginHeaders: CrossOriginHeaders { App.crossOriginHeaders }
     var publicURL: String? { options.publicURL }
     var isConditional: Bool { App.isConditional }
     var headers: [(String, String)] {
@@ -103,4 +108,16 @@ extension AppGroup: RouteGroup {
     func id(of sender: SignedIn) -> String { sender.person.id }
 
     func encode(_ error: APIError) -> APIReply { App.encode(error) }
+
+    func client(of head: HTTPRequestHead) throws(APIError) -> ClientKind { try App.client(of: head) }
+
+    func tier(of client: ClientKind) -> ClientTier? { tiers[client] }
+
+    func headers(about reading: RateReading, now: Int64) -> [(String, String)] {
+        App.headers(about: reading, now: now)
+    }
+
+    func headers(about byteCount: Int, to client: ClientKind) -> [(String, String)] {
+        App.headers(about: byteCount, to: client)
+    }
 }

@@ -1,5 +1,6 @@
 import Accounts
 import Transport
+import Wire
 
 /// An application that the server has an interface for: its paths, its words and its limits. `AppGroup` makes a group of
 /// routes of it.
@@ -22,6 +23,16 @@ protocol Application: Sendable {
     /// Whether clients may keep answers and ask whether they are still the same.
     static var isConditional: Bool { get }
 
+    /// The headers that a page of another origin may send and read, besides those for every page.
+    static var crossOriginHeaders: CrossOriginHeaders { get }
+
+    /// The limits of each kind of client; empty in an application that tells no kinds apart.
+    static func tiers(isLimited: Bool) -> [ClientKind: ClientTier]
+    /// What the client of a request is. Throws when the request names nothing that the application knows.
+    static func client(of head: HTTPRequestHead) throws(APIError) -> ClientKind
+    static func headers(about reading: RateReading, now: Int64) -> [(String, String)]
+    static func headers(about byteCount: Int, to client: ClientKind) -> [(String, String)]
+
     /// - Parameter openRate: the limit of a network address on a route that needs no token.
     static func routes(openRate: RequestRate) -> [AppRoute<Self>]
 
@@ -35,6 +46,11 @@ protocol Application: Sendable {
 
 extension Application {
     static var isConditional: Bool { false }
+    static var crossOriginHeaders: CrossOriginHeaders { CrossOriginHeaders() }
+    static func tiers(isLimited: Bool) -> [ClientKind: ClientTier] { [:] }
+    static func client(of head: HTTPRequestHead) throws(APIError) -> ClientKind { .web }
+    static func headers(about reading: RateReading, now: Int64) -> [(String, String)] { reading.headers }
+    static func headers(about byteCount: Int, to client: ClientKind) -> [(String, String)] { [] }
 }
 
 typealias AppRoute<App: Application> = Route<AppGroup<App>>

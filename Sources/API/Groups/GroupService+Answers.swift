@@ -39,7 +39,8 @@ extension GroupService {
         case (.none, _): break
         }
         return Request(
-            sender: request.sender, address: shard.server.countedAddress(of: request.exchange.peer),
+            sender: request.sender, clientKind: request.client,
+            address: shard.server.countedAddress(of: request.exchange.peer),
             agent: head.headers.first(named: "User-Agent") ?? "",
             parameters: request.parameters, query: try FieldValues(query: head.queryItems, route.query, limits),
             body: values, object: object, file: file, serverURL: serverURL(request.exchange),
@@ -67,7 +68,9 @@ extension GroupService {
     func refuse(_ request: Pending, _ error: APIError) { send(group.encode(error), request) }
 
     /// Refuses a request without a route.
-    func refuse(_ exchange: HTTPExchange, _ error: APIError) { send(group.encode(error), exchange) }
+    func refuse(_ exchange: HTTPExchange, _ error: APIError, of client: ClientKind = .web) {
+        send(group.encode(error), exchange, to: client)
+    }
 
     private func send(_ reply: APIReply, _ request: Pending) {
         var reply = reply
@@ -75,12 +78,12 @@ extension GroupService {
         if reply.status != 429 { reply.headers += request.rateHeaders }
         if group.isConditional, request.route.method == .get { reply.makeConditional(request.exchange.head) }
         counter.totals.count(request.route, reply.status, milliseconds: shard.now - request.since)
-        respond(reply, request.exchange)
+        respond(reply, request.exchange, to: request.client)
     }
 
-    func send(_ reply: APIReply, _ exchange: HTTPExchange) {
+    func send(_ reply: APIReply, _ exchange: HTTPExchange, to client: ClientKind = .web) {
         counter.totals.count(Route<Group>?.none, reply.status, milliseconds: 0)
-        respond(reply, exchange)
+        respond(reply, exchange, to: client)
     }
 
     func respond(_ page: ReadablePage, _ exchange: HTTPExchange) {
@@ -88,9 +91,10 @@ extension GroupService {
         exchange.respond(200, page.headers, body: page.body)
     }
 
-    private func respond(_ reply: APIReply, _ exchange: HTTPExchange) {
+    private func respond(_ reply: APIReply, _ exchange: HTTPExchange, to client: ClientKind) {
         var headers = reply.body.isEmpty ? [] : [("Content-Type", "application/json")]
         if group.isConditional, !reply.isConditional { headers.append(("Cache-Control", "no-store")) }
+        headers += group.headers(about: reply.body.count, to: client)
         exchange.respond(reply.status, headers + reply.headers, body: reply.body)
     }
 }
@@ -101,12 +105,27 @@ extension APIReply {
         guard status == 200, !body.isEmpty, let digest = SHA256Digest.of(body) else { return }
         let tag = "\"\(Base64URL.text(Array(digest.prefix(12))))\""
         isConditional = true
-        headers += [("ETag", tag), ("Cache-Control", "private, no-cache")]
-        let known = head.headers.first(named: "If-None-Match")?.split(separator: ",") ?? []
-        // A client may have got it through a cache that calls the tag weak.
-        let tags = known.map { $0.drop { " \t".contains($0) }.prefix { !" \t".contains($0) } }
-        guard tags.contains(where: { $0 == tag || $0 == "W/" + tag || $0 == "*" }) else { return }
+        headers.append(("ETag", tag))
+        if let lastModified { headers.append(("Last-Modified", HTTPDate(unixSeconds: Int(lastModified)).string)) }
+        guard isKnown(tag, to: head) else {
+            headers.append(("Cache-Control", cacheControl?.answer ?? "private, no-cache"))
+            return
+        }
+        headers.append(("Cache-Control", cacheControl?.unchanged ?? "private, no-cache"))
         status = 304
         body = []
+    }
+
+    /// Whether the client has this content already. A tag says more than a time.
+    private func isKnown(_ tag: String, to head: HTTPRequestHead) -> Bool {
+        guard let known = head.headers.first(named: "If-None-Match") else {
+            guard let lastModified, let text = head.headers.first(named: "If-Modified-Since"),
+                let since = HTTPDate.parse(text)
+            else { return false }
+            return lastModified <= since
+        }
+        // A client may have got it through a cache that calls the tag weak.
+        let tags = known.split(separator: ",").map { $0.drop { " \t".contains($0) }.prefix { !" \t".contains($0) } }
+        return tags.contains { $0 == tag || $0 == "W/" + tag || $0 == "*" }
     }
 }

@@ -14,13 +14,18 @@ final class GroupService<Group: RouteGroup>: HTTPService {
         let exchange: HTTPExchange
         let route: Route<Group>
         let parameters: [String: String]
+        let client: ClientKind
         /// Milliseconds of the shard's clock.
         let since: Int64
         var sender: Group.Sender?
         /// The headers about limits, for every answer.
         var rateHeaders: [(String, String)] = []
 
-        init(_ exchange: HTTPExchange, _ route: Route<Group>, _ parameters: [String: String], since: Int64) {
+        init(
+            _ exchange: HTTPExchange, _ route: Route<Group>, _ parameters: [String: String], _ client: ClientKind,
+            since: Int64
+        ) {
+            self.client = client
             self.since = since
             self.exchange = exchange
             self.route = route
@@ -67,11 +72,23 @@ final class GroupService<Group: RouteGroup>: HTTPService {
         if isDescription, let document = group.document { return send(APIReply(body: document.body), exchange) }
         if head.method == .options { return answerOptions(exchange, match) }
         do throws(APIError) {
-            for reading in readings { try reading.check() }
+            try check(readings)
         } catch {
             return refuse(exchange, error)
         }
-        start(exchange, match, readings)
+        do throws(APIError) {
+            start(exchange, match, try group.client(of: head), readings)
+        } catch {
+            refuseStranger(exchange, error, of: .web)
+        }
+    }
+
+    private func check(_ readings: [RateReading]) throws(APIError) {
+        for reading in readings { try reading.check(headers(about: reading)) }
+    }
+
+    private func headers(about reading: RateReading?) -> [(String, String)] {
+        reading.map { group.headers(about: $0, now: shard.unixSeconds) } ?? []
     }
 
     /// The limits of a request's address.
@@ -82,17 +99,45 @@ final class GroupService<Group: RouteGroup>: HTTPService {
         return [group.rates.address, own]
     }
 
-    private func start(_ exchange: HTTPExchange, _ match: RouteTable<Group>.Match, _ readings: [RateReading]) {
+    private func start(
+        _ exchange: HTTPExchange, _ match: RouteTable<Group>.Match, _ client: ClientKind, _ readings: [RateReading]
+    ) {
         switch match {
         case .route(let route, let parameters):
-            let request = Pending(exchange, route, parameters, since: shard.now)
-            request.rateHeaders = Self.narrowest(readings)?.headers ?? []
+            let request = Pending(exchange, route, parameters, client, since: shard.now)
+            request.rateHeaders = headers(about: Self.narrowest(readings))
             authenticate(request)
         case .otherMethods(let methods):
             var error = APIError(405, .validation, "This path does not accept \(exchange.head.method.name).")
             error.headers = [("Allow", Self.list(methods))]
-            refuse(exchange, error)
-        case .none: refuse(exchange, APIError(404, .notFound, "There is nothing at this path."))
+            refuseStranger(exchange, error, of: client)
+        case .none:
+            refuseStranger(exchange, APIError(404, .notFound, "There is nothing at this path."), of: client)
+        }
+    }
+
+    /// Counts a request without a sender. The headers about the limit come with its answer.
+    private func countStranger(_ exchange: HTTPExchange, _ client: ClientKind) throws(APIError) {
+        guard let reading = group.tier(of: client)?.count(exchange.peer, on: shard) else { return }
+        try check([reading])
+        exchange.commonHeaders += headers(about: reading)
+    }
+
+    private func refuseStranger(_ exchange: HTTPExchange, _ error: APIError, of client: ClientKind) {
+        do throws(APIError) {
+            try countStranger(exchange, client)
+            refuse(exchange, error, of: client)
+        } catch {
+            refuse(exchange, error, of: client)
+        }
+    }
+
+    private func refuseStranger(_ request: Pending, _ error: APIError) {
+        do throws(APIError) {
+            try countStranger(request.exchange, request.client)
+            refuse(request, error)
+        } catch {
+            refuse(request, error)
         }
     }
 
@@ -118,7 +163,7 @@ final class GroupService<Group: RouteGroup>: HTTPService {
     // MARK: Who asks
 
     private func authenticate(_ request: Pending) {
-        if request.route.isOpen { return receiveBody(request) }
+        if request.route.isOpen { return receiveFromAnybody(request) }
         guard let number = keep(request) else { return }
         let mailbox = shard.mailboxes[shard.index]
         do throws(APIError) {
@@ -127,8 +172,17 @@ final class GroupService<Group: RouteGroup>: HTTPService {
             }
         } catch {
             pending[number] = nil
-            refuse(request, error)
+            refuseStranger(request, error)
         }
+    }
+
+    private func receiveFromAnybody(_ request: Pending) {
+        do throws(APIError) {
+            try countStranger(request.exchange, request.client)
+        } catch {
+            return refuse(request, error)
+        }
+        receiveBody(request)
     }
 
     /// Keeps a request while other threads work on it. It is removed when its connection ends.
@@ -146,9 +200,14 @@ final class GroupService<Group: RouteGroup>: HTTPService {
 
     fileprivate func authenticated(_ number: UInt64, _ result: Result<Group.Sender, APIError>) {
         guard let request = pending.removeValue(forKey: number) else { return }
+        let sender: Group.Sender
         do throws(APIError) {
-            let sender = try result.get()
-            request.sender = sender
+            sender = try result.get()
+        } catch {
+            return refuseStranger(request, error)
+        }
+        request.sender = sender
+        do throws(APIError) {
             try takeOfSender(sender, request)
         } catch {
             return refuse(request, error)
@@ -158,14 +217,17 @@ final class GroupService<Group: RouteGroup>: HTTPService {
 
     private func takeOfSender(_ sender: Group.Sender, _ request: Pending) throws(APIError) {
         let (rates, now) = (group.rates, shard.now)
+        let id = group.id(of: sender)
         let limits = [rates.sender, request.route.rate].compactMap(\.self).filter { !$0.isOff }
-        guard !limits.isEmpty else { return }
-        let readings = rates.senders.count(ExactText(group.id(of: sender)), nowMilliseconds: now) { paces in
-            limits.compactMap { paces.take($0, nowMilliseconds: now) }
+        var readings = [group.tier(of: request.client)?.count(sender: id, on: shard)].compactMap(\.self)
+        if !limits.isEmpty {
+            readings += rates.senders.count(ExactText(id), nowMilliseconds: now) { paces in
+                limits.compactMap { paces.take($0, nowMilliseconds: now) }
+            }
         }
         guard let least = Self.narrowest(readings) else { return }
-        request.rateHeaders = least.headers
-        for reading in readings { try reading.check() }
+        request.rateHeaders = headers(about: least)
+        try check(readings)
     }
 
     /// The limit with the least left, which the headers show.

@@ -5,6 +5,7 @@ import Wire
 struct Request<Group: RouteGroup>: Sendable {
     /// Nil for a route that is open to everybody.
     var sender: Group.Sender?
+    let clientKind: ClientKind
     /// The client's address, as it is counted; nil if it is not counted.
     let address: IPAddress?
     /// The client's `User-Agent`; empty without one.

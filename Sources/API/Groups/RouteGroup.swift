@@ -31,6 +31,17 @@ protocol RouteGroup: Sendable {
     var rates: GroupRates { get }
     var limits: APILimits { get }
 
+    /// What the client of a request is. Throws when the request names nothing that the group knows.
+    func client(of head: HTTPRequestHead) throws(APIError) -> ClientKind
+    /// The limits of a kind of client, besides those of all; nil in a group that tells no kinds apart.
+    func tier(of client: ClientKind) -> ClientTier?
+    /// The headers about a limit.
+    ///
+    /// - Parameter now: seconds since 1970.
+    func headers(about reading: RateReading, now: Int64) -> [(String, String)]
+    /// The headers about an answer with so many bytes.
+    func headers(about byteCount: Int, to client: ClientKind) -> [(String, String)]
+
     /// The web pages that may use the group.
     var origins: OriginPolicy { get }
     /// The headers that a page of another origin may send and read, besides those for every page.
@@ -53,6 +64,10 @@ extension RouteGroup {
     static var usualAccess: Route<Self>.Access { .sender }
     func encode(_ error: APIError) -> APIReply { error.reply }
     var limits: APILimits { APILimits() }
+    func client(of head: HTTPRequestHead) throws(APIError) -> ClientKind { .web }
+    func tier(of client: ClientKind) -> ClientTier? { nil }
+    func headers(about reading: RateReading, now: Int64) -> [(String, String)] { reading.headers }
+    func headers(about byteCount: Int, to client: ClientKind) -> [(String, String)] { [] }
     var origins: OriginPolicy { .sameOrigin }
     var crossOriginHeaders: CrossOriginHeaders { CrossOriginHeaders() }
     var headers: [(String, String)] { [("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff")] }
@@ -107,10 +122,14 @@ extension RateReading {
     }
 
     /// Throws when the request has to wait.
-    func check() throws(APIError) {
+    func check() throws(APIError) { try check(headers) }
+
+    /// - Parameter headers: the headers about the limit.
+    func check(_ headers: [(String, String)]) throws(APIError) {
         guard waitMilliseconds > 0 else { return }
         var error = APIError(429, .rateLimited, "Too many requests; wait before the next.")
         error.headers = headers
+        error.reading = self
         JSONWriter.write(into: &error.details) { json in
             json.beginObject()
             json.member("retryAfter", Double(waitMilliseconds) / 1_000)

@@ -7,4 +7,6 @@ package enum AppChoice: String, CaseIterable, Sendable {
     case interspace
     /// Moods of people who sign in with a telephone number: docs/apps/soul.md.
     case soul
+    /// Stories, and phones that stay in step with them: docs/apps/muejam.md.
+    case muejam
 }

@@ -29,7 +29,9 @@ struct TokenRules: Sendable {
     private func checkTimes(_ members: UniqueMembers, now: Double) throws(TokenError) -> Int64? {
         let expiry = try Self.date(members["exp"], "exp")
         if expiry == nil, needsExpiry { throw TokenError(.malformed, "The token does not say when it expires.") }
-        if let expiry, now >= expiry + Double(skew) { throw TokenError(.expired) }
+        if let expiry, now >= expiry + Double(skew) {
+            throw TokenError(.expired, expiredAt: Int64(expiry.rounded(.down)))
+        }
         for name in ["nbf", "iat"] {
             guard let begin = try Self.date(members[name], name) else { continue }
             guard now + Double(skew) >= begin else { throw TokenError(.notYetValid) }

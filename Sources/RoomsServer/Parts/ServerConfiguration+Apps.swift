@@ -23,7 +23,7 @@ extension ServerConfiguration {
             accounts, origins: originPolicy, version: Version.current, isLimited: rateLimits, publicURL: publicURL)
         let interfaces: [(AppChoice, any AppInterface)] = [
             (.subspace, options.subspace), (.interspace, options.interspace), (.interspace, options.channels),
-            (.soul, options.soul),
+            (.soul, options.soul), (.muejam, options.mueJam),
         ]
         return interfaces.filter { serves($0.0) }.map(\.1)
     }

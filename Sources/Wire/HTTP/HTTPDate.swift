@@ -30,6 +30,36 @@ public struct HTTPDate: Sendable {
         self.text = text
     }
 
+    public var string: String { String(decoding: text, as: UTF8.self) }
+
+    /// The seconds since 1970 of a date in this form. Nil for other text, also in the two forms that RFC 9110 calls obsolete.
+    public static func parse(_ text: String) -> Int64? {
+        let bytes = Array(text.utf8)
+        guard bytes.count == 29, let day = number(bytes[5..<7]), let year = number(bytes[12..<16]),
+            let hour = number(bytes[17..<19]), let minute = number(bytes[20..<22]), let second = number(bytes[23..<25]),
+            let month = (0..<12).first(where: { months[$0 * 3..<$0 * 3 + 3] == bytes[8..<11] }),
+            year >= 1970, (1...31).contains(day), hour < 24, minute < 60, second < 61
+        else { return nil }
+        // Before this month in its year, with its leap day.
+        let lengths = [31, isLeap(year) ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+        let past = year - 1
+        let days = (year - 1970) * 365 + (past / 4 - past / 100 + past / 400) - 477 + lengths[..<month].reduce(0, +)
+        let time = (days + day - 1) * 86_400 + hour * 3_600 + minute * 60 + min(second, 59)
+        // The punctuation, the weekday and the day of the month are right when this is how the time is written.
+        return second < 60 && HTTPDate(unixSeconds: time).text == bytes ? Int64(time) : nil
+    }
+
+    private static func isLeap(_ year: Int) -> Bool { year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) }
+
+    private static func number(_ digits: ArraySlice<UInt8>) -> Int? {
+        var value = 0
+        for digit in digits {
+            guard ASCII.isDigit(digit) else { return nil }
+            value = value * 10 + Int(digit - 0x30)
+        }
+        return value
+    }
+
     private static let weekdays = Array("SunMonTueWedThuFriSat".utf8)
     private static let months = Array("JanFebMarAprMayJunJulAugSepOctNovDec".utf8)
 
