@@ -39,6 +39,9 @@ static const unsigned char devices_js[] = {
 static const unsigned char door_js[] = {
 #embed "../Board/page/door.js"
 };
+static const unsigned char drafts_js[] = {
+#embed "../Board/page/drafts.js"
+};
 static const unsigned char elements_js[] = {
 #embed "../Board/page/elements.js"
 };
@@ -68,6 +71,12 @@ static const unsigned char media_js[] = {
 };
 static const unsigned char my_rooms_js[] = {
 #embed "../Board/page/my-rooms.js"
+};
+static const unsigned char outbox_js[] = {
+#embed "../Board/page/outbox.js"
+};
+static const unsigned char pace_js[] = {
+#embed "../Board/page/pace.js"
 };
 static const unsigned char pages_js[] = {
 #embed "../Board/page/pages.js"
@@ -99,6 +108,12 @@ static const unsigned char socket_js[] = {
 static const unsigned char stage_js[] = {
 #embed "../Board/page/stage.js"
 };
+static const unsigned char standing_js[] = {
+#embed "../Board/page/standing.js"
+};
+static const unsigned char status_js[] = {
+#embed "../Board/page/status.js"
+};
 static const unsigned char transports_js[] = {
 #embed "../Board/page/transports.js"
 };
@@ -121,6 +136,7 @@ static const struct rooms_board_file files[] = {
     FILE_ENTRY("cursors.js", cursors_js),
     FILE_ENTRY("devices.js", devices_js),
     FILE_ENTRY("door.js", door_js),
+    FILE_ENTRY("drafts.js", drafts_js),
     FILE_ENTRY("elements.js", elements_js),
     FILE_ENTRY("entrance.js", entrance_js),
     FILE_ENTRY("forms.js", forms_js),
@@ -131,6 +147,8 @@ static const struct rooms_board_file files[] = {
     FILE_ENTRY("inviting.js", inviting_js),
     FILE_ENTRY("media.js", media_js),
     FILE_ENTRY("my-rooms.js", my_rooms_js),
+    FILE_ENTRY("outbox.js", outbox_js),
+    FILE_ENTRY("pace.js", pace_js),
     FILE_ENTRY("pages.js", pages_js),
     FILE_ENTRY("passkeys.js", passkeys_js),
     FILE_ENTRY("people.js", people_js),
@@ -141,6 +159,8 @@ static const struct rooms_board_file files[] = {
     FILE_ENTRY("sharing.js", sharing_js),
     FILE_ENTRY("socket.js", socket_js),
     FILE_ENTRY("stage.js", stage_js),
+    FILE_ENTRY("standing.js", standing_js),
+    FILE_ENTRY("status.js", status_js),
     FILE_ENTRY("transports.js", transports_js),
     FILE_ENTRY("uploads.js", uploads_js),
 };

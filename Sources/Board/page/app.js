@@ -6,12 +6,15 @@ import { Cards } from "./cards.js";
 import { Company } from "./company.js";
 import { Cursors } from "./cursors.js";
 import { Door } from "./door.js";
+import { Drafts } from "./drafts.js";
 import { displayName, knowName, ownPerson, rename } from "./identity.js";
 import { MediaDialog } from "./media.js";
+import { Outbox } from "./outbox.js";
 import { People, fallbackColor, nameOf } from "./people.js";
 import { Client } from "./rooms.js";
 import { Sharing } from "./sharing.js";
 import { Stage } from "./stage.js";
+import { Status } from "./status.js";
 import { Uploads, kindOf } from "./uploads.js";
 
 const $ = (id) => document.getElementById(id);
@@ -41,6 +44,12 @@ const uploads = new Uploads({
 });
 const sharing = new Sharing(announcer);
 const company = new Company({ hasBots: server.bots, stage, announcer });
+const outbox = new Outbox();
+const drafts = new Drafts($("plane"), {
+  restored: (fields) => cards.focus(room.create(fields)),
+  kept: (key, record) => keep(key, record),
+  discarded: () => $("board").focus(),
+});
 const colors = new Map();
 
 /** Null while a page is shown in place of a room. */
@@ -69,8 +78,31 @@ async function follow() {
   const roomId = roomOfAddress();
   const opened = accounts && (await accounts.opened(roomId));
   if (accounts && !opened) return;
-  if (roomId !== room?.id) enter(roomId, opened?.name);
+  if (roomId === room?.id) {
+    if (room.closed) room.open();
+    return showConnection();
+  }
+  const kept = await outbox.load(person(), roomId);
+  // The address may be another by now.
+  if (roomId !== roomOfAddress()) return;
+  enter(roomId, opened?.name, kept);
   showConnection();
+}
+
+/** Under which name the browser keeps changes: on a server with open access a person may take another name. */
+function person() {
+  return own.tab ?? accounts?.user?.id ?? room?.self?.userId ?? "";
+}
+
+function keep(key, record) {
+  // Who one is with a token, only the server knows.
+  if (room && person()) outbox.save(person(), room.id, key, record);
+}
+
+function takeUp(kept) {
+  const isDraft = ([key]) => key.startsWith("draft-");
+  drafts.restore(kept.filter(isDraft));
+  room.restore(kept.filter((one) => !isDraft(one)));
 }
 
 function leave() {
@@ -79,13 +111,14 @@ function leave() {
   room.leave();
   uploads.clear();
   cards.clear();
+  drafts.clear();
   cursors.clear();
   colors.clear();
   people.show([]);
   room = null;
 }
 
-function enter(roomId, name = roomId) {
+function enter(roomId, name = roomId, kept = []) {
   leave();
   room = client.join(roomId);
   sharing.roomId = roomId;
@@ -97,6 +130,7 @@ function enter(roomId, name = roomId) {
   room.on("joined", here(() => {
     if (room.name) showName(room.name);
     showPeople();
+    if (isFirst && !own.tab && !accounts) outbox.load(person(), id).then((kept) => room.id === id && takeUp(kept));
     if (isFirst) stage.fit([...room.elements]);
     isFirst = false;
   }));
@@ -104,13 +138,22 @@ function enter(roomId, name = roomId) {
   room.on("touch", here(touched));
   room.on("touchend", here(({ userId }) => lifted(userId)));
   room.on("element", here(elementChanged));
-  room.on("refused", here((error) => announcer.warn(`The server refused this: ${error.message}`)));
-  room.on("closed", here((reason) => {
-    announcer.warn(`This room is closed: ${reason}`);
+  room.on("refused", here(changeRefused));
+  room.on("closed", here(() => {
+    showConnection();
     // The server knows whether the user is still a member.
     if (accounts) follow();
   }));
+  room.on("opening", here(showConnection));
+  room.on("joined", here(showConnection));
   room.on("renamed", here(showName));
+  room.on("kept", here(keep));
+  takeUp(kept);
+}
+
+function changeRefused(error, event, element, text) {
+  announcer.warn(`The server refused this: ${error.message}`);
+  if (text) drafts.add(fieldsOf({ ...element, content: text }), "The server did not take this text.");
 }
 
 function showName(name) {
@@ -142,14 +185,27 @@ function personChanged(person, how) {
   if (person.userId !== room.self?.userId) announcer.say(`${nameOf(person)} ${how === "left" ? "left" : "joined"}.`);
 }
 
-function elementChanged(element, how) {
+function elementChanged(element, how, { by, text }) {
+  const writing = how === "removed" ? cards.writing(element.key) : null;
+  const written = writing ? writing.text : text;
   cards.show(element, how);
+  // Nobody loses a word: what was written in it stays with the writer.
+  if (how === "removed" && by !== "self" && written?.trim()) {
+    const reason = by === "server" ? "The server did not take this." : "Somebody deleted this while you were writing.";
+    drafts.add(fieldsOf({ ...element, content: written }), reason, writing?.selection);
+  }
   showSoon();
   if (!room.isJoined) return;
   if (element.createdBy && element.createdBy !== room.self?.userId && how === "added") {
     const kind = { note: "a note", photo: "a photo", audio: "a recording" }[element.type];
     announcer.say(`${displayName(element.createdBy)} added ${kind}${element.content ? `: ${element.content}` : ""}.`);
   }
+}
+
+/** The fields of an element that another one like it is made with. */
+function fieldsOf(element) {
+  const names = ["type", "positionX", "positionY", "width", "height", "content", "imageUrl", "audioUrl", "duration"];
+  return Object.fromEntries(names.filter((name) => (element[name] ?? null) !== null).map((name) => [name, element[name]]));
 }
 
 // MARK: Touches
@@ -286,16 +342,17 @@ $("fit").addEventListener("click", () => stage.fit([...room.elements]));
 
 // MARK: The connection
 
-const STATES = { connecting: "Connecting…", online: "Live", offline: "Offline", refused: "Refused", closed: "Closed" };
+let refusal = null;
+const status = new Status({
+  again: () => (client.state === "online" ? follow() : client.open()),
+  away: () => (accounts ? toMyRooms() : goTo("lobby")),
+  awayName: accounts ? "My rooms" : "Go to the lobby",
+});
 
 function showConnection() {
   if (!room) return;
-  const pending = waiting();
-  const kept = pending ? `, ${pending} ${pending === 1 ? "change" : "changes"} kept` : "";
-  const chip = $("connection");
-  const text = STATES[client.state] + (client.state === "online" ? "" : kept);
-  chip.dataset.state = client.state;
-  if (chip.lastElementChild.textContent !== text) chip.lastElementChild.textContent = text;
+  const { id: roomId, isJoined, closed } = room;
+  status.show({ connection: client.state, refusal, roomId, isJoined, closed, pending: waiting() });
 }
 
 let isDue = false;
@@ -311,6 +368,7 @@ function showSoon() {
 }
 
 client.on("state", (state, detail) => {
+  refusal = state === "refused" ? detail : null;
   if (state === "refused") refused(detail);
   if (!room) return;
   if (state !== "online") {
@@ -326,13 +384,15 @@ async function refused({ reason, code }) {
   // The server says so little when a session was ended on another device.
   if (accounts && !code && !(await accounts.isStillOpen())) return;
   // Only with another token is there another answer.
-  if (isOpen || !code) return announcer.warn(`${reason} Reload the page to connect again.`);
+  if (isOpen || !code) return;
   await door.ask(reason);
   client.open();
 }
 
-// What the server has not heard of is lost with the page.
-addEventListener("beforeunload", (event) => waiting() && event.preventDefault());
+// Changes are kept by the browser, if it can. Files are lost with the page.
+addEventListener("beforeunload", (event) => {
+  if (uploads.pending || (waiting() && !outbox.isSafe)) event.preventDefault();
+});
 
 /** How many changes and files the server has not. */
 function waiting() {
@@ -357,7 +417,7 @@ $("name-form").hidden = !isOpen;
 $("name").value = own.name;
 $("name-form").addEventListener("submit", (event) => {
   event.preventDefault();
-  rename($("name").value.trim() || own.name);
+  rename($("name").value.trim() || own.name, own.tab, true);
   // The name is the user's identity, so another name is another user.
   location.reload();
 });
@@ -384,13 +444,13 @@ function addressChanged() {
 addEventListener("hashchange", addressChanged);
 // The way back may lead to an address without a hash, too.
 addEventListener("popstate", () => location.hash || addressChanged());
-for (const id of ["to-my-rooms", "closed-rooms"]) {
-  $(id).addEventListener("click", () => {
-    history.pushState(null, "", "/");
-    follow();
-  });
+function toMyRooms() {
+  history.pushState(null, "", "/");
+  follow();
 }
+
+for (const id of ["to-my-rooms", "closed-rooms"]) $(id).addEventListener("click", toMyRooms);
 
 follow();
 // For tests and for the curious.
-globalThis.board = { client, stage, get room() { return room; } };
+globalThis.board = { client, stage, get room() { return room; }, get isKept() { return outbox.isSafe; } };

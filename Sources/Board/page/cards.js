@@ -40,6 +40,12 @@ export class Cards {
     this.#fill(card, element);
   }
 
+  /** `{text, selection}` while the user writes in this card; null if not. */
+  writing(key) {
+    const field = this.#editing?.key === key ? this.#editing.field : null;
+    return field && { text: field.value, selection: [field.selectionStart, field.selectionEnd] };
+  }
+
   /** The colour of their creator is known now. */
   recolor(userId) {
     for (const { key, node } of this.#cards.values()) {
@@ -216,7 +222,7 @@ export class Cards {
     field.value = element.content ?? "";
     field.setAttribute("aria-label", element.type === "note" ? "The note's text" : "The caption");
     field.placeholder = element.type === "note" ? "Write something" : "A caption";
-    this.#editing = { key };
+    this.#editing = { key, field };
     card.node.classList.add("edited");
     card.body.node.after(field);
     field.addEventListener("input", () => this.#room.update(key, { content: field.value }));

@@ -5,6 +5,7 @@
 // its way goes with the next. So a drag makes as many updates as the line takes, and after a time offline what goes out
 // is one creation, update or deletion for each element.
 
+import { Pace } from "./pace.js";
 import { Lost } from "./socket.js";
 
 /** At least this many milliseconds lie between two updates of an element: the rate of a server's default allows it. */
@@ -25,16 +26,20 @@ export class Elements {
   #ask;
   #on;
   #self;
+  #pace = new Pace();
 
   /**
    * @param {object} room
    *   ask(event, fields): a promise of the ack; self(): one's own user id;
-   *   changed(element, how), with how `added`, `changed` or `removed`; refused(error, event, element).
+   *   changed(element, how, {by, text}), with how `added`, `changed` or `removed`; by: `self`, `others`, or `server`, which
+   *   refused it; text: what was written and goes with a removed element, undefined if the server had all of it;
+   *   refused(error, event, element, text): a change is undone; text: what was written, if it goes with it;
+   *   kept(key, record): what to keep of an element's changes until the server has answered, null when it has.
    */
-  constructor({ ask, self, changed, refused }) {
+  constructor({ ask, self, changed, refused, kept = () => {} }) {
     this.#ask = ask;
     this.#self = self;
-    this.#on = { changed, refused };
+    this.#on = { changed: (element, how, why = { by: "others" }) => changed(element, how, why), refused, kept };
   }
 
   // What is there
@@ -105,11 +110,44 @@ export class Elements {
     return [...this.#entries.values()].some((entry) => !entry.server && entry.wasSent);
   }
 
-  #remove(entry) {
+  #remove(entry, by = "others") {
     clearTimeout(entry.timer);
     this.#entries.delete(entry.key);
     if (entry.server) this.#keys.delete(entry.server.id);
-    if (!entry.isDeleted) this.#on.changed(view(entry), "removed");
+    this.#keep(entry);
+    if (!entry.isDeleted) this.#on.changed(view(entry), "removed", { by, text: entry.local.content });
+  }
+
+  // What is kept
+
+  /** Takes up changes that were kept, as `[key, record]`, before or after the room is joined. */
+  restore(records) {
+    for (const [key, { server, local, isDeleted, wasSent }] of records) {
+      if (this.#entries.has(key)) continue;
+      const there = server && this.#entry(server.id);
+      const entry = there ?? { key, server, local: {} };
+      entry.local = { ...local, ...entry.local };
+      Object.assign(entry, { isDeleted: Boolean(isDeleted || entry.isDeleted), wasSent });
+      this.#entries.set(entry.key, entry);
+      if (server) this.#keys.set(server.id, entry.key);
+      if (entry.key !== key) this.#on.kept(key, null);
+      if (entry.isDeleted && there) this.#on.changed(view(entry), "removed", { by: "self" });
+      if (!entry.isDeleted) this.#on.changed(view(entry), there ? "changed" : "added", { by: "self" });
+      this.#push(entry);
+    }
+  }
+
+  /** Tells again what is to be kept. */
+  keepAll() {
+    for (const entry of this.#entries.values()) if (isDirty(entry)) this.#keep(entry);
+  }
+
+  #keep(entry) {
+    const isKept = this.#entries.get(entry.key) === entry && isDirty(entry);
+    if (!isKept && !entry.isKept) return;
+    entry.isKept = isKept;
+    const { server, local, isDeleted = false, wasSent = false } = entry;
+    this.#on.kept(entry.key, isKept ? { server, local: { ...local }, isDeleted, wasSent } : null);
   }
 
   // What is done here
@@ -119,7 +157,8 @@ export class Elements {
     const key = `new-${uniqueId()}`;
     const entry = { key, server: null, local: { ...fields } };
     this.#entries.set(key, entry);
-    this.#on.changed(view(entry), "added");
+    this.#keep(entry);
+    this.#on.changed(view(entry), "added", { by: "self" });
     this.#push(entry);
     return key;
   }
@@ -128,17 +167,19 @@ export class Elements {
     const entry = this.#entries.get(key);
     if (!entry || entry.isDeleted) return;
     Object.assign(entry.local, fields);
-    this.#on.changed(view(entry), "changed");
+    this.#keep(entry);
+    this.#on.changed(view(entry), "changed", { by: "self" });
     this.#push(entry);
   }
 
   delete(key) {
     const entry = this.#entries.get(key);
     if (!entry || entry.isDeleted) return;
-    this.#on.changed(view(entry), "removed");
+    this.#on.changed(view(entry), "removed", { by: "self" });
     entry.isDeleted = true;
     // What the server never heard of needs no deletion.
     if (!entry.server && !entry.wasSent) return this.#remove(entry);
+    this.#keep(entry);
     this.#push(entry);
   }
 
@@ -152,6 +193,7 @@ export class Elements {
 
   close() {
     this.#isOpen = false;
+    this.#pace.release();
   }
 
   async #push(entry) {
@@ -160,16 +202,27 @@ export class Elements {
     clearTimeout(entry.timer);
     if (wait > 0) return (entry.timer = setTimeout(() => this.#push(entry), wait));
     entry.isBusy = true;
-    entry.notBefore = Date.now() + PAUSE;
-    await this.#send(entry);
+    const turn = this.#pace.take();
+    if (turn) await turn;
+    let retryAfter = null;
+    // It may have been taken back while it waited.
+    if (this.#isOpen && isDirty(entry) && this.#entries.get(entry.key) === entry) {
+      entry.notBefore = Date.now() + PAUSE;
+      retryAfter = await this.#send(entry);
+    }
     entry.isBusy = false;
+    this.#pace.give(retryAfter);
+    this.#keep(entry);
     if (!this.#isCreating()) this.#release();
     this.#push(entry);
   }
 
+  /** Gives the pause that the server asks for, in milliseconds; null if it asks for none. */
   async #send(entry) {
     const { event, fields, sent } = next(entry);
+    const wasSent = entry.wasSent;
     entry.wasSent = true;
+    if (!wasSent) this.#keep(entry);
     let answer;
     try {
       answer = await this.#ask(event, fields);
@@ -178,11 +231,12 @@ export class Elements {
       entry.notBefore = Date.now() + RETRY;
       // A new connection need not wait.
       if (!this.#isOpen) entry.notBefore = 0;
-      return;
+      return null;
     }
-    if (this.#entries.get(entry.key) !== entry) return;
-    if (answer.ok) this.#accepted(entry, event, sent, answer);
-    else this.#denied(entry, event, answer.error);
+    const isThere = this.#entries.get(entry.key) === entry;
+    if (isThere && answer.ok) this.#accepted(entry, event, sent, answer);
+    else if (isThere) this.#denied(entry, event, answer.error);
+    return PASSING.has(answer.error?.code) ? answer.error.details?.retryAfter ?? RETRY : null;
   }
 
   #accepted(entry, event, sent, { element }) {
@@ -190,7 +244,7 @@ export class Elements {
     if (event === "element:create") {
       this.#unclaimed.delete(element.id);
       if (this.#gone.has(element.id)) return this.#remove(entry);
-      if (this.#keys.has(element.id)) this.#remove(this.#entry(element.id));
+      if (this.#keys.has(element.id)) this.#remove(this.#entry(element.id), "self");
       this.#keys.set(element.id, entry.key);
     }
     if (!(entry.server?.version >= element.version)) entry.server = element;
@@ -207,18 +261,20 @@ export class Elements {
       entry.notBefore = Date.now() + (error.details?.retryAfter ?? RETRY);
       return;
     }
-    const shown = view(entry);
+    const [shown, text] = [view(entry), entry.local.content];
     if (!entry.server || error.code === "NOT_FOUND") {
-      this.#remove(entry);
-      if (event === "element:delete") return;
+      this.#remove(entry, entry.server ? "others" : "server");
+      if (event === "element:delete" || error.code === "NOT_FOUND") return;
+      this.#on.refused(error, event, shown);
     } else {
       // The server's word stands.
       entry.local = {};
       if (entry.isDeleted) this.#on.changed(view(entry), "added");
       entry.isDeleted = false;
+      this.#keep(entry);
       this.#on.changed(view(entry), "changed");
+      this.#on.refused(error, event, shown, text);
     }
-    this.#on.refused(error, event, shown);
   }
 
   /** No creation is on its way: what is left was made by another device of the same person. */

@@ -20,7 +20,10 @@ export { Lost };
 const MOVE_PAUSE = 16;
 /** With so many bytes not on their way yet, a position waits for the next: it would only be late. */
 const WAITING_MAX = 16_384;
-const REJOIN_PAUSE = 1_000;
+/** Why a room is closed that everybody may join again. */
+const REREAD = "the room has to be read anew";
+/** After these refusals a room is asked again. */
+const REJOIN_PAUSES = { SHUTTING_DOWN: 1_000, SERVER_ERROR: 2_000, ROOM_FULL: 5_000 };
 
 /** Something that tells what happens: `on(name, function)` gives a function that ends it. */
 class Source {
@@ -142,9 +145,12 @@ export class Client extends Source {
  * `joined` (room): the whole state is here, the first time and after a time away
  * `person` (participant, how): how is `joined` or `left`
  * `touch` ({userId, x, y, elementId}), `touchend` ({userId})
- * `element` (element, how): how is `added`, `changed` or `removed`
- * `refused` (error, event, element): a change that the server did not take
- * `renamed` (name), `closed` (reason)
+ * `element` (element, how, {by, text}): how is `added`, `changed` or `removed`; by: `self`, `others`, or `server`, which refused it;
+ *   text: what was written here and goes with a removed element before the server had it
+ * `refused` (error, event, element, text): a change that the server did not take, with the text that goes with it
+ * `kept` (key, record): what to keep, outside of the page, until the server has it; null when it has: see `restore`
+ * `renamed` (name), `closed` (reason, code): it may be joined again with `open`
+ * `opening`: the join that was refused or closed is tried again
  */
 export class Room extends Source {
   /** Participants by their user id. */
@@ -154,6 +160,8 @@ export class Room extends Source {
   name = null;
   isJoined = false;
   isJoining = false;
+  /** `{reason, code}` when the room does not let this client in, or put it out; it stays so until it is joined again. */
+  closed = null;
 
   #socket;
   #forget;
@@ -172,8 +180,9 @@ export class Room extends Source {
     this.#elements = new Elements({
       ask: (event, fields) => socket.ask(event, { roomId: id, ...fields }),
       self: () => this.self?.userId,
-      changed: (element, how) => this.tell("element", element, how),
+      changed: (...what) => this.tell("element", ...what),
       refused: (...what) => this.tell("refused", ...what),
+      kept: (...what) => this.tell("kept", ...what),
     });
     if (socket.state === "online") this.connected(false);
   }
@@ -182,6 +191,8 @@ export class Room extends Source {
 
   /** For the client: there is a connection; recovered, it is in the room already and gets what it missed. */
   connected(isRecovered) {
+    // The place was given to another device, or the room was closed: only the person wants it back.
+    if (this.closed?.code === "CLOSED") return;
     if (isRecovered && this.self) return this.#open();
     this.isJoining = true;
     this.#socket.emit("room:join", { roomId: this.id });
@@ -197,9 +208,21 @@ export class Room extends Source {
   /** For the client: the room cannot be joined, now or at all. */
   refused(error) {
     this.isJoining = false;
-    const wait = error.details?.retryAfter ?? (error.code === "SHUTTING_DOWN" ? REJOIN_PAUSE : null);
+    const wait = error.details?.retryAfter ?? REJOIN_PAUSES[error.code] ?? null;
     if (wait !== null) this.#rejoin = setTimeout(() => this.connected(false), wait);
-    else this.tell("closed", error.message);
+    if (wait === null || error.code === "ROOM_FULL") this.#close(error.message, error.code);
+  }
+
+  #close(reason, code) {
+    this.closed = { reason, code };
+    this.tell("closed", reason, code);
+  }
+
+  /** After `closed`: joins the room again, if it lets one in now. */
+  open() {
+    this.closed = null;
+    this.tell("opening");
+    if (!this.isJoined && !this.isJoining && this.#socket.state === "online") this.connected(false);
   }
 
   leave() {
@@ -209,6 +232,7 @@ export class Room extends Source {
   }
 
   #open() {
+    this.closed = null;
     this.isJoined = true;
     this.isJoining = false;
     this.#elements.open();
@@ -245,7 +269,8 @@ export class Room extends Source {
         return this.tell("renamed", argument.name);
       case "room:closed":
         this.lost();
-        return this.tell("closed", argument.reason);
+        if (argument.reason === REREAD) return (this.#rejoin = setTimeout(() => this.connected(false), REJOIN_PAUSES.SHUTTING_DOWN));
+        return this.#close(argument.reason, "CLOSED");
     }
   }
 
@@ -316,6 +341,11 @@ export class Room extends Source {
 
   get elements() {
     return this.#elements;
+  }
+
+  /** Takes up what was told as `kept` before, as `[key, record]`. */
+  restore(records) {
+    this.#elements.restore(records);
   }
 
   create(fields) {

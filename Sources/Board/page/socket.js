@@ -96,7 +96,7 @@ export class Socket {
         if (!isOpen) this.#kind += 1;
         this.#lost(reason);
       },
-    }));
+    }, { upgrades: this.#kinds.includes(WebSocketTransport) }));
     this.#heard();
   }
 
@@ -183,6 +183,8 @@ export class Socket {
     this.#pid = pid;
     if (!isRecovered) this.#offset = null;
     this.#failures = 0;
+    // A server that was away is not a network without WebSockets: the next attempt begins with the first transport again.
+    this.#kind = 0;
     this.#become("online");
     this.#on.connected?.(isRecovered);
   }

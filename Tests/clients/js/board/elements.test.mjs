@@ -15,6 +15,7 @@ class Room {
   asked = [];
   told = [];
   refusals = [];
+  kept = new Map();
   made = new Map();
   count = 0;
   elements = new Elements({
@@ -22,6 +23,7 @@ class Room {
     self: () => "me",
     changed: (element, how) => this.told.push([element.key, how]),
     refused: (error) => this.refusals.push(error.code),
+    kept: (key, record) => (record ? this.kept.set(key, structuredClone(record)) : this.kept.delete(key)),
   });
 
   get shown() {
@@ -196,7 +198,7 @@ test("what comes too fast is sent again when it may be", async () => {
   const room = open();
   room.elements.create({ ...PLACE, content: "a" });
   room.asked.shift().answer({ ok: false, error: { code: "RATE_LIMITED", details: { retryAfter: 30 } } });
-  await new Promise((resolve) => setTimeout(resolve, 80));
+  while (!room.asked.length) await turn();
   assert.equal(await room.answer(), "element:create");
   assert.deepEqual([room.shown, room.elements.pending, room.refusals], [["a"], 0, []]);
 });
@@ -236,4 +238,45 @@ test("in any order of changes, losses and answers it ends where the server is", 
     const shown = new Map([...room.elements].map(({ id, content }) => [id, content]));
     assert.deepEqual([...shown].sort(), there.sort(), `seed ${seed}`);
   }
+});
+
+test("what has no answer is kept, and taken up by another page under the same name", async () => {
+  const room = open();
+  room.elements.reset([{ ...PLACE, id: "x", version: 1, content: "old" }, { ...PLACE, id: "y", version: 1 }]);
+  room.elements.close();
+  room.elements.create({ ...PLACE, content: "new" });
+  room.elements.update("x", { content: "changed" });
+  room.elements.delete("y");
+  assert.equal(room.kept.size, 3);
+  const again = new Room();
+  again.elements.restore([...room.kept]);
+  assert.deepEqual(again.shown, ["new", "changed"]);
+  again.elements.reset([{ ...PLACE, id: "x", version: 1, content: "old" }, { ...PLACE, id: "y", version: 1 }]);
+  again.elements.open();
+  const asked = Object.fromEntries(again.asked.map(({ event, fields }) => [event, fields]));
+  assert.equal(asked["element:create"].clientId, [...room.kept.keys()].find((key) => key.startsWith("new-")));
+  assert.deepEqual(asked["element:update"], { content: "changed", elementId: "x" });
+  assert.deepEqual(asked["element:delete"], { elementId: "y" });
+});
+
+test("what is answered is kept no longer", async () => {
+  const room = open();
+  room.elements.create({ ...PLACE, content: "a" });
+  assert.equal(room.kept.size, 1);
+  await room.answer();
+  assert.equal(room.kept.size, 0);
+});
+
+test("the words that go with a deleted element are told", () => {
+  const room = new Room();
+  const lost = [];
+  const elements = new Elements({
+    ask: () => new Promise(() => {}), self: () => "me", refused: () => {},
+    changed: (element, how, { by, text }) => how === "removed" && lost.push([by, text]),
+  });
+  elements.reset([{ ...PLACE, id: "x", version: 1 }, { ...PLACE, id: "y", version: 1 }]);
+  elements.update("x", { content: "mine" });
+  elements.reset([]);
+  assert.deepEqual(lost, [["others", "mine"], ["others", undefined]]);
+  assert.equal(room.kept.size, 0);
 });

@@ -1,0 +1,89 @@
+// What one has done and the server has not answered yet, kept by the browser: it survives a reload, another room and the
+// end of the browser. Each person has a part for each room.
+
+const NAME = "rooms-outbox";
+const STORE = "changes";
+
+export class Outbox {
+  #database;
+  /** What is to be written next, by its key as JSON; null is to be forgotten. */
+  #next = new Map();
+  #writing = false;
+  #hasFailed = false;
+
+  constructor(factory = globalThis.indexedDB) {
+    this.#database = opened(factory).catch(() => null);
+  }
+
+  /** Whether all of it would survive the end of the page now. */
+  get isSafe() {
+    return !this.#hasFailed && !this.#writing && this.#next.size === 0;
+  }
+
+  /** What is kept of a room, as `[key, record]` in the order of the keys. */
+  async load(person, roomId) {
+    try {
+      return await this.#loaded(person, roomId);
+    } catch {
+      // The browser keeps nothing, as in some private windows. The page warns before it is closed.
+      this.#hasFailed = true;
+      return [];
+    }
+  }
+
+  async #loaded(person, roomId) {
+    const database = await this.#database;
+    if (!database) throw new Error("there is no database");
+    const range = IDBKeyRange.bound([person, roomId], [person, roomId, []]);
+    const store = database.transaction(STORE).objectStore(STORE);
+    const [keys, records] = await Promise.all([done(store.getAllKeys(range)), done(store.getAll(range))]);
+    return keys.map(([, , key], index) => [key, records[index]]);
+  }
+
+  /** Keeps a record, or forgets it with null. Records of one moment are written together. */
+  save(person, roomId, key, record) {
+    this.#next.set(JSON.stringify([person, roomId, key]), record);
+    if (!this.#writing) this.#write();
+  }
+
+  async #write() {
+    this.#writing = true;
+    const database = await this.#database;
+    while (this.#next.size) {
+      const batch = [...this.#next];
+      this.#next.clear();
+      try {
+        await written(database, batch);
+      } catch {
+        this.#hasFailed = true;
+      }
+    }
+    this.#writing = false;
+  }
+}
+
+function opened(factory) {
+  const request = factory.open(NAME, 1);
+  request.onupgradeneeded = () => request.result.createObjectStore(STORE);
+  return done(request);
+}
+
+function written(database, batch) {
+  const transaction = database.transaction(STORE, "readwrite");
+  const store = transaction.objectStore(STORE);
+  for (const [key, record] of batch) {
+    if (record === null) store.delete(JSON.parse(key));
+    else store.put(record, JSON.parse(key));
+  }
+  return new Promise((resolve, reject) => {
+    transaction.oncomplete = resolve;
+    transaction.onerror = transaction.onabort = () => reject(transaction.error);
+  });
+}
+
+function done(request) {
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+}

@@ -1,0 +1,213 @@
+"""Nobody loses a word on the board: what is written stays with its writer, whatever happens meanwhile, and the page says how it stands."""
+
+import pytest
+
+from support.raw import eventually
+from support.server import RoomsServer
+
+# While localStorage has `cut`, the page loads but Socket.IO cannot be reached.
+CUT = """
+{
+  const [Real, fetched] = [WebSocket, fetch];
+  const isCut = () => localStorage.getItem('cut') !== null;
+  globalThis.WebSocket = class {
+    static OPEN = 1;
+    constructor(url) {
+      if (!isCut()) return new Real(url);
+      setTimeout(() => this.onclose?.({}));
+    }
+    send() {}
+    close() {}
+  };
+  globalThis.fetch = async (url, options) => {
+    if (isCut() && String(url).includes('/socket.io/')) throw new TypeError('cut');
+    return fetched(url, options);
+  };
+}"""
+ONLINE = "board.room.isJoined && document.getElementById('connection').dataset.state === 'online'"
+
+
+@pytest.fixture
+def cuttable(windows, rooms_server, room):
+    """Makes windows whose connection can be cut while the server's files can be loaded."""
+    def make(*, to=room, joins=True, **options):
+        page = windows(joins=False, **options)
+        page.call("Page.addScriptToEvaluateOnNewDocument", source=CUT)
+        return page.open_board(rooms_server, to, joins=joins)
+
+    return make
+
+
+def cut(page):
+    page.evaluate("localStorage.setItem('cut', 'yes'); 0")
+    page.go_offline()
+    page.wait("board.client.state !== 'online'")
+    page.go_offline(False)
+
+
+def mend(page):
+    page.evaluate("localStorage.removeItem('cut'); dispatchEvent(new Event('online')); 0")
+
+
+def write(page, text):
+    page.evaluate(f"board.room.create({{type: 'note', positionX: 0, positionY: 0, width: 90, height: 80, content: '{text}'}})")
+
+
+class TestOfflineWork:
+    def test_it_survives_a_reload_and_another_room_and_is_sent_once(self, cuttable, windows, people, room):
+        windows.tolerated = ("ERR_INTERNET_DISCONNECTED",)
+        plain = people("plain")
+        plain.join(room)
+        old = plain.create(room, content="old")
+        gone = plain.create(room, content="gone")
+        page = cuttable()
+        page.wait("document.querySelectorAll('.card').length === 2")
+        me = page.evaluate("board.room.self.userId")
+        cut(page)
+        write(page, "mine")
+        page.evaluate(f"board.room.update('{old['id']}', {{content: 'changed'}}); board.room.delete('{gone['id']}')")
+        page.evaluate("globalThis.isOld = true; location.hash = 'elsewhere'")
+        page.wait("board.room.id === 'elsewhere'")
+        page.leave(f"location.hash = '{room}'; location.reload()")
+        page.wait("!globalThis.isOld && document.querySelectorAll('.card').length === 2")
+        assert sorted(page.texts()) == ["changed", "mine"]
+        assert "3 changes kept" in page.evaluate("document.getElementById('connection').textContent")
+        mend(page)
+        page.wait(ONLINE + " && board.room.elements.pending === 0")
+        assert sorted(page.texts()) == ["changed", "mine"]
+        assert page.evaluate("board.room.self.userId") == me
+        page.evaluate("globalThis.isOld = true")
+        page.leave("location.reload()")
+        page.wait("!globalThis.isOld && " + ONLINE + " && document.querySelectorAll('.card').length === 2")
+        created = [element[0]["content"] for name, element in plain.events if name == "element:created"]
+        assert created.count("mine") == 1
+
+    def test_it_survives_the_end_of_the_browser(self, cuttable, windows):
+        windows.tolerated = ("ERR_INTERNET_DISCONNECTED",)
+        first = cuttable()
+        second = cuttable(beside=first)
+        me = second.evaluate("board.room.self.userId")
+        assert me != first.evaluate("board.room.self.userId")
+        cut(second)
+        write(second, "kept")
+        second.wait("board.isKept")
+        second.leave("location.replace('about:blank')")
+        second.wait("location.href === 'about:blank'")
+        first.evaluate("localStorage.removeItem('cut'); 0")
+        third = cuttable(beside=first)
+        third.wait(ONLINE + " && board.room.elements.pending === 0")
+        assert third.evaluate("board.room.self.userId") == me
+        for page in (first, third):
+            eventually(lambda: page.texts() == ["kept"])
+
+    def test_hundreds_of_changes_go_through(self, cuttable, windows, people, room):
+        windows.tolerated = ("ERR_INTERNET_DISCONNECTED",)
+        plain = people("plain")
+        plain.join(room)
+        page = cuttable()
+        cut(page)
+        for number in range(240):
+            write(page, f"note {number}")
+        page.wait("document.getElementById('connection').textContent.includes('240 changes kept')")
+        mend(page)
+        page.wait(ONLINE + " && board.room.elements.pending === 0", timeout=30)
+        eventually(lambda: len({element[0]["id"] for name, element in plain.events if name == "element:created"}) == 240)
+        assert page.evaluate("document.getElementById('trouble').hidden")
+
+
+@pytest.mark.parametrize("size", [(1000, 700), (390, 844)], ids=["desktop", "phone"])
+class TestDrafts:
+    def test_who_writes_in_a_deleted_note_writes_on_and_puts_it_back(self, windows, people, room, size):
+        ada = windows(width=size[0], height=size[1], mobile=size[0] < 500)
+        bob = people("bob")
+        bob.join(room)
+        note = bob.create(room, content="We need ", positionX=-80, positionY=-60, width=160, height=100)
+        ada.wait("document.querySelector('.card')")
+        ada.evaluate("document.querySelector('.card').focus()")
+        ada.press("Enter")
+        ada.wait("document.activeElement.matches('textarea')")
+        ada.type("bread ")
+        eventually(lambda: ada.evaluate("board.room.elements.pending === 0"))
+        bob.emit("element:delete", {"roomId": room, "elementId": note["id"]})
+        ada.wait("document.querySelector('.draft') && document.activeElement.closest('.draft')")
+        # Letters that mean something on the board are letters here.
+        for letter in "and":
+            ada.press(letter)
+        assert ada.evaluate("document.querySelector('.draft textarea').value") == "We need bread and"
+        assert not ada.evaluate("document.querySelector('dialog[open]')")
+        ada.evaluate("globalThis.isOld = true")
+        ada.leave("location.reload()")
+        ada.wait("!globalThis.isOld && board.room.isJoined && document.querySelector('.draft textarea')?.value === 'We need bread and'")
+        ada.evaluate("document.querySelector('.draft .primary').click()")
+        ada.wait("!document.querySelector('.draft') && board.room.elements.pending === 0")
+        assert ada.texts() == ["We need bread and"]
+        assert bob.wait_for("element:created", content="We need bread and")
+
+    def test_what_was_written_offline_in_a_note_that_is_gone_is_kept(self, cuttable, windows, people, room, size):
+        windows.tolerated = ("ERR_INTERNET_DISCONNECTED",)
+        bob = people("bob")
+        bob.join(room)
+        note = bob.create(room, content="old")
+        ada = cuttable(width=size[0], height=size[1], mobile=size[0] < 500)
+        ada.wait("document.querySelector('.card')")
+        cut(ada)
+        ada.evaluate(f"board.room.update('{note['id']}', {{content: 'a long thought'}})")
+        bob.emit("element:delete", {"roomId": room, "elementId": note["id"]})
+        mend(ada)
+        ada.wait("document.querySelector('.draft textarea')?.value === 'a long thought'")
+        ada.evaluate("document.querySelector('.draft button:last-child').click()")
+        ada.wait("!document.querySelector('.draft')")
+        assert ada.focused() == "Board"
+
+
+class TestStanding:
+    def test_a_name_that_is_too_long_is_told_until_there_is_another_room(self, windows, rooms_server):
+        page = windows(joins=False)
+        page.evaluate("location.hash = 'ä'.repeat(70)")
+        page.wait("!document.getElementById('trouble').hidden")
+        assert page.evaluate("document.getElementById('connection').dataset.state") == "closed"
+        assert "This one has 140" in page.evaluate("document.getElementById('trouble-text').textContent")
+        page.click("#trouble-away")
+        page.wait("board.room.id === 'lobby' && " + ONLINE + " && document.getElementById('trouble').hidden")
+
+    def test_who_is_put_out_of_a_room_sees_it_and_comes_back(self, windows, people, room, rooms_server):
+        page = windows()
+        me = page.evaluate("board.room.self.userId")
+        others = [people(me) for _ in range(8)]
+        for other in others:
+            other.join(room)
+        page.wait("!document.getElementById('trouble').hidden")
+        assert page.evaluate("document.getElementById('connection').textContent") == "Not in the room"
+        write(page, "kept")
+        page.wait("document.getElementById('connection').textContent === 'Not in the room, 1 change kept'")
+        page.click("#trouble-again")
+        page.wait(ONLINE + " && document.getElementById('trouble').hidden && board.room.elements.pending === 0")
+
+    def test_an_address_that_is_no_escape_is_a_name(self, windows):
+        page = windows(joins=False)
+        page.leave("location.replace('/#50%off')")
+        page.wait("board.room.id === '50%off' && " + ONLINE)
+
+
+class TestTransports:
+    def test_after_a_restart_it_goes_over_from_polling_to_a_websocket(self, windows, own_server):
+        server = own_server(RoomsServer, threads=2)
+        windows.tolerated = ("ERR_CONNECTION_REFUSED", "WebSocket connection")
+        page = windows(on=server, joins=False)
+        page.call("Page.addScriptToEvaluateOnNewDocument", source="""
+            globalThis.sockets = [];
+            globalThis.WebSocket = class extends WebSocket {
+              constructor(url) { super(url); sockets.push(this); }
+            };""")
+        page.open_board(server, "lobby")
+        # The first WebSocket after the restart is barred.
+        page.evaluate("""
+            const Real = WebSocket;
+            globalThis.WebSocket = class { constructor() { globalThis.WebSocket = Real; setTimeout(() => this.onclose({})); } close() {} };
+            0""")
+        server.kill()
+        page.wait("board.client.state === 'offline'")
+        server.restart()
+        page.wait("board.room.isJoined && sockets.some((socket) => socket.readyState === 1 && socket.url.includes('sid='))", timeout=25)
+        write(page, "over the new one")
+        page.wait("board.room.elements.pending === 0")
