@@ -66,9 +66,12 @@ class TestOfflineWork:
         cut(page)
         write(page, "mine")
         page.evaluate(f"board.room.update('{old['id']}', {{content: 'changed'}}); board.room.delete('{gone['id']}')")
+        page.wait("board.isKept")
         page.evaluate("globalThis.isOld = true; location.hash = 'elsewhere'")
         page.wait("board.room.id === 'elsewhere'")
-        page.leave(f"location.hash = '{room}'; location.reload()")
+        page.evaluate(f"location.hash = '{room}'")
+        page.wait(f"board.room.id === '{room}' && board.isKept")
+        page.leave("location.reload()")
         page.wait("!globalThis.isOld && document.querySelectorAll('.card').length === 2")
         assert sorted(page.texts()) == ["changed", "mine"]
         assert "3 changes kept" in page.evaluate("document.getElementById('connection').textContent")
@@ -135,6 +138,7 @@ class TestDrafts:
             ada.press(letter)
         assert ada.evaluate("document.querySelector('.draft textarea').value") == "We need bread and"
         assert not ada.evaluate("document.querySelector('dialog[open]')")
+        ada.wait("board.isKept")
         ada.evaluate("globalThis.isOld = true")
         ada.leave("location.reload()")
         ada.wait("!globalThis.isOld && board.room.isJoined && document.querySelector('.draft textarea')?.value === 'We need bread and'")

@@ -391,7 +391,7 @@ async function refused({ reason, code }) {
 
 // Changes are kept by the browser, if it can. Files are lost with the page.
 addEventListener("beforeunload", (event) => {
-  if (uploads.pending || (waiting() && !outbox.isSafe)) event.preventDefault();
+  if (uploads.pending || ((waiting() || drafts.count) && !outbox.isSafe)) event.preventDefault();
 });
 
 /** How many changes and files the server has not. */

@@ -127,7 +127,7 @@ export class Elements {
       const there = server && this.#entry(server.id);
       const entry = there ?? { key, server, local: {} };
       entry.local = { ...local, ...entry.local };
-      Object.assign(entry, { isDeleted: Boolean(isDeleted || entry.isDeleted), wasSent });
+      Object.assign(entry, { isDeleted: Boolean(isDeleted || entry.isDeleted), wasSent, isKept: true });
       this.#entries.set(entry.key, entry);
       if (server) this.#keys.set(server.id, entry.key);
       if (entry.key !== key) this.#on.kept(key, null);

@@ -259,6 +259,16 @@ test("what has no answer is kept, and taken up by another page under the same na
   assert.deepEqual(asked["element:delete"], { elementId: "y" });
 });
 
+test("a change that was taken up is forgotten when the server has it", async () => {
+  const room = open();
+  room.elements.restore([["x", { server: { ...PLACE, id: "x", version: 1 }, local: { content: "a" }, wasSent: true }]]);
+  room.kept.set("x", {});
+  const { answer } = room.asked.shift();
+  answer({ ok: true, element: { ...PLACE, id: "x", version: 2, content: "a" } });
+  await turn();
+  assert.deepEqual([room.kept.size, room.elements.pending], [0, 0]);
+});
+
 test("what is answered is kept no longer", async () => {
   const room = open();
   room.elements.create({ ...PLACE, content: "a" });
