@@ -7,6 +7,7 @@
 #include <openssl/err.h>
 #include <openssl/hmac.h>
 #include <openssl/param_build.h>
+#include <openssl/pem.h>
 #include <openssl/x509v3.h>
 #include <limits.h>
 #include <stdio.h>
@@ -104,6 +105,54 @@ bool rooms_key_verify(EVP_PKEY *key, const unsigned char *message, size_t messag
     EVP_MD_CTX_free(context);
     ERR_clear_error();
     return is_good;
+}
+
+EVP_PKEY *rooms_key_private(const unsigned char *pem, size_t count) {
+    EVP_PKEY *key = NULL;
+    BIO *bytes = count > INT_MAX ? NULL : BIO_new_mem_buf(pem, (int)count);
+    // Without a pass phrase, libcrypto would ask the terminal for one.
+    if (bytes) key = PEM_read_bio_PrivateKey(bytes, NULL, NULL, "");
+    BIO_free(bytes);
+    char group[32] = "";
+    size_t size = 0;
+    const bool is_usable =
+        key && ((EVP_PKEY_is_a(key, "RSA") && EVP_PKEY_get_bits(key) >= 2048) ||
+                (EVP_PKEY_is_a(key, "EC") && EVP_PKEY_get_group_name(key, group, sizeof group, &size) == 1 &&
+                 strcmp(group, "prime256v1") == 0));
+    ERR_clear_error();
+    if (is_usable) return key;
+    EVP_PKEY_free(key);
+    return NULL;
+}
+
+bool rooms_key_is_elliptic(EVP_PKEY *key) { return EVP_PKEY_is_a(key, "EC"); }
+
+// The two numbers of a signature side by side, 32 bytes each.
+static bool put_numbers(const unsigned char *der, size_t count, unsigned char *out) {
+    ECDSA_SIG *numbers = d2i_ECDSA_SIG(NULL, &der, (long)count);
+    const bool is_put = numbers && BN_bn2binpad(ECDSA_SIG_get0_r(numbers), out, 32) == 32 &&
+                        BN_bn2binpad(ECDSA_SIG_get0_s(numbers), out + 32, 32) == 32;
+    ECDSA_SIG_free(numbers);
+    return is_put;
+}
+
+size_t rooms_key_sign(EVP_PKEY *key, const unsigned char *message, size_t message_count, unsigned char *signature,
+                      size_t capacity) {
+    unsigned char bytes[1024];
+    size_t count = sizeof bytes;
+    EVP_MD_CTX *context = EVP_MD_CTX_new();
+    bool is_made = context && EVP_DigestSignInit(context, NULL, EVP_sha256(), NULL, key) == 1 &&
+                   EVP_DigestSign(context, bytes, &count, message, message_count) == 1;
+    EVP_MD_CTX_free(context);
+    if (is_made && rooms_key_is_elliptic(key)) {
+        is_made = capacity >= 64 && put_numbers(bytes, count, signature);
+        count = 64;
+    } else if (is_made) {
+        is_made = count <= capacity;
+        if (is_made) memcpy(signature, bytes, count);
+    }
+    ERR_clear_error();
+    return is_made ? count : 0;
 }
 
 bool rooms_hmac_sha256(const unsigned char *key, size_t key_count, const unsigned char *message, size_t message_count,

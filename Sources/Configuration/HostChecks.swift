@@ -10,6 +10,7 @@ struct HostChecks {
         checkSecretFile(&report)
         checkAuthorities("auth-ca-file", \.authCAFile, &report)
         checkAuthorities("mail-ca-file", \.mailCAFile, &report)
+        checkAuthorities("push-ca-file", \.pushCAFile, &report)
         checkTLS(&report)
         checkSockets(&report)
         checkDirectories(&report)
@@ -24,6 +25,9 @@ struct HostChecks {
         takeSecret("auth-secret-file", \.authSecretFile, \.authSecret, &report)
         takeSecret("operator-token-file", \.operatorTokenFile, \.operatorToken, &report)
         takeSecret("push-key-file", \.pushKeyFile, \.pushKey, &report)
+        takeSecret(
+            "fcm-key-file", \.fcmKeyFile, \.fcmKey, &report, check: ValueType.checkServiceAccount)
+        takeSecret("apns-key-file", \.apnsKeyFile, \.apnsKey, &report, check: ValueType.checkAPNsKey)
         takeSecret("sms-key-file", \.smsKeyFile, \.smsKey, &report)
         takeSecret("mail-key-file", \.mailKeyFile, \.mailKey, &report, check: ValueType.checkMailKey)
         takeSecret(

@@ -120,31 +120,6 @@ package enum Relations {
             right: "Right is all three: the keys' address, the issuer and the audience of the tokens")
     }
 
-    private static let push: [Relation] = [
-        Relation(
-            settings: ["push", "data", "store", "push-app-id", "push-key", "push-key-file"],
-            promise: """
-                `push = onesignal` needs `data` or `store`, `push-app-id` and exactly one of `push-key` and `push-key-file`; \
-                `push = off` allows none of the last three.
-                """,
-            breach: pushBreach)
-    ]
-
-    private static func pushBreach(_ configuration: ServerConfiguration) -> Relation.Breach? {
-        let keys = (configuration.pushKey == nil ? 0 : 1) + (configuration.pushKeyFile == nil ? 0 : 1)
-        let right = "Right is push onesignal with data DIR, push-app-id ID and push-key-file FILE"
-        guard configuration.push != .off else {
-            guard configuration.pushAppID != nil || keys > 0 else { return nil }
-            return Relation.Breach(problem: "push is off, so no notifications are sent", right: right)
-        }
-        if !configuration.hasStore {
-            return Relation.Breach(problem: "notifications need a data directory or a store", right: right)
-        }
-        if configuration.pushAppID == nil { return Relation.Breach(problem: "the application has no id", right: right) }
-        if keys == 1 { return nil }
-        return Relation.Breach(problem: keys == 0 ? "the provider needs a key" : "there are two keys", right: right)
-    }
-
     private static let storage: [Relation] = [
         Relation(settings: ["store", "store-file"], promise: "`store` and `store-file` exclude each other.") {
             guard $0.store != nil, $0.storeFile != nil else { return nil }

@@ -4,6 +4,9 @@ extension ServerConfiguration {
     /// Whether anything outlives the server.
     package var hasStore: Bool { data != nil || store != nil }
 
+    /// Whether a provider delivers notifications.
+    package var sendsNotifications: Bool { push != .off || fcmKeyFile != nil || apnsKeyFile != nil }
+
     package var storeLimits: StoreLimits {
         var limits = StoreLimits()
         limits.databaseBytesMax = Int64(dataSizeMax)

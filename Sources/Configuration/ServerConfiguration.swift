@@ -90,6 +90,18 @@ package struct ServerConfiguration: Sendable {
     package var pushKey: Secret?
     package var pushKeyFile: String?
     package var pushURL = OneSignal.standardURL
+    /// What the file of a service account holds, which `fcm-key-file` names.
+    package var fcmKey: Secret?
+    package var fcmKeyFile: String?
+    package var fcmURL = FCM.standardURL
+    /// The private key from the file that `apns-key-file` names.
+    package var apnsKey: Secret?
+    package var apnsKeyFile: String?
+    package var apnsKeyID: String?
+    package var apnsTeamID: String?
+    package var apnsTopic: String?
+    package var apnsURL = APNs.standardURL
+    package var pushCAFile: String?
     package var pushWaitingMax = 100_000
 
     // TLS

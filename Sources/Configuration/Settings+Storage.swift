@@ -59,8 +59,11 @@ extension Settings {
     static let push: [Setting] = [
         Setting(
             "push", .push, \.push, .choice,
-            "The provider that delivers notifications to members who are not in their rooms.",
-            "off sends none and keeps none. docs/PUSH.md lists the notifications, their recipients and their times."),
+            "Whether OneSignal delivers notifications to members who are not in their rooms.",
+            """
+            fcm-key-file and apns-key-file add Google's and Apple's services. Without any of the three the server sends \
+            none and keeps none. docs/PUSH.md lists the notifications, their recipients and their times.
+            """),
         Setting(
             "push-app-id", .push, optional: \.pushAppID, .text(most: 128),
             "The id of the application at the provider.",
@@ -80,6 +83,44 @@ extension Settings {
             "push-url", .push, \.pushURL, .providerURL,
             "The address to which the server sends notifications.",
             "For a private proxy, and for tests. Over https, because each request contains the key."),
+        Setting(
+            "fcm-key-file", .push, optional: \.fcmKeyFile, .path("FILE"),
+            "File of a Google service account that sends to Android devices through FCM.",
+            """
+            The JSON file that Firebase's console makes under "Service accounts". Only the server's user should be able to \
+            read the file (mode 0400). Without it Android devices get nothing through FCM.
+            """),
+        Setting(
+            "fcm-url", .push, \.fcmURL, .providerURL,
+            "The address of FCM.",
+            "For a private proxy, and for tests."),
+        Setting(
+            "apns-key-file", .push, optional: \.apnsKeyFile, .path("FILE"),
+            "File of the key that sends to Apple's devices through APNs.",
+            """
+            The .p8 file of a token key, from Apple's developer pages. Only the server's user should be able to read the \
+            file (mode 0400). Without it Apple's devices get nothing through APNs.
+            """),
+        Setting(
+            "apns-key-id", .push, optional: \.apnsKeyID, .text(most: 64),
+            "The id of the key for APNs.",
+            "Ten letters and digits, which Apple shows beside the key."),
+        Setting(
+            "apns-team-id", .push, optional: \.apnsTeamID, .text(most: 64),
+            "The id of the developer team at Apple that the key belongs to.",
+            "Ten letters and digits."),
+        Setting(
+            "apns-topic", .push, optional: \.apnsTopic, .text(most: 255),
+            "The bundle id of the app on Apple's devices.",
+            "Such as org.example.rooms."),
+        Setting(
+            "apns-url", .push, \.apnsURL, .providerURL,
+            "The address of APNs.",
+            "https://api.sandbox.push.apple.com for apps that were installed by Xcode."),
+        Setting(
+            "push-ca-file", .push, optional: \.pushCAFile, .path("FILE"),
+            "File of the authorities that vouch for the providers of notifications, in PEM.",
+            "Without it those of the system do."),
         Setting(
             "push-waiting-max", .push, \.pushWaitingMax, .count(1...10_000_000),
             "How many notifications wait while the provider cannot be reached.",

@@ -3,6 +3,7 @@ import Accounts
 import Cluster
 import Identity
 import Logging
+import Push
 import Store
 import Transport
 import Wire
@@ -183,6 +184,22 @@ extension ValueType where Value == Secret {
         guard 1...512 ~= bytes.count, bytes.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) else {
             let right = "Right is the key alone, 1 to 512 bytes of ASCII without blanks"
             return .failure(ValueFault("is no key", right: right, hidesText: true))
+        }
+        return .success(Secret(bytes))
+    }
+
+    static func checkServiceAccount(_ bytes: [UInt8]) -> Result<Secret, ValueFault> {
+        guard ServiceAccount(bytes) != nil else {
+            let right = "Right is the JSON file of a service account with its RSA key, as Firebase's console makes it"
+            return .failure(ValueFault("is no service account", right: right, hidesText: true))
+        }
+        return .success(Secret(bytes))
+    }
+
+    static func checkAPNsKey(_ bytes: [UInt8]) -> Result<Secret, ValueFault> {
+        guard SigningKey(pem: bytes)?.isElliptic == true else {
+            let right = "Right is the .p8 file of a token key for APNs"
+            return .failure(ValueFault("has no key for APNs", right: right, hidesText: true))
         }
         return .success(Secret(bytes))
     }

@@ -8,6 +8,8 @@ import Wire
 package final class OneSignal: PushProvider {
     package static let standardURL = "https://api.onesignal.com/notifications"
 
+    package let name = "OneSignal"
+    package let takesManyDevices = true
     private let appID: String
     private let authorization: String
     private let client: FetchClient
@@ -54,17 +56,13 @@ package final class OneSignal: PushProvider {
             for device in message.devices { json.string(device) }
             json.endArray()
             json.key("headings")
-            json.english(message.title)
+            json.english(message.content.title)
             json.key("contents")
-            json.english(message.text)
+            json.english(message.content.text)
             json.key("data")
-            json.beginObject()
-            json.member("type", message.kind.rawValue)
-            json.member("roomId", message.roomID)
-            json.endObject()
-            // A newer one of the room takes the place of one that still lies there.
-            let subject = "\(message.kind.rawValue):\(message.roomID)"
-            if subject.utf8.count <= 64 { json.member("collapse_id", subject) }
+            json.data(of: message.content)
+            // A newer one about the same takes the place of one that still lies there.
+            if let id = message.content.collapseID { json.member("collapse_id", id) }
             json.member("idempotency_key", Self.uuid(message.id))
             json.endObject()
         }

@@ -2,8 +2,8 @@
 package enum PushNotice: Sendable, Equatable {
     /// With the newest one after a pause, the provider can be reached again.
     case resumed
-    /// Nothing is sent until the pause is over.
-    case paused(reason: String, milliseconds: Int64)
+    /// The provider gets nothing until the pause is over.
+    case paused(provider: String, reason: String, milliseconds: Int64)
     /// The provider will never take it: it is dropped.
     case refused(type: String, room: String, reason: String)
     /// It has waited too long: it is dropped.

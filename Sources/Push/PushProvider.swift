@@ -2,20 +2,12 @@ import Store
 
 /// A provider that delivers notifications to devices.
 package protocol PushProvider: AnyObject {
+    /// As in the log, and in errors for applications.
+    var name: String { get }
+    /// Whether one request delivers to all devices of a user. Otherwise each device gets a request of its own.
+    var takesManyDevices: Bool { get }
     /// Delivers a notification to devices and waits for the result. Called by one thread.
     func send(_ message: PushMessage) -> PushOutcome
-}
-
-/// A notification for one user.
-package struct PushMessage: Sendable, Equatable {
-    /// The same for every attempt, and for no other notification: 16 bytes.
-    package let id: [UInt8]
-    package let kind: PushKind
-    package let roomID: String
-    package let title: String
-    package let text: String
-    /// The user's devices, by the provider's ids.
-    package let devices: [String]
 }
 
 /// What came of an attempt.
@@ -23,7 +15,9 @@ package enum PushOutcome: Sendable, Equatable {
     /// The provider has taken it. The devices are those of the message that it does not know, or no more.
     case sent(unknownDevices: [String] = [])
     /// The provider can reach none of the devices. The notification itself is valid.
-    case nobody(unknownDevices: [String] = [])
+    ///
+    /// - Parameter since: seconds since 1970, when the provider says from when on it does not know them.
+    case nobody(unknownDevices: [String] = [], since: Int64? = nil)
     /// The provider will never take it.
     case refused(String)
     /// It could not be sent now, and no other could.

@@ -19,21 +19,21 @@ package final class PushSender: Sendable {
     }
 
     /// - Parameters:
-    ///   - makeProvider: called once, on the thread.
+    ///   - makeProviders: called once, on the thread: what reaches the devices of each platform.
     ///   - unixSeconds: the clock by which notifications are due.
     ///   - report: called on the thread.
     package init(
         store: any ServerStore, live: @escaping Live, limits: PushLimits = PushLimits(),
         unixSeconds: @escaping @Sendable () -> Int64 = Clock.unixSeconds, totals: PushTotals = PushTotals(),
         report: @escaping @Sendable (PushNotice) -> Void = { _ in },
-        makeProvider: @escaping @Sendable () -> any PushProvider
+        makeProviders: @escaping @Sendable () -> [DevicePlatform: any PushProvider]
     ) {
         limits.check()
         self.limits = limits
         let wakeups = wakeups
         let isStarted = SystemThread.detach {
             let round = PushRound(
-                store: store, provider: makeProvider(), live: live, limits: limits, unixSeconds: unixSeconds,
+                store: store, providers: makeProviders(), live: live, limits: limits, unixSeconds: unixSeconds,
                 totals: totals, report: report, sleep: { Self.sleep($0, wakeups) })
             round.run()
             wakeups.withLock { $0.hasEnded = true }

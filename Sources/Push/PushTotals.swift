@@ -24,8 +24,11 @@ package final class PushTotals: Sendable {
         package var ends: [PushEnd: Int] = [:]
         /// Attempts after which all sending paused.
         package var failures = 0
-        /// Whether the newest attempt failed.
-        package var isPaused = false
+        /// The providers at which the newest attempt failed.
+        var paused: Set<String> = []
+
+        /// Whether a provider gets nothing for now.
+        package var isPaused: Bool { !paused.isEmpty }
     }
 
     private let numbers = Monitor(Reading())
@@ -38,18 +41,15 @@ package final class PushTotals: Sendable {
         numbers.withLock { $0.ends[end, default: 0] += 1 }
     }
 
-    func failed() {
+    func failed(at provider: String) {
         numbers.withLock {
             $0.failures += 1
-            $0.isPaused = true
+            $0.paused.insert(provider)
         }
     }
 
     /// Answers whether the attempt before had failed.
-    func reached() -> Bool {
-        numbers.withLock { numbers in
-            defer { numbers.isPaused = false }
-            return numbers.isPaused
-        }
+    func reached(_ provider: String) -> Bool {
+        numbers.withLock { $0.paused.remove(provider) != nil }
     }
 }

@@ -70,7 +70,7 @@ package final class RoomsServer: Sendable {
         let pushTotals = PushTotals()
         let facts = OperatorFacts(
             version: Version.current, token: configuration.operatorToken?.revealed(), relay: relayHub, store: store,
-            keeper: store == nil ? keeper : nil, pushes: configuration.push == .off ? nil : pushTotals,
+            keeper: store == nil ? keeper : nil, pushes: configuration.sendsNotifications ? pushTotals : nil,
             codes: accounts?.codeTotals,
             cluster: store.flatMap { store in member?.watch(store) }, drain: end)
         let bots = configuration.offersBots ? DemoBots(origins: configuration.originPolicy) : nil

@@ -38,6 +38,10 @@ package struct StoreLimits: Sendable {
     package var waitingPushesMax = 100_000
     /// Devices of one user. Past it: the one that was registered the longest ago is removed.
     package var devicesPerAccountMax = 16
+    /// Uploads of one user that are under way. Past it: `StoreError.conflict`.
+    package var openUploadsMax = 32
+    /// Files of one user that an application keeps, with those under way. Past it: `StoreError.conflict`.
+    package var uploadsMax = 10_000
 
     /// Open sessions of one person. Past it: the one that was used least recently ends.
     package var sessionsMax = 50

@@ -29,7 +29,10 @@ struct PushPaceTests {
 @Suite("OneSignal")
 struct OneSignalTests {
     private let message = PushMessage(
-        id: Array(0..<16), kind: .elementAdded, roomID: "r", title: "t", text: "x", devices: ["a", "b"])
+        id: Array(0..<16),
+        content: PushContent(
+            type: "element_added", subject: "r", title: "t", text: "x", data: [], look: PushLook()),
+        devices: ["a", "b"])
 
     private func outcome(_ status: Int, _ body: String, retryAfter: String? = nil) -> PushOutcome {
         let response = FetchResponse(status: status, retryAfter: retryAfter, body: Array(body.utf8))

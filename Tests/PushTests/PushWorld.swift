@@ -106,7 +106,7 @@ final class PushWorld: @unchecked Sendable {
             guard let provider = OneSignal(url: url, appID: "app", key: Array("os_v2_key".utf8), limits: limits) else {
                 preconditionFailure("no provider")
             }
-            return provider
+            return [.onesignal: provider]
         }
     }
 

@@ -15,7 +15,7 @@ struct PushContractTests {
                 try await told { store.setDevice(id, of: account, at: at, then: $0) }
             }
             func devices(_ account: String) async throws -> [String] {
-                try await told { store.devices(of: account, then: $0) }
+                try await told { store.devices(of: account, then: $0) }.map(\.token)
             }
             try await set("p1", "ann", at: 1)
             try await set("p2", "ann", at: 2)

@@ -24,6 +24,17 @@ EVP_PKEY *rooms_key_p256(const unsigned char *x, const unsigned char *y);
 bool rooms_key_verify(EVP_PKEY *key, const unsigned char *message, size_t message_count, const unsigned char *signature,
                       size_t signature_count);
 
+// A private key in PEM without a pass phrase: RSA of at least 2,048 bits, or an elliptic one on the curve P-256. NULL when it is
+// none, or another.
+EVP_PKEY *rooms_key_private(const unsigned char *pem, size_t count);
+
+bool rooms_key_is_elliptic(EVP_PKEY *key);
+
+// Signs under SHA-256, in the form that `rooms_key_verify` takes. Answers how many bytes it has written, 0 when it cannot, or when
+// there are more than `capacity`.
+size_t rooms_key_sign(EVP_PKEY *key, const unsigned char *message, size_t message_count, unsigned char *signature,
+                      size_t capacity);
+
 // Writes the 32 bytes of an HMAC under SHA-256. False only when libcrypto fails.
 bool rooms_hmac_sha256(const unsigned char *key, size_t key_count, const unsigned char *message, size_t message_count,
                        unsigned char *out);

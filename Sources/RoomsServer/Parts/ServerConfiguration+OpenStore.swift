@@ -6,7 +6,7 @@ extension ServerConfiguration {
     /// stopped.
     func openStore() throws(StoreError) -> DatabaseStore? {
         guard let place = try storePlace() else { return nil }
-        return try DatabaseStore(place, limits: storeLimits, notifies: push != .off, node: clusterNode)
+        return try DatabaseStore(place, limits: storeLimits, notifies: sendsNotifications, node: clusterNode)
     }
 
     /// Where everything but uploaded files is stored; nil if nothing is.

@@ -9,24 +9,42 @@ extension ServerConfiguration {
     func pushSender(
         _ store: any ServerStore, _ rooms: RoomCommands, _ totals: PushTotals, _ logger: Logger
     ) -> PushSender? {
-        guard let makeProvider = pushProvider else { return nil }
+        guard sendsNotifications else { return nil }
+        let configuration = self
         return PushSender(
             store: store, live: { rooms.connectedPeople(in: $0, $1) }, totals: totals, report: { logger.log($0) },
-            makeProvider: makeProvider)
+            makeProviders: { configuration.pushProviders })
     }
 
-    private var pushProvider: (@Sendable () -> any PushProvider)? {
-        switch push {
-        case .off: return nil
-        case .onesignal:
-            let (url, appID, key) = (pushURL, pushAppID ?? "", pushKey?.revealed() ?? [])
-            return {
-                guard let provider = OneSignal(url: url, appID: appID, key: key) else {
-                    preconditionFailure("a good configuration has an address and a key for notifications")
-                }
-                return provider
-            }
+    private var pushProviders: [DevicePlatform: any PushProvider] {
+        var providers: [DevicePlatform: any PushProvider] = [:]
+        if push == .onesignal { providers[.onesignal] = Self.checked(oneSignal) }
+        if fcmKeyFile != nil { providers[.android] = Self.checked(fcm) }
+        if apnsKeyFile != nil { providers[.ios] = Self.checked(apns) }
+        return providers
+    }
+
+    private var oneSignal: OneSignal? {
+        OneSignal(url: pushURL, appID: pushAppID ?? "", key: pushKey?.revealed() ?? [], caFile: pushCAFile)
+    }
+
+    private var fcm: FCM? {
+        ServiceAccount(fcmKey?.revealed() ?? []).flatMap { FCM(url: fcmURL, $0, caFile: pushCAFile) }
+    }
+
+    private var apns: APNs? {
+        guard let key = SigningKey(pem: apnsKey?.revealed() ?? []), let keyID = apnsKeyID, let teamID = apnsTeamID,
+            let topic = apnsTopic
+        else { return nil }
+        return APNs(
+            url: apnsURL, APNs.Sender(key: key, keyID: keyID, teamID: teamID, topic: topic), caFile: pushCAFile)
+    }
+
+    private static func checked<Provider>(_ provider: Provider?) -> Provider {
+        guard let provider else {
+            preconditionFailure("a good configuration has an address and a key for notifications")
         }
+        return provider
     }
 }
 
@@ -34,8 +52,9 @@ extension Logger {
     fileprivate func log(_ notice: PushNotice) {
         switch notice {
         case .resumed: info("notifications are sent again")
-        case .paused(let reason, let milliseconds):
-            warning("notifications wait", ["reason": reason, "milliseconds": Int(milliseconds)])
+        case .paused(let provider, let reason, let milliseconds):
+            warning(
+                "notifications wait", ["provider": provider, "reason": reason, "milliseconds": Int(milliseconds)])
         case .refused(let type, let room, let reason):
             warning("notification dropped", ["type": type, "room": room, "reason": reason])
         case .tooOld(let type, let room):

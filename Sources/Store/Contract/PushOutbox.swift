@@ -15,6 +15,17 @@ package protocol PushOutbox: Sendable {
     /// Schedules another attempt.
     func retryPush(_ key: Int64, dueAt: Int64, reason: String, then answer: @escaping Answer<Void>)
 
+    /// Begins to send a notification to one device, and counts it in the badge of the device. Answers the badge, which is the same
+    /// for every attempt, and whether an earlier attempt has come to an end.
+    func beginDelivery(
+        _ key: Int64, to token: String, then answer: @escaping Answer<(badge: Int64, isDone: Bool)>)
+    /// Keeps the end of an attempt, so that the device gets no other one of this notification.
+    func finishDelivery(
+        _ key: Int64, to token: String, outcome: String, then answer: @escaping Answer<Void>)
+    /// What became of the newest notification about a subject so far; nil when there is none.
+    func pushState(
+        of account: String, about subject: String, type: String, then answer: @escaping Answer<PushState?>)
+
     /// The time at which the next notification can be leased: it is due, and its lease has ended. Nil when none waits.
     func nextPushDue(then answer: @escaping Answer<Int64?>)
 }
@@ -29,6 +40,7 @@ package enum PushKind: String, CaseIterable, Sendable {
 /// A notification for one user.
 package struct Push: Sendable, Equatable {
     package let account: String
+    /// What it is about: a room, or something of an application.
     package let room: String
     /// Like `element_added`.
     package let type: String
@@ -46,6 +58,13 @@ package struct Push: Sendable, Equatable {
         self.dueAt = dueAt
         self.json = json
     }
+}
+
+/// How far a notification has come.
+package struct PushState: Sendable, Equatable {
+    package let isDone: Bool
+    /// What became of it, or why it was not sent yet; nil before the first attempt.
+    package let outcome: String?
 }
 
 package struct LeasedPush: Sendable, Equatable {

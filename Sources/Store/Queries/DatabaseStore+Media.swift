@@ -1,15 +1,7 @@
 extension DatabaseStore {
     package func addMedia(_ media: MediaRecord, then answer: @escaping Answer<Void>) {
         write(then: answer) { (database) throws(StoreError) in
-            _ = try AccountTable(database).known(media.owner)
-            let count = try database.run(
-                """
-                INSERT INTO media (key, owner, kind, mime, bytes, width, height, duration, created_at)
-                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING
-                """, .text(media.key), .text(media.owner), .text(media.kind), .text(media.mime),
-                .int(media.byteCount), .optional(media.width), .optional(media.height), .optional(media.duration),
-                .int(media.createdAt))
-            guard count == 1 else { throw .taken("key") }
+            try MediaTable(database).add(media)
         }
     }
 
@@ -56,6 +48,27 @@ extension DatabaseStore {
     }
 }
 
+/// Rows of files.
+struct MediaTable {
+    let database: any SQLConnection
+
+    init(_ database: any SQLConnection) {
+        self.database = database
+    }
+
+    func add(_ media: MediaRecord) throws(StoreError) {
+        _ = try AccountTable(database).known(media.owner)
+        let count = try database.run(
+            """
+            INSERT INTO media (key, owner, kind, mime, bytes, width, height, duration, created_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING
+            """, .text(media.key), .text(media.owner), .text(media.kind), .text(media.mime),
+            .int(media.byteCount), .optional(media.width), .optional(media.height), .optional(media.duration),
+            .int(media.createdAt))
+        guard count == 1 else { throw .taken("key") }
+    }
+}
+
 /// What shows which files.
 struct MediaUses {
     let database: any SQLConnection
@@ -88,4 +101,6 @@ enum MediaHolder {
     static func other(_ name: String) -> String { "other:" + name }
     /// The name is that of REST.
     static func avatar(of account: String) -> String { other("avatar:" + account) }
+    /// An upload that an application keeps.
+    static func upload(_ id: String) -> String { other("upload:" + id) }
 }

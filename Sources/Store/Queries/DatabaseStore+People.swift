@@ -182,7 +182,10 @@ extension DatabaseStore {
             try database.run("DELETE FROM devices WHERE account = $1", .text(id))
             try database.run("DELETE FROM push_types WHERE account = $1", .text(id))
             try database.run("DELETE FROM muted_rooms WHERE account = $1", .text(id))
+            try database.run(
+                "DELETE FROM deliveries WHERE push IN (SELECT key FROM pushes WHERE account = $1)", .text(id))
             try database.run("DELETE FROM pushes WHERE account = $1", .text(id))
+            try UploadTable(database).release(all: id, at: now)
             try database.run("DELETE FROM answers WHERE account = $1", .text(id))
             try database.run("DELETE FROM media_uses WHERE holder = $1", .text(MediaHolder.avatar(of: id)))
             try database.run(

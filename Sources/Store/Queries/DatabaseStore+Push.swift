@@ -1,36 +1,4 @@
 extension DatabaseStore {
-    // MARK: Devices
-
-    package func setDevice(_ id: String, of account: String, at now: Int64, then answer: @escaping Answer<Void>) {
-        write(then: answer) { [limits] (database) throws(StoreError) in
-            _ = try AccountTable(database).known(account)
-            try database.run(
-                """
-                INSERT INTO devices (id, account, seen_at) VALUES ($1, $2, $3)
-                ON CONFLICT (id) DO UPDATE SET account = excluded.account, seen_at = excluded.seen_at
-                """, .text(id), .text(account), .int(now))
-            try database.run(
-                """
-                DELETE FROM devices WHERE account = $1 AND id NOT IN
-                    (SELECT id FROM devices WHERE account = $1 ORDER BY seen_at DESC, id LIMIT $2)
-                """, .text(account), .int(limits.devicesPerAccountMax))
-        }
-    }
-
-    package func removeDevice(_ id: String, then answer: @escaping Answer<Void>) {
-        write(then: answer) { (database) throws(StoreError) in
-            try database.run("DELETE FROM devices WHERE id = $1", .text(id))
-        }
-    }
-
-    package func devices(of account: String, then answer: @escaping Answer<[String]>) {
-        read(then: answer) { (database) throws(StoreError) in
-            try database.rows(
-                "SELECT id FROM devices WHERE account = $1 ORDER BY seen_at DESC, id", .text(account)
-            ) { $0.text(0) }
-        }
-    }
-
     // MARK: Preferences
 
     package func pushPreferences(of account: String, then answer: @escaping Answer<PushPreferences>) {
@@ -103,12 +71,14 @@ extension DatabaseStore {
             try database.run(
                 "UPDATE pushes SET done_at = $2, outcome = $3, leased_until = NULL WHERE key = $1 AND done_at IS NULL",
                 .int(key), .int(now), .text(outcome))
+            try database.run("DELETE FROM deliveries WHERE push = $1", .int(key))
         }
     }
 
     package func forgetPush(_ key: Int64, then answer: @escaping Answer<Void>) {
         write(then: answer) { (database) throws(StoreError) in
             try database.run("DELETE FROM pushes WHERE key = $1 AND done_at IS NULL", .int(key))
+            try database.run("DELETE FROM deliveries WHERE push = $1", .int(key))
         }
     }
 
@@ -117,6 +87,49 @@ extension DatabaseStore {
             try database.run(
                 "UPDATE pushes SET due_at = $2, outcome = $3, leased_until = NULL WHERE key = $1 AND done_at IS NULL",
                 .int(key), .int(dueAt), .text(reason))
+        }
+    }
+
+    package func pushState(
+        of account: String, about subject: String, type: String, then answer: @escaping Answer<PushState?>
+    ) {
+        read(then: answer) { (database) throws(StoreError) in
+            try database.first(
+                """
+                SELECT done_at, outcome FROM pushes WHERE account = $1 AND room = $2 AND type = $3
+                ORDER BY minute DESC LIMIT 1
+                """, .text(account), .text(subject), .text(type)
+            ) { PushState(isDone: !$0.isNull(0), outcome: $0.optionalText(1)) }
+        }
+    }
+
+    // MARK: Deliveries
+
+    package func beginDelivery(
+        _ key: Int64, to token: String, then answer: @escaping Answer<(badge: Int64, isDone: Bool)>
+    ) {
+        write(then: answer) { (database) throws(StoreError) in
+            let known = try database.first(
+                "SELECT badge, outcome FROM deliveries WHERE push = $1 AND device = $2", .int(key), .text(token)
+            ) { (badge: $0.int(0), isDone: !$0.isNull(1)) }
+            if let known { return known }
+            try database.run("UPDATE devices SET badge = badge + 1 WHERE id = $1", .text(token))
+            // A device that is not registered has no badge, and can still be tested.
+            let badge = try database.first("SELECT badge FROM devices WHERE id = $1", .text(token)) { $0.int(0) } ?? 0
+            try database.run(
+                "INSERT INTO deliveries (push, device, badge) VALUES ($1, $2, $3)", .int(key), .text(token),
+                .int(badge))
+            return (badge, false)
+        }
+    }
+
+    package func finishDelivery(
+        _ key: Int64, to token: String, outcome: String, then answer: @escaping Answer<Void>
+    ) {
+        write(then: answer) { (database) throws(StoreError) in
+            try database.run(
+                "UPDATE deliveries SET outcome = $3 WHERE push = $1 AND device = $2", .int(key), .text(token),
+                .text(outcome))
         }
     }
 

@@ -127,6 +127,11 @@ struct Sweep {
         guard excess > 0 else { return true }
         try database.run(
             """
+            DELETE FROM deliveries WHERE push IN
+                (SELECT key FROM pushes WHERE done_at IS NULL ORDER BY key LIMIT $1)
+            """, .int(excess))
+        try database.run(
+            """
             DELETE FROM pushes WHERE key IN (SELECT key FROM pushes WHERE done_at IS NULL ORDER BY key LIMIT $1)
             """, .int(excess))
         return excess < Self.rowsPerTransaction

@@ -7,6 +7,7 @@ enum Migrations {
 
     static let steps: [StaticString] = [
         Schema.rooms, Schema.services, Schema.usernames, Schema.moves, Schema.homes, Schema.people,
+        Schema.phones,
     ]
 
     static var newest: Int { steps.count }

@@ -50,10 +50,16 @@ struct MovedTable {
                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
                 """),
         MovedTable(
-            name: "devices", columns: [.text, .text, .int], keyCount: 1,
-            select: "SELECT id, account, seen_at FROM devices WHERE id > $1 ORDER BY id LIMIT $2",
+            name: "devices", columns: [.text, .text, .int, .text, .text, .text, .text, .int, .text, .int], keyCount: 1,
+            select: """
+                SELECT id, account, seen_at, name, platform, app, app_version, created_at, types, badge FROM devices
+                WHERE id > $1 ORDER BY id LIMIT $2
+                """,
             last: "SELECT id FROM devices ORDER BY id DESC LIMIT 1",
-            insert: "INSERT INTO devices (id, account, seen_at) VALUES ($1, $2, $3)"),
+            insert: """
+                INSERT INTO devices (id, account, seen_at, name, platform, app, app_version, created_at, types, badge)
+                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+                """),
         MovedTable(
             name: "push_types", columns: [.text, .text, .bool], keyCount: 2,
             select: """
@@ -291,6 +297,33 @@ struct MovedTable {
                     outcome)
                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
                 """),
+        MovedTable(
+            name: "deliveries", columns: [.int, .text, .int, .text], keyCount: 2,
+            select: """
+                SELECT push, device, badge, outcome FROM deliveries WHERE (push, device) > ($1, $2)
+                ORDER BY push, device LIMIT $3
+                """,
+            last: "SELECT push, device FROM deliveries ORDER BY push DESC, device DESC LIMIT 1",
+            insert: "INSERT INTO deliveries (push, device, badge, outcome) VALUES ($1, $2, $3, $4)"),
+        MovedTable(
+            name: "uploads", columns: [.text, .text, .text, .text, .int, .int, .int, .int, .text, .text], keyCount: 1,
+            select: """
+                SELECT id, account, filename, mime, bytes, chunk_bytes, created_at, ends_at, media, poster FROM uploads
+                WHERE id > $1 ORDER BY id LIMIT $2
+                """,
+            last: "SELECT id FROM uploads ORDER BY id DESC LIMIT 1",
+            insert: """
+                INSERT INTO uploads (id, account, filename, mime, bytes, chunk_bytes, created_at, ends_at, media, poster)
+                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+                """),
+        MovedTable(
+            name: "upload_chunks", columns: [.text, .int, .int], keyCount: 2,
+            select: """
+                SELECT upload, number, bytes FROM upload_chunks WHERE (upload, number) > ($1, $2)
+                ORDER BY upload, number LIMIT $3
+                """,
+            last: "SELECT upload, number FROM upload_chunks ORDER BY upload DESC, number DESC LIMIT 1",
+            insert: "INSERT INTO upload_chunks (upload, number, bytes) VALUES ($1, $2, $3)"),
         MovedTable(
             name: "media", columns: [.text, .text, .text, .text, .int, .int, .int, .real, .int], keyCount: 1,
             select: """

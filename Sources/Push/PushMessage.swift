@@ -1,0 +1,43 @@
+import Store
+
+/// A notification for one user.
+package struct PushMessage: Sendable, Equatable {
+    /// The same for every attempt, and for no other notification: 16 bytes.
+    package let id: [UInt8]
+    package var content: PushContent
+    /// The user's devices, by the provider's ids.
+    package var devices: [String]
+    /// The number beside the application's symbol.
+    package var badge: Int64 = 0
+}
+
+/// What a notification says, and what the application gets with it.
+package struct PushContent: Sendable, Equatable {
+    package let type: String
+    /// A room, or something of an application.
+    package let subject: String
+    package let title: String
+    package let text: String
+    /// By their names, in their order.
+    package let data: [Datum]
+    /// How Android shows it.
+    package let look: PushLook
+
+    package struct Datum: Sendable, Equatable {
+        package let name: String
+        package let value: String
+    }
+
+    /// What a newer notification about the same replaces on the phone. Providers take up to 64 bytes.
+    package var collapseID: String? {
+        let id = "\(type):\(subject)"
+        return id.utf8.count <= 64 ? id : nil
+    }
+}
+
+package struct PushLook: Sendable, Equatable {
+    package var icon: String?
+    package var color: String?
+    /// What a newer notification replaces on Android, where it is not the collapse id.
+    package var tag: String?
+}

@@ -1,0 +1,37 @@
+/// Why a provider has not taken a notification, as the outbox keeps it.
+package struct PushReason: Sendable, Equatable {
+    /// The name of the provider.
+    package let service: String
+    /// One word for programs.
+    package let kind: String
+    package let reason: String
+
+    package init(service: String, kind: String, reason: String) {
+        self.service = service
+        self.kind = kind
+        self.reason = reason
+    }
+
+    /// From its text.
+    package init?(_ text: String) {
+        let parts = text.split(separator: " ", maxSplits: 2)
+        guard parts.count == 3, parts[0].hasSuffix(":"), parts[1].hasSuffix(":") else { return nil }
+        self.init(
+            service: String(parts[0].dropLast()), kind: String(parts[1].dropLast()), reason: String(parts[2]))
+    }
+
+    package var text: String { "\(service): \(kind): \(reason)" }
+
+    /// The word for a provider's answer, or for none.
+    static func kind(_ reason: String) -> String {
+        guard let range = reason.firstRange(of: "answers ") else {
+            return reason.contains("too long") ? "timeout" : "unreachable"
+        }
+        switch Int(reason[range.upperBound...].prefix(3)) ?? 0 {
+        case 401, 403: return "authentication_failed"
+        case 429: return "rate_limited"
+        case 500...: return "service_unavailable"
+        default: return "rejected"
+        }
+    }
+}

@@ -1,0 +1,66 @@
+/// Files that users upload in chunks, and files that an application keeps for as long as its user has an account.
+package protocol UploadDirectory: Sendable {
+    /// Begins an upload. Throws `conflict` past `StoreLimits.openUploadsMax` of a user.
+    func beginUpload(_ upload: Upload, then answer: @escaping Answer<Void>)
+    /// Nil when the user has no such upload, or it was abandoned.
+    func upload(_ id: String, of account: String, at now: Int64, then answer: @escaping Answer<UploadState?>)
+    /// Notes that a chunk has arrived, and answers the bytes that have arrived by now. A chunk that comes again counts once.
+    /// Nil when the user has no such upload, or it is complete or was abandoned.
+    func noteChunk(
+        _ number: Int, bytes: Int64, of id: String, _ account: String, at now: Int64,
+        then answer: @escaping Answer<Int64?>)
+    /// Completes an upload: its files are kept until the account ends, and its chunks are not needed any more. Answers what an
+    /// earlier call has completed it with, if there was one: the new files are of no use then. Nil as above.
+    func completeUpload(
+        _ id: String, of account: String, with files: [MediaRecord], at now: Int64,
+        then answer: @escaping Answer<[MediaRecord]?>)
+    /// Keeps files that came at once. Throws `conflict` past `StoreLimits.uploadsMax`.
+    func keepUpload(_ upload: Upload, with files: [MediaRecord], then answer: @escaping Answer<Void>)
+    /// Uploads whose chunks are not needed any more: they were abandoned, or their users are gone. They stay until they are removed.
+    func abandonedUploads(at now: Int64, limit: Int, then answer: @escaping Answer<[String]>)
+    func removeUploads(_ ids: [String], then answer: @escaping Answer<Void>)
+}
+
+package struct Upload: Sendable, Equatable {
+    package let id: String
+    package let account: String
+    package let filename: String
+    /// As the client says.
+    package let mime: String
+    package let byteCount: Int64
+    package let chunkBytes: Int64
+    package let createdAt: Int64
+    /// When it is abandoned; nil for one that came at once.
+    package let endsAt: Int64?
+
+    package init(
+        id: String, account: String, filename: String, mime: String, byteCount: Int64, chunkBytes: Int64,
+        createdAt: Int64, endsAt: Int64?
+    ) {
+        self.id = id
+        self.account = account
+        self.filename = filename
+        self.mime = mime
+        self.byteCount = byteCount
+        self.chunkBytes = chunkBytes
+        self.createdAt = createdAt
+        self.endsAt = endsAt
+    }
+
+    /// Chunks count from 1.
+    package var chunkCount: Int { Int((byteCount + chunkBytes - 1) / chunkBytes) }
+
+    /// The bytes that a chunk has to have; nil when there is no such chunk.
+    package func bytes(ofChunk number: Int) -> Int64? {
+        guard 1...max(chunkCount, 1) ~= number else { return nil }
+        return min(chunkBytes, byteCount - Int64(number - 1) * chunkBytes)
+    }
+}
+
+package struct UploadState: Sendable, Equatable {
+    package let upload: Upload
+    /// The numbers of the chunks that have arrived, ascending.
+    package let chunks: [Int]
+    /// What it was made into; empty until it is complete.
+    package let files: [MediaRecord]
+}
