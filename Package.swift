@@ -31,6 +31,7 @@ let package = Package(
         .target(name: "CArgon2", linkerSettings: [.linkedLibrary("argon2")]),
         .target(name: "CPasskeys", linkerSettings: [.linkedLibrary("fido2"), .linkedLibrary("cbor")]),
         .target(name: "CPhoneNumbers", linkerSettings: [.linkedLibrary("phonenumber")]),
+        .target(name: "CWallets", linkerSettings: [.linkedLibrary("secp256k1")]),
         .systemLibrary(name: "CPostgres", pkgConfig: "libpq"),
         .systemLibrary(name: "CGObject", pkgConfig: "gobject-2.0"),
         // Images through libvips, and a process that may do nothing else. Linked into `rooms-media` alone.
@@ -60,7 +61,7 @@ let package = Package(
             name: "Accounts",
             dependencies: [
                 "Threads", "Wire", "Identity", "Transport", "Store", "Carriers", "CArgon2", "CPasskeys",
-                "CPhoneNumbers", "COpenSSL",
+                "CPhoneNumbers", "CWallets", "COpenSSL",
             ],
             swiftSettings: besideC),
         // The pipes between the nodes of a cluster, through Redis.

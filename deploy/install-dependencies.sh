@@ -19,7 +19,7 @@ installed() { [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = i
 # for rooms-media alone and reads HEIC by itself: its package depends on libheif with a decoder.
 packages_to_build() {
     echo libwebsockets-dev libuv1-dev libcap-dev libssl-dev libcurl4-openssl-dev zlib1g-dev libsqlite3-dev libpq-dev \
-        libargon2-dev libfido2-dev libcbor-dev libphonenumber-dev libvips-dev
+        libargon2-dev libfido2-dev libcbor-dev libphonenumber-dev libsecp256k1-dev libvips-dev
 }
 
 # What is on PATH already is taken as it is, wherever it came from.

@@ -46,14 +46,17 @@ package final class API: Sendable {
         self.media = media
         self.publicURL = publicURL
         self.accounts = accounts
-        let rows =
-            Self.rows(limits) + (accounts.map { AccountRoutes($0, limits).all + PasskeyRoutes($0, limits).all } ?? [])
+        let rows = Self.rows(limits) + (accounts.map { Self.rows($0, limits) } ?? [])
         routes = RouteTable(rows)
         document = OpenAPIDocument(
             title: "Rooms", version: version,
             text: "Users, their rooms and the contents of rooms. Live events of a room go over Socket.IO.",
             schemas: Schemas.json
         ).describe(rows, at: "/openapi.json", page: "/api-docs", limits)
+    }
+
+    private static func rows(_ accounts: Accounts, _ limits: APILimits) -> [APIRoute] {
+        AccountRoutes(accounts, limits).all + PasskeyRoutes(accounts, limits).all + WalletRoutes(accounts, limits).all
     }
 
     private static func rows(_ limits: APILimits) -> [APIRoute] {

@@ -25,6 +25,9 @@ extension APIError {
             self = APIError(422, .validation, "This is not a passkey of this server whose user was verified.").at(
                 "attestationObject")
         case .passkeyTaken: self = .conflict("This passkey belongs to an account already.")
+        case .wallet(let fault): self.init(fault)
+        case .wrongWallet: self = .unauthorized("WRONG_WALLET", "Nobody signs in with this wallet.")
+        case .walletTaken: self = .conflict("This wallet belongs to an account already.")
         case .sessionTooOld:
             self = APIError(
                 403, .forbidden, "Sign in again: without a password this needs a sign-in within ten minutes.")
@@ -51,6 +54,32 @@ extension APIError {
 }
 
 extension APIError {
+    private init(_ fault: WalletFault) {
+        let (field, sentence) =
+            switch fault {
+            case .form(let what): ("message", "The message is none of EIP-4361: it must have \(what).")
+            case .checksum(nil): ("message", "The second line of the message must be the wallet's address.")
+            case .checksum(let right?):
+                ("message", "The message must have the address in the form of EIP-55: \(right).")
+            case .domain(let domain):
+                (
+                    "message",
+                    "No wallet signs at \(domain.prefix(200)): domain and URI must be this server's (passkey-origins)."
+                )
+            case .version: ("message", "The version of the message must be 1.")
+            case .chain(let right): ("message", "The Chain ID of the message must be \(right).")
+            case .time: ("message", "The message was not made just now, or its time has ended or not begun.")
+            case .nonce:
+                ("message", "The nonce is none of this server for that, was used before, or came too late.")
+            case .noSignature:
+                ("signature", "signature must be 65 bytes in hexadecimal digits, as a wallet makes them.")
+            case .highS: ("signature", "signature must have the lower one of its two values of s.")
+            case .signer: ("signature", "The address of the message has not signed it.")
+            case .address: ("address", "address must be that of the message.")
+            }
+        self = APIError(422, .validation, sentence).at(field)
+    }
+
     private static func tooMany(_ message: String, _ waitSeconds: Int) -> APIError {
         var error = APIError(429, .rateLimited, message)
         error.headers = [("Retry-After", "\(waitSeconds)")]

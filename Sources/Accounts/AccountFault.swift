@@ -23,6 +23,12 @@ package enum AccountFault: Error, Equatable, Sendable {
     case badPasskey
     /// Somebody has the passkey already.
     case passkeyTaken
+    /// What a wallet was to sign is not as it must be.
+    case wallet(WalletFault)
+    /// Nobody signs in with the wallet.
+    case wrongWallet
+    /// Somebody has the wallet already.
+    case walletTaken
     /// The person has to sign in again first.
     case sessionTooOld
     /// No text or letter reaches the recipient.

@@ -139,11 +139,14 @@ extension Accounts {
         } catch {
             guard error == .noPassword else { throw error }
         }
-        let open = try await store.told { $0.session(session, at: client.now, then: $1) }
-        guard let open, client.now - open.session.createdAt <= limits.freshSessionSecondsMax else {
-            throw .sessionTooOld
-        }
+        guard try await isFresh(session, now: client.now) else { throw .sessionTooOld }
         return PersonProof(password: nil, session: session)
+    }
+
+    /// Whether the person of a session has signed in just now.
+    func isFresh(_ session: String, now: Int64) async throws(AccountFault) -> Bool {
+        let open = try await store.told { $0.session(session, at: now, then: $1) }
+        return open.map { now - $0.session.createdAt <= limits.freshSessionSecondsMax } ?? false
     }
 
     /// Gives a person the address that the code was sent to.

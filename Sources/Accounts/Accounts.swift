@@ -16,6 +16,7 @@ package final class Accounts: Sendable {
     let mail: Courier?
     let providers: IdentityProviders
     let site: PasskeySite
+    package let chain: WalletChain
     package let codeTotals = CodeTotals()
     let hasher: PasswordHasher
     let attempts: AttemptLimits
@@ -24,7 +25,7 @@ package final class Accounts: Sendable {
     package init(
         _ store: any ServerStore, _ hasher: PasswordHasher, limits: AccountLimits = AccountLimits(),
         codes: CodeSending = .off, mail: Courier? = nil, providers: IdentityProviders = .none,
-        site: PasskeySite = .local
+        site: PasskeySite = .local, chain: WalletChain = .ethereum
     ) {
         self.store = store
         self.hasher = hasher
@@ -33,6 +34,7 @@ package final class Accounts: Sendable {
         self.mail = mail
         self.providers = providers
         self.site = site
+        self.chain = chain
         keys = SigningKeys(store)
         attempts = AttemptLimits(limits)
         // The first number reads the tables of all countries.
@@ -85,8 +87,10 @@ package final class Accounts: Sendable {
     /// - Parameters:
     ///   - password: the hash of the password with which the person signs in.
     ///   - passkey: the id of the passkey with which the person signs in.
+    ///   - wallet: the id of the wallet with which the person signs in.
     func beginSession(
-        of person: AccountHolder, _ client: AccountClient, password: String? = nil, passkey: String? = nil
+        of person: AccountHolder, _ client: AccountClient, password: String? = nil, passkey: String? = nil,
+        wallet: String? = nil
     ) async throws(AccountFault) -> SignIn {
         let (app, id) = (client.app, Base64URL.text(RandomBytes.make(15)))
         var token: RefreshToken?
@@ -100,7 +104,8 @@ package final class Accounts: Sendable {
         let lifetime = app.refreshes ? limits.sessionSecondsMax : app.accessSeconds
         let session = NewSession(
             id: id, person: person.id, app: app.name, agent: client.agent, at: client.now,
-            endsAt: client.now + lifetime, refresh: secret, password: password, passkey: passkey)
+            endsAt: client.now + lifetime, refresh: secret, password: password, passkey: passkey,
+            wallet: wallet)
         for old in try await store.told({ $0.beginSession(session, then: $1) }) {
             tell(EndedSession(id: old, person: person.id))
         }

@@ -91,12 +91,19 @@ extension Accounts {
 
     /// Nobody can use the challenge any more. Throws when somebody has.
     func use(_ challenge: Challenge, now: Int64) async throws(AccountFault) {
-        // Longer than it lasts: the clocks of two nodes may differ.
-        let once = Allowance("challenge:\(challenge.nonce)", most: 1, seconds: 3_600)
+        guard try await isFirstUse("challenge:\(challenge.nonce)", now: now) else { throw .wrongChallenge }
+    }
+
+    /// Whether something that is good once was not used before, on any node.
+    ///
+    /// - Parameter seconds: longer than it lasts: the clocks of two nodes may differ.
+    func isFirstUse(_ name: String, seconds: Int64 = 3_600, now: Int64) async throws(AccountFault) -> Bool {
+        let once = Allowance(name, most: 1, seconds: seconds)
         do throws(AccountFault) {
             try await store.told { $0.spend([once], at: now, then: $1) }
+            return true
         } catch {
-            if case .tooManyAttempts = error { throw .wrongChallenge }
+            if case .tooManyAttempts = error { return false }
             throw error
         }
     }

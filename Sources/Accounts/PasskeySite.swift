@@ -1,4 +1,5 @@
-/// Where passkeys are good: the domain that they belong to, and the origins of the pages and apps that use them.
+/// Where passkeys and the signatures of wallets are good: the domain that passkeys belong to, and the origins of the pages and
+/// apps that use them.
 package struct PasskeySite: Sendable, Equatable {
     package static let local = PasskeySite(domain: "localhost", origins: [])
 
@@ -10,6 +11,9 @@ package struct PasskeySite: Sendable, Equatable {
         self.domain = domain
         self.origins = Set(origins + ["https://\(domain)"])
     }
+
+    /// That of a client that does not say its own.
+    var usualOrigin: String { "\(domain == Self.local.domain ? "http" : "https")://\(domain)" }
 
     /// On a developer's machine pages come from any port.
     func allows(_ origin: String) -> Bool {

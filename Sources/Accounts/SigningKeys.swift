@@ -88,6 +88,7 @@ extension ServerStore {
         case .success(let value): return value
         case .failure(.taken("email")): throw .emailTaken
         case .failure(.taken("passkey")): throw .passkeyTaken
+        case .failure(.taken("wallet")): throw .walletTaken
         case .failure(.usedUp(Accounts.all(.text), let seconds)), .failure(.usedUp(Accounts.all(.mail), let seconds)):
             throw .codesUsedUp(waitSeconds: Int(seconds))
         case .failure(.usedUp(_, let seconds)): throw .tooManyAttempts(waitSeconds: Int(seconds))

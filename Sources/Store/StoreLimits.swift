@@ -56,6 +56,7 @@ package struct StoreLimits: Sendable {
     package var moodsMax = 20_000
     package var profilesMax = 20
     package var passkeysMax = 20
+    package var walletsMax = 20
     package var settingsMembersMax = 64
     package var settingsBytesMax = 4_096
     package var connectionsOfProfileMax = 100

@@ -300,6 +300,8 @@ struct MoveTests {
             id: "p", person: "gil", name: "Phone", algorithm: -7, publicKey: "k", signatures: 3, createdAt: 10,
             usedAt: 10)
         let _: AccountHolder = try await told { store.addPerson(gil, with: passkey, then: $0) }
+        let wallet = Wallet(id: "w", person: "gil", address: "0x1", kind: "metamask", createdAt: 10, usedAt: 10)
+        let _: Wallet = try await told { store.connectWallet(wallet, showing: nil, then: $0) }
         let mood = Mood(id: "m", person: "eva", scale: 1, note: "n", feltAt: 1, createdAt: 1, updatedAt: 1)
         _ = try await told { store.addMood(mood, comparesTime: true, then: $0) }
         let profile = AppProfile(

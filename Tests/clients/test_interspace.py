@@ -13,8 +13,10 @@ from support.server import ROOT
 from support.standin import KeyServer
 from support.subspace import Person as SubspacePerson
 from support.subspace import operate
+from support.wallets import Wallet
 
 BASE = "/interspace/api/v1"
+WALLET = "0x" + "0" * 40
 PIXEL = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 
 
@@ -316,6 +318,13 @@ class TestServer:
         failure(person.request(method, path), status, code)
 
 
+def connected_wallet(person):
+    wallet = Wallet()
+    message = person.post("/wallets/challenge", {"address": wallet.address}).json()["message"]
+    body = {"address": wallet.address, "message": message, "signature": wallet.sign(message), "walletType": "metamask"}
+    return person.post("/wallets/connect", body).json()["id"]
+
+
 @pytest.fixture(scope="module")
 def cast(servers, directory):
     server = accounts_server(servers.get, directory)
@@ -333,6 +342,12 @@ class TestPermissions:
     ROUTES = [
         ("POST", "/auth/passkey/register/challenge", None, [401, 401, 200, 200, 200]),
         ("POST", "/auth/passkey/register", {"attestationObject": "AA", "clientData": "AA"}, [401, 401, 400, 400, 400]),
+        ("POST", "/wallets/challenge", {"address": WALLET}, [401, 401, 200, 200, 200]),
+        ("POST", "/wallets/connect", {"address": WALLET, "message": "m", "signature": "s", "walletType": "w"},
+         [401, 401, 400, 400, 400]),
+        ("GET", "/wallets", None, [401, 401, 200, 200, 200]),
+        ("PATCH", "/wallets/{wallet}", {"isPrimary": True}, [401, 401, 404, 200, 404]),
+        ("DELETE", "/wallets/{wallet}", None, [401, 401, 404, 204, 404]),
         ("GET", "/users/me", None, [401, 401, 200, 200, 200]),
         ("PATCH", "/users/me", {"settings": {}}, [401, 401, 200, 200, 200]),
         ("GET", "/profiles", None, [401, 401, 200, 200, 200]),
@@ -361,7 +376,8 @@ class TestPermissions:
             filled = {
                 "profile": profile["id"], "name": f"{profile['username']}_x",
                 "account": owner.post(where + "/social-accounts", {"platform": "p", "accountId": "1", "username": "u"}).json()["id"],
-                "app": owner.post(where + "/apps", {"name": "A", "permissions": []}).json()["id"]}
+                "app": owner.post(where + "/apps", {"name": "A", "permissions": []}).json()["id"],
+                "wallet": connected_wallet(owner)}
             fill = lambda text: re.sub(r"\{(\w+)\}", lambda match: filled[match[1]], text)
             caller = owner if sender == "owner" else cast[sender]
             answers.append(caller.request(method, fill(path), body and json.loads(fill(json.dumps(body)))).status_code)
@@ -369,7 +385,7 @@ class TestPermissions:
 
     def test_the_table_has_every_route(self, server):
         document = requests.get(server.url + "/interspace/openapi.json", timeout=10).json()
-        short = {"profileId": "profile", "accountId": "account", "appId": "app"}
+        short = {"profileId": "profile", "accountId": "account", "appId": "app", "walletId": "wallet"}
         routes = {(method.upper(), re.sub(r"\{(\w+)\}", lambda match: "{" + short[match[1]] + "}", path.removeprefix(BASE)))
                   for path, item in document["paths"].items() for method in item if "security" in item[method]}
         assert routes == {(method, path) for method, path, _, _ in self.ROUTES}

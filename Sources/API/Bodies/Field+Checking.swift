@@ -24,7 +24,8 @@ extension Field {
 
     private func read(_ json: JSONReader, _ limits: APILimits) throws(APIError) -> FieldValue {
         switch kind {
-        case .text, .prose, .username, .email, .phone, .password, .secret, .bytes, .choice, .id, .time, .url, .cursor:
+        case .text, .prose, .username, .email, .phone, .password, .secret, .bytes, .wallet, .choice, .id, .time, .url,
+            .cursor:
             guard let text = json.string else { throw .invalid(name, "must be a string.") }
             return try read(text: text, limits)
         case .ids(let most): return .texts(try ids(json, most, limits))
@@ -71,6 +72,7 @@ extension Field {
             return .text(text)
         case .secret: return .text(text)
         case .bytes: return .bytes(try bytes(text))
+        case .wallet: return .wallet(try wallet(text))
         case .choice(let words):
             guard words.contains(text) else { throw .invalid(name, "must be one of \(words.joined(separator: ", ")).") }
             return .text(text)
@@ -119,6 +121,11 @@ extension Field {
             throw .invalid(name, "must be bytes in base64url.")
         }
         return bytes
+    }
+
+    private func wallet(_ text: String) throws(APIError) -> WalletAddress {
+        if let address = WalletAddress(text) { return address }
+        throw .invalid(name, "must be 0x and 40 hexadecimal digits, with the checksum of EIP-55 if any.")
     }
 
     // MARK: Text

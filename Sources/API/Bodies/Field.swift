@@ -20,6 +20,8 @@ struct Field: Sendable {
         case secret
         /// Bytes in base64url; base64 will do.
         case bytes
+        /// The address of a wallet.
+        case wallet
         /// One of these words.
         case choice([String])
         /// An id.
@@ -78,6 +80,7 @@ enum FieldValue: Sendable {
     case text(String)
     case phone(PhoneNumber)
     case bytes([UInt8])
+    case wallet(WalletAddress)
     case texts([String])
     case integer(Int64)
     case flag(Bool)
@@ -108,6 +111,10 @@ struct FieldValues: Sendable {
     /// Empty without the field.
     func bytes(_ name: String) -> [UInt8] {
         if case .bytes(let bytes)? = values[name] { bytes } else { [] }
+    }
+
+    func wallet(_ name: String) -> WalletAddress? {
+        if case .wallet(let address)? = values[name] { address } else { nil }
     }
 
     func texts(_ name: String) -> [String]? {

@@ -183,7 +183,7 @@ extension JSONWriter {
     /// - Parameter takesNull: whether `null` counts as absent.
     private mutating func schema(_ field: Field, _ limits: APILimits, takesNull: Bool = false) {
         switch field.kind {
-        case .text, .prose, .username, .email, .phone, .password, .secret, .bytes, .choice:
+        case .text, .prose, .username, .email, .phone, .password, .secret, .bytes, .wallet, .choice:
             type("string", takesNull)
             textSchema(field.kind, takesNull)
         case .id:
@@ -247,6 +247,7 @@ extension JSONWriter {
         case .bytes:
             member("format", "base64url")
             member("pattern", "^[A-Za-z0-9_+/-]+={0,2}$")
+        case .wallet: member("pattern", "^0x([0-9a-f]{40}|[0-9A-F]{40}|[0-9a-fA-F]{40})$")
         case .password(let least):
             member("format", "password")
             member("minLength", least)

@@ -97,6 +97,7 @@ extension Field.Kind {
         case .password(let least): "text of at least \(least) characters"
         case .secret: "text"
         case .bytes: "bytes in base64url"
+        case .wallet: "the address of a wallet, 0x…"
         case .choice(let words): "one of " + words.joined(separator: ", ")
         case .id: "an id"
         case .ids(let most): "up to \(most) ids"

@@ -116,6 +116,19 @@ enum Schemas {
             "id": {"type": "string"}, "name": {"type": "string"},
             "createdAt": {"type": "string", "format": "date-time"},
             "usedAt": {"type": "string", "format": "date-time"}}},
+        "WalletChallenge": {"type": "object", "required": ["message", "nonce", "chainId", "expiresAt"], "properties": {
+            "message": {"type": "string", "description": "What the wallet signs, in the form of EIP-4361."},
+            "nonce": {"type": "string", "description": "For a client that writes a message of its own."},
+            "chainId": {"type": "integer"}, "expiresAt": {"type": "string", "format": "date-time"}}},
+        "Wallet": {"type": "object",
+            "required": ["id", "address", "type", "isPrimary", "balance", "chain", "signsIn", "connectedAt"],
+            "properties": {
+                "id": {"type": "string"}, "address": {"type": "string"}, "type": {"type": "string"},
+                "isPrimary": {"type": "boolean"},
+                "balance": {"type": ["object", "null"], "additionalProperties": {"type": "string"},
+                    "description": "Exact decimal numbers; null while the chain has not said them."},
+                "chain": {"type": "string"}, "signsIn": {"type": "boolean"},
+                "connectedAt": {"type": "string", "format": "date-time"}}},
         "Session": {"type": "object", "required": ["id", "app", "agent", "createdAt", "seenAt", "isCurrent"],
             "properties": {
                 "id": {"type": "string"}, "app": {"type": "string"}, "agent": {"type": "string"},

@@ -15,6 +15,21 @@ enum InterspaceSchemas {
             "id": {"type": "string"}, "name": {"type": "string"},
             "createdAt": {"type": "string", "format": "date-time"},
             "usedAt": {"type": "string", "format": "date-time"}}},
+        "WalletChallenge": {"type": "object", "required": ["message", "nonce", "chainId", "expiresAt"], "properties": {
+            "message": {"type": "string", "description": "What the wallet signs, in the form of EIP-4361."},
+            "nonce": {"type": "string", "description": "For a client that writes a message of its own."},
+            "chainId": {"type": "integer"}, "expiresAt": {"type": "string", "format": "date-time"}}},
+        "Wallet": {"type": "object",
+            "required": ["id", "address", "type", "isPrimary", "balance", "chain", "signsIn", "connectedAt"],
+            "properties": {
+                "id": {"type": "string"}, "address": {"type": "string"}, "type": {"type": "string"},
+                "isPrimary": {"type": "boolean"},
+                "balance": {"type": ["object", "null"], "additionalProperties": {"type": "string"},
+                    "description": "Exact decimal numbers; null while the chain has not said them."},
+                "chain": {"type": "string"}, "signsIn": {"type": "boolean"},
+                "connectedAt": {"type": "string", "format": "date-time"}}},
+        "Wallets": {"type": "object", "required": ["wallets"], "properties": {
+            "wallets": {"type": "array", "items": {"$ref": "#/components/schemas/Wallet"}}}},
         "Settings": {"type": "object", "description": "Members that the application chooses; null removes one."},
         "AppleUser": {"type": "object", "properties": {"email": {"type": "string"},
             "firstName": {"type": "string"}, "lastName": {"type": "string"}}},

@@ -32,7 +32,7 @@ package protocol PersonDirectory: Sendable {
         then answer: @escaping Answer<[String]>)
 
     /// Sets the hash of a new password of a person who has shown that an address is its own, and ends all sessions. The
-    /// devices do not get notifications any more. If nobody had shown that before, the other credentials and passkeys go, too: they may be
+    /// devices do not get notifications any more. If nobody had shown that before, the other credentials, passkeys and wallets go, too: they may be
     /// those of somebody else. Answers the ids of the sessions. Throws `notFound`, also when the person does not have the
     /// address any more.
     func resetPassword(

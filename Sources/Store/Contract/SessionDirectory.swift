@@ -69,13 +69,16 @@ package struct NewSession: Sendable {
     package let password: String?
     /// The id of the passkey with which the person signed in; nil for another way.
     package let passkey: String?
+    /// The id of the wallet with which the person signed in; nil for another way.
+    package let wallet: String?
 
     package init(
         id: String, person: String, app: String, agent: String, at: Int64, endsAt: Int64, refresh: RefreshSecret?,
-        password: String? = nil, passkey: String? = nil
+        password: String? = nil, passkey: String? = nil, wallet: String? = nil
     ) {
         self.password = password
         self.passkey = passkey
+        self.wallet = wallet
         self.id = id
         self.person = person
         self.app = app

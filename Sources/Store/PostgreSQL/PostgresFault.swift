@@ -14,6 +14,7 @@ enum PostgresFault {
         "accounts_by_name": "username", "accounts_sub_key": "user", "accounts_pkey": "user", "rooms_id_key": "room",
         "media_pkey": "key", "people_by_email": "email", "profiles_by_username": "username",
         "social_accounts_once": "accountId", "credentials_pkey": "credential", "passkeys_pkey": "passkey",
+        "wallets_by_address": "wallet",
     ]
 
     static func error(_ result: OpaquePointer, _ place: PostgresPlace) -> StoreError {

@@ -12,13 +12,7 @@ extension DatabaseStore {
     package func addPasskey(_ passkey: Passkey, showing proof: PersonProof, then answer: @escaping Answer<Void>) {
         writeAlone(counts, byteCount: 4_096, then: answer) { [limits] (database) throws(StoreError) in
             try ProfileTable.lock(passkey.person, database)
-            let isStillSo = try database.first(
-                """
-                SELECT 1 FROM people JOIN sessions ON sessions.person = people.id
-                WHERE people.id = $1 AND sessions.id = $2 AND coalesce(password, '') = $3
-                """, .text(passkey.person), .text(proof.session), .text(proof.password ?? "")
-            ) { _ in true }
-            guard isStillSo != nil else { throw .notFound("user") }
+            guard try PersonTable(database).isShown(proof, by: passkey.person) else { throw .notFound("user") }
             let count = try database.first(
                 "SELECT count(*) FROM passkeys WHERE person = $1", .text(passkey.person)
             ) { $0.int(0) }
@@ -95,13 +89,24 @@ extension DatabaseStore {
 }
 
 extension PersonTable {
-    /// Whether a person has a password, a passkey, or another credential.
-    fileprivate func canSignIn(_ id: String) throws(StoreError) -> Bool {
+    /// Whether what a person has shown is still so.
+    func isShown(_ proof: PersonProof, by person: String) throws(StoreError) -> Bool {
+        try database.first(
+            """
+            SELECT 1 FROM people JOIN sessions ON sessions.person = people.id
+            WHERE people.id = $1 AND sessions.id = $2 AND coalesce(password, '') = $3
+            """, .text(person), .text(proof.session), .text(proof.password ?? "")
+        ) { _ in true } ?? false
+    }
+
+    /// Whether a person has a password, a passkey, a wallet to sign in with, or another credential.
+    func canSignIn(_ id: String) throws(StoreError) -> Bool {
         try database.first(
             """
             SELECT 1 FROM people WHERE id = $1 AND password IS NOT NULL AND email IS NOT NULL
             UNION ALL SELECT 1 FROM credentials WHERE person = $1
             UNION ALL SELECT 1 FROM passkeys WHERE person = $1
+            UNION ALL SELECT 1 FROM wallets WHERE person = $1 AND signs_in = 1
             LIMIT 1
             """, .text(id)
         ) { _ in true } ?? false

@@ -142,6 +142,7 @@ extension DatabaseStore {
             if person.emailVerifiedAt == nil {
                 try database.run("DELETE FROM credentials WHERE person = $1", .text(id))
                 try database.run("DELETE FROM passkeys WHERE person = $1", .text(id))
+                try database.run("DELETE FROM wallets WHERE person = $1", .text(id))
                 try table.setShown(person.email, of: id, at: now)
             }
             try database.run("DELETE FROM devices WHERE account = $1", .text(id))
@@ -177,6 +178,7 @@ extension DatabaseStore {
             try database.run("DELETE FROM settings WHERE person = $1", .text(id))
             try database.run("DELETE FROM credentials WHERE person = $1", .text(id))
             try database.run("DELETE FROM passkeys WHERE person = $1", .text(id))
+            try database.run("DELETE FROM wallets WHERE person = $1", .text(id))
             try database.run("DELETE FROM person_numbers WHERE person = $1", .text(id))
             try database.run("DELETE FROM people WHERE id = $1", .text(id))
             try database.run("DELETE FROM devices WHERE account = $1", .text(id))

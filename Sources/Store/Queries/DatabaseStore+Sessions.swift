@@ -16,6 +16,12 @@ extension DatabaseStore {
                     .text(session.person))
                 guard count > 0 else { throw .notFound("user") }
             }
+            if let wallet = session.wallet {
+                let count = try database.run(
+                    "UPDATE wallets SET used_at = $3 WHERE id = $1 AND person = $2 AND signs_in = 1", .text(wallet),
+                    .text(session.person), .int(session.at))
+                guard count > 0 else { throw .notFound("user") }
+            }
             try database.run(
                 """
                 INSERT INTO sessions

@@ -8,6 +8,7 @@ enum Migrations {
     static let steps: [StaticString] = [
         Schema.rooms, Schema.services, Schema.usernames, Schema.moves, Schema.homes, Schema.people,
         Schema.phones,
+        Schema.wallets,
     ]
 
     static var newest: Int { steps.count }

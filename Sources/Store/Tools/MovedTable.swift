@@ -138,6 +138,17 @@ struct MovedTable {
                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
                 """),
         MovedTable(
+            name: "wallets", columns: [.text, .text, .text, .text, .int, .int, .text, .int, .int], keyCount: 1,
+            select: """
+                SELECT id, person, address, kind, preferred, signs_in, balances, created_at, used_at FROM wallets
+                WHERE id > $1 ORDER BY id LIMIT $2
+                """,
+            last: "SELECT id FROM wallets ORDER BY id DESC LIMIT 1",
+            insert: """
+                INSERT INTO wallets (id, person, address, kind, preferred, signs_in, balances, created_at, used_at)
+                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+                """),
+        MovedTable(
             name: "person_numbers", columns: [.int, .text], keyCount: 1,
             select: "SELECT key, person FROM person_numbers WHERE key > $1 ORDER BY key LIMIT $2",
             last: "SELECT key FROM person_numbers ORDER BY key DESC LIMIT 1",

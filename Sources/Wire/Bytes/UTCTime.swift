@@ -1,6 +1,6 @@
 /// Times in the form of REST: `2025-10-10T10:00:00Z`, in UTC and without fractions of a second.
-enum UTCTime {
-    static func text(_ unixSeconds: Int64) -> String {
+package enum UTCTime {
+    package static func text(_ unixSeconds: Int64) -> String {
         let days = floorDivide(unixSeconds, 86_400)
         let seconds = unixSeconds - days * 86_400
         let (year, month, day) = civil(days)
@@ -9,7 +9,7 @@ enum UTCTime {
     }
 
     /// Reads times from clients: that form, also with a fraction or an offset, or only a date. Nil for other text.
-    static func parse(_ text: String) -> Int64? {
+    package static func parse(_ text: String) -> Int64? {
         let bytes = Array(text.utf8)
         guard bytes.count >= 10, bytes.count <= 40, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
             let year = number(bytes[0..<4]), let month = number(bytes[5..<7]), let day = number(bytes[8..<10]),
@@ -47,7 +47,7 @@ enum UTCTime {
     }
 
     /// Whole years from one time to another, as with birthdays.
-    static func years(from birth: Int64, to now: Int64) -> Int64 {
+    package static func years(from birth: Int64, to now: Int64) -> Int64 {
         let (birthYear, birthMonth, birthDay) = civil(floorDivide(birth, 86_400))
         let (year, month, day) = civil(floorDivide(now, 86_400))
         return year - birthYear - ((month, day) < (birthMonth, birthDay) ? 1 : 0)

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import API
+@testable import Wire
 
 struct UTCTimeTests {
     @Test(arguments: [

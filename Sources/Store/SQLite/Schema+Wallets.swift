@@ -1,0 +1,25 @@
+extension Schema {
+    /// Version 7: wallets.
+    static let wallets: StaticString = """
+        -- Wallets of which people have shown that they are their own.
+        CREATE TABLE wallets (
+            id TEXT PRIMARY KEY,
+            person TEXT NOT NULL REFERENCES people (id),
+            -- 0x and 40 hexadecimal digits in small letters.
+            address TEXT NOT NULL,
+            -- The program that has the key, such as metamask.
+            kind TEXT NOT NULL,
+            -- 1 for one wallet of each person, otherwise 0.
+            preferred INTEGER NOT NULL,
+            -- 1 if the person signs in with it, otherwise 0.
+            signs_in INTEGER NOT NULL,
+            -- What was told of its balances last, a JSON object; null before the first time.
+            balances TEXT,
+            created_at INTEGER NOT NULL,
+            used_at INTEGER NOT NULL
+        ) WITHOUT ROWID;
+        CREATE UNIQUE INDEX wallets_by_address ON wallets (address);
+        CREATE INDEX wallets_by_person ON wallets (person, created_at, id);
+        CREATE UNIQUE INDEX wallets_preferred ON wallets (person) WHERE preferred = 1
+        """
+}
