@@ -41,6 +41,22 @@ import Transport
         }
     }
 
+    @Test func aRouteThatIsGoingSaysSo() async throws {
+        try await withServer { ask in
+            _ = try await ask("POST", "/guests/register", body: #"{"name":"vip"}"#)
+            // Also with a refusal.
+            for key in ["key-0", "key-9"] {
+                let answer = try await ask("GET", "/guests/back-room", ["X-Guest-Key": key])
+                #expect(answer["Deprecation"] == "@1700000000" && answer["Sunset"] == "Fri, 15 Jan 2027 08:00:00 GMT")
+            }
+            #expect(try await ask("GET", "/guests/me", ["X-Guest-Key": "key-0"])["Deprecation"] == nil)
+            let document = try #require(try await ask("GET", "/guests/openapi.json").json as? [String: Any])
+            let paths = try #require(document["paths"] as? [String: [String: [String: Any]]])
+            #expect(paths["/guests/back-room"]?["get"]?["deprecated"] as? Bool == true)
+            #expect(paths["/guests/me"]?["get"]?["deprecated"] == nil)
+        }
+    }
+
     @Test func eachGroupAnswersInItsOwnShapeAndWithItsOwnHeaders() async throws {
         try await withServer { ask in
             let guest = try await ask("GET", "/guests/nowhere")

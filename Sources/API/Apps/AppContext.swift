@@ -5,6 +5,7 @@ import Wire
 
 /// The parts of the server that the handlers of an application use.
 struct AppContext<App: Application>: Sendable {
+    let group: AppGroup<App>
     let accounts: Accounts
     /// The rooms in use, which people leave when their account ends.
     let rooms: RoomCommands

@@ -69,8 +69,8 @@ final class AppGroup<App: Application>: AppInterface {
 
     func service(_ relay: RelayHub, on shard: Shard) -> any HTTPService {
         let rooms = RoomCommands(shard.mailboxes, relay)
-        return GroupService(
-            self, AppContext<App>(accounts: options.accounts, rooms: rooms, options: options), on: shard)
+        let context = AppContext<App>(group: self, accounts: options.accounts, rooms: rooms, options: options)
+        return GroupService(self, context, on: shard)
     }
 }
 

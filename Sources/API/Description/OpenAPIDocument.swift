@@ -96,6 +96,7 @@ extension JSONWriter {
     ) {
         object(route.method.name.lowercased()) { json in
             json.member("summary", route.summary)
+            if route.deprecation != nil { json.member("deprecated", true) }
             if !route.isOpen { json.member("security", raw: Array("[{\"\(document.security.name)\":[]}]".utf8).span) }
             json.parameters(route, limits)
             json.requestBody(route.body, limits)

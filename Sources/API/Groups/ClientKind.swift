@@ -35,9 +35,9 @@ final class ClientTier: Sendable {
     }
 
     /// Counts a request of a sender. Nil without a limit.
-    func count(sender id: String, on shard: Shard) -> RateReading? {
-        senders.count(ExactText(id), nowMilliseconds: shard.now) { paces in
-            paces.take(ofSenders, nowMilliseconds: shard.now)
+    func count(sender id: String, nowMilliseconds now: Int64) -> RateReading? {
+        senders.count(ExactText(id), nowMilliseconds: now) { paces in
+            paces.take(ofSenders, nowMilliseconds: now)
         }
     }
 }

@@ -30,11 +30,7 @@ extension GroupService {
         let (head, route, limits) = (request.exchange.head, request.route, group.limits)
         var (values, object, file) = (FieldValues(), [UInt8](), UploadedFile?.none)
         switch (body, route.body) {
-        case (.bytes(let bytes), .fields(let fields)): values = try FieldValues(bytes, fields, limits)
-        case (.bytes(let bytes), _):
-            // The handler gets it unparsed, but it must be an object.
-            _ = try FieldValues(bytes, [], limits)
-            object = bytes
+        case (.bytes(let bytes), _): (values, object) = try route.read(json: bytes, limits)
         case (.file(let uploaded), _): file = uploaded
         case (.none, _): break
         }
@@ -76,7 +72,13 @@ extension GroupService {
         var reply = reply
         // A refusal by a limit has the headers of that limit already.
         if reply.status != 429 { reply.headers += request.rateHeaders }
-        if group.isConditional, request.route.method == .get { reply.makeConditional(request.exchange.head) }
+        reply.headers += request.route.deprecation?.headers ?? []
+        if group.isConditional, request.route.method == .get {
+            let headers = request.exchange.head.headers
+            reply.makeConditional(
+                ifNoneMatch: headers.first(named: "If-None-Match"),
+                ifModifiedSince: headers.first(named: "If-Modified-Since"))
+        }
         counter.totals.count(request.route, reply.status, milliseconds: shard.now - request.since)
         respond(reply, request.exchange, to: request.client)
     }
@@ -101,13 +103,13 @@ extension GroupService {
 
 extension APIReply {
     /// Names the content, and leaves it out for a client that has it already.
-    fileprivate mutating func makeConditional(_ head: HTTPRequestHead) {
+    mutating func makeConditional(ifNoneMatch: String?, ifModifiedSince: String? = nil) {
         guard status == 200, !body.isEmpty, let digest = SHA256Digest.of(body) else { return }
         let tag = "\"\(Base64URL.text(Array(digest.prefix(12))))\""
         isConditional = true
         headers.append(("ETag", tag))
         if let lastModified { headers.append(("Last-Modified", HTTPDate(unixSeconds: Int(lastModified)).string)) }
-        guard isKnown(tag, to: head) else {
+        guard isKnown(tag, ifNoneMatch, ifModifiedSince) else {
             headers.append(("Cache-Control", cacheControl?.answer ?? "private, no-cache"))
             return
         }
@@ -117,11 +119,9 @@ extension APIReply {
     }
 
     /// Whether the client has this content already. A tag says more than a time.
-    private func isKnown(_ tag: String, to head: HTTPRequestHead) -> Bool {
-        guard let known = head.headers.first(named: "If-None-Match") else {
-            guard let lastModified, let text = head.headers.first(named: "If-Modified-Since"),
-                let since = HTTPDate.parse(text)
-            else { return false }
+    private func isKnown(_ tag: String, _ ifNoneMatch: String?, _ ifModifiedSince: String?) -> Bool {
+        guard let known = ifNoneMatch else {
+            guard let lastModified, let since = ifModifiedSince.flatMap(HTTPDate.parse) else { return false }
             return lastModified <= since
         }
         // A client may have got it through a cache that calls the tag weak.

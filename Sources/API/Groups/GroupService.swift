@@ -105,7 +105,7 @@ final class GroupService<Group: RouteGroup>: HTTPService {
         switch match {
         case .route(let route, let parameters):
             let request = Pending(exchange, route, parameters, client, since: shard.now)
-            request.rateHeaders = headers(about: Self.narrowest(readings))
+            request.rateHeaders = headers(about: readings.narrowest)
             authenticate(request)
         case .otherMethods(let methods):
             var error = APIError(405, .validation, "This path does not accept \(exchange.head.method.name).")
@@ -216,24 +216,35 @@ final class GroupService<Group: RouteGroup>: HTTPService {
     }
 
     private func takeOfSender(_ sender: Group.Sender, _ request: Pending) throws(APIError) {
-        let (rates, now) = (group.rates, shard.now)
-        let id = group.id(of: sender)
-        let limits = [rates.sender, request.route.rate].compactMap(\.self).filter { !$0.isOff }
-        var readings = [group.tier(of: request.client)?.count(sender: id, on: shard)].compactMap(\.self)
+        let client = request.client
+        request.rateHeaders = try group.count(
+            sender, request.route, of: client, nowMilliseconds: shard.now, now: shard.unixSeconds)
+    }
+}
+
+extension RouteGroup {
+    /// Counts a request of a sender. Throws when it has to wait; otherwise answers the headers about it.
+    ///
+    /// - Parameter now: seconds since 1970.
+    func count(
+        _ sender: Sender, _ route: Route<Self>, of client: ClientKind, nowMilliseconds: Int64, now: Int64
+    ) throws(APIError) -> [(String, String)] {
+        let id = id(of: sender)
+        var readings = [tier(of: client)?.count(sender: id, nowMilliseconds: nowMilliseconds)].compactMap(\.self)
+        let limits = [rates.sender, route.rate].compactMap(\.self).filter { !$0.isOff }
         if !limits.isEmpty {
-            readings += rates.senders.count(ExactText(id), nowMilliseconds: now) { paces in
-                limits.compactMap { paces.take($0, nowMilliseconds: now) }
+            readings += rates.senders.count(ExactText(id), nowMilliseconds: nowMilliseconds) { paces in
+                limits.compactMap { paces.take($0, nowMilliseconds: nowMilliseconds) }
             }
         }
-        guard let least = Self.narrowest(readings) else { return }
-        request.rateHeaders = headers(about: least)
-        try check(readings)
+        for reading in readings { try reading.check(headers(about: reading, now: now)) }
+        return readings.narrowest.map { headers(about: $0, now: now) } ?? []
     }
+}
 
+extension [RateReading] {
     /// The limit with the least left, which the headers show.
-    private static func narrowest(_ readings: [RateReading]) -> RateReading? {
-        readings.min { $0.remaining < $1.remaining }
-    }
+    fileprivate var narrowest: RateReading? { self.min { $0.remaining < $1.remaining } }
 }
 
 /// The result that a request waited for, by its number.

@@ -34,12 +34,15 @@ struct Route<Group: RouteGroup>: Sendable {
     /// A limit of its own, besides those of the group: for each sender, or for each address if the route is open to
     /// everybody.
     let rate: RequestRate?
+    /// Nil for a route that stays.
+    let deprecation: Deprecation?
     let handler: Handler
 
     init(
         _ method: HTTPMethod, _ pattern: PathPattern, _ summary: String, access: Access = Group.usualAccess,
         query: [Field] = [], body: RouteBody = .none, answer: RouteAnswer?, status: Int = 200, failures: [Int] = [],
-        takesIdempotencyKey: Bool = false, rate: RequestRate? = nil, _ handler: @escaping Handler
+        takesIdempotencyKey: Bool = false, rate: RequestRate? = nil, deprecation: Deprecation? = nil,
+        _ handler: @escaping Handler
     ) {
         self.method = method
         self.pattern = pattern
@@ -52,10 +55,18 @@ struct Route<Group: RouteGroup>: Sendable {
         self.failures = failures
         self.takesIdempotencyKey = takesIdempotencyKey
         self.rate = rate
+        self.deprecation = deprecation
         self.handler = handler
     }
 
     var isOpen: Bool { if case .everybody = access { true } else { false } }
+
+    /// The fields of a JSON body. The handler of any other one gets it unparsed, but it must be an object.
+    func read(json bytes: [UInt8], _ limits: APILimits) throws(APIError) -> (FieldValues, object: [UInt8]) {
+        if case .fields(let fields) = body { return (try FieldValues(bytes, fields, limits), []) }
+        _ = try FieldValues(bytes, [], limits)
+        return (FieldValues(), bytes)
+    }
 
     /// Checks and handles a request, off the loop.
     func answer(_ request: Request<Group>, of group: Group, _ context: Group.Context) async -> APIReply {
@@ -69,6 +80,20 @@ struct Route<Group: RouteGroup>: Sendable {
         } catch {
             return group.encode(error)
         }
+    }
+}
+
+/// When a route began to be one that clients should not use any more, and when it goes.
+struct Deprecation: Sendable {
+    /// Seconds since 1970.
+    let since: Int64
+    /// Nil while that is open.
+    var endsAt: Int64?
+
+    /// `Deprecation` as in RFC 9745, and `Sunset` as in RFC 8594.
+    var headers: [(String, String)] {
+        let end = endsAt.map { HTTPDate(unixSeconds: Int($0)).text }
+        return [("Deprecation", "@\(since)")] + (end.map { [("Sunset", String(decoding: $0, as: UTF8.self))] } ?? [])
     }
 }
 

@@ -101,7 +101,8 @@ final class GroupRates: Sendable {
 /// The headers that CORS allows to pages of other origins.
 struct CrossOriginHeaders: Sendable {
     var accepted = "Authorization, Content-Type"
-    var exposed = "Location, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset"
+    var exposed =
+        "Location, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Deprecation, Sunset"
 }
 
 /// A description, and the path at which it is; for users the same as a page, at a path of its own.

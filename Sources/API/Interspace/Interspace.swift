@@ -20,6 +20,7 @@ enum Interspace: Application {
     static func routes(openRate: RequestRate) -> [InterspaceRoute] {
         InterspaceSignIn.all(openRate: openRate) + InterspacePasskeys.all(openRate: openRate)
             + InterspaceWallets.all(openRate: openRate) + InterspaceProfiles.all + InterspaceConnections.all
+            + InterspaceBatch.all
     }
 
     /// The guide of the applications has six codes, each with one status.

@@ -30,6 +30,22 @@ enum InterspaceSchemas {
                 "connectedAt": {"type": "string", "format": "date-time"}}},
         "Wallets": {"type": "object", "required": ["wallets"], "properties": {
             "wallets": {"type": "array", "items": {"$ref": "#/components/schemas/Wallet"}}}},
+        "APIRequests": {"type": "array", "minItems": 1, "maxItems": 20,
+            "items": {"$ref": "#/components/schemas/APIRequest"}},
+        "APIRequest": {"type": "object", "required": ["method", "path"], "properties": {
+            "id": {"type": ["string", "null"], "maxLength": 32, "description": "What the answer to it is called."},
+            "method": {"type": "string", "enum": ["GET", "POST", "PUT", "PATCH", "DELETE"]},
+            "path": {"type": "string", "maxLength": 512, "pattern": "^/[^#]*$",
+                "description": "Behind the base URL, with its query, such as /profiles?page=2."},
+            "body": {"type": ["object", "null"]},
+            "headers": {"type": ["object", "null"], "description": "Others than these are not used.", "properties": {
+                "If-None-Match": {"type": "string"}, "Idempotency-Key": {"type": "string"}}}}},
+        "Batch": {"type": "object", "required": ["responses"], "properties": {
+            "responses": {"type": "array", "items": {"type": "object", "required": ["status", "headers", "body"],
+                "properties": {
+                    "id": {"type": "string"}, "status": {"type": "integer"},
+                    "headers": {"type": "object", "additionalProperties": {"type": "string"}},
+                    "body": {"type": ["object", "array", "null"]}}}}}},
         "Settings": {"type": "object", "description": "Members that the application chooses; null removes one."},
         "AppleUser": {"type": "object", "properties": {"email": {"type": "string"},
             "firstName": {"type": "string"}, "lastName": {"type": "string"}}},

@@ -40,7 +40,7 @@ final class Guests: RouteGroup {
                 access: .checked { (name, book) async throws(APIError) in
                     guard name.hasPrefix("vip") else { throw .forbidden("You are not let in.") }
                     return name.uppercased()
-                }, answer: .bare("Guest")
+                }, answer: .bare("Guest"), deprecation: Deprecation(since: 1_700_000_000, endsAt: 1_800_000_000)
             ) { (request, _) async throws(APIError) in .object("name", request.sender ?? "") },
         ]
         routes = RouteTable(rows)
