@@ -56,11 +56,13 @@ let package = Package(
             name: "Store", dependencies: ["Threads", "Wire", "Rooms", "CSQLite", "CPostgres"], swiftSettings: besideC),
         // Texts to people, through providers.
         .target(name: "Carriers", dependencies: ["Threads", "Wire", "Fetch"], swiftSettings: swift),
+        // What a chain says of wallets, through a node of it.
+        .target(name: "Chains", dependencies: ["Wire", "Fetch"], swiftSettings: swift),
         // People with an account of this server: credentials, sessions, tokens.
         .target(
             name: "Accounts",
             dependencies: [
-                "Threads", "Wire", "Identity", "Transport", "Store", "Carriers", "CArgon2", "CPasskeys",
+                "Threads", "Wire", "Identity", "Transport", "Store", "Carriers", "Chains", "CArgon2", "CPasskeys",
                 "CPhoneNumbers", "CWallets", "COpenSSL",
             ],
             swiftSettings: besideC),
@@ -113,7 +115,7 @@ let package = Package(
             name: "Configuration",
             dependencies: [
                 "Logging", "Wire", "Rooms", "Transport", "Sessions", "Relay", "Identity", "Store", "Push", "API",
-                "Media", "Buckets", "Accounts", "Carriers",
+                "Media", "Buckets", "Accounts", "Carriers", "Chains",
                 "Board", "Cluster", "RoomsClient", "COpenSSL",
             ],
             swiftSettings: swift),
@@ -122,7 +124,8 @@ let package = Package(
             name: "RoomsServer",
             dependencies: [
                 "Logging", "Configuration", "Threads", "Wire", "Rooms", "Transport", "Sessions", "Relay", "Identity",
-                "Store", "Push", "API", "Media", "Buckets", "Accounts", "Carriers", "Board", "RoomsClient", "RoomsBots",
+                "Store", "Push", "API", "Media", "Buckets", "Accounts", "Carriers", "Chains", "Board", "RoomsClient",
+                "RoomsBots",
                 "Operations",
                 "Cluster",
                 "COpenSSL", "CSpawn",
@@ -165,6 +168,7 @@ let package = Package(
             swiftSettings: besideC),
         .testTarget(name: "AccountsTests", dependencies: ["Accounts", "Identity"], swiftSettings: besideC),
         .testTarget(name: "CarriersTests", dependencies: ["Carriers", "Fetch"], swiftSettings: swift),
+        .testTarget(name: "ChainsTests", dependencies: ["Chains", "Fetch"], swiftSettings: swift),
         .testTarget(name: "BucketsTests", dependencies: ["Buckets"], swiftSettings: besideC),
         .testTarget(name: "FetchTests", dependencies: ["Fetch", "Threads", "CCurl"], swiftSettings: besideC),
         .testTarget(

@@ -1,3 +1,4 @@
+import Accounts
 import Relay
 import Store
 import Wire
@@ -6,6 +7,10 @@ import Wire
 extension PersonalEvent {
     package static func message(_ message: Message) -> PersonalEvent {
         make("inbox:message", to: message.person) { $0.message(message) }
+    }
+
+    package static func balances(_ json: [UInt8], of wallet: Wallet, _ chain: WalletChain) -> PersonalEvent {
+        make("wallet:balance", to: wallet.person) { $0.wallet(wallet, chain, json) }
     }
 
     /// - Parameter isNew: whether the mood was noted just now, and not changed.

@@ -17,6 +17,11 @@ package final class Accounts: Sendable {
     let providers: IdentityProviders
     let site: PasskeySite
     package let chain: WalletChain
+    /// Nil on a server that asks no chain.
+    package let balances: Balances?
+    /// How many clients of each person want to hear of balances.
+    let watched = Locked<[String: Int]>([:])
+    private let watching = Locked<Task<Void, Never>?>(nil)
     package let codeTotals = CodeTotals()
     let hasher: PasswordHasher
     let attempts: AttemptLimits
@@ -25,7 +30,8 @@ package final class Accounts: Sendable {
     package init(
         _ store: any ServerStore, _ hasher: PasswordHasher, limits: AccountLimits = AccountLimits(),
         codes: CodeSending = .off, mail: Courier? = nil, providers: IdentityProviders = .none,
-        site: PasskeySite = .local, chain: WalletChain = .ethereum
+        site: PasskeySite = .local, chain: WalletChain = .ethereum,
+        balances: Balances? = nil
     ) {
         self.store = store
         self.hasher = hasher
@@ -35,10 +41,13 @@ package final class Accounts: Sendable {
         self.providers = providers
         self.site = site
         self.chain = chain
+        self.balances = balances
         keys = SigningKeys(store)
         attempts = AttemptLimits(limits)
         // The first number reads the tables of all countries.
         Task.detached(priority: .background) { _ = PhoneNumber("+14155550123") }
+        let task = startWatching()
+        watching.withLock { $0 = task }
     }
 
     /// Ends the threads of accounts. Requests that still wait for them are answered like those that fail.
@@ -46,6 +55,8 @@ package final class Accounts: Sendable {
         hasher.stop()
         if case .texts(let courier) = codes { courier.stop() }
         mail?.stop()
+        watching.withLock { $0 }?.cancel()
+        balances?.stop()
     }
 
     /// An id that nobody has.
@@ -147,7 +158,7 @@ package final class Accounts: Sendable {
 
     func tell(_ session: EndedSession) { tell(.ended(session)) }
 
-    private func tell(_ news: AccountNews) { watcher.withLock { $0 }?(news) }
+    func tell(_ news: AccountNews) { watcher.withLock { $0 }?(news) }
 
     /// A new access token and a new refresh token for a refresh token, which is of no use afterwards. If somebody uses it
     /// again nevertheless, it was stolen: the session ends. Only the client that made the last refresh may repeat it
@@ -300,6 +311,8 @@ package enum AccountNews: Sendable, Equatable {
     case ended(EndedSession)
     /// The person has got a message.
     case message(Message)
+    /// A wallet has other balances than before, a JSON object.
+    case balances(Wallet, [UInt8])
 }
 
 package struct EndedSession: Sendable, Equatable {

@@ -1,3 +1,5 @@
+import Chains
+
 extension Relations {
     static let accounts: [Relation] = [
         Relation(
@@ -26,6 +28,25 @@ extension Relations {
                 needs `data` and allows neither a user nor `mail-ca-file`; `mail = off` allows none of them.
                 """,
             breach: mailBreach),
+        Relation(
+            settings: ["wallet-node-url", "wallet-coin", "wallet-tokens"],
+            promise: """
+                `wallet-tokens` needs `wallet-node-url`, has at most 20 tokens, and no symbol twice, that of `wallet-coin` among them.
+                """
+        ) { configuration in
+            let tokens = configuration.walletTokens
+            guard !tokens.isEmpty else { return nil }
+            if configuration.walletNodeURL == nil {
+                return Relation.Breach(
+                    problem: "no node is asked for tokens", right: "Right is wallet-node-url URL with them")
+            }
+            if tokens.count > 20 {
+                return Relation.Breach(problem: "there are \(tokens.count) tokens", right: "Right is up to 20")
+            }
+            let symbols = tokens.map(\.symbol) + [configuration.walletCoin]
+            guard Set(symbols).count < symbols.count else { return nil }
+            return Relation.Breach(problem: "a symbol is there twice", right: "Right is one of a kind")
+        },
         Relation(
             settings: [
                 "developer-codes", "sms", "cluster-node", "listen", "trusted-proxies", "forwarded-for",

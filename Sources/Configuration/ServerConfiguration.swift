@@ -1,8 +1,9 @@
 import Accounts
 import Board
+import Carriers
+import Chains
 import FoundationEssentials
 import Logging
-import Carriers
 import Push
 import Relay
 import Sessions
@@ -52,6 +53,13 @@ package struct ServerConfiguration: Sendable {
     package var mailPerHourMax = 500
     package var passkeyDomain: String?
     package var passkeyOrigins: [String] = []
+    package var walletChain = "ethereum"
+    package var walletChainID = 1
+    /// The address of a node, in whose path there may be a key; nil to ask none.
+    package var walletNodeURL: String?
+    package var walletCoin = "ETH"
+    package var walletTokens: [ChainToken] = []
+    package var walletBalanceAge = Duration.seconds(60)
     package var googleClients: [String] = []
     package var googleKeysURL = "https://www.googleapis.com/oauth2/v3/certs"
     package var appleClients: [String] = []

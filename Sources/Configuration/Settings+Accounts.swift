@@ -73,6 +73,32 @@ extension Settings {
             Android (android:apk-key-hash:...), have origins of their own.
             """),
         Setting(
+            "wallet-chain", .accounts, \.walletChain, .text(most: 40),
+            "The name of the chain of the wallets.", "As applications show it."),
+        Setting(
+            "wallet-chain-id", .accounts, \.walletChainID, .count(1...9_007_199_254_740_991),
+            "The number of the chain of the wallets (EIP-155). A message that a wallet signs must name it.",
+            "1 is Ethereum's main chain."),
+        Setting(
+            "wallet-node-url", .accounts, optional: \.walletNodeURL, .providerURL,
+            "The address of a node of the chain, which is asked for balances over JSON-RPC.",
+            """
+            Without one no balances are known. Over https: the node learns the addresses of users. A provider's key may be \
+            in the path; it is not in the log.
+            """),
+        Setting(
+            "wallet-coin", .accounts, \.walletCoin, .coin,
+            "What the chain's own coin is called.", "It has 18 decimals."),
+        Setting(
+            "wallet-tokens", .accounts, list: \.walletTokens, .walletToken, none: "none",
+            "Tokens of the chain (ERC-20) that balances have besides the coin; may be repeated.",
+            "USDC:0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48:6 on Ethereum's main chain. At most 20."),
+        Setting(
+            "wallet-balance-age", .accounts, \.walletBalanceAge, .duration(.seconds(1) ... .seconds(86_400)),
+            "How old a balance may be before the node is asked again.",
+            "So often the wallets are looked at whose owners want to hear of changes. Providers want money for each request."
+        ),
+        Setting(
             "google-clients", .accounts, list: \.googleClients, .text(most: 255), none: "none",
             "The client ids with which applications sign in users of Google; may be repeated.",
             "The aud of the identity tokens. Without one users of Google cannot sign in."),

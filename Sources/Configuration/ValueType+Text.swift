@@ -1,5 +1,6 @@
 import API
 import Accounts
+import Chains
 import Cluster
 import Identity
 import Logging
@@ -126,6 +127,14 @@ extension ValueType where Value == String {
         }
     }
 
+    /// What a coin is called.
+    static var coin: ValueType {
+        ValueType("SYMBOL", bounds: "1 to 16 letters and digits", format: { $0 }) { text in
+            let right = "Right is 1 to 16 letters and digits, like ETH"
+            return ChainToken.isSymbol(text) ? .success(text) : .failure(ValueFault("is no symbol", right: right))
+        }
+    }
+
     /// An origin as a browser sends it, or `*`.
     static var origin: ValueType {
         ValueType("ORIGIN", bounds: "scheme://host[:port], or * for any", format: { $0 }) { text in
@@ -159,6 +168,15 @@ extension ValueType where Value == String {
                 return .failure(ValueFault("is no origin of a page or an app", right: right))
             }
             return .success(origin)
+        }
+    }
+}
+
+extension ValueType where Value == ChainToken {
+    static var walletToken: ValueType {
+        ValueType("SYMBOL:CONTRACT:DECIMALS", bounds: "up to 36 decimals", format: \.text) { text in
+            let right = "Right is SYMBOL:CONTRACT:DECIMALS, like USDC:0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48:6"
+            return ChainToken(text).map { .success($0) } ?? .failure(ValueFault("is no token", right: right))
         }
     }
 }

@@ -105,10 +105,11 @@ package final class RoomsServer: Sendable {
 
     private func begin(_ accounts: Accounts?, _ rooms: RoomCommands, withTestAccounts: Bool) {
         guard let accounts else { return }
-        accounts.onNews { news in
+        accounts.onNews { [unowned accounts] news in
             switch news {
             case .ended(let session): rooms.end(session)
             case .message(let message): rooms.tell(.message(message))
+            case .balances(let wallet, let json): rooms.tell(.balances(json, of: wallet, accounts.chain))
             }
         }
         guard withTestAccounts else { return }

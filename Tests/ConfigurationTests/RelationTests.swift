@@ -35,6 +35,12 @@ struct RelationTests {
                 ["--push", "onesignal", "--data", "/tmp/rooms-test-none", "--push-app-id", "x"],
                 "the provider needs a key"
             ),
+            (["--wallet-tokens", "A:0x\(String(repeating: "0", count: 40)):1"], "no node is asked for tokens"),
+            (
+                [
+                    "--wallet-node-url", "https://n", "--wallet-tokens", "ETH:0x\(String(repeating: "0", count: 40)):1",
+                ], "a symbol is there twice"
+            ),
             (["--sms-account", "x"], "sms is off, so no texts are sent"),
             (["--sms", "twilio", "--sms-from", "x", "--sms-key", goodSecret], "the provider needs an account"),
             (["--sms", "twilio", "--sms-account", "x", "--sms-key", goodSecret], "texts need a sender"),

@@ -122,6 +122,16 @@ struct Sample: CustomTestStringConvertible {
         "google-keys-url": urls,
         "apple-keys-url": urls,
         "media-bucket": urls,
+        "wallet-node-url": urls,
+        "wallet-coin": (["ETH", "x1"], ["", "E T", "ETH:", String(repeating: "E", count: 17)]),
+        "wallet-tokens": (
+            ["USDC:0x\(String(repeating: "Aa", count: 20)):6, X:0x\(String(repeating: "0", count: 40)):0"],
+            [
+                "", "USDC", "USDC:0x12:6", "USDC:0x\(String(repeating: "g", count: 40)):6",
+                "USDC:0x\(String(repeating: "0", count: 40)):", "USDC:0x\(String(repeating: "0", count: 40)):37",
+                ":0x\(String(repeating: "0", count: 40)):6",
+            ]
+        ),
         "mail": (
             ["file", "smtps://mail.example", "smtp://[::1]:2525"],
             ["", "on", "mail.example", "http://mail.example", "smtp://", "smtp://h:x", "smtp://u:p@h", "smtp://h/x"]

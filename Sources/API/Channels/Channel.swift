@@ -14,6 +14,7 @@ enum Channel: String, CaseIterable {
         case "profile:created": (.profiles, "profile_created")
         case "profile:updated": (.profiles, "profile_updated")
         case "profile:deleted": (.profiles, "profile_deleted")
+        case "wallet:balance": (.wallets, "wallet_balance_changed")
         case "inbox:message": (.messages, "message_received")
         case "mood:created": (.moods, "mood_created")
         case "mood:updated": (.moods, "mood_updated")

@@ -162,12 +162,19 @@ final class ChannelConnection: WebSocketHandler {
             return waiting.append(request)
         }
         switch request {
-        case .subscribe(let more): channels.formUnion(more)
-        case .unsubscribe(let gone): channels.subtract(gone)
+        case .subscribe(let more): take(channels.union(more))
+        case .unsubscribe(let gone): take(channels.subtracting(gone))
         case .ping: return send(ChannelAnswer.make("pong"))
         case .authenticate: return
         }
         send(ChannelAnswer.subscribed(channels))
+    }
+
+    private func take(_ new: Set<Channel>) {
+        let (before, after) = (channels.contains(.wallets), new.contains(.wallets))
+        channels = new
+        guard before != after, let person = sender?.person.id else { return }
+        if after { service.accounts.watchWallets(of: person) } else { service.accounts.unwatchWallets(of: person) }
     }
 
     // MARK: Out
@@ -209,6 +216,7 @@ final class ChannelConnection: WebSocketHandler {
 
     func closed(code: UInt16, reason: CloseReason) {
         webSocket = nil
+        take([])
         shard.cancel(heartbeat)
         shard.cancel(deadline)
         shard.cancel(farewell)

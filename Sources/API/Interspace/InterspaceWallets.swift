@@ -71,7 +71,7 @@ enum InterspaceWallets {
                 request.signedMessage, to: person, session: session, password: request.body.text("password"),
                 request.client())
         }
-        return .bare(status: 201) { $0.wallet(wallet, context.accounts.chain) }
+        return .bare(status: 201) { $0.wallet(wallet, of: context.accounts) }
     }
 
     @Sendable private static func wallets(
@@ -79,11 +79,12 @@ enum InterspaceWallets {
     ) async throws(APIError) -> APIReply {
         let person = try request.person().id
         let wallets = try await context.ask { $0.wallets(of: person, then: $1) }
+        let balances = await context.accounts.balances(of: wallets)
         return .bare { json in
             json.beginObject()
             json.key("wallets")
             json.beginArray()
-            for wallet in wallets { json.wallet(wallet, context.accounts.chain) }
+            for wallet in wallets { json.wallet(wallet, context.accounts.chain, balances[wallet.id]) }
             json.endArray()
             json.endObject()
         }
@@ -96,7 +97,7 @@ enum InterspaceWallets {
         guard let wallet = try await context.ask({ $0.preferWallet(id, of: person, then: $1) }) else {
             throw .notFound("wallet")
         }
-        return .bare { $0.wallet(wallet, context.accounts.chain) }
+        return .bare { $0.wallet(wallet, of: context.accounts) }
     }
 
     @Sendable private static func remove(

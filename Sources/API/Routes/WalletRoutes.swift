@@ -94,7 +94,8 @@ struct WalletRoutes: Sendable {
 
     @Sendable private func wallets(_ request: APIRequest, _ api: APIContext) async throws(APIError) -> APIReply {
         let wallets = try await api.ask { $0.wallets(of: request.subject, then: $1) }
-        return .page(Page(items: wallets, next: nil)) { $0.wallet($1, accounts.chain) }
+        let balances = await accounts.balances(of: wallets)
+        return .page(Page(items: wallets, next: nil)) { $0.wallet($1, accounts.chain, balances[$1.id]) }
     }
 
     @Sendable private func connect(_ request: APIRequest, _ api: APIContext) async throws(APIError) -> APIReply {
@@ -104,14 +105,14 @@ struct WalletRoutes: Sendable {
                 request.signedMessage, to: sender, session: request.session, password: request.body.text("password"),
                 request.roomsClient)
         }
-        return .data(status: 201) { $0.wallet(wallet, accounts.chain) }
+        return .data(status: 201) { $0.wallet(wallet, of: accounts) }
     }
 
     @Sendable private func prefer(_ request: APIRequest, _ api: APIContext) async throws(APIError) -> APIReply {
         let id = try request.preferredWallet("id")
         let wallet = try await api.ask { $0.preferWallet(id, of: request.subject, then: $1) }
         guard let wallet else { throw .notFound("wallet") }
-        return .data { $0.wallet(wallet, accounts.chain) }
+        return .data { $0.wallet(wallet, of: accounts) }
     }
 
     @Sendable private func remove(_ request: APIRequest, _ api: APIContext) async throws(APIError) -> APIReply {
@@ -184,14 +185,20 @@ extension JSONWriter {
         endObject()
     }
 
-    mutating func wallet(_ wallet: Wallet, _ chain: WalletChain) {
+    /// A wallet with what is known of it without asking.
+    mutating func wallet(_ wallet: Wallet, of accounts: Accounts) {
+        self.wallet(wallet, accounts.chain, accounts.balances?.known(wallet.address))
+    }
+
+    /// - Parameter balances: a JSON object; nil when they are not known.
+    mutating func wallet(_ wallet: Wallet, _ chain: WalletChain, _ balances: [UInt8]?) {
         beginObject()
         member("id", wallet.id)
         member("address", WalletAddress(wallet.address)?.checksummed ?? wallet.address)
         member("type", wallet.kind)
         member("isPrimary", wallet.isPrimary)
         key("balance")
-        null()
+        if let balances { raw(balances.span) } else { null() }
         member("chain", chain.name)
         member("signsIn", wallet.signsIn)
         member("connectedAt", UTCTime.text(wallet.createdAt))

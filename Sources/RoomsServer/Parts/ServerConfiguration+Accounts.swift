@@ -1,5 +1,6 @@
 import Accounts
 import Carriers
+import Chains
 import Configuration
 import Fetch
 import Identity
@@ -23,7 +24,19 @@ extension ServerConfiguration {
             apple: try verifier(appleKeysURL, ["https://appleid.apple.com"], appleClients, logger))
         return Accounts(
             store, PasswordHasher(costs: costs), limits: limits, codes: codeSending(logger), mail: mailing(logger),
-            providers: providers, site: passkeySite)
+            providers: providers, site: passkeySite,
+            chain: WalletChain(id: Int64(walletChainID), name: walletChain), balances: balances(logger))
+    }
+
+    /// Nil without a node.
+    private func balances(_ logger: Logger) -> Balances? {
+        walletNodeURL.map { url in
+            let place = ChainPlace(url: url, chain: Int64(walletChainID), coin: walletCoin, tokens: walletTokens)
+            let kept = Int64(walletBalanceAge.components.seconds) * 1_000
+            return Balances(place, keptMilliseconds: kept) { reason in
+                logger.warning("the node of the chain does not say balances", ["reason": reason])
+            }
+        }
     }
 
     /// Nil without clients.

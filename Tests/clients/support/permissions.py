@@ -126,7 +126,8 @@ TOLD_TO_MEMBERS = [
 TOLD_TO_ONE = ["error", "auth:expiring", "server:draining"]
 # To all connections of one user: test_live_updates.py.
 TOLD_TO_A_USER = [
-    "inbox:message", "mood:created", "mood:updated", "mood:deleted", "profile:created", "profile:updated", "profile:deleted"]
+    "inbox:message", "mood:created", "mood:updated", "mood:deleted", "profile:created", "profile:updated", "profile:deleted",
+    "wallet:balance"]
 
 
 def markdown():

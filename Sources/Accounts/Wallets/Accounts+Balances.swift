@@ -1,0 +1,66 @@
+import Store
+import Threads
+
+/// The balances of wallets: for whoever asks, and told when they change to those who want to hear of them.
+extension Accounts {
+    /// The balances of wallets by their ids, JSON objects. One that nobody knows is not among them.
+    package func balances(of wallets: [Wallet]) async -> [String: [UInt8]] {
+        guard balances != nil else { return [:] }
+        return await withTaskGroup(of: (String, [UInt8])?.self) { group in
+            for wallet in wallets { group.addTask { await self.balance(of: wallet) } }
+            var found: [String: [UInt8]] = [:]
+            for await case let (id, json)? in group { found[id] = json }
+            return found
+        }
+    }
+
+    /// Whoever stores that a balance is another one than before tells of it. So it is told once, whichever nodes ask.
+    private func balance(of wallet: Wallet) async -> (String, [UInt8])? {
+        guard let fresh = await balances?.of(wallet.address) else { return nil }
+        if fresh.isNew {
+            let isChanged = try? await store.told { $0.keepBalances(fresh.json, of: wallet.id, then: $1) }
+            if isChanged == true { tell(.balances(wallet, fresh.json)) }
+        }
+        return (wallet.id, fresh.json)
+    }
+
+    // MARK: Watching
+
+    /// A client of a person wants to hear of balances. Its wallets are asked about from time to time, until as many clients
+    /// do not want that any more.
+    package func watchWallets(of person: String) {
+        guard balances != nil else { return }
+        let isFirst = watched.withLock { watched in
+            watched[person, default: 0] += 1
+            return watched[person] == 1
+        }
+        if isFirst { Task.detached { await self.lookAtWallets(of: person) } }
+    }
+
+    package func unwatchWallets(of person: String) {
+        guard balances != nil else { return }
+        watched.withLock { watched in
+            guard let count = watched[person] else { return }
+            watched[person] = count > 1 ? count - 1 : nil
+        }
+    }
+
+    private func lookAtWallets(of person: String) async {
+        guard let wallets = try? await store.told({ $0.wallets(of: person, then: $1) }) else { return }
+        _ = await balances(of: wallets)
+    }
+
+    /// Looks at the wallets of all whose clients want to hear of them, again and again.
+    func startWatching() -> Task<Void, Never>? {
+        guard let pause = balances?.keptMilliseconds else { return nil }
+        return Task.detached(priority: .background) { [weak self] in
+            while (try? await Task.sleep(for: .milliseconds(pause))) != nil {
+                guard let self else { return }
+                for person in self.watched.withLock({ Array($0.keys) }) {
+                    guard !Task.isCancelled else { return }
+                    await self.lookAtWallets(of: person)
+                }
+            }
+        }
+    }
+}
