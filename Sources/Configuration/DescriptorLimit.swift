@@ -38,6 +38,6 @@ package enum DescriptorLimit {
 
     static func reserve(for configuration: ServerConfiguration) -> Int {
         let files = configuration.data == nil ? 0 : MediaService.descriptorsMax(downloads: configuration.downloadsMax)
-        return 64 + files + configuration.threads * (16 + configuration.listen.count)
+        return 64 + files + configuration.threads * (16 + configuration.addresses.count)
     }
 }

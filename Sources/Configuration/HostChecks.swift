@@ -145,6 +145,7 @@ struct HostChecks {
 
     private func checkSockets(_ report: inout ConfigurationReport) {
         checkSockets("listen", report.configuration.listen, &report)
+        checkSockets("apps", report.configuration.apps.compactMap(\.listener), &report)
         checkSockets("metrics-listen", report.configuration.metricsListen, &report)
     }
 

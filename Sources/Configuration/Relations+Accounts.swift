@@ -1,4 +1,5 @@
 import Chains
+import Transport
 
 extension Relations {
     static let accounts: [Relation] = [
@@ -10,10 +11,26 @@ extension Relations {
             return Relation.Breach(
                 problem: "accounts need a data directory or a store", right: "Right is data DIR")
         },
-        Relation(settings: ["apps"], promise: "`all` in `apps` stands alone.") { configuration in
-            guard configuration.apps.contains(.all), configuration.apps.count > 1 else { return nil }
-            return Relation.Breach(problem: "all has every application already", right: "Right is all or a list")
+        Relation(
+            settings: ["apps"],
+            promise: "In `apps`, no name stands beside `all` without a place, or twice in one place."
+        ) { configuration in
+            let (mounts, below) = (configuration.apps, configuration.apps.filter { $0.place == .path })
+            if below.contains(where: { $0.app == .all }), below.count > 1 {
+                return Relation.Breach(
+                    problem: "all has every application already", right: "Right is all, or a list of names")
+            }
+            guard let twice = mounts.indices.first(where: { mounts[..<$0].contains(mounts[$0]) }) else { return nil }
+            let name = ValueType<AppMount>.app.format(mounts[twice])
+            return Relation.Breach(problem: "\(name) is listed twice", right: "List each once")
         },
+        Relation(
+            settings: ["apps", "public-url", "listen", "metrics-listen"],
+            promise: """
+                A host or a listener in `apps` is of one application: no other entry has it, nor `listen` nor `metrics-listen`; and \
+                the host is not `localhost` and not that of `public-url`.
+                """,
+            breach: placeBreach),
         Relation(
             settings: ["sms", "sms-account", "sms-key", "sms-key-file", "sms-from"],
             promise: """
@@ -49,7 +66,7 @@ extension Relations {
         },
         Relation(
             settings: [
-                "developer-codes", "sms", "cluster-node", "listen", "trusted-proxies", "forwarded-for",
+                "developer-codes", "sms", "cluster-node", "listen", "apps", "trusted-proxies", "forwarded-for",
                 "proxy-protocol", "public-url",
             ],
             promise: """
@@ -74,6 +91,30 @@ extension Relations {
                 right: "Right is developer-codes off, or listen on 127.0.0.1 without a proxy")
         },
     ]
+
+    private static func placeBreach(_ configuration: ServerConfiguration) -> Relation.Breach? {
+        let own = configuration.publicURL.flatMap(PlainURL.init)?.place?.host
+        var hosts: Set<String> = []
+        for host in configuration.apps.compactMap(\.host) {
+            if host == "localhost" || own == .name(host) {
+                return Relation.Breach(
+                    problem: "\(host) is the server's own name", right: "Right is a name for the application alone")
+            }
+            guard hosts.insert(host).inserted else {
+                return Relation.Breach(
+                    problem: "two applications have the host \(host)", right: "Right is a host for each")
+            }
+        }
+        var taken = Set(configuration.listen + configuration.metricsListen)
+        for address in configuration.apps.compactMap(\.listener) {
+            if case .tcp(_, port: 0) = address { continue }
+            guard taken.insert(address).inserted else {
+                return Relation.Breach(
+                    problem: "\(address) is in use twice", right: "Right is a port of its own for the application")
+            }
+        }
+        return nil
+    }
 
     private static func smsBreach(_ configuration: ServerConfiguration) -> Relation.Breach? {
         let keys = (configuration.smsKey == nil ? 0 : 1) + (configuration.smsKeyFile == nil ? 0 : 1)

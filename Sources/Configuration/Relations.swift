@@ -28,13 +28,13 @@ package enum Relations {
     private static let identity: [Relation] = [
         Relation(
             settings: [
-                "auth", "listen", "trusted-proxies", "forwarded-for", "proxy-protocol", "public-url",
+                "auth", "listen", "apps", "trusted-proxies", "forwarded-for", "proxy-protocol", "public-url",
                 "allow-open-to-world",
             ],
             promise: """
                 `auth = open` is for clients on this machine, unless `allow-open-to-world` is on: it listens on loopback \
                 and Unix sockets only, has no `trusted-proxies`, `forwarded-for` or `proxy-protocol`, and no \
-                `public-url` but one of loopback.
+                `public-url` and no host in `apps` but those of loopback.
                 """,
             breach: openBreach),
         Relation(
@@ -92,11 +92,14 @@ package enum Relations {
 
     /// Why clients on other machines can reach the server; nil if they cannot.
     static func publication(_ configuration: ServerConfiguration) -> String? {
-        if let address = configuration.listen.first(where: { !$0.isLocal }) {
+        if let address = configuration.addresses.first(where: { !$0.isLocal }) {
             return "\(address) can be reached from other machines"
         }
         if !configuration.trustedProxies.isEmpty || configuration.forwardedFor || configuration.proxyProtocol {
             return "a proxy brings clients of other machines"
+        }
+        if let name = configuration.apps.compactMap(\.host).first(where: { !HostPort.Host.name($0).isLoopback }) {
+            return "apps names the server \(name) for other machines"
         }
         guard let url = configuration.publicURL, PlainURL(url)?.place?.host.isLoopback != true else { return nil }
         return "public-url names the server for other machines"

@@ -11,7 +11,7 @@ extension ServerConfiguration {
     /// What the transport is made from.
     package func transport(_ logger: Logger) -> TransportConfiguration {
         var transport = TransportConfiguration()
-        transport.addresses = listen
+        transport.addresses = addresses
         transport.shardCount = threads
         if let tlsCert, let tlsKey {
             transport.tls = TLSFiles(certificate: tlsCert, key: tlsKey, requireTLS13: tlsMinVersion == .v1_3)

@@ -29,7 +29,7 @@ package struct ServerConfiguration: Sendable {
     package var authJWKSURL: String?
     package var authCAFile: String?
     package var authClockSkew = Duration.seconds(60)
-    package var apps: [AppChoice] = []
+    package var apps: [AppMount] = []
     package var passwordMemory = 48 << 20
     package var passwordPasses = 1
     package var sms = SMSSetting.off
@@ -226,7 +226,10 @@ package struct ServerConfiguration: Sendable {
     /// Whether people have accounts of this server.
     package var usesAccounts: Bool { auth == .accounts || !apps.isEmpty }
 
-    package func serves(_ app: AppChoice) -> Bool { apps.contains(app) || apps.contains(.all) }
+    package func serves(_ app: AppChoice) -> Bool { apps.contains { $0.app == app || $0.app == .all } }
+
+    /// Where the server listens: for itself, and then for applications with listeners of their own.
+    package var addresses: [ListenAddress] { listen + apps.compactMap(\.listener) }
 
     package var originPolicy: OriginPolicy {
         if origins.contains("*") { return .any }
@@ -248,8 +251,10 @@ package struct ServerConfiguration: Sendable {
         guard auth == .open || developerCodes else { return .any }
         var hosts: Set<HostPort.Host> = []
         if let host = publicURL.flatMap(PlainURL.init)?.place?.host { hosts.insert(host) }
-        for case .tcp(let address, _) in listen { hosts.insert(.address(address)) }
-        return .known(hosts, anyAddress: listen.contains { !$0.isLocal })
+        // What an emulator of Android calls the machine that it runs on.
+        if let address = IPAddress("10.0.2.2") { hosts.insert(.address(address)) }
+        for case .tcp(let address, _) in addresses { hosts.insert(.address(address)) }
+        return .known(hosts, anyAddress: addresses.contains { !$0.isLocal })
     }
 
     /// The clients that are closed last still have time to answer.

@@ -1,10 +1,13 @@
 extension Settings {
     static let accounts: [Setting] = [
         Setting(
-            "apps", .accounts, list: \.apps, .choice, none: "none",
-            "The applications whose interfaces the server has beside its own: names, or all.",
+            "apps", .accounts, list: \.apps, .app, none: "none",
+            "The applications whose interfaces the server has beside its own: names, or all; may be repeated.",
             """
-            Each is below a path of its own, such as /subspace. Their users have one account for all of them. With auth accounts the same account is the user in rooms.
+            Each is below a path of its own, such as /subspace. NAME@HOST is the root of a host name at the addresses of \
+            listen, and NAME@ADDRESS:PORT the root of a listener that has nothing else; both have the certificate and the \
+            limits of the server. Their users have one account for all of them. With auth accounts the same account is the \
+            user in rooms.
             """),
         Setting(
             "password-memory", .accounts, \.passwordMemory, .size(8 << 20...1 << 30),

@@ -34,6 +34,8 @@ package final class RoomsServer: Sendable {
     private let bots: DemoBots?
     private let member: ClusterMember?
     private let relay: RelayHub
+    /// The addresses of applications come behind those of the server itself.
+    private let ownAddressCount: Int
 
     /// Binds and begins to serve. Throws when an address cannot be bound or a file not be used.
     ///
@@ -48,7 +50,7 @@ package final class RoomsServer: Sendable {
         member: ClusterMember? = nil, sockets: ListeningSockets? = nil, uploads: UploadWorker? = nil,
         end: @escaping @Sendable () -> Void = {}
     ) throws(TransportError) {
-        (self.logger, self.member) = (logger, member)
+        (self.logger, self.member, ownAddressCount) = (logger, member, configuration.listen.count)
         let hub = SocketHub()
         let (accounts, verifier) = try Self.identity(configuration, store, logger)
         self.accounts = accounts
@@ -191,7 +193,7 @@ package final class RoomsServer: Sendable {
 
     private func openToBots(path: String) {
         do throws(ClientError) {
-            try bots?.open(transport.addresses, path: path)
+            try bots?.open(Array(transport.addresses.prefix(ownAddressCount)), path: path)
         } catch {
             logger.error("no bots can be invited", ["reason": "\(error)"])
         }
@@ -240,10 +242,13 @@ package final class RoomsServer: Sendable {
     }
 
     /// Addresses as a client would write them; the port is the real one when any free one was asked for.
-    package var addresses: [String] {
-        transport.addresses.map { address in
-            address.isUnix ? address.description : "\(transport.isSecure ? "https" : "http")://\(address)"
-        }
+    package var addresses: [String] { transport.addresses.prefix(ownAddressCount).map(written) }
+
+    /// The addresses of applications with a listener of their own, in the order of the setting.
+    package var appAddresses: [String] { transport.addresses.dropFirst(ownAddressCount).map(written) }
+
+    private func written(_ address: ListenAddress) -> String {
+        address.isUnix ? address.description : "\(transport.isSecure ? "https" : "http")://\(address)"
     }
 
     package var connectionCount: Int { transport.state.counters.connectionsOpen.value }

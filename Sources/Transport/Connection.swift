@@ -48,6 +48,8 @@ public final class Connection {
     var owner: Shard
     public internal(set) var peer: PeerAddress
     var handler: (any ConnectionHandler)?
+    /// The index of the address that accepted it, among those of the server.
+    let listener: Int
     let tls: TLSSession?
     let timer = LoopTimer()
     private(set) var state = State.open
@@ -78,7 +80,9 @@ public final class Connection {
     }
 
     /// Takes in a socket that a listener has accepted and counted.
-    static func accept(fd: Int32, peer: PeerAddress, on shard: Shard) {
+    ///
+    /// - Parameter listener: the index of the listener's address among those of the server.
+    static func accept(fd: Int32, peer: PeerAddress, by listener: Int, on shard: Shard) {
         let session: TLSSession?
         if let context = shard.tlsContext {
             session = TLSSession(context, shard)
@@ -91,14 +95,15 @@ public final class Connection {
         } else {
             session = nil
         }
-        let connection = Connection(fd: fd, peer: peer, tls: session, shard: shard)
+        let connection = Connection(fd: fd, peer: peer, listener: listener, tls: session, shard: shard)
         connection.attach()
         guard connection.state == .open else { return }
         connection.handler = HTTPConnection(connection)
     }
 
-    private init(fd: Int32, peer: PeerAddress, tls: TLSSession?, shard: Shard) {
+    private init(fd: Int32, peer: PeerAddress, listener: Int, tls: TLSSession?, shard: Shard) {
         self.fd = fd
+        self.listener = listener
         self.peer = peer
         self.tls = tls
         owner = shard

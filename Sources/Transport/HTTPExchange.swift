@@ -27,6 +27,9 @@ public final class HTTPExchange {
     /// Whether the connection is to end with the answer.
     public var endsConnection = false
 
+    /// What stands before the path of the request, so that a service that is mounted below a path is at the root of a site.
+    var prefix = ""
+
     private(set) weak var http: HTTPConnection?
     var body = BodySink.undecided
     public private(set) var isAnswered = false
@@ -38,6 +41,13 @@ public final class HTTPExchange {
         self.peer = peer
         self.http = http
     }
+
+    /// The path of the request, as the service knows its own paths.
+    public var path: String { prefix + head.path }
+    /// Whether the service is at the root of a site.
+    public var isAtRoot: Bool { !prefix.isEmpty }
+    /// The index of the address that the client has connected to, among those of the server.
+    var listener: Int? { http?.connection.listener }
 
     public var isSecure: Bool { http?.connection.isSecure ?? false }
     /// Nil when the connection has ended.

@@ -1,6 +1,5 @@
 /// The paths of a service. `/api/*` is every path below `/api/`; a path without a star is only that path.
 public struct Mount: Sendable, ExpressibleByArrayLiteral {
-    // A host or a listener for a service could be added here.
     public let paths: [String]
 
     public init(paths: [String]) {
@@ -21,14 +20,18 @@ public final class HTTPRouter: HTTPService {
     }
 
     private let hosts: HostPolicy
-    private var services: [any HTTPService] = []
+    private let prefix: String
+    private(set) var services: [any HTTPService] = []
     private var exact: [String: Place] = [:]
     /// By prefix, the longest first.
     private var below: [(prefix: String, place: Place)] = []
 
-    /// - Parameter hosts: the names under which the server answers.
-    public init(hosts: HostPolicy = .any) {
+    /// - Parameters:
+    ///   - hosts: the names under which the server answers.
+    ///   - prefix: the path whose services are at the root here.
+    public init(hosts: HostPolicy = .any, prefix: String = "") {
         self.hosts = hosts
+        self.prefix = prefix
     }
 
     /// Mounts a service. Of two services at one path the first gets the requests. A single path and a longer prefix
@@ -52,7 +55,8 @@ public final class HTTPRouter: HTTPService {
 
     public func handle(_ exchange: HTTPExchange) {
         guard hosts.allows(exchange.head.authority) else { return refuseHost(exchange) }
-        let place = place(of: exchange.head.path)
+        exchange.prefix = prefix
+        let place = place(of: exchange.path)
         if place?.countsRequests != true, !exchange.admit() { return }
         if let place { place.service.handle(exchange) } else { exchange.respond(404, text: "Not found\n") }
     }

@@ -14,14 +14,17 @@ final class Listener {
     private let resume = LoopTimer()
     private var refused = RefusedPeers()
     private let refusedDue = LoopTimer()
+    /// The index of its address among those of the server.
+    private let number: Int
     /// A Unix socket has one listener for all shards, which deals out connections in turn.
     private let dealsOut: Bool
     private var nextShard = 0
 
-    init(shard: Shard, loop: UnsafeMutablePointer<uv_loop_t>, fd: Int32, dealsOut: Bool) {
+    init(shard: Shard, loop: UnsafeMutablePointer<uv_loop_t>, _ socket: ListeningSocket) {
         self.shard = shard
-        self.fd = fd
-        self.dealsOut = dealsOut
+        fd = socket.fd
+        number = socket.listener
+        dealsOut = socket.dealsOut
         spare = Self.openSpare()
         poll = .allocate(capacity: 1)
         poll.initialize(to: uv_poll_t())
@@ -133,10 +136,12 @@ final class Listener {
         if dealsOut, shard.mailboxes.count > 1 {
             nextShard = (nextShard + 1) % shard.mailboxes.count
             if nextShard != shard.index {
-                if shard.mailboxes[nextShard].post(AcceptedSocket(fd: accepted, peer: peer)) { return }
+                if shard.mailboxes[nextShard].post(AcceptedSocket(fd: accepted, peer: peer, listener: number)) {
+                    return
+                }
             }
         }
-        Connection.accept(fd: accepted, peer: peer, on: shard)
+        Connection.accept(fd: accepted, peer: peer, by: number, on: shard)
     }
 
     private func refuse(_ fd: Int32) {
@@ -169,8 +174,9 @@ final class Listener {
 private struct AcceptedSocket: ShardItem {
     let fd: Int32
     let peer: PeerAddress
+    let listener: Int
 
     func arrive(on shard: Shard) {
-        Connection.accept(fd: fd, peer: peer, on: shard)
+        Connection.accept(fd: fd, peer: peer, by: listener, on: shard)
     }
 }

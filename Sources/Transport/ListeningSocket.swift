@@ -5,6 +5,8 @@ struct ListeningSocket {
     let fd: Int32
     let port: UInt16
     let dealsOut: Bool
+    /// The index of its address among those of the server.
+    var listener = 0
 
     func close() {
         Glibc.close(fd)

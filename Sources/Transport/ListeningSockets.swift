@@ -44,9 +44,9 @@ public struct ListeningSockets: Sendable {
         _ wanted: [ListenAddress], _ inherited: inout InheritedSockets, into sockets: inout [[ListeningSocket]]
     ) throws(TransportError) -> [ListenAddress] {
         var bound: [ListenAddress] = []
-        for address in wanted {
+        for (listener, address) in wanted.enumerated() {
             if let (actual, descriptors) = inherited.take(address) {
-                spread(descriptors, of: actual, over: &sockets)
+                spread(descriptors, of: actual, listener, over: &sockets)
                 bound.append(actual)
                 continue
             }
@@ -56,7 +56,8 @@ public struct ListeningSockets: Sendable {
                 // connections.
                 try ListeningSocket.tcp(ip, port, shared: false).close()
                 for index in sockets.indices {
-                    let socket = try ListeningSocket.tcp(ip, port, shared: true)
+                    var socket = try ListeningSocket.tcp(ip, port, shared: true)
+                    socket.listener = listener
                     port = socket.port
                     sockets[index].append(socket)
                 }
@@ -64,7 +65,9 @@ public struct ListeningSockets: Sendable {
             case .unix(let path):
                 // One socket. The first shard deals out its connections, because the kernel does not share such a
                 // socket.
-                sockets[0].append(try ListeningSocket.unix(path))
+                var socket = try ListeningSocket.unix(path)
+                socket.listener = listener
+                sockets[0].append(socket)
                 bound.append(address)
             }
         }
@@ -74,12 +77,13 @@ public struct ListeningSockets: Sendable {
     /// All inherited sockets are used: to close one would reset the connections in its queue. When there are fewer
     /// sockets than shards, connections are dealt out.
     private static func spread(
-        _ descriptors: [Int32], of address: ListenAddress, over sockets: inout [[ListeningSocket]]
+        _ descriptors: [Int32], of address: ListenAddress, _ listener: Int, over sockets: inout [[ListeningSocket]]
     ) {
         let dealsOut = descriptors.count < sockets.count
         let port: UInt16 = if case .tcp(_, let port) = address { port } else { 0 }
         for (index, descriptor) in descriptors.enumerated() {
-            sockets[index % sockets.count].append(ListeningSocket(fd: descriptor, port: port, dealsOut: dealsOut))
+            sockets[index % sockets.count].append(
+                ListeningSocket(fd: descriptor, port: port, dealsOut: dealsOut, listener: listener))
         }
     }
 }

@@ -342,7 +342,7 @@ public final class Shard {
     /// Begins to accept.
     func listen(_ sockets: [ListeningSocket]) {
         if isStopping { return sockets.forEach { $0.close() } }
-        listeners += sockets.map { Listener(shard: self, loop: loop, fd: $0.fd, dealsOut: $0.dealsOut) }
+        listeners += sockets.map { Listener(shard: self, loop: loop, $0) }
     }
 
     /// Stops accepting. Open connections stay.

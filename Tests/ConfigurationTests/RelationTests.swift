@@ -89,6 +89,51 @@ struct RelationTests {
                 ],
                 "everybody knows the code of developers, and public-url names the server"
             ),
+            (["--apps", "all,soul", "--data", "/tmp/rooms-test-none"], "all has every application already"),
+            (["--apps", "soul,soul", "--data", "/tmp/rooms-test-none"], "soul is listed twice"),
+            (
+                ["--apps", "soul@a.localhost,soul@a.localhost", "--data", "/tmp/rooms-test-none"],
+                "soul@a.localhost is listed twice"
+            ),
+            (
+                ["--apps", "soul@a.localhost,subspace@A.localhost", "--data", "/tmp/rooms-test-none"],
+                "two applications have the host a.localhost"
+            ),
+            (["--apps", "soul@localhost", "--data", "/tmp/rooms-test-none"], "localhost is the server's own name"),
+            (
+                ["--apps", "soul@a.localhost", "--public-url", "http://A.localhost", "--data", "/tmp/rooms-test-none"],
+                "a.localhost is the server's own name"
+            ),
+            (
+                ["--apps", "soul@127.0.0.1:8080", "--data", "/tmp/rooms-test-none"],
+                "127.0.0.1:8080 is in use twice"
+            ),
+            (
+                [
+                    "--apps", "soul@127.0.0.1:3000", "--metrics-listen", "127.0.0.1:3000", "--data",
+                    "/tmp/rooms-test-none",
+                ],
+                "127.0.0.1:3000 is in use twice"
+            ),
+            (
+                ["--apps", "soul@127.0.0.1:3000,subspace@localhost:3000", "--data", "/tmp/rooms-test-none"],
+                "127.0.0.1:3000 is in use twice"
+            ),
+            (
+                ["--apps", "soul@0.0.0.0:3000", "--data", "/tmp/rooms-test-none"],
+                "auth is open and 0.0.0.0:3000 can be reached"
+            ),
+            (
+                ["--apps", "soul@a.example", "--data", "/tmp/rooms-test-none"],
+                "auth is open and apps names the server a.example"
+            ),
+            (
+                [
+                    "--apps", "soul@a.example", "--auth", "accounts", "--developer-codes", "on", "--data",
+                    "/tmp/rooms-test-none",
+                ],
+                "everybody knows the code of developers, and apps names the server a.example"
+            ),
             (["--media-bucket-key", "k"], "there is no bucket"),
             (["--media-bucket", "https://s3.example", "--media", "/tmp/m"], "the address names no bucket"),
             (["--media-bucket", "https://s3.example/b"], "files on their way need a directory"),

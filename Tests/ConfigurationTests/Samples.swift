@@ -17,6 +17,18 @@ struct Sample: CustomTestStringConvertible {
         return Sample(setting: setting, good: good, bad: bad)
     }
 
+    private static let apps = (
+        good: [
+            "subspace", "all", "soul@app.example.com", "interspace@127.0.0.1:3000", "subspace@unix:/run/s.sock",
+            "soul@[::1]:0",
+        ],
+        bad: [
+            "nonsense", "all!", "subspace, nonsense", "ALL", "subspace@", "@a.example", "subspace@192.0.2.1",
+            "subspace@a b", "subspace@a.example:80", "subspace@127.0.0.1:99999", "subspace@.a", "subspace@a.",
+            "all@a.example", "soul@a@b", "soul@unix:x",
+        ]
+    )
+
     private static func values(_ setting: Setting) -> (good: [String], bad: [String]) {
         if let quantity = setting.quantity { return values(quantity) }
         if setting.isFlag { return (["on", "off", "on"], ["", "maybe", "2", "onn"]) }
@@ -39,7 +51,7 @@ struct Sample: CustomTestStringConvertible {
             )
         }
         if setting.name == "apps" {
-            return (["subspace", "all", "soul"], ["nonsense", "all!", "subspace, nonsense", "ALL"])
+            return apps
         }
         if setting.name == "sms-regions" {
             return (["DE", "US", "FR"], ["de", "DEU", "D1", "D", "UK", "ZZ"])

@@ -9,6 +9,8 @@ import Wire
 
 /// The interface of an application.
 package protocol AppInterface: Sendable {
+    /// The beginning of its paths, which clients leave out where it is at the root of a site.
+    var prefix: String { get }
     var mount: Mount { get }
     /// The service that answers its requests on one shard.
     func service(_ relay: RelayHub, on shard: Shard) -> any HTTPService
@@ -46,6 +48,7 @@ final class AppGroup<App: Application>: AppInterface {
     let routes: RouteTable<AppGroup>
     let rates: GroupRates
     let document: GroupDocument?
+    let rootDocument: GroupDocument?
     private let options: AppOptions
     private let tiers: [ClientKind: ClientTier]
 
@@ -59,12 +62,16 @@ final class AppGroup<App: Application>: AppInterface {
         let open = RequestRate(perMinute: isLimited ? App.openRequestsPerMinuteMax : 0, exemptsNobody: true)
         let rows = App.routes(openRate: open)
         routes = RouteTable(rows)
-        document = OpenAPIDocument(
+        var description = OpenAPIDocument(
             title: App.title, version: options.version, text: App.text, schemas: App.schemas,
-            statusOf: { App.encode(APIError($0, RoomError.Code.server, "")).status }
-        ).describe(rows, at: App.prefix + "/openapi.json", page: App.prefix + "/api-docs", APILimits())
+            statusOf: { App.encode(APIError($0, RoomError.Code.server, "")).status })
+        document = description.describe(
+            rows, at: App.prefix + "/openapi.json", page: App.prefix + "/api-docs", APILimits())
+        description.hiddenPrefix = App.prefix
+        rootDocument = description.describe(rows, at: "/openapi.json", page: "/api-docs", APILimits())
     }
 
+    var prefix: String { App.prefix }
     var mount: Mount { Self.mount }
 
     func service(_ relay: RelayHub, on shard: Shard) -> any HTTPService {

@@ -11,6 +11,7 @@ import Wire
 struct ChannelInterface: AppInterface {
     let options: AppOptions
 
+    var prefix: String { Interspace.prefix }
     var mount: Mount { [Interspace.prefix + "/ws"] }
 
     /// The shards share it: two rates would be two limits.

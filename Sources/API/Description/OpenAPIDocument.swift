@@ -11,6 +11,8 @@ struct OpenAPIDocument {
     let schemas: String
     /// The status that the group gives instead of another one.
     var statusOf: @Sendable (Int) -> Int = { $0 }
+    /// The beginning of the rows' paths that clients leave out.
+    var hiddenPrefix = ""
     /// The authentication: the name of a scheme, and the scheme.
     var security = (name: "bearer", scheme: #"{"type":"http","scheme":"bearer"}"#)
 
@@ -34,7 +36,7 @@ struct OpenAPIDocument {
             }
             json.object("paths") { json in
                 for path in routes.map(\.pattern.text).uniqued() {
-                    json.object(path) { json in
+                    json.object(shown(path)) { json in
                         for route in routes where route.pattern.text == path {
                             json.operation(route, self, limits)
                         }
@@ -49,6 +51,9 @@ struct OpenAPIDocument {
         }
         return bytes
     }
+
+    /// The path of a row for clients.
+    func shown(_ path: String) -> String { String(path.dropFirst(hiddenPrefix.count)) }
 
     /// The statuses with which any request may be refused.
     static let commonFailures = [400, 401, 403, 422, 429, 503]

@@ -16,7 +16,9 @@ struct ReadablePage: Sendable {
             <a href="\(Self.escaped(document))">OpenAPI</a></p>
 
             """
-        for route in routes { html += Self.section(route, description.failures(of: route)) }
+        for route in routes {
+            html += Self.section(route, description.shown(route.pattern.text), description.failures(of: route))
+        }
         html +=
             "<section><h2>Contents of answers, as JSON Schema</h2><pre>\(Self.escaped(description.schemas))</pre></section>"
         body = Array((html + "</main></body></html>\n").utf8)
@@ -40,8 +42,8 @@ struct ReadablePage: Sendable {
         vertical-align:top}pre{overflow-x:auto}
         """
 
-    private static func section<Group>(_ route: Route<Group>, _ failures: [Int]) -> String {
-        var html = "<section><h2>\(route.method.name) \(escaped(route.pattern.text))</h2><p>\(escaped(route.summary)) "
+    private static func section<Group>(_ route: Route<Group>, _ path: String, _ failures: [Int]) -> String {
+        var html = "<section><h2>\(route.method.name) \(escaped(path))</h2><p>\(escaped(route.summary)) "
         html += route.isOpen ? "Needs no token.</p>" : "Needs a token.</p>"
         var fields = route.query.map { ("query", $0) }
         if case .fields(let body) = route.body { fields += body.map { ("body", $0) } }

@@ -56,9 +56,10 @@ final class GroupService<Group: RouteGroup>: HTTPService {
         let head = exchange.head
         let isAllowed = group.origins.allows(exchange)
         let isRead = head.method == .get || head.method == .head
-        let page = isRead && head.path == group.document?.page?.path ? group.document?.page : nil
-        let isDescription = isRead && head.path == group.document?.path || page != nil
-        let match = group.routes.find(head.method, head.path)
+        let document = exchange.isAtRoot ? group.rootDocument : group.document
+        let page = isRead && head.path == document?.page?.path ? document?.page : nil
+        let isDescription = isRead && head.path == document?.path || page != nil
+        let match = group.routes.find(head.method, exchange.path)
         let isCounted = isAllowed && !isDescription && head.method != .options
         guard case .admitted(let readings) = exchange.admit(isCounted ? limits(of: match) : []) else { return }
         let origin = head.headers.first(named: "Origin")
@@ -69,7 +70,7 @@ final class GroupService<Group: RouteGroup>: HTTPService {
         }
         guard isAllowed else { return refuse(exchange, .forbidden("Pages of this origin may not use this server.")) }
         if let page { return respond(page, exchange) }
-        if isDescription, let document = group.document { return send(APIReply(body: document.body), exchange) }
+        if isDescription, let document { return send(APIReply(body: document.body), exchange) }
         if head.method == .options { return answerOptions(exchange, match) }
         do throws(APIError) {
             try check(readings)

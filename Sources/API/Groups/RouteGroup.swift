@@ -54,6 +54,8 @@ protocol RouteGroup: Sendable {
 
     /// Its description for programs, OpenAPI.
     var document: GroupDocument? { get }
+    /// Its description where it is at the root of a site.
+    var rootDocument: GroupDocument? { get }
     /// Stores uploaded files; nil for no uploads.
     var media: MediaService? { get }
     /// The server's address for clients, without a slash at the end; nil to use the name in each request.
@@ -73,6 +75,7 @@ extension RouteGroup {
     var headers: [(String, String)] { [("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff")] }
     var isConditional: Bool { false }
     var document: GroupDocument? { nil }
+    var rootDocument: GroupDocument? { document }
     var media: MediaService? { nil }
     var publicURL: String? { nil }
 }

@@ -34,6 +34,9 @@ struct ServerLife {
 
     func run(_ environment: [String: String]) -> ExitCode {
         for address in server.addresses { logger.info("listening", ["address": address]) }
+        for (address, app) in zip(server.appAddresses, configuration.apps.filter { $0.listener != nil }) {
+            logger.info("listening", ["address": address, "app": app.app.rawValue])
+        }
         for address in server.metricsAddresses { logger.info("metrics", ["address": address]) }
         manager.ready("serving")
         while true {

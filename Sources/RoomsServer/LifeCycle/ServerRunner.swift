@@ -62,9 +62,10 @@ extension ServerConfiguration {
         _ inheritance: Inheritance, _ logger: Logger
     ) throws(TransportError) -> ListeningSockets? {
         if inheritance.sockets.isEmpty, !inheritance.hasPredecessor { return nil }
-        let sockets = try ListeningSockets(listen, shardCount: threads, inherited: inheritance.sockets)
+        let sockets = try ListeningSockets(addresses, shardCount: threads, inherited: inheritance.sockets)
         for address in sockets.unwanted {
-            logger.warning("a socket was passed on that listen does not name", ["address": address.description])
+            logger.warning(
+                "a socket was passed on that neither listen nor apps names", ["address": address.description])
         }
         return sockets
     }

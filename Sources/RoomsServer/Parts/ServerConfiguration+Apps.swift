@@ -3,6 +3,7 @@ import Accounts
 import Configuration
 import Identity
 import Store
+import Transport
 
 /// The groups of routes of a server.
 extension ServerConfiguration {
@@ -17,14 +18,38 @@ extension ServerConfiguration {
             limits: api, media: media, publicURL: publicURL, accounts: auth == .accounts ? accounts : nil)
     }
 
-    /// The interfaces of the applications.
-    func apps(_ accounts: Accounts) -> [any AppInterface] {
+    /// The interfaces of the applications, and where each is.
+    func apps(_ accounts: Accounts) -> [PlacedApp] {
         let options = AppOptions(
             accounts, origins: originPolicy, version: Version.current, isLimited: rateLimits, publicURL: publicURL)
         let interfaces: [(AppChoice, any AppInterface)] = [
             (.subspace, options.subspace), (.interspace, options.interspace), (.interspace, options.channels),
             (.soul, options.soul), (.muejam, options.mueJam),
         ]
-        return interfaces.filter { serves($0.0) }.map(\.1)
+        return interfaces.filter { serves($0.0) }.map { PlacedApp(interface: $0.1, sites: sites(of: $0.0)) }
     }
+
+    /// The sites of an application; nil stands for a path of the server's own.
+    private func sites(of app: AppChoice) -> [Site?] {
+        var sites: [Site?] = []
+        // The listeners of applications follow the server's own.
+        var listener = listen.count
+        for mount in apps {
+            let isOfApp = mount.app == app || mount.app == .all
+            switch mount.place {
+            case .path: if isOfApp { sites.append(nil) }
+            case .host(let name): if isOfApp { sites.append(.host(.name(name))) }
+            case .listener:
+                if isOfApp { sites.append(.listener(listener)) }
+                listener += 1
+            }
+        }
+        return sites
+    }
+}
+
+/// The interface of an application, and its sites; nil stands for a path of the server's own.
+struct PlacedApp: Sendable {
+    let interface: any AppInterface
+    let sites: [Site?]
 }
