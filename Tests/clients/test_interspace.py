@@ -312,6 +312,10 @@ class TestServer:
         caller = Caller(accounts_server(own_server, tmp_path, rate_limits="true"), BASE)
         failure(until_refused(lambda number: caller.post("/auth/logout", {}), 400, a_minute=20), 429, "RATE_LIMITED")
 
+    def test_a_person_has_a_hundred_requests_a_minute(self, own_server, tmp_path):
+        person = Person(accounts_server(own_server, tmp_path, rate_limits="true"))
+        failure(until_refused(lambda number: person.get("/users/me"), 200, a_minute=100), 429, "RATE_LIMITED")
+
     @pytest.mark.parametrize("method, path, status, code", [
         ("GET", "/nothing", 404, "NOT_FOUND"), ("GET", "/auth/login", 405, "VALIDATION_ERROR")])
     def test_other_calls_are_refused_in_the_same_form(self, person, method, path, status, code):
