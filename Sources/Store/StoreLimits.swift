@@ -60,6 +60,15 @@ package struct StoreLimits: Sendable {
     package var settingsMembersMax = 64
     package var settingsBytesMax = 4_096
     package var connectionsOfProfileMax = 100
+    /// Of one person in the library.
+    package var storiesMax = 1_000
+    package var whispersMax = 20_000
+    package var likesMax = 20_000
+    package var followsMax = 5_000
+    /// Chapters of one story.
+    package var chaptersMax = 500
+    /// How long deletions in the library are remembered. A client that asks for earlier changes gets everything.
+    package var libraryTombstoneSecondsMax: Int64 = 90 * 86_400
 
     /// Items of one page of a list. Past it: the page has so many.
     package var pageItemsMax = 500

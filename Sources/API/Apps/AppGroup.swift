@@ -24,10 +24,13 @@ package struct AppOptions: Sendable {
     /// Whether requests have limits of rate.
     let isLimited: Bool
     let publicURL: String?
+    let muejam: MueJamOptions
 
     package init(
-        _ accounts: Accounts, origins: OriginPolicy, version: String, isLimited: Bool, publicURL: String? = nil
+        _ accounts: Accounts, origins: OriginPolicy, version: String, isLimited: Bool, publicURL: String? = nil,
+        muejam: MueJamOptions = MueJamOptions()
     ) {
+        self.muejam = muejam
         self.accounts = accounts
         self.origins = origins
         self.version = version
@@ -41,6 +44,8 @@ package struct AppOptions: Sendable {
     package var channels: any AppInterface { ChannelInterface(options: self) }
     package var soul: any AppInterface { AppGroup<Soul>(self) }
     package var mueJam: any AppInterface { AppGroup<MueJam>(self) }
+    /// What the systems of phones ask a server for whose links their applications open.
+    package var appLinks: any AppInterface { AppLinks(muejam) }
 }
 
 /// The routes of an application. Its senders are signed in to accounts of this server.

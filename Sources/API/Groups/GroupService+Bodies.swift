@@ -38,7 +38,7 @@ extension GroupService {
         if let type = head.headers.first(named: "Content-Type"), !Self.isJSON(type) {
             throw APIError(415, .validation, "The body must be JSON, with Content-Type: application/json.")
         }
-        let most = group.limits.bodyBytesMax
+        let most = request.route.bodyBytesMax ?? group.limits.bodyBytesMax
         switch head.body {
         case .none: throw .malformed("A JSON body is needed.")
         case .length(let length) where length > most: throw Self.tooLarge(most)

@@ -36,14 +36,18 @@ struct Route<Group: RouteGroup>: Sendable {
     let rate: RequestRate?
     /// Nil for a route that stays.
     let deprecation: Deprecation?
+    /// Bytes of a JSON body; nil for the group's bound.
+    let bodyBytesMax: Int?
     let handler: Handler
 
     init(
         _ method: HTTPMethod, _ pattern: PathPattern, _ summary: String, access: Access = Group.usualAccess,
         query: [Field] = [], body: RouteBody = .none, answer: RouteAnswer?, status: Int = 200, failures: [Int] = [],
         takesIdempotencyKey: Bool = false, rate: RequestRate? = nil, deprecation: Deprecation? = nil,
+        bodyBytesMax: Int? = nil,
         _ handler: @escaping Handler
     ) {
+        self.bodyBytesMax = bodyBytesMax
         self.method = method
         self.pattern = pattern
         self.access = access

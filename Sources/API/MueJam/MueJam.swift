@@ -18,7 +18,8 @@ enum MueJam: Application {
     static let isConditional = true
 
     static func routes(openRate: RequestRate) -> [MueJamRoute] {
-        MueJamSignIn.all
+        MueJamSignIn.all + MueJamStories.all + MueJamChapters.all + MueJamWhispers.all + MueJamReaders.all
+            + MueJamSync.all + MueJamConfiguration.all
     }
 
     static var crossOriginHeaders: CrossOriginHeaders {

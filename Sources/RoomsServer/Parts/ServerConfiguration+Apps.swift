@@ -25,6 +25,7 @@ extension ServerConfiguration {
         let interfaces: [(AppChoice, any AppInterface)] = [
             (.subspace, options.subspace), (.interspace, options.interspace), (.interspace, options.channels),
             (.soul, options.soul), (.muejam, options.mueJam),
+            (.muejam, options.appLinks),
         ]
         return interfaces.filter { serves($0.0) }.map { PlacedApp(interface: $0.1, sites: sites(of: $0.0)) }
     }

@@ -171,7 +171,7 @@ extension DatabaseStore {
                 """, .text(id)
             ) { $0.text(0) }
             try database.run("DELETE FROM sessions WHERE person = $1", .text(id))
-            // Messages and moods may be many.
+            // Messages, moods and what is in the library may be many.
             try database.run("INSERT INTO leftovers (person) VALUES ($1)", .text(id))
             let profiles = ProfileTable(database, limits)
             try profiles.remove(try profiles.all(of: id).map(\.id))
@@ -180,6 +180,8 @@ extension DatabaseStore {
             try database.run("DELETE FROM passkeys WHERE person = $1", .text(id))
             try database.run("DELETE FROM wallets WHERE person = $1", .text(id))
             try database.run("DELETE FROM person_numbers WHERE person = $1", .text(id))
+            // With it what the person has published is out of sight.
+            try database.run("DELETE FROM authors WHERE person = $1", .text(id))
             try database.run("DELETE FROM people WHERE id = $1", .text(id))
             try database.run("DELETE FROM devices WHERE account = $1", .text(id))
             try database.run("DELETE FROM push_types WHERE account = $1", .text(id))

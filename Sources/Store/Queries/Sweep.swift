@@ -15,8 +15,13 @@ struct Sweep {
 
     /// - Returns: whether there is nothing more to do for now.
     func run() throws(StoreError) -> Bool {
+        // Each does its part, whatever the others have left to do.
+        let areDone = [try LibrarySweep(database: database, limits: limits, now: now).run(), try removeOld()]
+        return areDone.allSatisfy { $0 }
+    }
+
+    private func removeOld() throws(StoreError) -> Bool {
         try database.transaction { () throws(StoreError) in
-            // Each does its part, whatever the others have left to do.
             let areDone = [
                 try shortenJournals(), try forgetDeletions(), try removeAnswers(), try removePushes(),
                 try dropWaitingPushes(), try removeSeats(), try removeEnded(),
@@ -115,6 +120,7 @@ struct Sweep {
             let count = try database.run(statement, .text(person), .int(Self.rowsPerTransaction))
             if count == Self.rowsPerTransaction { isDone = false }
         }
+        if try LibrarySweep.hasAnything(of: person, database) { isDone = false }
         if isDone { try database.run("DELETE FROM leftovers WHERE person = $1", .text(person)) }
         // There may be more people.
         return false

@@ -9,6 +9,7 @@ enum Migrations {
         Schema.rooms, Schema.services, Schema.usernames, Schema.moves, Schema.homes, Schema.people,
         Schema.phones,
         Schema.wallets,
+        Schema.library,
     ]
 
     static var newest: Int { steps.count }

@@ -34,7 +34,7 @@ struct MovedTable {
 
     /// All tables with data, each after those that it refers to. Codes and limits last an hour or a day: a new place
     /// begins without.
-    static let all = accounts + people + profiles + rooms + services
+    static let all = accounts + people + profiles + rooms + services + library
 
     private static let accounts = [
         MovedTable(

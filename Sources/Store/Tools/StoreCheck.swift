@@ -48,6 +48,7 @@ package struct StoreCheck {
         try checkElements()
         try checkEntries()
         try checkServices()
+        try checkLibrary()
     }
 
     // MARK: Rooms
@@ -173,5 +174,25 @@ package struct StoreCheck {
             "SELECT count(*) FROM pushes WHERE attempts < 0 OR (done_at IS NOT NULL AND leased_until IS NOT NULL)"
         ) { $0.int(0) }
         if let pushes, pushes > 0 { find("\(pushes) notifications are done with and still being sent.") }
+    }
+
+    private mutating func checkLibrary() throws(StoreError) {
+        let clock = try database.first("SELECT at, number FROM library_clock") { (at: $0.int(0), number: $0.int(1)) }
+        var found: [String] = []
+        var (at, number) = (Int64.min, Int64.min)
+        try database.each(
+            """
+            SELECT id, changed_at, number, deleted_at IS NOT NULL AND (title IS NOT NULL OR body IS NOT NULL)
+            FROM library ORDER BY number
+            """, []
+        ) { row throws(StoreError) in
+            let isOrdered =
+                row.int(1) >= at && row.int(2) > number && row.int(1) <= clock?.at ?? -1
+                && row.int(2) <= clock?.number ?? -1
+            (at, number) = (row.int(1), row.int(2))
+            if !isOrdered { found.append("Item \(row.text(0)) of the library has a change out of order.") }
+            if row.bool(3) { found.append("Item \(row.text(0)) of the library was deleted and has a text.") }
+        }
+        for sentence in found { find(sentence) }
     }
 }

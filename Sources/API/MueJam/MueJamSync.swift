@@ -1,0 +1,84 @@
+import Store
+import Wire
+
+/// What has changed since a phone was last in step. See docs/SYNC.md.
+enum MueJamSync {
+    /// Of one time there are fewer changes, so whoever asks by time gets on with each answer.
+    static let itemsMax = 1_000
+
+    static let all: [MueJamRoute] =
+        [
+            route(.story, "/muejam/v1/sync/stories", "Stories"), route(.chapter, "/muejam/v1/sync/chapters", "Chapters"),
+            route(.whisper, "/muejam/v1/sync/whispers", "Whispers"),
+            route(.progress, "/muejam/v1/sync/progress", "The sender's progress"),
+        ] + [MueJamBatch.route]
+
+    private static func route(_ kind: LibraryItem.Kind, _ path: PathPattern, _ what: String) -> MueJamRoute {
+        MueJamRoute(
+            .get, path, "\(what) that have changed, the earliest change first; all of them without `since`.",
+            query: [
+                Field("since", .time, "`sync_timestamp` of the answer before."),
+                Field("cursor", .cursor, "`next_cursor` of the answer before: nothing comes twice then."),
+                Field("limit", .integer(1...itemsMax), "How many changes an answer has at most; by default \(itemsMax)."),
+            ] + [ItemForm.query[0]], answer: .bare("Sync")
+        ) { (request, context) async throws(APIError) in
+            try await changes(of: kind, request, context)
+        }
+    }
+
+    private static func changes(
+        of kind: LibraryItem.Kind, _ request: MueJamRequest, _ context: MueJamContext
+    ) async throws(APIError) -> APIReply {
+        let (person, form) = (try request.person().id, try ItemForm(request, context, kind))
+        let cursor = try request.query.text("cursor").map { text throws(APIError) in try SyncCursor(text) }
+        let mark = cursor?.mark ?? request.query.integer("since").map { LibraryMark(before: $0) }
+        let limit = Int(request.query.integer("limit") ?? Int64(itemsMax))
+        let found = try await context.ask { $0.libraryChanges(of: kind, after: mark, for: person, limit: limit, then: $1) }
+        // Of a first sync, what is gone was never there.
+        let isFirst = mark == nil || cursor?.isFirst == true
+        let next = SyncCursor(mark: found.next ?? found.end, isFirst: isFirst && found.next != nil)
+        return .bare { json in
+            json.beginObject()
+            json.key("data")
+            json.beginArray()
+            for item in found.items { json.item(item, form) }
+            json.endArray()
+            json.key("deleted")
+            json.beginArray()
+            for item in found.removed where !isFirst {
+                json.beginObject()
+                json.member("id", item.id)
+                json.member("deleted_at", UTCTime.text(item.at))
+                json.endObject()
+            }
+            json.endArray()
+            json.member("sync_timestamp", UTCTime.text(next.mark.at))
+            json.member("next_cursor", next.text)
+            json.member("has_more", found.next != nil)
+            if found.forgets, !isFirst { json.member("reset", true) }
+            json.endObject()
+        }
+    }
+}
+
+/// The place of a client among all changes.
+struct SyncCursor {
+    let mark: LibraryMark
+    /// Whether it is inside a client's first sync.
+    let isFirst: Bool
+
+    init(mark: LibraryMark, isFirst: Bool) {
+        self.mark = mark
+        self.isFirst = isFirst
+    }
+
+    init(_ text: String) throws(APIError) {
+        let parts = try OpaqueCursor.parse(text)?.split(separator: ".") ?? []
+        guard parts.count == 3, let at = Int64(parts[1]), let number = Int64(parts[2]), at >= 0, number >= 0,
+            parts[0] == "first" || parts[0] == "after"
+        else { throw .badCursor }
+        self.init(mark: LibraryMark(at: at, number: number), isFirst: parts[0] == "first")
+    }
+
+    var text: String { OpaqueCursor.text("\(isFirst ? "first" : "after").\(mark.at).\(mark.number)") }
+}
