@@ -21,6 +21,7 @@ run: swift ## Install what is missing, make a release build, start a server for 
 	@deploy/install-dependencies.sh run
 	swift build -c release --product rooms
 	swift build -c release --product rooms-media
+	swift build -c release --product rooms-video
 	@$(TRY) exec "$$(swift build -c release --show-bin-path)/rooms" serve $(ARGS)
 
 test: swift ## Install what is missing, then run every test: those in Swift, and real clients against a running server.
@@ -110,6 +111,7 @@ cluster: swift ## Start three nodes, PostgreSQL, Redis, a balancer and bots on t
 	@deploy/install-dependencies.sh test
 	swift build -c release --product rooms
 	swift build -c release --product rooms-media
+	swift build -c release --product rooms-video
 	@Tests/clients/prepare.sh
 	@ROOMS_SERVER="$$(swift build -c release --show-bin-path)/rooms" .venv/clients/bin/python Tests/cluster/show.py $(ARGS)
 

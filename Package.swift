@@ -16,6 +16,7 @@ let package = Package(
         .library(name: "Sessions", targets: ["Sessions"]),
         .library(name: "Media", targets: ["Media"]),
         .executable(name: "rooms-media", targets: ["rooms-media"]),
+        .executable(name: "rooms-video", targets: ["rooms-video"]),
         .library(name: "RoomsClient", targets: ["RoomsClient"]),
     ],
     targets: [
@@ -34,7 +35,16 @@ let package = Package(
         .target(name: "CWallets", linkerSettings: [.linkedLibrary("secp256k1")]),
         .systemLibrary(name: "CPostgres", pkgConfig: "libpq"),
         .systemLibrary(name: "CGObject", pkgConfig: "gobject-2.0"),
-        // Images through libvips, and a process that may do nothing else. Linked into `rooms-media` alone.
+        // A process that may do nothing but compute on what it has open.
+        .target(name: "CSeal"),
+        // Videos through libavformat and libavcodec. Linked into `rooms-video` alone.
+        .target(
+            name: "CVideo",
+            linkerSettings: [
+                .linkedLibrary("avformat"), .linkedLibrary("avcodec"), .linkedLibrary("avutil"),
+                .linkedLibrary("swscale"), .linkedLibrary("m"),
+            ]),
+        // Images through libvips. Linked into `rooms-media` alone.
         .target(name: "CImaging", dependencies: ["CGObject"], linkerSettings: [.linkedLibrary("vips")]),
 
         // What threads share, and what they are.
@@ -150,7 +160,10 @@ let package = Package(
         .executableTarget(name: "store-trial", dependencies: ["Store", "Rooms", "Wire"], swiftSettings: besideC),
 
         .executableTarget(name: "rooms", dependencies: ["RoomsServer"], swiftSettings: swift),
-        .executableTarget(name: "rooms-media", dependencies: ["Media", "CImaging"], swiftSettings: besideC),
+        // What the programs have in common that process one uploaded file each.
+        .target(name: "Sealing", dependencies: ["Media", "CSeal"], swiftSettings: besideC),
+        .executableTarget(name: "rooms-media", dependencies: ["Sealing", "CImaging"], swiftSettings: besideC),
+        .executableTarget(name: "rooms-video", dependencies: ["Sealing", "CVideo"], swiftSettings: besideC),
         .executableTarget(
             name: "conformance-server", dependencies: ["Threads", "Wire", "Transport", "Sessions"], swiftSettings: swift
         ),
@@ -175,7 +188,7 @@ let package = Package(
             name: "PushTests", dependencies: ["Push", "Store", "Rooms", "Fetch", "Transport", "Wire"],
             swiftSettings: besideC),
         .testTarget(
-            name: "MediaTests", dependencies: ["Media", "Threads", "Wire", "CSystem", "rooms-media"],
+            name: "MediaTests", dependencies: ["Media", "Threads", "Wire", "CSystem", "rooms-media", "rooms-video"],
             exclude: ["Fixtures"], swiftSettings: besideC),
         .testTarget(name: "TransportTests", dependencies: ["Transport", "TestSupport"], swiftSettings: swift),
         .target(name: "CFaultyDisk", dependencies: ["CSQLite"], path: "Tests/CFaultyDisk"),
@@ -208,7 +221,7 @@ let package = Package(
             dependencies: [
                 "API", "RoomsServer", "Configuration", "Logging", "Identity", "Media", "Wire", "Store", "Relay",
                 "Rooms", "Transport", "CSystem",
-                "rooms-media",
+                "rooms-media", "rooms-video",
             ],
             swiftSettings: swift),
         .testTarget(

@@ -16,10 +16,12 @@ has() { command -v "$1" >/dev/null 2>&1; }
 installed() { [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
 
 # The headers and libraries that the server is built on. libwebsockets.h includes those of libuv and libcap. libvips is
-# for rooms-media alone and reads HEIC by itself: its package depends on libheif with a decoder.
+# for rooms-media alone and reads HEIC by itself: its package depends on libheif with a decoder. FFmpeg's libraries are for
+# rooms-video.
 packages_to_build() {
     echo libwebsockets-dev libuv1-dev libcap-dev libssl-dev libcurl4-openssl-dev zlib1g-dev libsqlite3-dev libpq-dev \
-        libargon2-dev libfido2-dev libcbor-dev libphonenumber-dev libsecp256k1-dev libvips-dev
+        libargon2-dev libfido2-dev libcbor-dev libphonenumber-dev libsecp256k1-dev libvips-dev libavformat-dev \
+        libavcodec-dev libavutil-dev libswscale-dev
 }
 
 # What is on PATH already is taken as it is, wherever it came from.
@@ -32,6 +34,8 @@ packages_to_test() {
     has chromium-headless-shell || echo chromium-headless-shell
     has openssl || echo openssl
     has curl || echo curl
+    # Makes small videos.
+    has ffmpeg || echo ffmpeg
     # Directories of administrators are not on every user's PATH.
     has nginx || [ -x /usr/sbin/nginx ] || echo nginx-light
     has systemd-analyze || echo systemd

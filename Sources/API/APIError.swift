@@ -19,6 +19,8 @@ struct APIError: Error, Sendable {
     var guidance: String?
     /// The limit that refused the request.
     var reading: RateReading?
+    /// What was wrong with an uploaded file.
+    var file: FileFault?
 
     init(_ status: Int, _ code: RoomError.Code, _ message: String) {
         self.init(status, code.rawValue, message)
@@ -99,6 +101,7 @@ extension APIError {
             }
         self.init(error.httpStatus, code, error.reason)
         if case .noFile(let field, _) = error { self = at(field) }
+        file = FileFault(error: error)
     }
 
     init(_ error: TokenError) {

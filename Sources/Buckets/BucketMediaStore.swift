@@ -30,6 +30,8 @@ package final class BucketMediaStore: MediaStore {
         return try cache.stage(bytes: bytes)
     }
 
+    package var serviceName: String { "S3" }
+
     package func stop() { bucket.stop() }
 
     package func publish(
@@ -108,6 +110,39 @@ package final class BucketMediaStore: MediaStore {
                 let name = object.name.split(separator: "/").last ?? ""
                 if let key = MediaKey(name) { body(key, object.byteCount, object.modified) }
             }
+        }
+    }
+
+    // MARK: Chunks
+
+    package func keepChunk(_ file: StagedFile, number: Int, of upload: String) throws(MediaError) {
+        try reported { () throws(BucketFault) in
+            try bucket.put("chunks/\(upload)/\(number)", try Self.content(file), type: "application/octet-stream")
+        }
+    }
+
+    package func openChunk(_ number: Int, of upload: String) throws(MediaError) -> Int32? {
+        let bytes = try reported { () throws(BucketFault) in try bucket.get("chunks/\(upload)/\(number)") }
+        guard let bytes else { return nil }
+        return try StagedFile.inMemory(bytes.span)
+    }
+
+    package func deleteChunks(of upload: String) throws(MediaError) {
+        try reported { () throws(BucketFault) in
+            var names: [String] = []
+            try bucket.list("chunks/\(upload)/") { names.append($0.name) }
+            for name in names { try bucket.delete(name) }
+        }
+    }
+
+    package func uploadsWithChunks() throws(MediaError) -> [String] {
+        try reported { () throws(BucketFault) in
+            var uploads: Set<String> = []
+            try bucket.list("chunks/") { object in
+                let parts = object.name.split(separator: "/")
+                if parts.count >= 2 { uploads.insert(String(parts[parts.count - 2])) }
+            }
+            return uploads.sorted()
         }
     }
 

@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "CImaging.h"
+#include "CSeal.h"
 
 #include <errno.h>
 #include <linux/audit.h>

@@ -71,3 +71,10 @@ pid_t rooms_spawn_successor(
     posix_spawn_file_actions_destroy(&actions);
     return process;
 }
+
+ssize_t rooms_copy_some(int from, int to) {
+    ssize_t count;
+    do count = copy_file_range(from, NULL, to, NULL, 64 << 20, 0);
+    while (count < 0 && errno == EINTR);
+    return count < 0 ? -errno : count;
+}

@@ -9,6 +9,9 @@ extension ServerConfiguration {
         limits.avatarBytesMax = avatarBytesMax
         limits.photoBytesMax = photoBytesMax
         limits.audioBytesMax = audioBytesMax
+        limits.uploadBytesMax = uploadBytesMax
+        limits.chunkedBytesMax = chunkedBytesMax
+        limits.chunkedSecondsMax = chunkedTimeMax.wholeMilliseconds / 1_000
         limits.imagePixelsMax = imagePixelsMax
         limits.workerSecondsMax = (mediaTimeMax.wholeMilliseconds + 999) / 1_000
         limits.workerMillisecondsMax = 3_000 * limits.workerSecondsMax

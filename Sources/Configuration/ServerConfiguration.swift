@@ -4,6 +4,7 @@ import Carriers
 import Chains
 import FoundationEssentials
 import Logging
+import Media
 import Push
 import Relay
 import Sessions
@@ -177,6 +178,9 @@ package struct ServerConfiguration: Sendable {
     package var avatarBytesMax = 5_000_000
     package var photoBytesMax = 15_000_000
     package var audioBytesMax = 25_000_000
+    package var uploadBytesMax = MediaLimits().uploadBytesMax
+    package var chunkedBytesMax = MediaLimits().chunkedBytesMax
+    package var chunkedTimeMax = Duration.seconds(MediaLimits().chunkedSecondsMax)
     package var imagePixelsMax = 64_000_000
     package var mediaTimeMax = Duration.seconds(20)
     /// In bytes.

@@ -69,6 +69,18 @@ extension Settings {
             "The largest recording that a user may upload.",
             "As with avatars. A quarter of an hour in good quality takes 15 MB."),
         Setting(
+            "upload-bytes-max", .media, \.uploadBytesMax, .size(1_000...1_000_000_000),
+            "The largest photo or video that a user of an application may upload in one request.",
+            "As with avatars. Larger ones come in chunks."),
+        Setting(
+            "chunked-bytes-max", .media, \.chunkedBytesMax, .size(1_000...10_000_000_000),
+            "The largest photo or video that a user of an application may upload in chunks.",
+            "Past it the answer to the beginning of the upload is 413."),
+        Setting(
+            "chunked-time-max", .media, \.chunkedTimeMax, .duration(.seconds(60) ... .seconds(30 * 86_400)),
+            "How long an upload in chunks may take.",
+            "Past it the upload is abandoned, and its chunks are deleted."),
+        Setting(
             "image-pixels-max", .media, \.imagePixelsMax, .count(10_000...1_000_000_000),
             "How many pixels an uploaded image may have.",
             """

@@ -15,6 +15,10 @@ public enum MediaError: Error, Equatable, Sendable {
     /// It seems to be of an accepted format but cannot be read as such.
     case damaged
     case tooManyPixels(max: Int)
+    /// A chunk of an upload is not there, though it had arrived.
+    case chunkMissing(Int)
+    /// Of a video.
+    case tooLong(secondsMax: Int)
     /// It is so made that it takes more time or memory than a file may.
     case tooCostly
     /// The disk has too little room left.
@@ -31,8 +35,9 @@ public enum MediaError: Error, Equatable, Sendable {
         switch self {
         case .form, .noFile, .unexpectedPart: 400
         case .tooLarge: 413
+        case .chunkMissing: 409
         case .unsupportedFormat: 415
-        case .damaged, .tooManyPixels, .tooCostly: 422
+        case .damaged, .tooManyPixels, .tooLong, .tooCostly: 422
         case .storeFull: 507
         case .storeFailed, .workerFailed: 500
         case .unsealed: 503
@@ -50,7 +55,9 @@ public enum MediaError: Error, Equatable, Sendable {
         case .tooLarge(let bytesMax): "The file has more than \(bytesMax) bytes."
         case .unsupportedFormat: "The file has a format that this server does not accept."
         case .damaged: "The file is damaged."
-        case .tooManyPixels(let max): "The image has more than \(max) pixels."
+        case .tooManyPixels(let max): "The picture has more than \(max) pixels."
+        case .chunkMissing(let number): "Chunk \(number) was lost; send it again."
+        case .tooLong(let secondsMax): "The video is longer than \(secondsMax) seconds."
         case .tooCostly: "The file takes too much time or memory to process."
         case .storeFull: "There is no space for the file."
         case .storeFailed, .workerFailed: "The file could not be stored."

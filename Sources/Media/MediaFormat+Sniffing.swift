@@ -32,6 +32,26 @@ extension MediaFormat {
         }
     }
 
+    /// The same for a kind of upload: what could be sound or a video is what the kind accepts.
+    init?(beginning bytes: Span<UInt8>, of kind: MediaKind) {
+        let format = MediaFormat(beginning: bytes)
+        guard kind == .upload, format == nil || format == .m4a else {
+            guard let format else { return nil }
+            self = format
+            return
+        }
+        if format == .m4a {
+            self = bytes.has("qt  ", at: 8) ? .mov : .mp4
+        } else if Self.oldMovieBoxes.contains(where: { bytes.has($0, at: 4) }) {
+            self = .mov
+        } else {
+            return nil
+        }
+    }
+
+    /// What files of QuickTime begin with that name no brands.
+    private static let oldMovieBoxes = ["moov", "mdat", "wide", "free", "skip", "pnot"]
+
     /// By the brands that an ISO media file says it is compatible with.
     private static func ofBrands(_ bytes: Span<UInt8>) -> MediaFormat? {
         guard let size = bytes.bigEndian32(at: 0) else { return nil }

@@ -8,13 +8,17 @@ public enum MediaFormat: String, Sendable, CaseIterable {
     case mp3, wav
     /// Opus or Vorbis.
     case ogg
+    /// Pictures and sound in an MPEG-4 file, or in one of QuickTime.
+    case mp4, mov
 
     public var isImage: Bool {
         switch self {
         case .jpeg, .png, .webp, .heic: true
-        case .m4a, .aac, .mp3, .wav, .ogg: false
+        case .m4a, .aac, .mp3, .wav, .ogg, .mp4, .mov: false
         }
     }
+
+    public var isVideo: Bool { self == .mp4 || self == .mov }
 
     /// What it is stored as: browsers other than Safari do not show HEIC.
     public var stored: MediaFormat { self == .heic ? .jpeg : self }
@@ -30,6 +34,8 @@ public enum MediaFormat: String, Sendable, CaseIterable {
         case .mp3: "audio/mpeg"
         case .wav: "audio/wav"
         case .ogg: "audio/ogg"
+        case .mp4: "video/mp4"
+        case .mov: "video/quicktime"
         }
     }
 

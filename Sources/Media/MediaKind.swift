@@ -3,11 +3,17 @@ public enum MediaKind: String, Sendable, CaseIterable {
     case avatar
     case photo
     case audio
+    /// Of an application that takes photos and videos by one route, also in chunks.
+    case upload
 
     /// The form's field that has the file.
-    public var fieldName: String { rawValue }
+    public var fieldName: String { self == .upload ? "file" : rawValue }
 
     public func accepts(_ format: MediaFormat) -> Bool {
-        format.isImage == (self != .audio)
+        switch self {
+        case .avatar, .photo: format.isImage
+        case .audio: !format.isImage && !format.isVideo
+        case .upload: format.isVideo || format == .jpeg || format == .png || format == .heic
+        }
     }
 }

@@ -1,3 +1,5 @@
+import Glibc
+
 /// A store with the work that is done on files before they are in it.
 public struct MediaLibrary: Sendable {
     public let store: any MediaStore
@@ -19,12 +21,18 @@ public struct MediaLibrary: Sendable {
 
     /// Judges a file by its content, cleans it and keeps it. Takes up to `workerMillisecondsMax`, and a process: to be
     /// called on one of a few threads.
-    public func admit(_ file: StagedFile, _ kind: MediaKind) throws(MediaError) -> StoredMedia {
-        guard file.byteCount <= limits.bytesMax(kind) else { throw .tooLarge(bytesMax: limits.bytesMax(kind)) }
+    ///
+    /// - Parameter bytesMax: instead of the bound of the kind.
+    public func admit(
+        _ file: StagedFile, _ kind: MediaKind, bytesMax: Int? = nil
+    ) throws(MediaError) -> StoredMedia {
+        let bytesMax = bytesMax ?? limits.bytesMax(kind)
+        guard file.byteCount <= bytesMax else { throw .tooLarge(bytesMax: bytesMax) }
         let beginning = try file.beginning(MediaFormat.sniffedBytes)
-        guard let format = MediaFormat(beginning: beginning.span), kind.accepts(format) else {
+        guard let format = MediaFormat(beginning: beginning.span, of: kind), kind.accepts(format) else {
             throw .unsupportedFormat
         }
+        if format.isVideo { return try admitVideo(file, format) }
         return format.isImage ? try admitImage(file, format, kind) : try admitSound(file, format)
     }
 
@@ -57,6 +65,41 @@ public struct MediaLibrary: Sendable {
             key: key, byteCount: output.size, width: nil, height: nil, duration: sound.duration)
     }
 
+    private func admitVideo(_ file: StagedFile, _ format: MediaFormat) throws(MediaError) -> StoredMedia {
+        // An index may become a little larger when it is written anew.
+        let output = try store.stage(bytes: file.byteCount + file.byteCount / 64)
+        let poster = try store.stage(bytes: limits.posterSideMax * limits.posterSideMax)
+        let video = try worker.video(format, from: file.descriptor, to: [output.descriptor, poster.descriptor])
+        let (key, posterKey) = (MediaKey(format), MediaKey(.jpeg))
+        try store.publish(poster, copies: [], as: posterKey)
+        do throws(MediaError) {
+            try store.publish(output, copies: [], as: key)
+        } catch {
+            try? store.delete(posterKey)
+            throw error
+        }
+        return StoredMedia(
+            key: key, byteCount: output.size, width: video.width, height: video.height, duration: video.duration,
+            poster: StoredMedia.Poster(key: posterKey, byteCount: poster.size))
+    }
+
+    /// Puts the chunks of an upload together, in their order.
+    ///
+    /// - Parameter chunkBytes: the size of each but the last. A chunk of another size was lost.
+    public func assemble(_ upload: String, byteCount: Int, chunkBytes: Int) throws(MediaError) -> StagedFile {
+        let whole = try store.stage(bytes: byteCount)
+        var number = 1
+        while whole.byteCount < byteCount {
+            guard let chunk = try store.openChunk(number, of: upload) else { throw .chunkMissing(number) }
+            defer { close(chunk) }
+            let expected = min(whole.byteCount + chunkBytes, byteCount)
+            try whole.append(contentOf: chunk)
+            guard whole.byteCount == expected else { throw .chunkMissing(number) }
+            number += 1
+        }
+        return whole
+    }
+
     /// Opens a file for reading: the smallest copy that has at least this side, or the file itself. The caller closes
     /// the descriptor. Nil when there is no such file.
     public func open(_ key: MediaKey, size: Int? = nil) throws(MediaError) -> Int32? {
@@ -77,6 +120,13 @@ public struct StoredMedia: Equatable, Sendable {
     /// Pixels, of an image.
     public let width: Int?
     public let height: Int?
-    /// Seconds, of sound.
+    /// Seconds, of sound and videos.
     public let duration: Double?
+    /// A picture of a video, a file of its own.
+    public var poster: Poster?
+
+    public struct Poster: Equatable, Sendable {
+        public let key: MediaKey
+        public let byteCount: Int
+    }
 }

@@ -4,6 +4,13 @@ public struct MediaLimits: Sendable {
     public var avatarBytesMax = 5_000_000
     public var photoBytesMax = 15_000_000
     public var audioBytesMax = 25_000_000
+    /// Photos and videos of applications, in one request and in chunks.
+    public var uploadBytesMax = 50 << 20
+    public var chunkedBytesMax = 500_000_000
+    /// A chunk of those. The last one may be smaller.
+    public var chunkBytes = 5 << 20
+    /// How long the chunks may take. Past it: the upload is abandoned.
+    public var chunkedSecondsMax = 86_400
     /// What a form may have beside its file: boundaries and headers.
     public var formBytesMax = 8_192
     /// Pixels of an image, checked before it is decoded. Phones take photos of 50 million. Past it: `tooManyPixels`.
@@ -13,6 +20,14 @@ public struct MediaLimits: Sendable {
     public var photoSideMax = 4_096
     /// The longest sides of the smaller copies of an image, ascending. One that is not smaller than it is not made.
     public var thumbnailSides = [128, 320, 640, 1_280]
+    /// Pixels of a video; 8K has 33 million. Past it: `tooManyPixels`.
+    public var videoPixelsMax = 36_000_000
+    /// Past it: `tooLong`.
+    public var videoSecondsMax = 4 * 3_600
+    /// Pictures, sound, subtitles and others. Past it: `damaged`.
+    public var videoTracksMax = 16
+    /// The longest side of the picture of a video.
+    public var posterSideMax = 640
     /// Processor time for one file. Past it: `tooCostly`.
     public var workerSecondsMax = 20
     /// Time by the clock for one file, on a machine that has other things to do. Past it: `tooCostly`.
@@ -31,6 +46,7 @@ public struct MediaLimits: Sendable {
         case .avatar: avatarBytesMax
         case .photo: photoBytesMax
         case .audio: audioBytesMax
+        case .upload: uploadBytesMax
         }
     }
 

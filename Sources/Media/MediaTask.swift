@@ -2,6 +2,7 @@
 public enum MediaTask: Equatable, Sendable {
     case image(MediaFormat, pixelsMax: Int, sides: [Int])
     case sound(MediaFormat)
+    case video(MediaFormat, Video)
     /// Loads what images need and seals the process, to see whether that works here.
     case probe
 
@@ -14,8 +15,18 @@ public enum MediaTask: Equatable, Sendable {
         public let mayBeUnsealed: Bool
     }
 
+    /// The bounds of a video.
+    public struct Video: Equatable, Sendable {
+        public let pixelsMax: Int
+        public let secondsMax: Int
+        public let tracksMax: Int
+        /// Of its picture.
+        public let sideMax: Int
+    }
+
     func arguments(_ limits: MediaLimits) -> [String] {
-        let fileBytesMax = 2 * max(limits.photoBytesMax, limits.audioBytesMax) + 16_000_000
+        var fileBytesMax = 2 * max(limits.photoBytesMax, limits.audioBytesMax) + 16_000_000
+        if case .video = self { fileBytesMax = max(limits.chunkedBytesMax, limits.uploadBytesMax) + 16_000_000 }
         let bounds = [
             "\(limits.workerSecondsMax)", "\(limits.workerMemoryBytesMax)", "\(fileBytesMax)",
             limits.workerMayBeUnsealed ? "unsealed" : "sealed",
@@ -26,6 +37,9 @@ public enum MediaTask: Equatable, Sendable {
             return bounds + ["image", format.rawValue, "\(pixelsMax)"] + sides.map { "\($0)" }
         case .sound(let format):
             return bounds + ["sound", format.rawValue]
+        case .video(let format, let video):
+            let numbers = [video.pixelsMax, video.secondsMax, video.tracksMax, video.sideMax]
+            return bounds + ["video", format.rawValue] + numbers.map { "\($0)" }
         }
     }
 
@@ -49,8 +63,12 @@ public enum MediaTask: Equatable, Sendable {
         switch name {
         case "image" where format.isImage && (2...17).contains(numbers.count) && numbers.allSatisfy { $0 > 0 }:
             return .image(format, pixelsMax: numbers[0], sides: Array(numbers[1...]))
-        case "sound" where !format.isImage && numbers.isEmpty:
+        case "sound" where !format.isImage && !format.isVideo && numbers.isEmpty:
             return .sound(format)
+        case "video" where format.isVideo && numbers.count == 4 && numbers.allSatisfy { $0 > 0 }:
+            return .video(
+                format,
+                Video(pixelsMax: numbers[0], secondsMax: numbers[1], tracksMax: numbers[2], sideMax: numbers[3]))
         default: return nil
         }
     }

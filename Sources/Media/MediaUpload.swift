@@ -13,6 +13,8 @@ public final class MediaUpload: @unchecked Sendable {
     private var parser: MultipartParser
     private let delimiter: [UInt8]
     private var file: StagedFile?
+    /// As the client has named the file: its last part, and no more than an error may show.
+    public private(set) var filename: String?
     /// A field beside the file's, which may be where the file was meant to be.
     private var otherField: String?
     private var isInFile = false
@@ -61,6 +63,7 @@ public final class MediaUpload: @unchecked Sendable {
         guard file == nil else { throw .unexpectedPart }
         guard isWanted else { throw .noFile(field: kind.fieldName, other: Self.shown(part.name)) }
         file = try store.stage(bytes: claimedBytes)
+        filename = part.filename.map { Self.shown(String($0.split(separator: "/").last ?? "")) }
         isInFile = true
     }
 

@@ -15,6 +15,12 @@ public struct MediaWorker: Sendable {
         let format: MediaFormat
     }
 
+    struct Video: Equatable {
+        let width: Int
+        let height: Int
+        let duration: Double
+    }
+
     let executable: String
     let limits: MediaLimits
     private let isCancelled: @Sendable () -> Bool
@@ -63,10 +69,28 @@ public struct MediaWorker: Sendable {
         return Sound(duration: duration, format: format)
     }
 
+    /// Writes the pictures and the sound of a video to the first output, and a picture of it to the other.
+    func video(_ format: MediaFormat, from input: Int32, to outputs: [Int32]) throws(MediaError) -> Video {
+        let bounds = MediaTask.Video(
+            pixelsMax: limits.videoPixelsMax, secondsMax: limits.videoSecondsMax, tracksMax: limits.videoTracksMax,
+            sideMax: limits.posterSideMax)
+        let words = try run(.video(format, bounds), input, outputs)
+        guard words.count == 4, let width = Int(words[1]), let height = Int(words[2]), let time = Int(words[3]),
+            width > 0, height > 0, time >= 0
+        else { throw .workerFailed("an unknown report") }
+        return Video(width: width, height: height, duration: Double(time) / 1_000)
+    }
+
+    /// Videos have a program of their own beside the other: its libraries are of no use for images, and take time to load.
+    private func executable(for task: MediaTask) -> String {
+        guard case .video = task, let slash = executable.lastIndex(of: "/") else { return executable }
+        return executable[...slash] + "rooms-video"
+    }
+
     /// The words of its report. The first one is `ok`.
     private func run(_ task: MediaTask, _ input: Int32, _ outputs: [Int32]) throws(MediaError) -> [Substring] {
         let process = WorkerProcess(
-            executable: executable, arguments: task.arguments(limits), input: input, outputs: outputs,
+            executable: executable(for: task), arguments: task.arguments(limits), input: input, outputs: outputs,
             isCancelled: isCancelled)
         switch try process.run(milliseconds: limits.workerMillisecondsMax) {
         case .crashed: throw .damaged
@@ -75,6 +99,7 @@ public struct MediaWorker: Sendable {
         case .said(let report):
             let words = report.split(separator: " ")
             guard words.first != "ok" else { return words }
+            if words.first == "pixels", case .video = task { throw .tooManyPixels(max: limits.videoPixelsMax) }
             throw Self.error(words.first, limits)
         }
     }
@@ -85,6 +110,7 @@ public struct MediaWorker: Sendable {
         case "unsupported": .unsupportedFormat
         case "costly": .tooCostly
         case "pixels": .tooManyPixels(max: limits.imagePixelsMax)
+        case "long": .tooLong(secondsMax: limits.videoSecondsMax)
         case "full": .storeFull
         case "unsealed": .unsealed
         case "unwritten": .storeFailed("what a file was made into could not be written")

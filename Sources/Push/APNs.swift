@@ -56,7 +56,7 @@ package final class APNs: PushProvider {
                 token = nil
                 response = try client.send(request(message, to: device))
             }
-            return outcome(response, device)
+            return Self.outcome(response, device)
         } catch {
             return .failed(error.reason)
         }
@@ -122,8 +122,8 @@ package final class APNs: PushProvider {
 
     // MARK: The answer
 
-    private func outcome(_ response: FetchResponse, _ device: String) -> PushOutcome {
-        let word = Self.reason(response)
+    static func outcome(_ response: FetchResponse, _ device: String) -> PushOutcome {
+        let word = reason(response)
         let reason = "the provider answers \(response.status)" + (word.isEmpty ? "" : ": \(word)")
         switch (response.status, word) {
         case (200, _): return .sent()

@@ -40,4 +40,10 @@ package struct PushLook: Sendable, Equatable {
     package var color: String?
     /// What a newer notification replaces on Android, where it is not the collapse id.
     package var tag: String?
+
+    /// - Parameter app: the application of the device.
+    static func of(_ app: String, _ type: String) -> PushLook {
+        guard app == AppPush.library else { return PushLook() }
+        return PushLook(icon: "ic_notification", color: "#6366F1", tag: type)
+    }
 }

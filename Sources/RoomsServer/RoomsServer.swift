@@ -79,7 +79,7 @@ package final class RoomsServer: Sendable {
         self.bots = bots
         let mounts = ServerMounts(
             hosts: configuration.hostPolicy, relay: relayHub, store: store, api: api,
-            apps: accounts.map { configuration.apps($0) } ?? [],
+            apps: accounts.map { configuration.apps($0, media) } ?? [],
             operators: configuration.operatorToken == nil ? nil : facts, bots: bots, board: board)
         let gate = configuration.requestGate
         transport = try TransportServer(configuration.transport(logger), bound: sockets) { shard in

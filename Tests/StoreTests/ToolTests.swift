@@ -269,6 +269,14 @@ struct MoveTests {
         try await told { store.setPushPreferences(preferences, of: "bob", then: $0) }
         let push = Push(account: "bob", room: "r", type: "t", at: 100, dueAt: 100, json: Array("{}".utf8))
         let _: Int = try await told { store.enqueue([push], then: $0) }
+        let phone = NewDevice(
+            token: "t", platform: .ios, account: "bob", app: "app", appVersion: "1", newName: "n")
+        let _: Device = try await told { store.registerDevice(phone, at: 5, then: $0) }
+        _ = try await told { store.beginDelivery(1, to: "t", then: $0) }
+        let upload = Upload(
+            id: "u", account: "bob", filename: "f", mime: "m", byteCount: 9, chunkBytes: 4, createdAt: 1, endsAt: 2_000_000)
+        try await told { store.beginUpload(upload, then: $0) }
+        let _: Int64? = try await told { store.noteChunk(3, bytes: 1, of: "u", "bob", at: 2, then: $0) }
         store.sit(Seat(pid: "p", person: "ann", room: "r", incarnation: 7))
         let key = IdempotencyKey(key: "k", fingerprint: "f")
         try await told { store.keep("answer", as: key, of: "ann", at: 999_999, then: $0) }

@@ -25,12 +25,22 @@ package struct AppOptions: Sendable {
     let isLimited: Bool
     let publicURL: String?
     let muejam: MueJamOptions
+    /// Nil on a server without uploads.
+    let media: MediaService?
+    /// Whether the server shows developers what it hides from others.
+    let isForDevelopers: Bool
+    /// The platforms whose devices get notifications.
+    let pushPlatforms: Set<DevicePlatform>
 
     package init(
         _ accounts: Accounts, origins: OriginPolicy, version: String, isLimited: Bool, publicURL: String? = nil,
+        media: MediaService? = nil, isForDevelopers: Bool = false, pushPlatforms: Set<DevicePlatform> = [],
         muejam: MueJamOptions = MueJamOptions()
     ) {
         self.muejam = muejam
+        self.media = media
+        self.isForDevelopers = isForDevelopers
+        self.pushPlatforms = pushPlatforms
         self.accounts = accounts
         self.origins = origins
         self.version = version
@@ -95,6 +105,7 @@ extension AppGroup: RouteGroup {
     var origins: OriginPolicy { options.origins }
     var crossOriginHeaders: CrossOriginHeaders { App.crossOriginHeaders }
     var publicURL: String? { options.publicURL }
+    var media: MediaService? { options.media }
     var isConditional: Bool { App.isConditional }
     var headers: [(String, String)] {
         // A conditional answer has a Cache-Control of its own.

@@ -144,6 +144,9 @@ extension JSONWriter {
             requestBody("application/json") { json in json.schema(of: fields, limits) }
         case .object(let schema):
             requestBody("application/json") { json in json.member("$ref", "#/components/schemas/" + schema) }
+        case .chunk(let fields):
+            let chunk = Field("chunk_data", .text(1...16_000_000), required: true, "The chunk in base64.")
+            requestBody("application/json") { json in json.schema(of: fields + [chunk], limits) }
         case .file(let kind):
             requestBody("multipart/form-data") { json in
                 json.member("type", "object")

@@ -32,6 +32,9 @@ extension GroupService {
         switch (body, route.body) {
         case (.bytes(let bytes), _): (values, object) = try route.read(json: bytes, limits)
         case (.file(let uploaded), _): file = uploaded
+        case (.chunk(let uploaded, let bytes), .chunk(let fields)):
+            (file, values) = (uploaded, try FieldValues(bytes, fields, limits))
+        case (.chunk, _): break
         case (.none, _): break
         }
         return Request(

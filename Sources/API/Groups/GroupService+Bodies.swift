@@ -3,10 +3,14 @@ import Rooms
 import Transport
 import Wire
 
-/// A file that a form will bring.
+/// A file that a form will bring, or a chunk of one.
 struct FileUpload: Sendable {
-    let kind: MediaKind
-    let boundary: MultipartBoundary
+    enum Form: Sendable {
+        case file(MediaKind, MultipartBoundary)
+        case chunk
+    }
+
+    let form: Form
     let media: MediaService
 }
 
@@ -17,6 +21,8 @@ extension GroupService {
         case none
         case bytes([UInt8])
         case file(UploadedFile)
+        /// With the JSON beside it.
+        case chunk(UploadedFile, [UInt8])
     }
 
     func receiveBody(_ request: Pending) {
@@ -25,6 +31,7 @@ extension GroupService {
             case .none: run(request, .none)
             case .fields, .object: try receiveJSON(request)
             case .file(let kind): try receiveFile(request, kind)
+            case .chunk: try receiveChunk(request)
             }
         } catch {
             refuse(request, error)
@@ -74,22 +81,44 @@ extension GroupService {
     // MARK: Files
 
     private func receiveFile(_ request: Pending, _ kind: MediaKind) throws(APIError) {
-        guard let media = group.media, media.hasWorker else {
-            throw .unavailable("This server cannot process files, so it accepts no uploads. Its log says why.")
-        }
-        guard !media.refusesUploads else {
-            throw .unavailable("This server accepts no uploads now; try again in a moment.")
-        }
+        let media = try uploads()
         let head = request.exchange.head
         guard let boundary = head.headers.first(named: "Content-Type").flatMap(MultipartBoundary.init(contentType:))
         else { throw APIError(415, .validation, "The body must be a form: multipart/form-data with its boundary.") }
         switch head.body {
         case .none: throw .malformed("A form with a file is needed.")
         case .length(let length) where length > media.library.limits.bodyBytesMax(kind):
-            throw APIError(MediaError.tooLarge(bytesMax: media.library.limits.bytesMax(kind)))
+            var error = APIError(MediaError.tooLarge(bytesMax: media.library.limits.bytesMax(kind)))
+            error.file?.byteCount = length
+            throw error
         case .length, .chunked: break
         }
-        check(request, FileUpload(kind: kind, boundary: boundary, media: media))
+        check(request, FileUpload(form: .file(kind, boundary), media: media))
+    }
+
+    private func receiveChunk(_ request: Pending) throws(APIError) {
+        let media = try uploads()
+        let head = request.exchange.head
+        if let type = head.headers.first(named: "Content-Type"), !Self.isJSON(type) {
+            throw APIError(415, .validation, "The body must be JSON, with Content-Type: application/json.")
+        }
+        let most = ChunkBody.bodyBytesMax(media.library.limits)
+        switch head.body {
+        case .none: throw .malformed("A JSON body is needed.")
+        case .length(let length) where length > most: throw Self.tooLarge(most)
+        case .length, .chunked: break
+        }
+        check(request, FileUpload(form: .chunk, media: media))
+    }
+
+    private func uploads() throws(APIError) -> MediaService {
+        guard let media = group.media, media.hasWorker else {
+            throw .unavailable("This server cannot process files, so it accepts no uploads. Its log says why.")
+        }
+        guard !media.refusesUploads else {
+            throw .unavailable("This server accepts no uploads now; try again in a moment.")
+        }
+        return media
     }
 
     /// Checks the sender before the body arrives, so that no client sends megabytes in vain.
@@ -126,11 +155,19 @@ extension GroupService {
             return refuse(request, .unavailable("Too many files are being uploaded; try again in a moment."))
         }
         let told: Int? = if case .length(let length) = request.exchange.head.body { length } else { nil }
-        let body = UploadBody(upload.kind, upload.boundary, told: told, media.library, seat)
+        let body: any ReceivedBody
+        switch upload.form {
+        case .file(let kind, let boundary): body = UploadBody(kind, boundary, told: told, media.library, seat)
+        case .chunk: body = ChunkBody(media.library, seat)
+        }
         request.exchange.streamBody(max: Self.uncounted, to: body, on: media.disks) { [unowned self] _, failure in
-            switch (failure, body.file) {
-            case (nil, let file?): self.run(request, .file(file))
-            case (let fault as MediaError, _): self.refuse(request, media.fault(fault))
+            switch (failure, body.received) {
+            case (nil, .some(let received)): self.run(request, received.json.map { .chunk(received.file, $0) } ?? .file(received.file))
+            case (let fault as MediaError, _):
+                var error = media.fault(fault)
+                error.file?.byteCount = body.fileBytes
+                self.refuse(request, error)
+            case (let error as APIError, _): self.refuse(request, error)
             default: self.refuse(request, .unavailable("The server is overloaded; try again in a moment."))
             }
         }

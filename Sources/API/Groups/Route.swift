@@ -110,6 +110,9 @@ enum RouteBody: Sendable, ExpressibleByArrayLiteral {
     case object(String)
     /// A form with one file.
     case file(MediaKind)
+    /// JSON with a chunk of a file in base64 as the member `chunk_data`, beside these. It is written to the disk while it
+    /// arrives.
+    case chunk([Field])
 
     init(arrayLiteral fields: Field...) {
         self = .fields(fields)

@@ -1,5 +1,6 @@
 import Media
 import Relay
+import Store
 import Threads
 import Transport
 import Wire
@@ -96,6 +97,46 @@ package final class MediaService: Sendable {
         return try get(result ?? nil)
     }
 
+    /// Puts the chunks of an upload together, and admits the whole.
+    func admit(chunksOf upload: Upload, _ kind: MediaKind) async throws(APIError) -> StoredMedia {
+        let library = library
+        let isStopping = isStopping
+        let result = await run(on: works) { () -> Result<StoredMedia, MediaError>? in
+            if isStopping.withLock({ $0 }) { return nil }
+            let result = Result { () throws(MediaError) in
+                let whole = try library.assemble(
+                    upload.id, byteCount: Int(upload.byteCount), chunkBytes: Int(upload.chunkBytes))
+                return try library.admit(whole, kind, bytesMax: library.limits.chunkedBytesMax)
+            }
+            return isStopping.withLock { $0 } ? nil : result
+        }
+        return try get(result ?? nil)
+    }
+
+    func keepChunk(_ file: StagedFile, number: Int, of upload: String) async throws(APIError) {
+        let store = library.store
+        let result = await run(on: disks) {
+            Result { () throws(MediaError) in try store.keepChunk(file, number: number, of: upload) }
+        }
+        try get(result)
+    }
+
+    func deleteChunks(of uploads: [String]) async {
+        let (store, isStopping, report) = (library.store, isStopping, report)
+        _ = await run(on: disks) {
+            for upload in uploads where !isStopping.withLock({ $0 }) {
+                do throws(MediaError) { try store.deleteChunks(of: upload) } catch {
+                    report("chunks were not deleted: \(error)")
+                }
+            }
+        }
+    }
+
+    func uploadsWithChunks() async -> [String] {
+        let store = library.store
+        return await run(on: disks) { (try? store.uploadsWithChunks()) ?? [] } ?? []
+    }
+
     /// Opens a file for an answer to a client of this address; nil when there is no such file.
     func open(_ key: MediaKey, size: Int?, for address: IPAddress?) async throws(APIError) -> OpenFile? {
         guard let seat = downloads.take(address) else {
@@ -159,6 +200,8 @@ package final class MediaService: Sendable {
         case .storeFull: report("the disk has too little room left")
         default: break
         }
-        return APIError(error)
+        var failure = APIError(error)
+        failure.file?.service = library.store.serviceName
+        return failure
     }
 }

@@ -33,6 +33,7 @@ package final class MediaSweep: Sendable {
             let isMore = await look(&seen, at: time)
             if time >= walkAt {
                 await deleteStrays(at: time)
+                await deleteStrayChunks()
                 walkAt = time + 86_400
             }
             try? await Task.sleep(for: isMore ? .seconds(1) : .seconds(min(max(graceSeconds / 2, 1), 3_600)))
@@ -42,12 +43,31 @@ package final class MediaSweep: Sendable {
     /// Returns whether there is more to do.
     func look(_ seen: inout Set<String>, at now: Int64) async -> Bool {
         let before = now - graceSeconds
+        await deleteAbandoned(at: now)
         let found = await answer { $0.orphanedMedia(createdBefore: before, limit: Self.keysPerLook, then: $1) }
         let orphans = Set((found ?? []).map(\.key))
         let twice = orphans.intersection(seen)
         seen = orphans.subtracting(twice)
         await delete(twice)
         return orphans.count == Self.keysPerLook
+    }
+
+    /// Deletes the chunks of uploads that have taken too long.
+    private func deleteAbandoned(at now: Int64) async {
+        let found = await answer { $0.abandonedUploads(at: now, limit: Self.keysPerLook, then: $1) } ?? []
+        guard !found.isEmpty else { return }
+        // The rows go last: as long as they are there, the chunks are found again.
+        await media.deleteChunks(of: found)
+        _ = await answer { $0.removeUploads(found, then: $1) }
+    }
+
+    /// Deletes chunks of uploads that are complete or unknown: the server ended before it could.
+    private func deleteStrayChunks() async {
+        for upload in await media.uploadsWithChunks() {
+            if let isOpen = await answer({ $0.isOpenUpload(upload, then: $1) }), !isOpen {
+                await media.deleteChunks(of: [upload])
+            }
+        }
     }
 
     private func delete(_ keys: Set<String>) async {

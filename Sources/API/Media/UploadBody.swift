@@ -2,9 +2,17 @@ import Media
 import Transport
 import Wire
 
+/// A body that brings a file.
+protocol ReceivedBody: BodyConsumer {
+    /// The file, once the body is whole, and for a chunk the JSON beside it.
+    var received: (file: UploadedFile, json: [UInt8]?)? { get }
+    /// What has come of the file so far, at most so much as it may have.
+    var fileBytes: Int { get }
+}
+
 /// Consumes the body of one upload, on threads that may wait for the disk. Its file is deleted with it, unless it is
 /// admitted.
-final class UploadBody: BodyConsumer, @unchecked Sendable {
+final class UploadBody: ReceivedBody, @unchecked Sendable {
     private let upload: MediaUpload
     private let bytesMax: Int
     private let fileBytesMax: Int
@@ -33,17 +41,23 @@ final class UploadBody: BodyConsumer, @unchecked Sendable {
         try upload.finish()
     }
 
-    /// The file, once the body is whole.
-    var file: UploadedFile? { upload.finishedFile.map { UploadedFile(staged: $0, seat: seat) } }
+    var received: (file: UploadedFile, json: [UInt8]?)? {
+        upload.finishedFile.map { (UploadedFile(staged: $0, filename: upload.filename, seat: seat), nil) }
+    }
+
+    var fileBytes: Int { min(byteCount, fileBytesMax) }
 }
 
 /// A received file that was not checked yet.
 struct UploadedFile: Sendable {
     let staged: StagedFile
+    /// As the client has named it.
+    let filename: String?
     private let seat: Seats<ExactText>.Seat
 
-    init(staged: StagedFile, seat: Seats<ExactText>.Seat) {
+    init(staged: StagedFile, filename: String?, seat: Seats<ExactText>.Seat) {
         self.staged = staged
+        self.filename = filename
         self.seat = seat
     }
 }

@@ -19,7 +19,7 @@ enum MueJam: Application {
 
     static func routes(openRate: RequestRate) -> [MueJamRoute] {
         MueJamSignIn.all + MueJamStories.all + MueJamChapters.all + MueJamWhispers.all + MueJamReaders.all
-            + MueJamSync.all + MueJamConfiguration.all
+            + MueJamSync.all + MueJamConfiguration.all + MueJamDevices.all + MueJamUploads.all
     }
 
     static var crossOriginHeaders: CrossOriginHeaders {
@@ -58,7 +58,7 @@ enum MueJam: Application {
     // MARK: Failures
 
     static func encode(_ error: APIError) -> APIReply {
-        let error = error.reading.map { .rateLimitExceeded($0, error.headers) } ?? error
+        let error = error.reading.map { .rateLimitExceeded($0, error.headers) } ?? error.file.map { .mueJam($0, error) } ?? error
         var reply = APIReply(status: error.status, headers: error.headers)
         JSONWriter.write(into: &reply.body) { json in
             json.beginObject()

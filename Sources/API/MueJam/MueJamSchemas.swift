@@ -106,7 +106,25 @@ enum MueJamSchemas {
                 "force_update": {"type": "boolean"}, "features": {"type": "object"},
                 "settings": {"type": "object"}}},
         "Links": {"type": "object", "required": ["deep_link", "web_url", "valid"], "properties": {
-            "deep_link": {"type": "string"}, "web_url": {"type": ["string", "null"]}, "valid": {"type": "boolean"}}}
+            "deep_link": {"type": "string"}, "web_url": {"type": ["string", "null"]}, "valid": {"type": "boolean"}}},
+        "Device": {"type": "object", "required": ["id", "user_id", "token", "platform", "is_active", "created_at"],
+            "properties": {"id": {"type": "string"}, "user_id": {"type": "string"}, "token": {"type": "string"},
+                "platform": {"enum": ["ios", "android"]}, "app_version": {"type": "string"},
+                "is_active": {"type": "boolean"}, "created_at": {"type": "string", "format": "date-time"}}},
+        "Preferences": {"type": "object", "required": ["success", "preferences"], "properties": {
+            "success": {"const": true},
+            "preferences": {"type": "object", "additionalProperties": {"type": "boolean"}}}},
+        "TestNotification": {"type": "object", "required": ["success", "message", "notification_id"], "properties": {
+            "success": {"const": true}, "message": {"type": "string"}, "notification_id": {"type": "string"}}},
+        "Upload": {"type": "object", "required": ["id", "url", "thumbnail_url", "size", "format"], "properties": {
+            "id": {"type": "string"}, "url": {"type": "string"}, "thumbnail_url": {"type": "string"},
+            "size": {"type": "integer"}, "format": {"enum": ["jpeg", "png", "mp4", "mov"]},
+            "width": {"type": "integer"}, "height": {"type": "integer"}, "duration": {"type": "number"}}},
+        "UploadSession": {"type": "object", "required": ["session_id", "chunk_size", "expires_at"], "properties": {
+            "session_id": {"type": "string"}, "chunk_size": {"type": "integer"},
+            "expires_at": {"type": "string", "format": "date-time"}}},
+        "UploadProgress": {"type": "object", "required": ["chunk_number", "status", "progress"], "properties": {
+            "chunk_number": {"type": "integer"}, "status": {"const": "received"}, "progress": {"type": "number"}}}
         }
         """
 }

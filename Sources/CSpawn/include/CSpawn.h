@@ -18,4 +18,8 @@ pid_t rooms_spawn(
 pid_t rooms_spawn_successor(
     const char *executable, char *const arguments[], char *const environment[], const int *descriptors, size_t count);
 
+// Appends what is left of one file to another, as far as the system copies it at a time, and answers how much that was: 0 at the
+// end, a negative code of an error.
+ssize_t rooms_copy_some(int from, int to);
+
 #endif

@@ -18,7 +18,7 @@ public struct CleanAudio: Equatable, Sendable {
         case .mp3, .aac: return try FrameStream.clean(bytes)
         case .ogg: return try OggFile(bytes).clean()
         case .m4a: return try MovieFile.clean(bytes)
-        case .jpeg, .png, .webp, .heic: throw .unsupported
+        case .jpeg, .png, .webp, .heic, .mp4, .mov: throw .unsupported
         }
     }
 

@@ -5,11 +5,12 @@ import Threads
 ///
 ///     files/ab/abcd….jpg        what was uploaded, in 1,024 folders
 ///     copies/ab/abcd….jpg.320   smaller copies of images
+///     chunks/UPLOAD/NUMBER      chunks of uploads under way
 ///     staging/…                 what is being uploaded; emptied at the start
 ///
 /// Nodes of a cluster may share a directory. Each has a `staging-NODE` of its own.
 public final class DirectoryMediaStore: MediaStore {
-    private let root: String
+    let root: String
     private let staging: String
     private let freeBytesMin: Int
     private let freeBytes: FreeBytes

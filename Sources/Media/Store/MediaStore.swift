@@ -1,5 +1,8 @@
 /// Where uploaded files are kept. Its functions may wait for a disk: they are called on threads that may.
 public protocol MediaStore: Sendable {
+    /// What keeps the files, for errors: `disk`, or `S3`.
+    var serviceName: String { get }
+
     /// Begins a file that stays invisible until it is published. It reserves space for so many bytes, and throws
     /// `storeFull` when there is too little beside that of other files in progress.
     func stage(bytes: Int) throws(MediaError) -> StagedFile
@@ -18,10 +21,22 @@ public protocol MediaStore: Sendable {
     /// 1970), to find files that nothing shows. Files may come and go meanwhile.
     func forEach(_ body: (MediaKey, _ bytes: Int, _ published: Int) -> Void) throws(MediaError)
 
+    /// Keeps a chunk of an upload, in place of an earlier one. The upload's name has only letters and digits.
+    ///
+    /// A loss of power may take it: whoever puts chunks together looks at their sizes.
+    func keepChunk(_ file: StagedFile, number: Int, of upload: String) throws(MediaError)
+    /// Opens a chunk for reading: a descriptor that the caller closes. Nil when it is not there.
+    func openChunk(_ number: Int, of upload: String) throws(MediaError) -> Int32?
+    /// Removes all chunks of an upload. No error when there are none.
+    func deleteChunks(of upload: String) throws(MediaError)
+    /// The names of the uploads that have chunks.
+    func uploadsWithChunks() throws(MediaError) -> [String]
+
     /// The server stops: waits for nothing that it can do without.
     func stop()
 }
 
 extension MediaStore {
+    public var serviceName: String { "disk" }
     public func stop() {}
 }

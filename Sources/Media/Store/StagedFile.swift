@@ -1,3 +1,4 @@
+import CSpawn
 import Glibc
 
 /// A file on its way into a store. It is removed with its last owner unless it was published.
@@ -41,6 +42,31 @@ public final class StagedFile: @unchecked Sendable {
             Result { () throws(MediaError) in try write(piece) }
         }
         try result.get()
+    }
+
+    /// Appends all of another file, without its bytes coming into this process where the system can copy them itself.
+    func append(contentOf other: Int32) throws(MediaError) {
+        while true {
+            let count = rooms_copy_some(other, descriptor)
+            if count < 0, [EXDEV, EINVAL, ENOSYS, EOPNOTSUPP, EPERM].contains(Int32(-count)) {
+                return try appendByHand(contentOf: other)
+            }
+            guard count >= 0 else { throw .ofSystem(Int32(-count)) }
+            guard count > 0 else { return }
+            byteCount += count
+            claim?.wrote(count)
+        }
+    }
+
+    private func appendByHand(contentOf other: Int32) throws(MediaError) {
+        var bytes = [UInt8](repeating: 0, count: 256 << 10)
+        while true {
+            let count = read(other, &bytes, bytes.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw .ofSystem(errno) }
+            guard count > 0 else { return }
+            try write(bytes.span.extracting(0..<count))
+        }
     }
 
     /// All of it.

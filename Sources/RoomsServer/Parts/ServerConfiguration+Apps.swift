@@ -19,9 +19,10 @@ extension ServerConfiguration {
     }
 
     /// The interfaces of the applications, and where each is.
-    func apps(_ accounts: Accounts) -> [PlacedApp] {
+    func apps(_ accounts: Accounts, _ media: MediaService?) -> [PlacedApp] {
         let options = AppOptions(
-            accounts, origins: originPolicy, version: Version.current, isLimited: rateLimits, publicURL: publicURL)
+            accounts, origins: originPolicy, version: Version.current, isLimited: rateLimits, publicURL: publicURL,
+            media: media, isForDevelopers: developerCodes, pushPlatforms: pushPlatforms)
         let interfaces: [(AppChoice, any AppInterface)] = [
             (.subspace, options.subspace), (.interspace, options.interspace), (.interspace, options.channels),
             (.soul, options.soul), (.muejam, options.mueJam),

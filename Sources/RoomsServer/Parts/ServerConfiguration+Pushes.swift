@@ -16,6 +16,15 @@ extension ServerConfiguration {
             makeProviders: { configuration.pushProviders })
     }
 
+    /// The platforms whose devices get notifications.
+    var pushPlatforms: Set<DevicePlatform> {
+        var platforms: Set<DevicePlatform> = []
+        if push == .onesignal { platforms.insert(.onesignal) }
+        if fcmKeyFile != nil { platforms.insert(.android) }
+        if apnsKeyFile != nil { platforms.insert(.ios) }
+        return platforms
+    }
+
     private var pushProviders: [DevicePlatform: any PushProvider] {
         var providers: [DevicePlatform: any PushProvider] = [:]
         if push == .onesignal { providers[.onesignal] = Self.checked(oneSignal) }

@@ -31,7 +31,7 @@ extension ServerConfiguration {
         else { return nil }
         let signer = BucketSigner(region: mediaBucketRegion, keyID: keyID, key: key.revealed())
         // Files from before a limit was lowered are larger than it allows.
-        let bytesMax = 2 * max(avatarBytesMax, photoBytesMax, audioBytesMax) + 256_000_000
+        let bytesMax = max(2 * max(avatarBytesMax, photoBytesMax, audioBytesMax), chunkedBytesMax) + 256_000_000
         return Bucket(place, signer, caFile: mediaBucketCAFile, bytesMax: bytesMax)
     }
 }

@@ -13,12 +13,11 @@ package struct AppPush: Sendable, Equatable {
     package let text: String
     /// What the application gets besides the type, in this order.
     package let data: [Datum]
-    /// How Android shows it.
-    package var icon: String?
-    package var color: String?
-    package var tag: String?
     /// The only device that gets it, registered or not; nil for those of the user.
     package var device: Address?
+
+    /// The application of notifications that name none.
+    package static let library = "muejam"
 
     package struct Datum: Sendable, Equatable {
         package let name: String
@@ -59,14 +58,11 @@ package struct AppPush: Sendable, Equatable {
             json.beginObject()
             json.member("app", app)
             json.member("title", title)
-            json.member("text", text)
+            json.member("body", text)
             json.key("data")
             json.beginObject()
             for datum in data { json.member(datum.name, datum.value) }
             json.endObject()
-            for (name, value) in [("icon", icon), ("color", color), ("tag", tag)] {
-                if let value { json.member(name, value) }
-            }
             if let device {
                 json.member("token", device.token)
                 json.member("platform", device.platform.rawValue)
@@ -78,14 +74,11 @@ package struct AppPush: Sendable, Equatable {
 
     /// Nil for a notification about a room.
     package init?(_ push: Push) {
-        guard let json = try? JSONReader(push.json), let app = json["app"]?.string else { return nil }
+        guard let json = try? JSONReader(push.json), let title = json["title"]?.string else { return nil }
         let data = (json["data"]?.members ?? []).map { Datum($0.key, $0.value.string ?? "") }
         self.init(
-            app: app, account: push.account, type: push.type, subject: push.room,
-            title: json["title"]?.string ?? "", text: json["text"]?.string ?? "", data: data)
-        icon = json["icon"]?.string
-        color = json["color"]?.string
-        tag = json["tag"]?.string
+            app: json["app"]?.string ?? Self.library, account: push.account, type: push.type, subject: push.room,
+            title: title, text: json["body"]?.string ?? "", data: data)
         if let token = json["token"]?.string,
             let platform = json["platform"]?.string.flatMap(DevicePlatform.init(rawValue:))
         {

@@ -18,6 +18,8 @@ package protocol UploadDirectory: Sendable {
     func keepUpload(_ upload: Upload, with files: [MediaRecord], then answer: @escaping Answer<Void>)
     /// Uploads whose chunks are not needed any more: they were abandoned, or their users are gone. They stay until they are removed.
     func abandonedUploads(at now: Int64, limit: Int, then answer: @escaping Answer<[String]>)
+    /// Whether chunks of an upload may be needed.
+    func isOpenUpload(_ id: String, then answer: @escaping Answer<Bool>)
     func removeUploads(_ ids: [String], then answer: @escaping Answer<Void>)
 }
 

@@ -83,6 +83,13 @@ extension DatabaseStore {
         }
     }
 
+    package func isOpenUpload(_ id: String, then answer: @escaping Answer<Bool>) {
+        read(then: answer) { (database) throws(StoreError) in
+            try database.first(
+                "SELECT 1 FROM uploads WHERE id = $1 AND ends_at IS NOT NULL", .text(id), read: { _ in true }) ?? false
+        }
+    }
+
     package func removeUploads(_ ids: [String], then answer: @escaping Answer<Void>) {
         write(then: answer) { (database) throws(StoreError) in
             for id in ids {

@@ -1,0 +1,1 @@
+VideoProcess.main()
