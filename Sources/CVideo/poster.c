@@ -107,7 +107,7 @@ static enum rooms_video_fault write_jpeg(AVFrame *frame, int descriptor) {
 }
 
 enum rooms_video_fault write_poster(AVFormatContext *input, AVStream *track, int turns,
-                                    const struct rooms_video_job *job) {
+                                    const struct rooms_video_job *job, struct rooms_video_result *result) {
     const AVCodec *codec = avcodec_find_decoder(track->codecpar->codec_id);
     if (!codec) return rooms_video_unsupported;
     AVCodecContext *decoder = avcodec_alloc_context3(codec);
@@ -121,6 +121,12 @@ enum rooms_video_fault write_poster(AVFormatContext *input, AVStream *track, int
     }
     avcodec_free_context(&decoder);
     if (!frame) return rooms_video_damaged;
+    if (track->codecpar->width <= 0 || track->codecpar->height <= 0) {
+        track->codecpar->width = frame->width;
+        track->codecpar->height = frame->height;
+    }
+    result->width = turns % 2 == 1 ? frame->height : frame->width;
+    result->height = turns % 2 == 1 ? frame->width : frame->height;
     AVFrame *small = turned(scaled(frame, job->side_max), turns);
     av_frame_free(&frame);
     if (!small) return rooms_video_too_costly;

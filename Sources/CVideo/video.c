@@ -78,12 +78,27 @@ static enum rooms_video_fault check(const AVFormatContext *input, const struct r
             if (!IS_AMONG(codec->codec_id, sounds)) return rooms_video_unsupported;
         } else {
             if (*video || !IS_AMONG(codec->codec_id, pictures)) return rooms_video_unsupported;
-            if (codec->width <= 0 || codec->height <= 0) return rooms_video_damaged;
+            // Some formats tell their size only in their pictures; the decoder has the same bound.
             if ((int64_t)codec->width * codec->height > job->pixels_max) return rooms_video_too_many_pixels;
             *video = track;
         }
     }
     return *video ? rooms_video_ok : rooms_video_unsupported;
+}
+
+// Whether all samples lie in the file that the index names so far; libavformat takes the end of a file for the end of a track.
+static bool has_all_samples(const AVFormatContext *input) {
+    const int64_t size = avio_size(input->pb);
+    for (unsigned i = 0; i < input->nb_streams; i++) {
+        AVStream *track = input->streams[i];
+        if (!is_kept(track)) continue;
+        const int count = avformat_index_get_entries_count(track);
+        for (int j = 0; j < count; j++) {
+            const AVIndexEntry *sample = avformat_index_get_entry(track, j);
+            if (sample->pos < 0 || sample->pos > size || sample->size > size - sample->pos) return false;
+        }
+    }
+    return true;
 }
 
 // Quarters clockwise.
@@ -185,6 +200,7 @@ static enum rooms_video_fault copy(AVFormatContext *input, AVFormatContext *outp
     while (fault == rooms_video_ok && (status = av_read_frame(input, packet)) >= 0) {
         AVStream *from = input->streams[packet->stream_index];
         const int number = numbers[packet->stream_index];
+        if (packet->flags & AV_PKT_FLAG_CORRUPT) fault = rooms_video_damaged;
         if (number < 0) {
             av_packet_unref(packet);
             continue;
@@ -204,6 +220,8 @@ static enum rooms_video_fault copy(AVFormatContext *input, AVFormatContext *outp
         av_packet_unref(packet);
     }
     av_packet_free(&packet);
+    // The index of a fragmented file grows while it is read.
+    if (fault == rooms_video_ok && status == AVERROR_EOF && !has_all_samples(input)) fault = rooms_video_damaged;
     if (fault == rooms_video_ok && status != AVERROR_EOF)
         fault = status == AVERROR(ENOMEM) ? rooms_video_too_costly : rooms_video_damaged;
     return fault;
@@ -236,11 +254,11 @@ static struct rooms_video_result process(AVFormatContext *input, const struct ro
         result.fault = rooms_video_too_long;
         return result;
     }
-    const int turns = turns_of(video);
-    const bool is_turned = turns % 2 == 1;
-    result.width = is_turned ? video->codecpar->height : video->codecpar->width;
-    result.height = is_turned ? video->codecpar->width : video->codecpar->height;
-    result.fault = write_poster(input, video, turns, job);
+    if (!has_all_samples(input)) {
+        result.fault = rooms_video_damaged;
+        return result;
+    }
+    result.fault = write_poster(input, video, turns_of(video), job, &result);
     if (result.fault != rooms_video_ok) return result;
     if (av_seek_frame(input, -1, 0, AVSEEK_FLAG_BACKWARD) < 0 && avformat_seek_file(input, -1, INT64_MIN, 0, 0, 0) < 0) {
         result.fault = rooms_video_damaged;

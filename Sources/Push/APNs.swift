@@ -64,14 +64,16 @@ package final class APNs: PushProvider {
 
     /// Apple's tokens are of 32 bytes, and may become longer.
     package static func isToken(_ text: String) -> Bool {
-        (1...200).contains(text.utf8.count) && text.utf8.allSatisfy { ASCII.isDigit($0) || ASCII.isLetter($0) || $0 == 0x5f }
+        (1...200).contains(text.utf8.count)
+            && text.utf8.allSatisfy { ASCII.isDigit($0) || ASCII.isLetter($0) || $0 == 0x5f }
     }
 
     // MARK: The request
 
     private func request(_ message: PushMessage, to device: String) throws(FetchFault) -> FetchRequest {
         var headers = [
-            ("authorization", "bearer \(try currentToken())"), ("apns-topic", sender.topic), ("apns-push-type", "alert"),
+            ("authorization", "bearer \(try currentToken())"), ("apns-topic", sender.topic),
+            ("apns-push-type", "alert"),
             ("apns-priority", "10"), ("apns-expiration", "\(unixSeconds() + limits.ageSecondsMax)"),
             // The same for every attempt, so that a repetition takes the place of the first.
             ("apns-id", OneSignal.uuid(message.id)), ("content-type", "application/json"),
@@ -133,7 +135,8 @@ package final class APNs: PushProvider {
         case (400, "BadDeviceToken"): return .nobody(unknownDevices: [device])
         // So much for one device: the notification waits, and another may not.
         case (429, "TooManyRequests"), (408, _), (429, _), (500..., _):
-            return .failed(reason, retryAfterSeconds: response.retryAfter.flatMap { DecimalInteger.parse($0.utf8.span) })
+            return .failed(
+                reason, retryAfterSeconds: response.retryAfter.flatMap { DecimalInteger.parse($0.utf8.span) })
         // A wrong key, topic or address is a fault of the configuration, not of the notification.
         case (300..<400, _), (401, _), (403, _), (404, _), (405, _), (407, _): return .failed(reason)
         case (400, "BadTopic"), (400, "MissingTopic"), (400, "TopicDisallowed"): return .failed(reason)

@@ -102,7 +102,8 @@ package final class FCM: PushProvider {
         case (404, "UNREGISTERED"), (403, "SENDER_ID_MISMATCH"): return .nobody(unknownDevices: [device])
         case (400, "INVALID_ARGUMENT") where blamesToken(error): return .nobody(unknownDevices: [device])
         case (408, _), (429, _), (500..., _):
-            return .failed(reason, retryAfterSeconds: response.retryAfter.flatMap { DecimalInteger.parse($0.utf8.span) })
+            return .failed(
+                reason, retryAfterSeconds: response.retryAfter.flatMap { DecimalInteger.parse($0.utf8.span) })
         // A wrong key or project is a fault of the configuration, not of the notification.
         case (300..<400, _), (401, _), (403, _), (404, _), (405, _), (407, _): return .failed(reason)
         default: return .refused(reason)

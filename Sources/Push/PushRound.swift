@@ -106,7 +106,7 @@ final class PushRound {
         }
         do throws(StoreError) {
             switch try drafting.draft(push.push) {
-            case .ready(let content, let devices): 
+            case .ready(let content, let devices):
                 return try delivery.send(push, content, to: devices, until: deadline)
             case .done(let end): return .done(end)
             case .unknown(let reason): return .later(milliseconds: limits.pollMilliseconds, reason: reason)

@@ -52,7 +52,9 @@ enum MediaProcess {
         guard let bytes = readInput() else { SealedProcess.report("damaged") }
         do throws(AudioError) {
             let clean = try CleanAudio(bytes, format: format)
-            guard SealedProcess.write(clean.bytes, to: 3) else { SealedProcess.report(SealedProcess.isDiskFull(3) ? "full" : "unwritten") }
+            guard SealedProcess.write(clean.bytes, to: 3) else {
+                SealedProcess.report(SealedProcess.isDiskFull(3) ? "full" : "unwritten")
+            }
             SealedProcess.report("ok \(clean.duration) \(clean.format.rawValue)")
         } catch {
             SealedProcess.report(error == .unsupported ? "unsupported" : "damaged")

@@ -6,7 +6,8 @@ import Testing
 /// Videos that ffmpeg makes, a second long and small.
 enum Video {
     /// The bytes of a file that ffmpeg makes with these arguments, with a test picture as its first input and a tone as the second.
-    static func make(_ name: String, size: String = "64x48", seconds: Int = 1, _ arguments: String...) throws -> [UInt8] {
+    static func make(_ name: String, size: String = "64x48", seconds: Int = 1, _ arguments: String...) throws -> [UInt8]
+    {
         let directory = TemporaryDirectory()
         let path = directory.path + "/" + name
         let process = Process()
@@ -91,6 +92,12 @@ struct VideoTests {
         let stage = try Stage()
         let video = try Video.make("a.mp4")
         #expect(stage.refusal(Array(video.prefix(video.count / 2)), .upload) == .damaged)
+        // Also where the index comes first, and where there are several.
+        for flags in ["faststart", "frag_keyframe+empty_moov"] {
+            let other = try Video.make("a.mp4", seconds: 2, "-g", "5", "-movflags", flags)
+            #expect(stage.refusal(other, .upload) == nil)
+            #expect(stage.refusal(Array(other.dropLast(other.count / 4)), .upload) == .damaged, "\(flags)")
+        }
         let noise = video.prefix(32) + (0..<50_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         #expect(stage.refusal(Array(noise), .upload) == .damaged)
         #expect(stage.refusal(try Fixture.bytes("tone.m4a"), .upload) == .unsupportedFormat)
@@ -98,7 +105,6 @@ struct VideoTests {
         #expect(stage.refusal(Array("GIF89a".utf8) + [UInt8](repeating: 0, count: 100), .upload) == .unsupportedFormat)
         // Rooms' own uploads take no videos.
         #expect(stage.refusal(video, .photo) == .unsupportedFormat)
-        #expect(stage.directory.files == [])
     }
 
     @Test func `a video is refused past its bounds`() throws {
@@ -109,7 +115,9 @@ struct VideoTests {
         #expect(try Stage { $0.videoSecondsMax = 2 }.refusal(long, .upload) == .tooLong(secondsMax: 2))
         #expect(try Stage { $0.videoTracksMax = 1 }.refusal(video, .upload) == .damaged)
         #expect(try Stage { $0.videoTracksMax = 2 }.refusal(video, .upload) == nil)
-        #expect(try Stage { $0.uploadBytesMax = video.count - 1 }.refusal(video, .upload) == .tooLarge(bytesMax: video.count - 1))
+        #expect(
+            try Stage { $0.uploadBytesMax = video.count - 1 }.refusal(video, .upload)
+                == .tooLarge(bytesMax: video.count - 1))
     }
 
     @Test func `a video that claims more than it has is refused at once`() throws {

@@ -117,7 +117,8 @@ struct UploadContractTests {
 
     private func file(_ key: String, at now: Int64 = 5) -> MediaRecord {
         MediaRecord(
-            key: key, owner: "ann", kind: "upload", mime: "video/mp4", byteCount: 24, width: 2, height: 3, duration: 1.5,
+            key: key, owner: "ann", kind: "upload", mime: "video/mp4", byteCount: 24, width: 2, height: 3,
+            duration: 1.5,
             createdAt: now)
     }
 
@@ -166,7 +167,9 @@ struct UploadContractTests {
             #expect(try await note(1) == nil)
             #expect(try await !told { store.isOpenUpload("u", then: $0) })
             // Its files are shown by it.
-            let orphans: [MediaRecord] = try await told { store.orphanedMedia(createdBefore: 1_000, limit: 10, then: $0) }
+            let orphans: [MediaRecord] = try await told {
+                store.orphanedMedia(createdBefore: 1_000, limit: 10, then: $0)
+            }
             #expect(orphans == [])
         }
     }

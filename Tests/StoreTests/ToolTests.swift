@@ -274,7 +274,8 @@ struct MoveTests {
         let _: Device = try await told { store.registerDevice(phone, at: 5, then: $0) }
         _ = try await told { store.beginDelivery(1, to: "t", then: $0) }
         let upload = Upload(
-            id: "u", account: "bob", filename: "f", mime: "m", byteCount: 9, chunkBytes: 4, createdAt: 1, endsAt: 2_000_000)
+            id: "u", account: "bob", filename: "f", mime: "m", byteCount: 9, chunkBytes: 4, createdAt: 1,
+            endsAt: 2_000_000)
         try await told { store.beginUpload(upload, then: $0) }
         let _: Int64? = try await told { store.noteChunk(3, bytes: 1, of: "u", "bob", at: 2, then: $0) }
         store.sit(Seat(pid: "p", person: "ann", room: "r", incarnation: 7))

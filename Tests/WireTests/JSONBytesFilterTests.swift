@@ -33,7 +33,10 @@ struct JSONBytesFilterTests {
             // Some encoders escape every slash.
             (#"{"data":"\/\/\/\/"}"#, [255, 255, 255], #"{"data":""}"#),
             // Only a member of the outer object counts, and only as a text.
-            (#"{"a":{"data":"not !"},"b":["data"],"c":"data","data":"AA=="}"#, [0], #"{"a":{"data":"not !"},"b":["data"],"c":"data","data":""}"#),
+            (
+                #"{"a":{"data":"not !"},"b":["data"],"c":"data","data":"AA=="}"#, [0],
+                #"{"a":{"data":"not !"},"b":["data"],"c":"data","data":""}"#
+            ),
             (#"{"data":7,"x":"\"data\":\"y\""}"#, [], #"{"data":7,"x":"\"data\":\"y\""}"#),
             (#"{"\"data":"x","da\u0074a":"y"}"#, [], #"{"\"data":"x","da\u0074a":"y"}"#),
         ]
@@ -46,7 +49,8 @@ struct JSONBytesFilterTests {
     @Test("are refused when they are not what they have to be", arguments: [1, 4, 1_000])
     func refused(size: Int) {
         let cases: [(String, JSONBytesFilter.Fault)] = [
-            (#"{"data":"SGV!"}"#, .notBase64), (#"{"data":"SGVsb"}"#, .notBase64), (#"{"data":"SGU=SGU="}"#, .notBase64),
+            (#"{"data":"SGV!"}"#, .notBase64), (#"{"data":"SGVsb"}"#, .notBase64),
+            (#"{"data":"SGU=SGU="}"#, .notBase64),
             (#"{"data":"\u0041AAA"}"#, .notBase64), (#"{"data":"AAAA","data":"AAAA"}"#, .repeated),
             (#"{"data":"AAAA"#, .incomplete), (#"{"data":"AAAA""#, .incomplete), (#"{"x":"#, .incomplete),
             (#"{"x":"\#(String(repeating: "y", count: 1_000))"}"#, .restTooLong(max: 1_000)),

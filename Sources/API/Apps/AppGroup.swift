@@ -27,19 +27,16 @@ package struct AppOptions: Sendable {
     let muejam: MueJamOptions
     /// Nil on a server without uploads.
     let media: MediaService?
-    /// Whether the server shows developers what it hides from others.
-    let isForDevelopers: Bool
     /// The platforms whose devices get notifications.
     let pushPlatforms: Set<DevicePlatform>
 
     package init(
         _ accounts: Accounts, origins: OriginPolicy, version: String, isLimited: Bool, publicURL: String? = nil,
-        media: MediaService? = nil, isForDevelopers: Bool = false, pushPlatforms: Set<DevicePlatform> = [],
-        muejam: MueJamOptions = MueJamOptions()
+        muejam: MueJamOptions = MueJamOptions(), media: MediaService? = nil,
+        pushPlatforms: Set<DevicePlatform> = []
     ) {
         self.muejam = muejam
         self.media = media
-        self.isForDevelopers = isForDevelopers
         self.pushPlatforms = pushPlatforms
         self.accounts = accounts
         self.origins = origins

@@ -162,7 +162,8 @@ extension GroupService {
         }
         request.exchange.streamBody(max: Self.uncounted, to: body, on: media.disks) { [unowned self] _, failure in
             switch (failure, body.received) {
-            case (nil, .some(let received)): self.run(request, received.json.map { .chunk(received.file, $0) } ?? .file(received.file))
+            case (nil, .some(let received)):
+                self.run(request, received.json.map { .chunk(received.file, $0) } ?? .file(received.file))
             case (let fault as MediaError, _):
                 var error = media.fault(fault)
                 error.file?.byteCount = body.fileBytes

@@ -58,7 +58,9 @@ enum MueJam: Application {
     // MARK: Failures
 
     static func encode(_ error: APIError) -> APIReply {
-        let error = error.reading.map { .rateLimitExceeded($0, error.headers) } ?? error.file.map { .mueJam($0, error) } ?? error
+        let error =
+            error.reading.map { .rateLimitExceeded($0, error.headers) } ?? error.file.map { .mueJam($0, error) }
+            ?? error
         var reply = APIReply(status: error.status, headers: error.headers)
         JSONWriter.write(into: &reply.body) { json in
             json.beginObject()

@@ -18,7 +18,8 @@ enum MueJamDevices {
 
     static let all: [MueJamRoute] = [
         MueJamRoute(
-            .post, "/muejam/v1/devices/register", "Assigns a phone to the sender, when the application was opened on it.",
+            .post, "/muejam/v1/devices/register",
+            "Assigns a phone to the sender, when the application was opened on it.",
             body: [token, platform, Field("app_version", .text(1...64))], answer: .bare("Device"), register),
         MueJamRoute(
             .delete, "/muejam/v1/devices/unregister", "Sends no more notifications to a phone of the sender.",
@@ -100,7 +101,7 @@ enum MueJamDevices {
         _ request: MueJamRequest, _ context: MueJamContext
     ) async throws(APIError) -> APIReply {
         let person = try request.person()
-        guard person.role == .admin || context.options.isForDevelopers else {
+        guard person.role == .admin || context.options.muejam.isForDevelopers else {
             throw .forbidden("Only administrators may send test notifications.")
         }
         let platform = request.devicePlatform

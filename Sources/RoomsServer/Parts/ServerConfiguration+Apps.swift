@@ -22,7 +22,7 @@ extension ServerConfiguration {
     func apps(_ accounts: Accounts, _ media: MediaService?) -> [PlacedApp] {
         let options = AppOptions(
             accounts, origins: originPolicy, version: Version.current, isLimited: rateLimits, publicURL: publicURL,
-            media: media, isForDevelopers: developerCodes, pushPlatforms: pushPlatforms)
+            muejam: MueJamOptions(isForDevelopers: developerCodes), media: media, pushPlatforms: pushPlatforms)
         let interfaces: [(AppChoice, any AppInterface)] = [
             (.subspace, options.subspace), (.interspace, options.interspace), (.interspace, options.channels),
             (.soul, options.soul), (.muejam, options.mueJam),

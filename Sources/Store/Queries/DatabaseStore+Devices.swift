@@ -44,7 +44,8 @@ extension DatabaseStore {
     ) {
         write(then: answer) { (database) throws(StoreError) in
             let table = DeviceTable(database)
-            guard let device = try table.device(token), device.app == app, device.account.utf8.elementsEqual(account.utf8)
+            guard let device = try table.device(token), device.app == app,
+                device.account.utf8.elementsEqual(account.utf8)
             else { return nil }
             let all = device.types.merging(types) { $1 }
             try database.run(
