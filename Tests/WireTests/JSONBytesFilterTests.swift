@@ -56,9 +56,16 @@ struct JSONBytesFilterTests {
             (#"{"x":"\#(String(repeating: "y", count: 1_000))"}"#, .restTooLong(max: 1_000)),
         ]
         for (json, fault) in cases {
-            #expect(throws: fault, "\(json)") { () throws(JSONBytesFilter.Fault) in
-                _ = try read(json, pieceBytes: size)
-            }
+            #expect(self.fault(json, pieceBytes: size) == fault, "\(json)")
+        }
+    }
+
+    private func fault(_ json: String, pieceBytes: Int) -> JSONBytesFilter.Fault? {
+        do throws(JSONBytesFilter.Fault) {
+            _ = try read(json, pieceBytes: pieceBytes)
+            return nil
+        } catch {
+            return error
         }
     }
 }

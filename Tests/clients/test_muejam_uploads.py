@@ -12,6 +12,8 @@ import pytest
 import requests
 
 from support.accounts import accounts_server
+from support.bucket import Bucket
+from support.cluster import Cluster
 from support.muejam import TIME, Phone, refusal
 from support.raw import eventually
 
@@ -256,3 +258,34 @@ class TestChunkedUploads:
             database.execute("UPDATE uploads SET ends_at = created_at - 1")
         assert eventually(lambda: not chunk.exists(), timeout=20)
         refusal(send(alice, session, 2, bytes(CHUNK)), 404, "NOT_FOUND")
+
+    @pytest.mark.parametrize("place", ["directory", "bucket"])
+    def test_go_to_any_node(self, own_server, postgres, shared_redis, tmp_path, video, place):
+        bucket = Bucket() if place == "bucket" else None
+
+        def each(number, _):
+            if bucket is None:
+                return {"media": tmp_path / "media"}
+            folder = tmp_path / str(number)
+            folder.mkdir()
+            return {"media": folder / "media"} | bucket.flags(folder / "key")
+
+        cluster = Cluster(
+            own_server, postgres, shared_redis, 2, each=each, media_free_min="0", auth="accounts", apps="muejam",
+            password_memory="8MiB", password_passes=1)
+        alice = Phone(cluster.nodes[0])
+        ways = [alice, Phone(cluster.nodes[1], None, token=alice.token)]
+        parts = chunks(video)
+        session = begin(ways[0], len(video), content_type="video/quicktime").json()["session_id"]
+        for number, part in enumerate(parts, 1):
+            answer = send(ways[number % 2], session, number, part)
+            assert answer.status_code == 200, answer.text
+        body = complete(ways[1], session).json()
+        assert complete(ways[0], session).json()["id"] == body["id"]
+        for node in cluster.nodes:
+            kept = requests.get(f"{node.url}/media/{body['url'].rsplit('/', 1)[1]}", timeout=20)
+            assert kept.status_code == 200 and len(kept.content) == body["size"]
+        if bucket:
+            assert bucket.faults == []
+            assert not [name for name in bucket.names() if "chunks/" in name]
+            bucket.end()
