@@ -50,7 +50,7 @@ struct PushDrafting {
         return wanting.isEmpty ? .done(.unwanted) : .ready(content, wanting)
     }
 
-    // MARK: Of rooms
+    // MARK: Of rooms and of the inbox
 
     private mutating func draft(_ push: Push, _ kind: PushKind) throws(StoreError) -> PushDraft {
         let wishes = try store.ask { $0.pushPreferences(of: push.account, then: $1) }
@@ -59,6 +59,13 @@ struct PushDrafting {
         guard !devices.isEmpty else { return .done(.noDevice) }
         let wanting = devices.filter { $0.wants(push.type) }
         guard !wanting.isEmpty else { return .done(.unwanted) }
+        return kind == .messageReceived
+            ? try draftOfMessage(push, kind, wanting) : try draftOfRoom(push, kind, wanting)
+    }
+
+    private mutating func draftOfRoom(
+        _ push: Push, _ kind: PushKind, _ devices: [Device]
+    ) throws(StoreError) -> PushDraft {
         guard let room = try room(push.room), room.isActive, room.isMember(push.account) else {
             return .done(.noMember)
         }
@@ -68,12 +75,25 @@ struct PushDrafting {
         guard !people.contains(where: push.account.isSameID) else { return .done(.inRoom) }
         let actor = (try? JSONReader(push.json))?["by"]?.string
         let content = PushContent(
-            type: push.type, subject: push.room, title: PushText.title(roomName: room.name),
-            text: PushText.text(kind, by: actor.flatMap(room.firstName)),
-            data: [
-                PushContent.Datum(name: "type", value: push.type), PushContent.Datum(name: "roomId", value: push.room),
-            ], look: PushLook())
-        return .ready(content, wanting)
+            push, title: PushText.title(roomName: room.name),
+            text: PushText.text(kind, by: actor.flatMap(room.firstName)), subjectName: "roomId")
+        return .ready(content, devices)
+    }
+
+    /// A message that the person has read or removed meanwhile needs no notification.
+    private func draftOfMessage(
+        _ push: Push, _ kind: PushKind, _ devices: [Device]
+    ) throws(StoreError) -> PushDraft {
+        let message = try store.ask { $0.message(push.room, then: $1) }
+        guard let message, message.readAt == nil, message.person.isSameID(as: push.account) else {
+            return .done(.unwanted)
+        }
+        var sender: String?
+        if let id = message.sender { sender = try store.ask { $0.person(id, then: $1) }?.name }
+        let content = PushContent(
+            push, title: PushText.title(roomName: nil), text: PushText.text(kind, by: sender),
+            subjectName: "messageId")
+        return .ready(content, devices)
     }
 
     private mutating func room(_ id: String) throws(StoreError) -> RoomRecord? {
@@ -97,6 +117,15 @@ struct PushDrafting {
         }
         people[id] = found
         return found
+    }
+}
+
+extension PushContent {
+    /// - Parameter subjectName: what the application knows the subject by.
+    fileprivate init(_ push: Push, title: String, text: String, subjectName: String) {
+        self.init(
+            type: push.type, subject: push.room, title: title, text: text,
+            data: [Datum(name: "type", value: push.type), Datum(name: subjectName, value: push.room)], look: PushLook())
     }
 }
 

@@ -7,6 +7,7 @@ enum PushText {
     static func text(_ kind: PushKind, by name: String?) -> String {
         let somebody = name ?? "Somebody"
         switch kind {
+        case .messageReceived: return name.map { "\($0) has sent you a message" } ?? "You have a new message"
         case .roomCreated: return "\(somebody) has made a room with you"
         case .roomRenamed: return "\(somebody) has given the room another name"
         case .elementAdded: return "\(somebody) has added something"

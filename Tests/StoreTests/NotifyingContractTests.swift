@@ -54,6 +54,32 @@ struct NotifyingContractTests {
         }
     }
 
+    @Test("has messages to a person with a device, each once", arguments: Backend.allCases)
+    func messages(backend: Backend) async throws {
+        for notifies in [true, false] {
+            try await withStore(backend, notifies: notifies) { store in
+                try await store.people("ann", "bob")
+                for name in ["ann", "bob"] {
+                    let person = NewPerson(id: name, name: name, email: "\(name)@example.org", passwordHash: nil, at: 1)
+                    let _: AccountHolder = try await told { store.addPerson(person, then: $0) }
+                }
+                for device in ["phone", "tablet"] {
+                    try await told { store.setDevice(device, of: "ann", at: 1, then: $0) }
+                }
+                for (id, person) in [("m1", "ann"), ("m2", "ann"), ("m3", "bob")] {
+                    let message = Message(
+                        id: id, person: person, sender: "bob", kind: .info, content: "x", createdAt: 60)
+                    #expect(try await told { store.addMessage(message, then: $0) } == message)
+                }
+                let pushes: [LeasedPush] = try await told {
+                    store.leasePushes(limit: 100, at: 1 << 40, forSeconds: 1, then: $0)
+                }
+                #expect(pushes.map(\.push.room).sorted() == (notifies ? ["m1", "m2"] : []))
+                #expect(pushes.allSatisfy { $0.push.account == "ann" && $0.push.type == "message_received" })
+            }
+        }
+    }
+
     @Test("does not go to participants at this place of the log", arguments: Backend.allCases)
     func present(backend: Backend) async throws {
         try await inRoom(backend) { store in

@@ -5,10 +5,12 @@ import time
 
 import pytest
 
+from support.accounts import accounts_server
 from support.metrics import Reading
 from support.raw import eventually
 from support.rest import Person, data, rest_server
 from support.standin import StandIn
+from support.subspace import Person as AppPerson, introduced
 
 KEY = "os_v2_app_0123456789abcdef0123456789abcdef"
 NOTE = {"type": "note", "positionX": 1, "positionY": 2, "width": 3, "height": 4, "content": "a secret of ours"}
@@ -93,6 +95,64 @@ def test_members_who_are_away_are_told_of_rooms_names_and_elements(server, peopl
     # Neither the key nor what people do is for the log, whatever its level.
     log = "".join(server.lines)
     assert KEY not in log and "a secret of ours" not in log and "phone-" not in log
+
+
+class TestMessages:
+    """Messages in the inbox of people of applications."""
+
+    @pytest.fixture
+    def server(self, own_server, provider, tmp_path):
+        return accounts_server(
+            own_server, tmp_path / "data", push="onesignal", push_app_id="app", push_key=KEY, log_level="trace",
+            push_url=f"http://127.0.0.1:{provider.port}/notifications")
+
+    @staticmethod
+    def person(server, name):
+        person = AppPerson(server, name)
+        person.rooms = introduced(person)
+        data(person.rooms.put("/api/notifications/player-id", {"playerId": "phone-" + person.id}))
+        return person
+
+    def test_each_is_told_to_the_persons_phones_once_and_says_nothing_of_its_content(self, server, provider):
+        ann, ben = self.person(server, "Ann"), self.person(server, "Ben")
+        data(ben.rooms.put("/api/notifications/player-id", {"playerId": "tablet"}))
+        sent = [ann.message(ben, content=f"between us {number}") for number in range(3)]
+        assert eventually(lambda: len(provider.taken) == 3)
+        taken = list(provider.taken.values())
+        assert {body["data"]["messageId"] for body in taken} == {message["id"] for message in sent}
+        assert all(body["data"]["type"] == "message_received" and "roomId" not in body["data"] for body in taken)
+        assert all(set(body["include_subscription_ids"]) == {"tablet", "phone-" + ben.id} for body in taken)
+        assert taken[0]["contents"] == {"en": "Ann has sent you a message"} and "between us" not in json.dumps(taken)
+        assert "between us" not in "".join(server.lines)
+        # A marker: nothing else was on its way before it.
+        ben.message(ann)
+        assert eventually(lambda: provider.told()[3:] == [("phone-" + ann.id, "message_received")])
+
+    def test_wishes_are_held_to_and_what_was_read_is_not_told(self, server, provider):
+        ann, ben = self.person(server, "Ann"), self.person(server, "Ben")
+        data(ben.rooms.put("/api/notifications/preferences", {"types": {"message_received": False}}))
+        ann.message(ben)
+        ben.message(ann)
+        assert eventually(lambda: provider.told() == [("phone-" + ann.id, "message_received")])
+        # While the provider has no time, the person reads one message and removes another.
+        provider.answer, provider.headers = 503, {"Retry-After": "1"}
+        read, removed, kept = (ben.message(ann) for _ in range(3))
+        assert eventually(lambda: len(provider.requests) > 1)
+        assert ann.patch(f"/messages/{read['id']}/read").status_code == 200
+        assert ann.delete(f"/messages/{removed['id']}").status_code == 204
+        provider.answer, provider.headers = 200, {}
+        assert eventually(lambda: len(provider.taken) == 2)
+        assert [body["data"]["messageId"] for body in provider.taken.values()][1:] == [kept["id"]]
+
+    def test_one_that_waits_outlives_a_kill_and_is_sent_once(self, server, provider):
+        ann, ben = self.person(server, "Ann"), self.person(server, "Ben")
+        provider.answer = 503
+        sent = ann.message(ben)
+        assert eventually(lambda: provider.requests)
+        server.kill()
+        provider.answer = 200
+        server.restart()
+        assert eventually(lambda: [body["data"]["messageId"] for body in provider.taken.values()] == [sent["id"]])
 
 
 def test_wishes_are_held_to(people, provider):

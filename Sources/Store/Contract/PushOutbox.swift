@@ -35,12 +35,14 @@ package enum PushKind: String, CaseIterable, Sendable {
     case roomCreated = "room_created"
     case roomRenamed = "room_renamed"
     case elementAdded = "element_added"
+    /// Its subject is the message.
+    case messageReceived = "message_received"
 }
 
 /// A notification for one user.
 package struct Push: Sendable, Equatable {
     package let account: String
-    /// What it is about: a room, or something of an application.
+    /// What it is about: a room, a message, or something of an application.
     package let room: String
     /// Like `element_added`.
     package let type: String

@@ -1,6 +1,7 @@
 extension DatabaseStore {
     package func addMessage(_ message: Message, then answer: @escaping Answer<Message>) {
-        write(byteCount: 256 + message.content.utf8.count, then: answer) { [limits] (database) throws(StoreError) in
+        write(byteCount: 256 + message.content.utf8.count, then: answer) {
+            [limits, notifies] (database) throws(StoreError) in
             _ = try PersonTable(database).known(message.person)
             try database.run(
                 "INSERT INTO messages (id, person, sender, kind, content, created_at) VALUES ($1, $2, $3, $4, $5, $6)",
@@ -16,6 +17,7 @@ extension DatabaseStore {
                 DELETE FROM messages WHERE id IN (SELECT id FROM messages WHERE person = $1
                     ORDER BY created_at DESC, id DESC LIMIT 16 OFFSET $2)
                 """, .text(message.person), .int(limits.messagesMax))
+            if notifies { try PushWriting(database).tell(of: message) }
             return message
         }
     }

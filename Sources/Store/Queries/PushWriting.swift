@@ -28,6 +28,17 @@ struct PushWriting {
             .text(actor), .bool(sparesPresent))
     }
 
+    /// Notifies a person with a device of a message: once, because each message has an id of its own.
+    func tell(of message: Message) throws(StoreError) {
+        try database.run(
+            """
+            INSERT INTO pushes (account, room, type, minute, json, due_at)
+            SELECT account, $2, $3, $4, $5, $6 FROM devices WHERE account = $1 LIMIT 1
+            ON CONFLICT DO NOTHING
+            """, .text(message.person), .text(message.id), .text(PushKind.messageReceived.rawValue),
+            .int(message.createdAt / 60), .json(Self.json(by: message.sender ?? "")), .int(message.createdAt))
+    }
+
     private static func json(by actor: String) -> [UInt8] {
         var json: [UInt8] = []
         JSONWriter.write(into: &json) { json in
