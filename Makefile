@@ -97,7 +97,7 @@ simulate: swift ## Simulate rooms, shards and clients, seed after seed: make sim
 	@deploy/install-dependencies.sh run
 	swift run -c release simulate $(ARGS)
 
-kills: swift ## Kill the server 200 times under load, cut its power 100 times, and check that all acked changes are stored.
+kills: swift ## Kill the server 300 times under load, cut its power 100 times, and check that all acked changes are stored.
 	@deploy/install-dependencies.sh test
 	swift build -c release --product rooms
 	swift build -c release --product conformance-server
@@ -105,7 +105,7 @@ kills: swift ## Kill the server 200 times under load, cut its power 100 times, a
 	@programs="$$(swift build -c release --show-bin-path)"; \
 		ROOMS_SERVER="$$programs/rooms" CONFORMANCE_SERVER="$$programs/conformance-server" ROOMS_TEST_KILLS=$${ROOMS_TEST_KILLS:-100} \
 		ROOMS_TEST_CUTS=$${ROOMS_TEST_CUTS:-100} Tests/clients/run.sh -s --timeout=3600 \
-		test_rooms_store.py::TestKills test_rooms_disk.py::TestPowerCuts
+		test_rooms_store.py::TestKills test_account_kills.py test_rooms_disk.py::TestPowerCuts
 
 cluster: swift ## Start three nodes, PostgreSQL, Redis, a balancer and bots on this machine, to look at a cluster.
 	@deploy/install-dependencies.sh test
