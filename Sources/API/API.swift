@@ -63,7 +63,8 @@ package final class API: Sendable {
         let searches = APILimits.rate(perSecond: limits.searchesPerSecondMax)
         let uploads = APILimits.rate(perSecond: limits.uploadsPerSecondMax)
         return AuthRoutes.all + UserRoutes.all(limits, searches: searches) + RoomRoutes.all(limits)
-            + ParticipantRoutes.all + ElementRoutes.all(limits) + NotificationRoutes.all(limits)
+            + ParticipantRoutes.all + InvitationRoutes.all(limits) + ElementRoutes.all(limits)
+            + NotificationRoutes.all(limits)
             + MediaRoutes.all(uploads: uploads)
     }
 

@@ -14,6 +14,8 @@ package struct APILimits: Sendable {
     package var searchesPerSecondMax = 5
     /// Requests to sign up, to sign in or to refresh, of one address.
     package var signInsPerSecondMax = 2
+    /// Requests of one user to enter a room by an invitation.
+    package var acceptsPerSecondMax = 1
     /// Uploads of one user.
     package var uploadsPerSecondMax = 1
     /// Accounts and addresses whose requests are counted at a time. Past it: inactive ones are forgotten early.
@@ -44,6 +46,7 @@ package struct APILimits: Sendable {
         limits.addressRequestsPerSecondMax = 0
         limits.searchesPerSecondMax = 0
         limits.uploadsPerSecondMax = 0
+        limits.acceptsPerSecondMax = 0
         limits.signInsPerSecondMax = 0
         return limits
     }

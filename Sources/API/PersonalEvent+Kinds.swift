@@ -29,6 +29,19 @@ extension PersonalEvent {
         removal("profile:deleted", id, person)
     }
 
+    /// The user is a member of a room now.
+    ///
+    /// - Parameter actor: who added the user, or made the invitation.
+    static func added(_ user: String, to room: RoomRecord, by actor: String) -> PersonalEvent {
+        make("room:added", to: user) { json in
+            json.beginObject()
+            json.member("roomId", room.id)
+            if let name = room.name { json.member("name", name) }
+            json.member("addedBy", actor)
+            json.endObject()
+        }
+    }
+
     private static func removal(_ name: String, _ id: String, _ person: String) -> PersonalEvent {
         make(name, to: person) { json in
             json.beginObject()

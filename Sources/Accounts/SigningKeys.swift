@@ -21,8 +21,8 @@ final class SigningKeys: Sendable {
     private let state = Locked(State())
     /// A token with an unknown key must not read the store each time.
     private let rereadSeconds: Int64 = 1
-    /// Another node, or `rooms rotate-keys`, may have added a key.
-    private let refreshSeconds: Int64 = 60
+    /// Another node, or `rooms keys rotate`, may have added a key.
+    private let refreshSeconds = KeyTimes.newSeconds
 
     init(_ store: any ServerStore) {
         self.store = store
@@ -66,6 +66,12 @@ final class SigningKeys: Sendable {
         }
         return keys
     }
+}
+
+/// The times of a signing key.
+package enum KeyTimes {
+    /// How long a key is there before it signs: every server has read it then.
+    package static let newSeconds: Int64 = 60
 }
 
 extension SigningKeyRecord {

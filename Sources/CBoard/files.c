@@ -63,6 +63,9 @@ static const unsigned char identity_js[] = {
 static const unsigned char index_html[] = {
 #embed "../Board/page/index.html"
 };
+static const unsigned char invitations_js[] = {
+#embed "../Board/page/invitations.js"
+};
 static const unsigned char inviting_js[] = {
 #embed "../Board/page/inviting.js"
 };
@@ -144,6 +147,7 @@ static const struct rooms_board_file files[] = {
     FILE_ENTRY("icon.svg", icon_svg),
     FILE_ENTRY("identity.js", identity_js),
     FILE_ENTRY("index.html", index_html),
+    FILE_ENTRY("invitations.js", invitations_js),
     FILE_ENTRY("inviting.js", inviting_js),
     FILE_ENTRY("media.js", media_js),
     FILE_ENTRY("my-rooms.js", my_rooms_js),

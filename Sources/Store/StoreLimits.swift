@@ -51,12 +51,16 @@ package struct StoreLimits: Sendable {
     package var messagesOfSenderMax = 500
     /// Keys for access tokens. Past it: the oldest is removed, and its tokens are no longer accepted.
     package var signingKeysMax = 8
+    /// How long a key stays when the next one is there: it signs for two minutes more, and its longest token lasts a day.
+    package var replacedKeySecondsMax: Int64 = 86_400 + 300
     package var codeTriesMax = 5
     package var endedAllowanceSecondsMax: Int64 = 86_400
     package var moodsMax = 20_000
     package var profilesMax = 20
     package var passkeysMax = 20
     package var walletsMax = 20
+    /// Invitations to a room that can be accepted. Past it: a new one is refused.
+    package var invitationsMax = 20
     package var settingsMembersMax = 64
     package var settingsBytesMax = 4_096
     package var connectionsOfProfileMax = 100

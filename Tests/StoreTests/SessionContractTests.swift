@@ -212,6 +212,23 @@ struct SessionContractTests {
         }
     }
 
+    @Test("lose a key when the last token of it has ended", arguments: Backend.allCases)
+    func retiredKeys(backend: Backend) async throws {
+        var limits = StoreLimits.quick
+        limits.sweepMilliseconds = 20
+        let (now, kept) = (Int64(1_000_000), limits.replacedKeySecondsMax)
+        try await withAnn(backend, limits, now: { now }) { store in
+            // The second took the place of the first long ago, and the third that of the second not yet so long ago.
+            for (id, at) in [("a", now - 2 * kept), ("b", now - kept - 1), ("c", now - kept + 60), ("d", now)] {
+                let key = SigningKeyRecord(id: id, secret: "secret", createdAt: at)
+                try await told { store.addSigningKey(key, isFirst: false, then: $0) }
+            }
+            try await eventually("the key is kept") {
+                try await told { store.signingKeys(then: $0) }.map(\.id) == ["d", "c", "b"]
+            }
+        }
+    }
+
     @Test("get messages, are told how many they have not read, and remove only their own", arguments: Backend.allCases)
     func messages(backend: Backend) async throws {
         var limits = StoreLimits.quick

@@ -286,6 +286,8 @@ struct MoveTests {
             duration: 0.1, createdAt: 10)
         try await told { store.addMedia(media, then: $0) }
         try await told { store.setMedia(["m"], shownBy: "x", then: $0) }
+        let invitation = Invitation(id: "i", room: "r", maker: "ann", createdAt: 10, endsAt: 2_000_000, usesMax: 3)
+        try await told { store.addInvitation(invitation, hash: "h", then: $0) }
         try await fillPeople(store)
     }
 

@@ -27,7 +27,6 @@ class TestComingIn:
         ada.use(f"[aria-label='Add {bob_name} to the room']")
         ada.says("#found-text", f"{bob_name} is a member now")
         ada.press("Escape")
-        bob.use("#closed-again")
         bob.enters()
         assert bob.text("#room-name") == "Plans & more"
         ada.wait("document.getElementById('count').textContent === '2'")
@@ -35,6 +34,56 @@ class TestComingIn:
             page.move(520, 330)
             other.wait("document.querySelector('.cursor:not(.own, [hidden])')")
         assert ada.text(".cursor:not(.own) span") == bob_name
+
+    def test_a_link_leads_who_has_no_account_through_the_sign_up_into_the_room(self, visitors, server, user):
+        visitors.tolerated = ("404",)
+        room = user.make_room("Plans")
+        ada = visitors(room=room).sign_in(user.email)
+        ada.enters()
+        ada.use("#share")
+        ada.fill(link_days="31")
+        ada.use("#link-form button")
+        ada.says("#link-days-fault", "from 1 to 30")
+        ada.fill(link_days="2", link_users="1")
+        ada.use("#link-form button")
+        ada.says("#invitations", "A link of you: 0 of 1 users")
+        link = ada.ask("document.getElementById('invitation').value")
+        assert link.startswith(f"{server.url}/#invite=")
+        secret = link.split("#")[1]
+        bob = visitors(room=secret)
+        bob.says("#sign-in-reason", "Sign in to open the room.")
+        bob.sign_in_by_code(telephone()).complete(username(), "Bob")
+        bob.enters()
+        assert bob.text("#room-name") == "Plans" and bob.ask("location.hash") == f"#{room}"
+        ada.wait("document.getElementById('count').textContent === '2'")
+        # It was for one user.
+        third = User(server)
+        late = visitors(room=secret).sign_in(third.email)
+        late.says("#closed-title", "This link lets nobody in any more")
+        assert secret not in "".join(server.lines) and secret.split("=")[1] not in "".join(server.lines)
+
+    def test_a_link_is_taken_back(self, visitors, server, user):
+        room = user.make_room("Plans")
+        page = visitors(room=room).sign_in(user.email)
+        page.enters()
+        page.use("#share")
+        page.use("#link-form button")
+        page.says("#invitations", "0 of 10 users")
+        assert len(data(user.caller.get(f"/api/rooms/{room}/invitations"))) == 1
+        page.use("#invitations button")
+        page.says("#invitations-text", "lets nobody in any more")
+        assert data(user.caller.get(f"/api/rooms/{room}/invitations")) == [] and not page.is_seen("new-invitation")
+
+    def test_my_rooms_show_a_room_to_which_the_user_is_added(self, visitors, server, user):
+        other = User(server)
+        page = visitors().sign_in(user.email)
+        page.says("#my-rooms-text", "no room")
+        page.wait("board.client.state === 'online'")
+        page.fill(make_room_name="half written")
+        other.make_room("Surprise", user)
+        page.says("#my-rooms", "Surprise")
+        page.says("#live", "You were added to the room Surprise.")
+        assert page.ask("document.getElementById('make-room-name').value") == "half written"
 
     def test_a_note_has_the_name_of_its_writer(self, visitors, server, user):
         other = User(server)

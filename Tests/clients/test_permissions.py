@@ -46,11 +46,16 @@ class Cast:
         uploaded = data(self.other.post("/api/upload/photo", files={"photo": permissions.PICTURE}), 201)
         return uploaded["imageUrl"].rsplit("/", 1)[1]
 
+    def invitation(self):
+        return data(self.other.post(f"/api/rooms/{self.room}/invitations", {}), 201)["id"]
+
     def fill(self, text, me, person="other"):
         if "{element" in text:
             text = re.sub(r"\{element(Id)?\}", self.element(), text)
         if "{key}" in text:
             text = text.replace("{key}", self.key())
+        if "{invitationId}" in text:
+            text = text.replace("{invitationId}", self.invitation())
         ids = {"other": self.other.id, "self": me.id}
         text = text.replace("/rooms/{id}", f"/rooms/{self.room}").replace("{room}", self.room)
         text = text.replace("{other}", self.other.id).replace("{token}", me.token)

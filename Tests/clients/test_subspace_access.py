@@ -13,7 +13,7 @@ import requests
 from support.accounts import Caller, accounts_server, address
 from support.raw import eventually
 from support.server import ROOT, program
-from support.subspace import Person, claims, introduced, operate, refusal, signed
+from support.subspace import Person, claims, header, introduced, operate, refusal, signed
 
 
 @pytest.fixture(scope="module")
@@ -171,7 +171,7 @@ class TestAdministrators:
     def test_a_new_key_is_taken_at_once_and_signs_later(self, own_server, tmp_path):
         server = accounts_server(own_server, tmp_path)
         old = Person(server)
-        key = operate("rotate-keys", "--data", str(tmp_path)).removeprefix("The new key is ").removesuffix(".\n")
+        key = operate("keys", "rotate", "--data", str(tmp_path)).removeprefix("The new key is ").removesuffix(".\n")
         token = signed(tmp_path, claims(old.token), key)
         time.sleep(1)
         assert old.get("/auth/me", headers={"Authorization": f"Bearer {token}"}).json() == old.user
@@ -181,8 +181,52 @@ class TestAdministrators:
         database.commit()
         server.kill()
         server.restart()
-        head = json.loads(base64.urlsafe_b64decode(Person(server).token.split(".")[0] + "=="))
-        assert head["kid"] == key and old.get("/auth/me").status_code == 200
+        assert header(Person(server).token)["kid"] == key and old.get("/auth/me").status_code == 200
+
+    def test_an_old_key_verifies_until_its_last_token_has_ended_and_then_goes(self, own_server, tmp_path):
+        server = accounts_server(own_server, tmp_path)
+        person = Person(server)
+        content = claims(person.token)
+        old = header(person.token)["kid"]
+        new = operate("keys", "rotate", "--data", str(tmp_path)).removeprefix("The new key is ").removesuffix(".\n")
+        assert {line.split()[-1] for line in operate("keys", "list", "--data", str(tmp_path)).splitlines()} == {new, old}
+
+        def after(seconds):
+            """The server, started so many seconds after the new key."""
+            server.kill()
+            with sqlite3.connect(tmp_path / "rooms.db") as database:
+                database.execute(
+                    "UPDATE signing_keys SET created_at = unixepoch() - ? - iif(id = ?, 0, 100)", [seconds, new])
+            database.close()
+            server.restart()
+
+        after(86_400)
+        listed = operate("keys", "list", "--data", str(tmp_path)).splitlines()
+        assert "  signs " in listed[0] and listed[0].endswith(new) and "  verifies until " in listed[1]
+        token = signed(tmp_path, content, old)
+        assert person.get("/auth/me", headers={"Authorization": f"Bearer {token}"}).json() == person.user
+        after(86_400 + 301)
+        eventually(lambda: old not in operate("keys", "list", "--data", str(tmp_path)))
+        # The server may have read the keys before the old one went.
+        server.kill()
+        server.restart()
+        refusal(person.get("/auth/me", headers={"Authorization": f"Bearer {token}"}), 401, "invalid token")
+        assert header(Person(server).token)["kid"] == new
+
+    def test_revoked_keys_verify_nothing(self, own_server, tmp_path):
+        server = accounts_server(own_server, tmp_path)
+        person = Person(server)
+        assert operate("keys", "revoke", "--data", str(tmp_path)).startswith("The new key is ")
+        server.kill()
+        server.restart()
+        refusal(person.get("/auth/me"), 401, "invalid token")
+        assert len(operate("keys", "list", "--data", str(tmp_path)).splitlines()) == 1
+        assert Person(server).get("/auth/me").status_code == 200
+
+    def test_keys_can_do_nothing_else(self, tmp_path):
+        command = [*program("rooms", "ROOMS_SERVER"), "keys", "--data", str(tmp_path), "burn"]
+        ended = subprocess.run(command, capture_output=True, text=True, timeout=20)
+        assert ended.returncode == 64 and "keys can list, rotate or revoke" in ended.stderr
 
     def test_an_address_that_nobody_has_is_an_error(self, server, directory):
         command = [*program("rooms", "ROOMS_SERVER"), "grant-admin", "--data", str(directory), "nobody@example.com"]

@@ -34,6 +34,15 @@ enum Schemas {
                 "joinedAt": {"type": "string", "format": "date-time"},
                 "leftAt": {"type": "string", "format": "date-time"}, "color": {"type": "string"},
                 "isActive": {"type": "boolean"}}},
+        "Invitation": {"type": "object",
+            "required": ["id", "roomId", "createdBy", "createdAt", "expiresAt", "maxUses", "uses"],
+            "properties": {
+                "id": {"type": "string"}, "roomId": {"type": "string"}, "createdBy": {"type": "string"},
+                "createdAt": {"type": "string", "format": "date-time"},
+                "expiresAt": {"type": "string", "format": "date-time"}, "maxUses": {"type": "integer"},
+                "uses": {"type": "integer"}}},
+        "NewInvitation": {"allOf": [{"$ref": "#/components/schemas/Invitation"}, {"type": "object",
+            "required": ["token"], "properties": {"token": {"type": "string"}}}]},
         "RoomSummary": {"type": "object",
             "required": ["id", "createdAt", "updatedAt", "isActive", "elementCount"],
             "properties": {

@@ -31,6 +31,7 @@ enum ParticipantRoutes {
         if let member = changed.member(id), room.member(id) == nil {
             let shown = RoomShown.json(member, of: room.id)
             await api.tell { $0.tellAdded(shown, to: room.id, info: RoomShown.json(changed), $1) }
+            api.rooms.tell(.added(id, to: changed, by: request.subject))
         }
         return .data { $0.room(changed, for: request.subject) }
     }

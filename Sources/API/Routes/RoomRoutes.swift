@@ -48,6 +48,9 @@ enum RoomRoutes {
         guard created.room.member(request.subject) != nil else {
             throw .forbidden("You are not a member of this room.")
         }
+        for other in created.isNew ? others : [] {
+            api.rooms.tell(.added(other, to: created.room, by: request.subject))
+        }
         var reply = APIReply.data(status: created.isNew ? 201 : 200) { $0.room(created.room, for: request.subject) }
         reply.headers = [("Location", "/api/rooms/\(created.room.id)")]
         return reply

@@ -4,6 +4,7 @@
 import { Account } from "./account.js";
 import { Entrance } from "./entrance.js";
 import { knowName } from "./identity.js";
+import { Invitations, secretIn } from "./invitations.js";
 import { Inviting } from "./inviting.js";
 import { MyRooms } from "./my-rooms.js";
 import { Pages } from "./pages.js";
@@ -30,6 +31,8 @@ export class Accounts extends EventTarget {
   #myRooms = new MyRooms(this.#pages, this.#session, { away: () => this.dispatchEvent(new Event("away")) });
   #account;
   #inviting;
+  #invitations;
+  #announcer;
   #admission = null;
   /** Ends a step of the admission. */
   #interrupt = () => {};
@@ -43,6 +46,8 @@ export class Accounts extends EventTarget {
     this.#entrance = new Entrance(this.#pages, this.#session, { hasCodes, hasMail });
     this.#account = new Account(this.#session, { hasMail });
     this.#inviting = new Inviting(this.#session, announcer);
+    this.#invitations = new Invitations(this.#session, announcer);
+    this.#announcer = announcer;
     this.#makeButtons();
     this.#watch();
   }
@@ -77,8 +82,14 @@ export class Accounts extends EventTarget {
     await this.token({ isExpiring: true });
   }
 
+  /** The user is a member of one more room. */
+  added({ roomId, name }) {
+    this.#announcer.say(name ? `You were added to the room ${name}.` : "You were added to a room.");
+    this.#myRooms.added(roomId);
+  }
+
   /**
-   * Gives the room with this id when it opens for the user. Null when the user went elsewhere meanwhile, or names no room:
+   * Gives the room with this id, or of this link, when it opens for the user. Null when the user went elsewhere meanwhile, or names no room:
    * then the page with the user's rooms is shown.
    */
   async opened(roomId) {
@@ -90,10 +101,14 @@ export class Accounts extends EventTarget {
       this.#myRooms.show();
       return null;
     }
-    const room = await this.#myRooms.opened(roomId, this.user.username, signal);
+    const secret = secretIn(roomId);
+    const room = secret
+      ? await this.#myRooms.accepted(secret, signal) : await this.#myRooms.opened(roomId, this.user.username, signal);
     if (!room || signal.aborted) return null;
+    if (secret) history.replaceState(null, "", `#${encodeURIComponent(room.id)}`);
     for (const { userId, user } of room.participants) knowName(userId, user.username);
     this.#inviting.begin(room);
+    this.#invitations.begin(room, this.user.id);
     this.#pages.hide();
     return room;
   }

@@ -8,6 +8,7 @@ import { Cursors } from "./cursors.js";
 import { Door } from "./door.js";
 import { Drafts } from "./drafts.js";
 import { displayName, knowName, ownPerson, rename } from "./identity.js";
+import { secretIn } from "./invitations.js";
 import { MediaDialog } from "./media.js";
 import { Outbox } from "./outbox.js";
 import { People, fallbackColor, nameOf } from "./people.js";
@@ -32,7 +33,7 @@ const stage = new Stage($("board"), $("plane"));
 const cursors = new Cursors(stage, $("cursors"), $("trails"));
 const people = new People((userId) => find(userId));
 const door = accounts ?? new Door(own);
-const client = new Client({ path: server.path, token: (why) => door.token(why), room: roomOfAddress() });
+const client = new Client({ path: server.path, token: (why) => door.token(why), room: secretIn(roomOfAddress()) ? null : roomOfAddress() });
 const media = new MediaDialog({ hasUploads: Boolean(server.uploads) });
 const uploads = new Uploads({
   limits: server.uploads ?? {}, token: () => door.token(), plane: $("plane"), say: (text) => announcer.say(text),
@@ -78,14 +79,16 @@ async function follow() {
   const roomId = roomOfAddress();
   const opened = accounts && (await accounts.opened(roomId));
   if (accounts && !opened) return;
-  if (roomId === room?.id) {
+  // A link leads to a room with another id.
+  const id = opened?.id ?? roomId;
+  if (id === room?.id) {
     if (room.closed) room.open();
     return showConnection();
   }
-  const kept = await outbox.load(person(), roomId);
+  const kept = await outbox.load(person(), id);
   // The address may be another by now.
-  if (roomId !== roomOfAddress()) return;
-  enter(roomId, opened?.name, kept);
+  if (![roomId, id].includes(roomOfAddress())) return;
+  enter(id, opened?.name, kept);
   showConnection();
 }
 
@@ -410,6 +413,7 @@ accounts?.addEventListener("back", () => {
   follow();
 });
 accounts?.addEventListener("away", leave);
+if (accounts) client.on("added", (added) => accounts.added(added));
 
 // MARK: Names and other rooms
 

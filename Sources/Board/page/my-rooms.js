@@ -15,6 +15,8 @@ export class MyRooms {
   #form;
   #away;
   #cursor = null;
+  /** Looks again at once whether the room opens. */
+  #look = () => {};
   /** A retry of a request that got no answer makes no second room: it has the same key as long as the name is the same. */
   #attempt = { name: null, key: null };
 
@@ -46,6 +48,24 @@ export class MyRooms {
       $("my-rooms-text").textContent = error.message;
       $("more-rooms").hidden = false;
       this.#nameButton();
+    }
+  }
+
+  /** The user is a member of one more room. */
+  added(roomId) {
+    if (this.#pages.current === "closed") this.#look();
+    if (this.#pages.current !== "rooms") return;
+    const known = [...$("my-rooms").querySelectorAll("a")].some(({ hash }) => hash === `#${encodeURIComponent(roomId)}`);
+    if (!known) this.#again();
+  }
+
+  /** The first page of the rooms anew, while the form keeps what is written in it. */
+  async #again() {
+    this.#cursor = null;
+    try {
+      await this.#more();
+    } catch (error) {
+      if (!(error instanceof Ended)) $("my-rooms-text").textContent = error.message;
     }
   }
 
@@ -84,30 +104,43 @@ export class MyRooms {
    *
    * @param {AbortSignal} signal ends it without a room: the user went elsewhere.
    */
-  async opened(roomId, username, signal) {
+  opened(roomId, username, signal) {
+    const ask = () => this.#session.request("GET", `/api/rooms/${encodeURIComponent(roomId)}`);
+    return this.#asked(ask, signal, {
+      403: ["You are not a member of this room", `Ask a member to add you: your username is ${username}. The room opens here as soon as you are added.`],
+      404: ["There is no such room", "It was closed, or its address is not complete."],
+    });
+  }
+
+  /** Gives the room of a link once the user is a member of it, and shows why while the link does not work. */
+  accepted(token, signal) {
+    return this.#asked(() => this.#session.request("POST", "/api/invitations/accept", { token }), signal, {
+      404: ["This link lets nobody in any more", "It has ended, it was used up or taken back, or it is not complete. Ask for another one."],
+      409: ["The room takes nobody in", "It is full, or it was closed."],
+    });
+  }
+
+  async #asked(ask, signal, reasons) {
     while (!signal.aborted) {
       try {
-        return (await this.#session.request("GET", `/api/rooms/${encodeURIComponent(roomId)}`)).data;
+        return (await ask()).data;
       } catch (error) {
         if (error instanceof Ended || signal.aborted) return null;
-        this.#tellClosed(error, username);
+        this.#tellClosed(error, reasons);
       }
       await this.#nextLook(signal);
     }
     return null;
   }
 
-  #tellClosed({ status, message }, username) {
-    const [title, text] = {
-      403: ["You are not a member of this room", `Ask a member to add you: your username is ${username}. The room opens here as soon as you are added.`],
-      404: ["There is no such room", "It was closed, or its address is not complete."],
-    }[status] ?? ["The room does not open", "This page tries again by itself."];
+  #tellClosed({ status, message }, reasons) {
+    const [title, text] = reasons[status] ?? ["The room does not open", "This page tries again by itself."];
     if ($("closed-title").textContent !== title) $("closed-title").textContent = title;
     if ($("closed-text").textContent !== text) $("closed-text").textContent = text;
-    const fault = status === 403 || status === 404 ? "" : message;
+    const fault = status in reasons ? "" : message;
     if ($("closed-fault").textContent !== fault) $("closed-fault").textContent = fault;
     // A server that does not answer now may still have the user in the room.
-    if (status === 403 || status === 404) this.#away();
+    if (status in reasons) this.#away();
     this.#pages.show("closed");
   }
 
@@ -121,6 +154,7 @@ export class MyRooms {
         resolve();
       };
       const timer = setTimeout(next, LOOK_PAUSE);
+      this.#look = next;
       $("closed-again").addEventListener("click", next, { signal: ends.signal });
       signal.addEventListener("abort", next, { signal: ends.signal });
     });

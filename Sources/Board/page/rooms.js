@@ -46,6 +46,7 @@ class Source {
  *
  * `state` (state, detail): `connecting`, `online`, `offline`, `refused`, `closed`
  * `error` (error, event): the server refused something that asked for no answer
+ * `added` ({roomId, name, addedBy}): the user is a member of a room now, by another user or on another page
  * `draining` (milliseconds): the server is about to stop; the client will find the next one by itself
  */
 export class Client extends Source {
@@ -120,6 +121,8 @@ export class Client extends Source {
         return this.#refresh();
       case "server:draining":
         return this.tell("draining", argument.reconnectIn);
+      case "room:added":
+        return this.tell("added", argument);
       case "error":
         return this.#error(detail);
       default:

@@ -90,7 +90,7 @@ package final class Edge: RelayPart {
 
     private func tell(_ event: PersonalEvent) {
         otherConnections?.tell(event)
-        guard configuration.tellsPersonalEvents else { return }
+        guard configuration.tellsPersonalEvents || event.isOfRooms else { return }
         for client in clients(of: event.person) { client.socket.emit(event.name, event.argument) }
     }
 

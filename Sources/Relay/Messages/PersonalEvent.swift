@@ -16,6 +16,9 @@ package struct PersonalEvent: Sendable, Equatable {
     /// A JSON object.
     package let argument: [UInt8]
 
+    /// Whether it concerns rooms, and not accounts of this server: users of every kind of token get it.
+    var isOfRooms: Bool { name == "room:added" }
+
     package init(_ name: String, to person: String, _ argument: [UInt8]) {
         self.person = person
         self.name = name

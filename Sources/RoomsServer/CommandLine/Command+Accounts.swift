@@ -1,6 +1,4 @@
-import Accounts
 import Store
-import Threads
 
 /// Commands on the accounts of a server.
 extension Command {
@@ -24,22 +22,10 @@ extension Command {
             }
         }
     }
-
-    static let rotateKeys = Command(
-        name: "rotate-keys", usage: "rotate-keys [--data DIR | --store-file FILE]",
-        summary: "Sign the tokens of accounts with a new key.", page: { rotateKeysPage }
-    ) { context in
-        run(context, "rotate-keys", operand: nil, flags: ["store"], page: rotateKeysPage) {
-            options throws(StoreError) in
-            let key = SigningKeyRecord.random(now: Clock.unixSeconds())
-            try AccountTool.addKey(key, in: options.place ?? .directory(options.data))
-            context.standardOutput("The new key is \(key.id).\n")
-            return .ok
-        }
-    }
 }
 
-private let placeOptions = """
+/// How a command of accounts is told where they are.
+let placeOptions = """
     Options:
       --data DIR        The data directory. Otherwise ROOMS_DATA, or the setting data of the file that
                         --config FILE or ROOMS_CONFIG names.
@@ -64,16 +50,6 @@ private let revokeAdminPage = """
 
     Makes an administrator an ordinary user again, from the next request on. A server may use the place
     meanwhile.
-
-    \(placeOptions)
-
-    """
-
-private let rotateKeysPage = """
-    Usage: rooms rotate-keys [--data DIR | --store-file FILE]
-
-    Adds a key. Servers that use the place sign tokens of accounts with it within a minute. Tokens of
-    the eight newest keys are accepted until they expire.
 
     \(placeOptions)
 

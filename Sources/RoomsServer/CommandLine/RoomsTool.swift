@@ -5,7 +5,7 @@ package enum RoomsTool {
     /// One entry a command, in the order in which help lists them.
     package static let table = CommandTable([
         .serve, .checkConfig, .token, .bot, .backup, .restore, .check, .moveStore, .grantAdmin, .revokeAdmin,
-        .rotateKeys, .cluster, .export,
+        .keys, .cluster, .export,
         .import, .version,
     ])
 

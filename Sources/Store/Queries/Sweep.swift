@@ -25,7 +25,7 @@ struct Sweep {
             let areDone = [
                 try shortenJournals(), try forgetDeletions(), try removeAnswers(), try removePushes(),
                 try dropWaitingPushes(), try removeSeats(), try removeEnded(),
-                try removeLeftovers(),
+                try removeLeftovers(), try retireKeys(),
             ]
             return areDone.allSatisfy { $0 }
         }
@@ -97,6 +97,12 @@ struct Sweep {
                     AND name IN (SELECT name FROM allowances WHERE ends_at <= $1 ORDER BY ends_at LIMIT $2)
                 """, now - limits.endedAllowanceSecondsMax
             ),
+            (
+                """
+                DELETE FROM invitations WHERE ends_at <= $1
+                    AND id IN (SELECT id FROM invitations WHERE ends_at <= $1 ORDER BY ends_at LIMIT $2)
+                """, now
+            ),
         ]
         var isDone = true
         for (statement, time) in statements {
@@ -104,6 +110,16 @@ struct Sweep {
             if count == Self.rowsPerTransaction { isDone = false }
         }
         return isDone
+    }
+
+    /// The last token of a key has ended some time after the next key began to sign.
+    private func retireKeys() throws(StoreError) -> Bool {
+        try database.run(
+            """
+            DELETE FROM signing_keys WHERE created_at <
+                (SELECT max(created_at) FROM signing_keys WHERE created_at <= $1)
+            """, .int(now - limits.replacedKeySecondsMax))
+        return true
     }
 
     /// Rows of people whose accounts have ended.

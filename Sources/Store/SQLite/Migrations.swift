@@ -7,9 +7,11 @@ enum Migrations {
 
     static let steps: [StaticString] = [
         Schema.rooms, Schema.services, Schema.usernames, Schema.moves, Schema.homes, Schema.people,
+        ,
         Schema.phones,
         Schema.wallets,
         Schema.library,
+        Schema.invitations,
     ]
 
     static var newest: Int { steps.count }

@@ -13,10 +13,22 @@ package enum AccountTool {
         return try PersonTable(database).known(id)
     }
 
-    /// Adds a key for access tokens. Servers sign with it within a minute, and still accept tokens of the keys before.
-    package static func addKey(_ key: SigningKeyRecord, in place: DatabaseStore.Place) throws(StoreError) {
+    /// Adds a key for access tokens. Servers sign with it after a minute, and still accept tokens of the keys before.
+    ///
+    /// - Parameter isOnly: the others are removed.
+    package static func addKey(
+        _ key: SigningKeyRecord, isOnly: Bool = false, in place: DatabaseStore.Place
+    ) throws(StoreError) {
         let (database, limits) = (try open(place), StoreLimits())
-        try database.transaction { () throws(StoreError) in try KeyTable(database, limits).add(key) }
+        try database.transaction { () throws(StoreError) in
+            if isOnly { try database.run("DELETE FROM signing_keys") }
+            try KeyTable(database, limits).add(key)
+        }
+    }
+
+    /// The keys of access tokens, the newest first.
+    package static func keys(in place: DatabaseStore.Place) throws(StoreError) -> [SigningKeyRecord] {
+        try KeyTable(try open(place), StoreLimits()).all()
     }
 
     private static func open(_ place: DatabaseStore.Place) throws(StoreError) -> any SQLConnection {

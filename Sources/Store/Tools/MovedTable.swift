@@ -34,7 +34,7 @@ struct MovedTable {
 
     /// All tables with data, each after those that it refers to. Codes and limits last an hour or a day: a new place
     /// begins without.
-    static let all = accounts + people + profiles + rooms + services + library
+    static let all = accounts + people + profiles + rooms + services + library + invitations
 
     private static let accounts = [
         MovedTable(
@@ -352,5 +352,19 @@ struct MovedTable {
                 "SELECT media, holder FROM media_uses WHERE (media, holder) > ($1, $2) ORDER BY media, holder LIMIT $3",
             last: "SELECT media, holder FROM media_uses ORDER BY media DESC, holder DESC LIMIT 1",
             insert: "INSERT INTO media_uses (media, holder) VALUES ($1, $2)"),
+    ]
+
+    private static let invitations = [
+        MovedTable(
+            name: "invitations", columns: [.text, .text, .int, .text, .int, .int, .int, .int], keyCount: 1,
+            select: """
+                SELECT id, hash, room, maker, created_at, ends_at, uses_max, uses FROM invitations WHERE id > $1
+                ORDER BY id LIMIT $2
+                """,
+            last: "SELECT id FROM invitations ORDER BY id DESC LIMIT 1",
+            insert: """
+                INSERT INTO invitations (id, hash, room, maker, created_at, ends_at, uses_max, uses)
+                VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+                """)
     ]
 }

@@ -21,7 +21,8 @@ class Route:
 
     `path` is as /openapi.json has it. What stands in its braces, and in those of `body`, is filled in: `id` in paths of
     rooms and `room` is the room in question, `other` one of its members, `element` and `elementId` an element of it that
-    no test has changed yet, `key` a file that one of its members has uploaded. `filled` names the user of a path: `other` or `self`.
+    no test has changed yet, `key` a file that one of its members has uploaded,
+    `invitationId` an invitation that one has made. `filled` names the user of a path: `other` or `self`.
     """
 
     method: str
@@ -60,6 +61,12 @@ ROUTES = [
           note="another user"),
     Route("DELETE", "/api/rooms/{id}/participants/{userId}", [401, 403, 403, 403, 200, 200], filled="self",
           note="the sender"),
+    Route("POST", "/api/rooms/{id}/invitations", [401, 403, 403, 403, 201, 201], {}),
+    Route("GET", "/api/rooms/{id}/invitations", [401, 403, 403, 403, 200, 200]),
+    Route("DELETE", "/api/rooms/{id}/invitations/{invitationId}", [401, 403, 403, 403, 403, 204],
+          note="of another member"),
+    Route("POST", "/api/invitations/accept", [401, 403, 404, 404, 404, 404], {"token": "none"},
+          note="with a secret that is none"),
     Route("DELETE", "/api/rooms/{id}", [401, 403, 403, 403, 403, 204]),
     Route("POST", "/api/upload/avatar", [401, 201, 201, 201, 201, 201], files={"avatar": PICTURE}),
     Route("POST", "/api/upload/photo", [401, 403, 201, 201, 201, 201], files={"photo": PICTURE}),
@@ -127,7 +134,7 @@ TOLD_TO_ONE = ["error", "auth:expiring", "server:draining"]
 # To all connections of one user: test_live_updates.py.
 TOLD_TO_A_USER = [
     "inbox:message", "mood:created", "mood:updated", "mood:deleted", "profile:created", "profile:updated", "profile:deleted",
-    "wallet:balance"]
+    "wallet:balance", "room:added"]
 
 
 def markdown():

@@ -38,6 +38,10 @@ def claims(token):
     return json.loads(base64.urlsafe_b64decode(part + "=" * (-len(part) % 4)))
 
 
+def header(token):
+    return json.loads(base64.urlsafe_b64decode(token.split(".")[0] + "=="))
+
+
 def operate(*arguments):
     """A command of an operator; gives its output."""
     return subprocess.run([*program("rooms", "ROOMS_SERVER"), *arguments], check=True, capture_output=True, text=True, timeout=20).stdout
