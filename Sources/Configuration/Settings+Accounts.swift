@@ -2,7 +2,7 @@ extension Settings {
     static let accounts: [Setting] = [
         Setting(
             "apps", .accounts, list: \.apps, .app, none: "none",
-            "The applications whose interfaces the server has beside its own: names, or all; may be repeated.",
+            "The applications whose interfaces the server has: names, or all; may be repeated.",
             """
             Each is below a path of its own, such as /subspace. NAME@HOST is the root of a host name at the addresses of \
             listen, and NAME@ADDRESS:PORT the root of a listener that has nothing else; both have the certificate and the \

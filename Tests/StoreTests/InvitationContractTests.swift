@@ -121,10 +121,10 @@ struct InvitationContractTests {
             try await invite("a", endsAt: 50, in: store)
             try await invite("b", endsAt: 70, in: store)
             try await eventually("the invitation is kept") { try await listed(at: 0, in: store) == ["b 0/5"] }
-            let person = NewPerson(id: "bob", name: "Bob", email: "b@example.org", passwordHash: nil, at: 10)
+            let person = NewPerson(id: "eve", name: "Eve", email: "e@example.org", passwordHash: nil, at: 10)
             let _: AccountHolder = try await told { store.addPerson(person, then: $0) }
-            try await invite("c", by: "bob", in: store)
-            let _: [String] = try await told { store.removePerson("bob", at: 40, then: $0) }
+            try await invite("c", by: "eve", in: store)
+            let _: [String] = try await told { store.removePerson("eve", at: 40, then: $0) }
             #expect(try await !told { store.removeInvitation("c", to: "r", then: $0) })
         }
     }
