@@ -17,6 +17,7 @@ compile() {
 
 compile framegen frames/framegen.c shared/link.c
 compile httpgen frames/httpgen.c shared/link.c
+compile channelload accounts/channelload.c
 compile epollserver frames/epollserver.c
 compile roomload $(ls roomload/*.c | grep -v flushserver) shared/link.c
 compile flushserver roomload/flushserver.c

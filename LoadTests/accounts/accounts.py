@@ -11,7 +11,7 @@ import time
 import uuid
 
 from knock import PEOPLE_SIGNING_IN, SIGN_INS_A_SECOND, Client, email
-from measuring import Server, cpu_seconds, run
+from measuring import GENERATOR_CORE, SERVER_CORE, Server, cpu_seconds, pinned, read_line, run
 from report import Report, spread
 from room_theme import RoomTheme
 
@@ -22,12 +22,12 @@ pass) where the table does not say otherwise.
 PEOPLE = 100_000
 KNOCK = str(pathlib.Path(__file__).with_name("knock.py"))
 FLAGS = (
-    "--threads", "1", "--apps", "all", "--rate-limits", "off", "--tick", "16ms", "--touches-per-second-max", "0",
+    "--apps", "all", "--rate-limits", "off", "--tick", "16ms", "--touches-per-second-max", "0",
     "--events-per-second-max", "0", "--participants-max", "20000", "--grace", "0s")
 
 
 class Accounts(RoomTheme):
-    parts = ("hashes", "tokens", "people", "sign_ins")
+    parts = ("hashes", "tokens", "people", "sign_ins", "channels")
 
     def __init__(self, arguments, directory):
         super().__init__(arguments, directory, Report("Accounts", ABOUT))
@@ -36,10 +36,11 @@ class Accounts(RoomTheme):
         self.seconds = 1 if self.quick else 4
         self.httpgen = str(self.bin / "httpgen")
 
-    def accounts_server(self, *flags, data=None):
+    def accounts_server(self, *flags, data=None, threads=1, core=SERVER_CORE):
         data = data or f"{self.directory}/{uuid.uuid4()}"
         return Server("rooms", [
-            self.rooms_program, "serve", "--listen", "127.0.0.1:0", "--data", data, *FLAGS, *flags])
+            self.rooms_program, "serve", "--listen", "127.0.0.1:0", "--data", data, "--threads", str(threads),
+            *FLAGS, *flags], core)
 
     def filled(self, count, *flags):
         """A data directory with so many users, who all have the same password."""
@@ -124,3 +125,40 @@ class Accounts(RoomTheme):
                     counts, seconds = json.loads(knocking.communicate("\n")[0])
                     answers = ", ".join(f"{counts.get(status, 0) / seconds:.0f}" for status in ("200", "503"))
                 table.add(["with" if beside else "without", figures.times(), figures.cores(), answers])
+
+    def channels(self):
+        count = 500 if self.quick else 10_000
+        table = self.report.table(
+            f"A change for {count:,} subscribers of a channel", "WebSockets of one person at `/interspace/ws`, and a change of a "
+            "profile over REST; milliseconds from the begin of that request, and CPU milliseconds of a change. All of them get the "
+            "same bytes. A server with two threads shares the second core with the subscribers.",
+            ["threads", "first", "half", "99 of 100", "last", "CPU of the server"])
+        for threads, core in ((1, SERVER_CORE), (2, f"{SERVER_CORE},{GENERATOR_CORE}")):
+            rounds, cpu = self.changes(count, threads, core)
+            table.add([str(threads), *(spread(column, "{:.0f}") for column in zip(*rounds)), f"{cpu:.0f}"])
+
+    def changes(self, count, threads, core):
+        """The times of each change, and the CPU of one in milliseconds."""
+        flags = ("--auth", "accounts", "--connections-max", "12000")
+        with self.accounts_server(*flags, threads=threads, core=core) as server:
+            client = Client(server.port)
+            client.sign_up("ann@example.com")
+            _, profile = client.ask(
+                "POST", "/interspace/api/v1/profiles", {"username": "ann", "displayName": "Ann", "bio": "x" * 200})
+            crowd = subprocess.Popen(
+                pinned(GENERATOR_CORE, [str(self.bin / "channelload"), str(server.port), client.token, str(count)]),
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+            assert read_line(crowd, 300).strip() == "ready"
+            rounds, before = [], cpu_seconds(server.pid)
+            for number in range(3 if self.quick else 20):
+                crowd.stdin.write("go\n")
+                crowd.stdin.flush()
+                assert read_line(crowd, 60).strip() == "waiting"
+                began = time.monotonic_ns()
+                status, _ = client.ask("PATCH", f"/interspace/api/v1/profiles/{profile['id']}", {"displayName": f"Ann {number}"})
+                assert status == 200, status
+                rounds.append([(int(at) - began) / 1e6 for at in read_line(crowd, 60).split()])
+            cpu = (cpu_seconds(server.pid) - before) / len(rounds) * 1000
+            crowd.stdin.close()
+            crowd.wait(10)
+            return rounds, cpu
