@@ -42,7 +42,7 @@ enum PostgresMigrations {
                     "CREATE TABLE rooms_schema (version BIGINT NOT NULL, server BIGINT NOT NULL); INSERT INTO rooms_schema VALUES (0, 0)"
                 )
             }
-            for step in Migrations.steps.dropFirst(version) { try database.script(translated(step)) }
+            for script in Migrations.steps.dropFirst(version).joined() { try database.script(translated(script)) }
             try database.run("UPDATE rooms_schema SET version = $1", .int(Migrations.newest))
         }
     }

@@ -22,7 +22,8 @@ enum Migrations {
         guard version < last else { return }
         for (index, step) in steps.enumerated().prefix(last).dropFirst(version) {
             try database.transaction { () throws(StoreError) in
-                try database.script("\(step); PRAGMA user_version = \(index + 1)")
+                for script in step { try database.script("\(script)") }
+                try database.script("PRAGMA user_version = \(index + 1)")
                 try database.script("PRAGMA application_id = \(applicationID)")
             }
         }
