@@ -12,6 +12,9 @@ static const unsigned char accounts_css[] = {
 static const unsigned char accounts_js[] = {
 #embed "../Board/page/accounts.js"
 };
+static const unsigned char actions_js[] = {
+#embed "../Board/page/actions.js"
+};
 static const unsigned char announcer_js[] = {
 #embed "../Board/page/announcer.js"
 };
@@ -24,8 +27,14 @@ static const unsigned char board_css[] = {
 static const unsigned char bodies_js[] = {
 #embed "../Board/page/bodies.js"
 };
+static const unsigned char card_tools_js[] = {
+#embed "../Board/page/card-tools.js"
+};
 static const unsigned char cards_js[] = {
 #embed "../Board/page/cards.js"
+};
+static const unsigned char clipboard_js[] = {
+#embed "../Board/page/clipboard.js"
 };
 static const unsigned char company_js[] = {
 #embed "../Board/page/company.js"
@@ -53,6 +62,9 @@ static const unsigned char forms_js[] = {
 };
 static const unsigned char glide_js[] = {
 #embed "../Board/page/glide.js"
+};
+static const unsigned char history_js[] = {
+#embed "../Board/page/history.js"
 };
 static const unsigned char icon_svg[] = {
 #embed "../Board/page/icon.svg"
@@ -90,6 +102,9 @@ static const unsigned char passkeys_js[] = {
 static const unsigned char people_js[] = {
 #embed "../Board/page/people.js"
 };
+static const unsigned char placing_js[] = {
+#embed "../Board/page/placing.js"
+};
 static const unsigned char recorder_js[] = {
 #embed "../Board/page/recorder.js"
 };
@@ -98,6 +113,9 @@ static const unsigned char requests_js[] = {
 };
 static const unsigned char rooms_js[] = {
 #embed "../Board/page/rooms.js"
+};
+static const unsigned char selection_js[] = {
+#embed "../Board/page/selection.js"
 };
 static const unsigned char session_js[] = {
 #embed "../Board/page/session.js"
@@ -120,6 +138,9 @@ static const unsigned char status_js[] = {
 static const unsigned char transports_js[] = {
 #embed "../Board/page/transports.js"
 };
+static const unsigned char undoing_js[] = {
+#embed "../Board/page/undoing.js"
+};
 static const unsigned char uploads_js[] = {
 #embed "../Board/page/uploads.js"
 };
@@ -130,11 +151,14 @@ static const struct rooms_board_file files[] = {
     FILE_ENTRY("account.js", account_js),
     FILE_ENTRY("accounts.css", accounts_css),
     FILE_ENTRY("accounts.js", accounts_js),
+    FILE_ENTRY("actions.js", actions_js),
     FILE_ENTRY("announcer.js", announcer_js),
     FILE_ENTRY("app.js", app_js),
     FILE_ENTRY("board.css", board_css),
     FILE_ENTRY("bodies.js", bodies_js),
+    FILE_ENTRY("card-tools.js", card_tools_js),
     FILE_ENTRY("cards.js", cards_js),
+    FILE_ENTRY("clipboard.js", clipboard_js),
     FILE_ENTRY("company.js", company_js),
     FILE_ENTRY("cursors.js", cursors_js),
     FILE_ENTRY("devices.js", devices_js),
@@ -144,6 +168,7 @@ static const struct rooms_board_file files[] = {
     FILE_ENTRY("entrance.js", entrance_js),
     FILE_ENTRY("forms.js", forms_js),
     FILE_ENTRY("glide.js", glide_js),
+    FILE_ENTRY("history.js", history_js),
     FILE_ENTRY("icon.svg", icon_svg),
     FILE_ENTRY("identity.js", identity_js),
     FILE_ENTRY("index.html", index_html),
@@ -156,9 +181,11 @@ static const struct rooms_board_file files[] = {
     FILE_ENTRY("pages.js", pages_js),
     FILE_ENTRY("passkeys.js", passkeys_js),
     FILE_ENTRY("people.js", people_js),
+    FILE_ENTRY("placing.js", placing_js),
     FILE_ENTRY("recorder.js", recorder_js),
     FILE_ENTRY("requests.js", requests_js),
     FILE_ENTRY("rooms.js", rooms_js),
+    FILE_ENTRY("selection.js", selection_js),
     FILE_ENTRY("session.js", session_js),
     FILE_ENTRY("sharing.js", sharing_js),
     FILE_ENTRY("socket.js", socket_js),
@@ -166,6 +193,7 @@ static const struct rooms_board_file files[] = {
     FILE_ENTRY("standing.js", standing_js),
     FILE_ENTRY("status.js", status_js),
     FILE_ENTRY("transports.js", transports_js),
+    FILE_ENTRY("undoing.js", undoing_js),
     FILE_ENTRY("uploads.js", uploads_js),
 };
 

@@ -10,7 +10,7 @@ package struct Element: Sendable, Equatable {
 
     /// The members that a client may set and change.
     package enum Field: Int, Sendable, CaseIterable {
-        case positionX, positionY, width, height, content, imageUrl, audioUrl, duration
+        case positionX, positionY, width, height, content, imageUrl, audioUrl, duration, z, color
 
         var name: StaticString {
             switch self {
@@ -22,6 +22,8 @@ package struct Element: Sendable, Equatable {
             case .imageUrl: "imageUrl"
             case .audioUrl: "audioUrl"
             case .duration: "duration"
+            case .z: "z"
+            case .color: "color"
             }
         }
 

@@ -107,6 +107,8 @@ class Bot: ClientSessionHandler {
 
     func stop() {
         isStopped = true
+        // A demonstration leaves no litter behind; bots of chaos still have to compare what is there.
+        if options.behaviour == .draw { for element in own { session?.delete(element, in: roomID) { _ in } } }
         loop.cancel(timer)
         timer.fire = nil
         takeSession()?.close()

@@ -151,9 +151,9 @@ final class BotSwarm {
         let last = currentReport(verdict)
         for bot in bots { bot.stop() }
         rampTimer.fire = nil
-        // Farewells over polling take a moment.
+        // Farewells over polling take a moment, and so do many notes.
         secondTimer.fire = { self.end(last) }
-        loop.arm(secondTimer, in: options.transport == .websocket ? 1 : 500)
+        loop.arm(secondTimer, in: options.transport == .websocket && options.behaviour != .draw ? 1 : 500)
     }
 
     /// Lets go of what holds the swarm in turn.

@@ -49,7 +49,7 @@ struct EventFormTests {
         stage.tick()
         let texts = stage.texts(ada)
         let required = ["id", "roomId", "type", "createdBy", "positionX", "positionY", "width", "height"]
-        let all = required + ["content", "imageUrl", "audioUrl", "duration", "createdAt", "version"]
+        let all = required + ["content", "imageUrl", "audioUrl", "duration", "z", "color", "createdAt", "version"]
         for (text, kind) in zip(texts, ["note", "photo", "audio"]) {
             let element = try argument(text, of: "element:created")
             #expect(keys(element) == all && element?["type"]?.string == kind && element?["version"]?.int == 1)

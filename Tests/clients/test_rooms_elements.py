@@ -77,8 +77,9 @@ class TestCreating:
         {"type": "note", "content": "größer als €, 𝄞 \"\\\n\u2028\u0000"},
         {"type": "photo", "imageUrl": "https://example.org/a.jpg?x=1&y=ü"},
         {"type": "audio", "audioUrl": "http://example.org/a.m4a", "duration": 12.75},
+        {"type": "note", "z": -3.5, "color": "#F2c14e"},
         {"type": "note", "content": ""},
-    ], ids=["note", "photo", "audio", "empty content"])
+    ], ids=["note", "photo", "audio", "look", "empty content"])
     def test_every_type_carries_its_fields(self, pair, room, fields):
         ada, bob = pair
         element = ada.create(room, **fields)
@@ -103,7 +104,7 @@ class TestCreating:
         ("content", 5), ("content", ["text"]),
         ("imageUrl", "javascript:alert(1)"), ("imageUrl", "ftp://example.org/"), ("imageUrl", ""),
         ("imageUrl", "https://example.org/a b"), ("imageUrl", "https://e/" + "x" * 2048), ("audioUrl", 1),
-        ("duration", "12"), ("duration", -1), ("clientId", ""), ("clientId", 7), ("clientId", "c" * 129),
+        ("duration", "12"), ("duration", -1), ("z", "1"), ("color", "red"), ("color", "#12345g"), ("color", "#1234567"), ("clientId", ""), ("clientId", 7), ("clientId", "c" * 129),
     ])
     def test_wrong_values_are_refused_by_name(self, pair, room, field, value):
         ada, bob = pair

@@ -21,9 +21,24 @@ export class Announcer {
     clearTimeout(this.#timer);
     this.#notice.textContent = text;
     this.#notice.classList.add("shown");
-    this.#timer = setTimeout(() => {
-      this.#notice.classList.remove("shown");
-      this.#notice.textContent = "";
-    }, NOTICE_TIME);
+    this.#timer = setTimeout(() => this.#hide(), NOTICE_TIME);
+  }
+
+  /** The same with a button. */
+  offer(text, label, act) {
+    this.warn(text);
+    const button = document.createElement("button");
+    button.textContent = label;
+    button.addEventListener("click", () => {
+      this.#hide();
+      act();
+    });
+    this.#notice.append(" ", button);
+  }
+
+  #hide() {
+    clearTimeout(this.#timer);
+    this.#notice.classList.remove("shown");
+    this.#notice.textContent = "";
   }
 }

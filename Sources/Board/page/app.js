@@ -1,25 +1,28 @@
 // The board: a page on which the people of a room see each other's touches, and share notes, photos and recordings.
 
 import { Accounts } from "./accounts.js";
+import { Actions } from "./actions.js";
 import { Announcer } from "./announcer.js";
 import { Cards } from "./cards.js";
 import { Company } from "./company.js";
 import { Cursors } from "./cursors.js";
 import { Door } from "./door.js";
 import { Drafts } from "./drafts.js";
+import { fieldsOf } from "./history.js";
 import { displayName, knowName, ownPerson, rename } from "./identity.js";
 import { secretIn } from "./invitations.js";
 import { MediaDialog } from "./media.js";
 import { Outbox } from "./outbox.js";
 import { People, fallbackColor, nameOf } from "./people.js";
 import { Client } from "./rooms.js";
+import { Selection } from "./selection.js";
 import { Sharing } from "./sharing.js";
 import { Stage } from "./stage.js";
 import { Status } from "./status.js";
+import { Undoing } from "./undoing.js";
 import { Uploads, kindOf } from "./uploads.js";
 
 const $ = (id) => document.getElementById(id);
-const NOTE = { width: 200, height: 130 };
 
 const server = await (await fetch("/board/server.json")).json();
 const isOpen = server.auth === "open";
@@ -29,7 +32,7 @@ const accounts = server.auth === "accounts" ? new Accounts({ hasCodes: server.co
 await accounts?.admit();
 const own = isOpen ? await ownPerson() : { name: accounts?.user.id ?? "", token: null };
 
-const stage = new Stage($("board"), $("plane"));
+const stage = new Stage($("board"), $("plane"), $("grid"));
 const cursors = new Cursors(stage, $("cursors"), $("trails"));
 const people = new People((userId) => find(userId));
 const door = accounts ?? new Door(own);
@@ -38,7 +41,7 @@ const media = new MediaDialog({ hasUploads: Boolean(server.uploads) });
 const uploads = new Uploads({
   limits: server.uploads ?? {}, token: () => door.token(), plane: $("plane"), say: (text) => announcer.say(text),
   arrived: (fields) => {
-    room.create(fields);
+    history().create(fields);
     announcer.say(fields.content ? "It is on the board." : "It is on the board. Press Enter on it to describe it.");
   },
   changed: () => room && showSoon(),
@@ -47,10 +50,14 @@ const sharing = new Sharing(announcer);
 const company = new Company({ hasBots: server.bots, stage, announcer });
 const outbox = new Outbox();
 const drafts = new Drafts($("plane"), {
-  restored: (fields) => cards.focus(room.create(fields)),
+  restored: (fields) => cards.focus(history().create(fields)),
   kept: (key, record) => keep(key, record),
   discarded: () => $("board").focus(),
 });
+const undoing = new Undoing(announcer);
+const history = () => undoing.history;
+const selection = new Selection();
+const actions = new Actions({ stage, selection, undoing, announcer, room: () => room, cards: () => cards, ownColor });
 const colors = new Map();
 
 /** Null while a page is shown in place of a room. */
@@ -125,7 +132,8 @@ function enter(roomId, name = roomId, kept = []) {
   leave();
   room = client.join(roomId);
   sharing.roomId = roomId;
-  cards = new Cards(room, stage, $("plane"), (userId) => (userId ? colors.get(userId) ?? fallbackColor(userId) : ownColor()));
+  selection.clear();
+  cards = new Cards({ room, history: undoing.begin(room), selection, act: (...what) => actions.act(...what) }, stage, $("plane"), (userId) => (userId ? colors.get(userId) ?? fallbackColor(userId) : ownColor()));
   showName(name);
   const { id } = room;
   const here = (listener) => (...what) => room.id === id && listener(...what);
@@ -191,7 +199,8 @@ function personChanged(person, how) {
 function elementChanged(element, how, { by, text }) {
   const writing = how === "removed" ? cards.writing(element.key) : null;
   const written = writing ? writing.text : text;
-  cards.show(element, how);
+  if (how === "added" && by === "others" && !room.isJoined) cards.showLater(element.key);
+  else cards.show(element, how);
   // Nobody loses a word: what was written in it stays with the writer.
   if (how === "removed" && by !== "self" && written?.trim()) {
     const reason = by === "server" ? "The server did not take this." : "Somebody deleted this while you were writing.";
@@ -203,12 +212,6 @@ function elementChanged(element, how, { by, text }) {
     const kind = { note: "a note", photo: "a photo", audio: "a recording" }[element.type];
     announcer.say(`${displayName(element.createdBy)} added ${kind}${element.content ? `: ${element.content}` : ""}.`);
   }
-}
-
-/** The fields of an element that another one like it is made with. */
-function fieldsOf(element) {
-  const names = ["type", "positionX", "positionY", "width", "height", "content", "imageUrl", "audioUrl", "duration"];
-  return Object.fromEntries(names.filter((name) => (element[name] ?? null) !== null).map((name) => [name, element[name]]));
 }
 
 // MARK: Touches
@@ -256,27 +259,17 @@ function find(userId) {
 
 // MARK: Adding
 
-/** A place for something of this size: around the touch, or the middle of the window. */
-function placeFor({ width, height }, at = stage.touch ?? stage) {
-  return { positionX: Math.round(at.x - width / 2), positionY: Math.round(at.y - height / 2) };
-}
-
-function addNote(at) {
-  const key = room.create({ type: "note", ...placeFor(NOTE, at), ...NOTE, content: "" });
-  cards.edit(key, { isNew: true });
-}
-
 function addMedia(type) {
   const at = { x: stage.x, y: stage.y };
   media.ask(type, ({ file, content, fields }) => {
     if (file) uploads.add(type, file, at, content);
-    else cards.focus(room.create({ ...fields, ...placeFor(fields, at) }));
+    else cards.focus(history().create({ ...fields, ...actions.placeFor(fields, at) }));
   });
 }
 
-const ADD = { note: () => addNote({ x: stage.x, y: stage.y }), photo: () => addMedia("photo"), audio: () => addMedia("audio") };
+const ADD = { note: () => actions.addNote({ x: stage.x, y: stage.y }), photo: () => addMedia("photo"), audio: () => addMedia("audio") };
 for (const button of document.querySelectorAll("[data-add]")) button.addEventListener("click", () => ADD[button.dataset.add]());
-stage.addEventListener("place", ({ detail }) => addNote(detail));
+stage.addEventListener("place", ({ detail }) => actions.addNote(detail));
 
 // Files that are dropped or pasted.
 
@@ -306,25 +299,43 @@ addEventListener("drop", (event) => {
   event.preventDefault();
   take(event.dataTransfer.files, $("board").contains(event.target) ? stage.at(event) : stage);
 });
-addEventListener("paste", ({ clipboardData }) => clipboardData?.files.length && take(clipboardData.files, stage));
+addEventListener("paste", (event) => {
+  if (!room || event.target.closest?.("input, textarea, dialog")) return;
+  if (event.clipboardData.files.length) take(event.clipboardData.files, stage);
+  else actions.paste(event.clipboardData);
+});
+for (const name of ["copy", "cut"]) {
+  addEventListener(name, (event) => {
+    if (!room || event.target.closest?.("input, textarea, dialog") || !getSelection().isCollapsed) return;
+    if (actions.copy(event.clipboardData, name === "cut")) event.preventDefault();
+  });
+}
 
 // MARK: Keys
 
 const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const KEYS = {
-  Enter: () => addNote(stage.touch ?? stage),
-  n: () => addNote(stage.touch ?? stage),
+  Enter: () => actions.addNote(stage.touch ?? stage),
+  n: () => actions.addNote(stage.touch ?? stage),
   p: () => addMedia("photo"),
   a: () => addMedia("audio"),
   "+": () => stage.zoomBy(1.25),
   "-": () => stage.zoomBy(0.8),
   0: () => stage.fit([...room.elements]),
   "?": () => $("keys").showPopover(),
-  Escape: () => stage.lift(),
+  Escape: () => {
+    selection.clear();
+    stage.lift();
+  },
 };
 
 $("board").addEventListener("keydown", (event) => {
   // Only with the focus on the board itself: letters mean nothing elsewhere, nor where they are spoken commands.
+  if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "a" && !event.target.closest("textarea")) {
+    event.preventDefault();
+    return actions.selectAll();
+  }
+  if ((event.key === "Delete" || event.key === "Backspace") && event.target === $("board") && selection.size) return actions.act("delete", selection.keys[0]);
   if (event.target !== $("board") || event.ctrlKey || event.metaKey) return;
   const act = STEPS[event.key] ? () => stage.step(...STEPS[event.key]) : KEYS[event.key];
   if (!act) return;
@@ -402,6 +413,10 @@ function waiting() {
   return room ? room.elements.pending + uploads.pending : 0;
 }
 
+// Who closes the page is gone, and who comes back to it is there again.
+addEventListener("pagehide", () => client.leave());
+addEventListener("pageshow", ({ persisted }) => persisted && client.open());
+
 accounts?.addEventListener("ended", () => {
   // Changes that wait for a connection wait for the user, too.
   if (client.state !== "online" && waiting()) return;
@@ -421,9 +436,11 @@ $("name-form").hidden = !isOpen;
 $("name").value = own.name;
 $("name-form").addEventListener("submit", (event) => {
   event.preventDefault();
-  rename($("name").value.trim() || own.name, own.tab, true);
-  // The name is the user's identity, so another name is another user.
-  location.reload();
+  Object.assign(own, rename($("name").value.trim() || own.name, own.tab, true));
+  $("people").hidePopover();
+  // The name is the user's identity, so another name is another user: the one before leaves at once.
+  client.reopen();
+  announcer.say(`Your name is ${own.name} now.`);
 });
 
 function goTo(roomId) {

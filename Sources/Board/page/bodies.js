@@ -11,6 +11,7 @@ const UPLOADED = /^https?:\/\/[^/]+\/media\/[a-z0-9]{32}\.[a-z0-9]{2,5}$/;
 export function makeBody({ type }) {
   const text = document.createElement("div");
   text.className = "text";
+  text.dir = "auto";
   const by = document.createElement("footer");
   const node = document.createElement("div");
   node.className = "body";

@@ -2,42 +2,88 @@
 // its own card), and with keys.
 
 import { makeBody } from "./bodies.js";
+import { CardTools } from "./card-tools.js";
 import { displayName } from "./identity.js";
 
 const STEP = 10;
 const LEAP = 50;
 /** A hand that only taps does not hold quite still. */
 const SLACK = 4;
+/** So many milliseconds of a frame go to cards that are shown when there is time. */
+const SLICE = 10;
+/** A note grows with its text up to so much. */
+const NOTE_HEIGHT_MAX = 1_200;
+/** Elements may be stacked by any number, browsers stack by some. */
+const LEVEL_MAX = 1e6;
 const LEAST = { note: [90, 60], photo: [60, 40], audio: [180, 84] };
 
 export class Cards {
   #room;
+  #history;
+  #act;
   #stage;
   #plane;
   #colorOf;
   #cards = new Map();
   #editing = null;
+  /** Keys of elements that are not shown yet. */
+  #later = new Set();
+  #selection;
+  #tools;
 
-  /** `colorOf(userId)` is the colour of a user. */
-  constructor(room, stage, plane, colorOf) {
+  /**
+   * `act(name, key, value)` does what a user wants with a card and those that are selected with it; `selection` has the selected
+   * ones; `colorOf(userId)` is the colour of a user.
+   */
+  constructor({ room, history, act, selection }, stage, plane, colorOf) {
     this.#room = room;
+    this.#history = history;
+    this.#act = act;
+    this.#selection = selection;
     this.#stage = stage;
     this.#plane = plane;
     this.#colorOf = colorOf;
+    this.#tools = new CardTools(stage, (name, key, value) => (name === "edit" ? this.edit(key) : act(name, key, value)));
+    selection.addEventListener("change", () => this.#showSelection());
   }
 
   clear() {
+    this.#tools.attach(null);
     this.#plane.replaceChildren();
     this.#cards.clear();
+    this.#later.clear();
     this.#editing = null;
+  }
+
+  #showSelection() {
+    for (const [key, { node }] of this.#cards) {
+      node.classList.toggle("selected", this.#selection.has(key));
+    }
   }
 
   /** An element is there, has changed or is gone. */
   show(element, how) {
+    this.#later.delete(element.key);
     if (how === "removed") return this.#remove(element.key);
     const card = this.#cards.get(element.key) ?? this.#make(element);
     this.#place(card, element);
     this.#fill(card, element);
+  }
+
+  /** Shows an element when there is time: a room may have a thousand. */
+  showLater(key) {
+    this.#later.add(key);
+    if (this.#later.size === 1) requestAnimationFrame(() => this.#catchUp());
+  }
+
+  #catchUp() {
+    const end = performance.now() + SLICE;
+    for (const key of this.#later) {
+      if (performance.now() > end) return requestAnimationFrame(() => this.#catchUp());
+      const element = this.#room.elements.get(key);
+      if (element) this.show(element, "added");
+      this.#later.delete(key);
+    }
   }
 
   /** `{text, selection}` while the user writes in this card; null if not. */
@@ -49,7 +95,8 @@ export class Cards {
   /** The colour of their creator is known now. */
   recolor(userId) {
     for (const { key, node } of this.#cards.values()) {
-      if (this.#room.elements.get(key)?.createdBy === userId) node.style.setProperty("--who", this.#colorOf(userId));
+      const element = this.#room.elements.get(key);
+      if (element?.createdBy === userId) node.style.setProperty("--who", element.color ?? this.#colorOf(userId));
     }
   }
 
@@ -64,9 +111,11 @@ export class Cards {
 
   /** Another user holds the card; `color` is null when no user does any more. */
   hold(key, color) {
-    const node = this.#cards.get(key)?.node;
-    node?.classList.toggle("held", color !== null);
-    if (color) node?.style.setProperty("--holder", color);
+    const card = this.#cards.get(key);
+    if (!card) return;
+    card.isHeld = color !== null;
+    card.node.classList.toggle("held", card.isHeld);
+    if (color) card.node.style.setProperty("--holder", color);
   }
 
   // Making
@@ -77,15 +126,9 @@ export class Cards {
     node.tabIndex = 0;
     node.setAttribute("role", "listitem");
     node.dataset.key = element.key;
-    const tools = document.createElement("div");
-    tools.className = "card-tools";
-    tools.append(
-      button("edit", element.type === "note" ? "Edit" : "Edit the caption", () => this.edit(element.key)),
-      button("delete", "Delete", () => this.#delete(element.key)));
-    const grip = document.createElement("div");
-    grip.className = "grip";
-    const card = { key: element.key, node, body: makeBody(element), grip };
-    node.append(card.body.node, tools, grip);
+    const card = { key: element.key, node, body: makeBody(element), place: element, drag: null, isHeld: false };
+    node.append(card.body.node);
+    node.classList.toggle("selected", this.#selection.has(element.key));
     this.#cards.set(element.key, card);
     this.#plane.append(node);
     this.#listen(card);
@@ -93,6 +136,11 @@ export class Cards {
   }
 
   #listen(card) {
+    const { type } = this.#room.elements.get(card.key);
+    card.node.addEventListener("pointerenter", ({ pointerType, buttons }) => {
+      if (pointerType === "mouse" && !buttons && !this.#plane.contains(document.activeElement)) this.#tools.attach(card, type);
+    });
+    card.node.addEventListener("focusin", () => this.#tools.attach(card, type));
     card.node.addEventListener("pointerdown", (event) => this.#grab(event, card));
     card.node.addEventListener("dblclick", (event) => {
       if (!event.target.closest("audio, button")) this.edit(card.key);
@@ -104,12 +152,17 @@ export class Cards {
     });
   }
 
-  #place({ node }, { positionX, positionY, width, height, isPending, createdBy }) {
-    node.style.transform = `translate(${positionX}px, ${positionY}px)`;
-    node.style.width = `${width}px`;
-    node.style.height = `${height}px`;
-    node.style.setProperty("--who", this.#colorOf(createdBy));
-    node.classList.toggle("pending", isPending);
+  #place(card, element) {
+    const { node } = card;
+    // Whoever else drags the card: here it follows this hand, and is where the server has it when the hand lets go.
+    const place = (card.place = { ...element, ...card.drag });
+    node.style.transform = `translate(${place.positionX}px, ${place.positionY}px)`;
+    node.style.width = `${place.width}px`;
+    node.style.height = `${place.height}px`;
+    node.style.zIndex = Math.round(Math.min(Math.max(element.z ?? 0, -LEVEL_MAX), LEVEL_MAX));
+    node.style.setProperty("--who", element.color ?? this.#colorOf(element.createdBy));
+    node.classList.toggle("pending", element.isPending);
+    this.#tools.place();
   }
 
   #fill({ node, body }, element) {
@@ -125,13 +178,11 @@ export class Cards {
     const hadFocus = card.node.contains(document.activeElement);
     const neighbour = card.node.nextElementSibling ?? card.node.previousElementSibling;
     if (this.#editing?.key === key) this.#editing = null;
+    this.#tools.drop(card);
+    this.#selection.drop(key);
     card.node.remove();
     this.#cards.delete(key);
     if (hadFocus) (neighbour ?? document.getElementById("board")).focus({ preventScroll: true });
-  }
-
-  #delete(key) {
-    this.#room.delete(key);
   }
 
   // Dragging
@@ -139,9 +190,15 @@ export class Cards {
   #grab(event, card) {
     const element = this.#room.elements.get(card.key);
     if (!element || event.button > 0 || event.target.closest("button, textarea, audio, input")) return;
-    const isResizing = event.target === card.grip;
+    if (event.shiftKey) {
+      event.preventDefault();
+      return this.#selection.toggle(card.key);
+    }
+    if (!this.#selection.has(card.key)) this.#selection.clear();
+    const isResizing = event.target === this.#tools.grip;
     const start = this.#stage.at(event);
-    const drag = { start, element, isResizing, moved: false };
+    const elements = isResizing ? [element] : this.#selection.around(card.key).map((key) => this.#room.elements.get(key)).filter(Boolean);
+    const drag = { start, element, elements, isResizing, moved: false };
     card.node.setPointerCapture(event.pointerId);
     const ending = new AbortController();
     const { signal } = ending;
@@ -150,6 +207,7 @@ export class Cards {
     const end = mine((next) => {
       ending.abort();
       card.node.classList.remove("dragged");
+      for (const { key } of elements) this.#settle(key);
       if (next.pointerType !== "mouse") this.#stage.lift();
       else this.#stage.touchAt(this.#stage.at(next));
     });
@@ -161,20 +219,37 @@ export class Cards {
   #drag(event, card, drag) {
     const now = this.#stage.at(event);
     const [dx, dy] = [now.x - drag.start.x, now.y - drag.start.y];
+    if (!drag.moved && Math.hypot(dx, dy) * this.#stage.zoom < SLACK) return this.#stage.touchAt(now);
+    // One hand moves a card; the other one would pull it back and forth.
+    if (!drag.moved && card.isHeld) return this.#stage.touchAt(now);
     this.#stage.touchAt(now, card.key);
-    if (!drag.moved && Math.hypot(dx, dy) * this.#stage.zoom < SLACK) return;
     drag.moved = true;
     card.node.classList.add("dragged");
-    const { element } = drag;
-    if (drag.isResizing) this.#resize(card.key, element, element.width + dx, element.height + dy);
-    else this.#moveTo(card.key, element.positionX + dx, element.positionY + dy);
+    const { element, elements } = drag;
+    if (drag.isResizing) return this.#resize(card.key, element, element.width + dx, element.height + dy, true);
+    this.#moveAll(elements.map(({ key, positionX, positionY }) => [key, positionX + dx, positionY + dy]), true);
   }
 
-  #moveTo(key, x, y) {
-    this.#room.update(key, { positionX: Math.round(x), positionY: Math.round(y) });
+  /** Moves cards, as `[key, x, y]`, in one action. */
+  #moveAll(list, isDragged = false) {
+    const places = list.map(([key, x, y]) => [key, { positionX: Math.round(x), positionY: Math.round(y) }]);
+    this.#change(places, isDragged);
   }
 
-  #resize(key, { type, width, height }, toWidth, toHeight) {
+  #change(list, isDragged) {
+    if (isDragged) for (const [key, fields] of list) if (this.#cards.has(key)) this.#cards.get(key).drag = fields;
+    this.#history.updateAll(list);
+  }
+
+  /** The hand lets go of it. */
+  #settle(key) {
+    const [card, element] = [this.#cards.get(key), this.#room.elements.get(key)];
+    if (!card?.drag) return;
+    card.drag = null;
+    if (element) this.#place(card, element);
+  }
+
+  #resize(key, { type, width, height }, toWidth, toHeight, isDragged = false) {
     const [least, lowest] = LEAST[type];
     let [w, h] = [Math.max(toWidth, least), Math.max(toHeight, lowest)];
     // A photo keeps its shape.
@@ -182,26 +257,39 @@ export class Cards {
       const factor = Math.max(w / width, h / height);
       [w, h] = [width * factor, height * factor];
     }
-    this.#room.update(key, { width: Math.round(w), height: Math.round(h) });
+    this.#change([[key, { width: Math.round(w), height: Math.round(h) }]], isDragged);
+  }
+
+  #moveSelected(key, dx, dy) {
+    const elements = this.#selection.around(key).map((one) => this.#room.elements.get(one)).filter(Boolean);
+    this.#moveAll(elements.map(({ key: one, positionX, positionY }) => [one, positionX + dx, positionY + dy]));
   }
 
   // Keys
 
   #key(event, card) {
-    if (event.target !== card.node) return;
+    if (event.target !== card.node || ((event.ctrlKey || event.metaKey) && event.key !== "d")) return;
     const element = this.#room.elements.get(card.key);
     const arrow = ARROWS[event.key];
     if (!element) return;
     if (arrow) {
       const [dx, dy] = arrow.map((direction) => direction * (event.shiftKey ? LEAP : STEP));
       if (event.altKey) this.#resize(card.key, element, element.width + dx, element.height + dy);
-      else this.#moveTo(card.key, element.positionX + dx, element.positionY + dy);
+      else this.#moveSelected(card.key, dx, dy);
       this.#stage.reveal(this.#room.elements.get(card.key));
     } else if (event.key === "Enter" || event.key === "F2") {
       this.edit(card.key);
     } else if (event.key === "Delete" || event.key === "Backspace") {
-      this.#delete(card.key);
+      this.#act("delete", card.key);
+    } else if (event.key === "d") {
+      if (!event.ctrlKey && !event.metaKey) return;
+      this.#act("duplicate", card.key);
+    } else if (event.key === " ") {
+      this.#selection.toggle(card.key);
+    } else if (event.key === "]") {
+      this.#act("front", card.key);
     } else if (event.key === "Escape") {
+      this.#selection.clear();
       document.getElementById("board").focus();
     } else {
       return;
@@ -220,12 +308,16 @@ export class Cards {
     const field = document.createElement("textarea");
     field.maxLength = 5_000;
     field.value = element.content ?? "";
+    field.dir = "auto";
     field.setAttribute("aria-label", element.type === "note" ? "The note's text" : "The caption");
     field.placeholder = element.type === "note" ? "Write something" : "A caption";
     this.#editing = { key, field };
     card.node.classList.add("edited");
     card.body.node.after(field);
-    field.addEventListener("input", () => this.#room.update(key, { content: field.value }));
+    field.addEventListener("input", () => {
+      this.#history.update(key, { content: field.value });
+      if (element.type === "note") this.#grow(key, field);
+    });
     field.addEventListener("keydown", (event) => {
       event.stopPropagation();
       const isDone = event.key === "Escape" || (event.key === "Enter" && (event.ctrlKey || event.metaKey));
@@ -237,28 +329,22 @@ export class Cards {
     field.setSelectionRange(field.value.length, field.value.length);
   }
 
+  /** A note is as high as its text needs, and no lower than it was. */
+  #grow(key, field) {
+    const { height } = this.#room.elements.get(key) ?? {};
+    // Below the text is the name of its author.
+    const needed = Math.min(field.scrollHeight + 26, NOTE_HEIGHT_MAX);
+    if (field.scrollHeight > field.clientHeight && needed > height) this.#room.update(key, { height: needed });
+  }
+
   #finish(card, field, isNew) {
     if (this.#editing?.key !== card.key) return;
     this.#editing = null;
     card.node.classList.remove("edited");
     field.remove();
     // A note that was never written is none.
-    if (isNew && field.value.trim() === "") this.#room.delete(card.key);
+    if (isNew && field.value.trim() === "") this.#history.delete(card.key);
   }
 }
 
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-
-function button(icon, label, act) {
-  const node = document.createElement("button");
-  node.setAttribute("aria-label", label);
-  node.title = label;
-  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  svg.setAttribute("aria-hidden", "true");
-  const use = document.createElementNS("http://www.w3.org/2000/svg", "use");
-  use.setAttribute("href", `#i-${icon}`);
-  svg.append(use);
-  node.append(svg);
-  node.addEventListener("click", act);
-  return node;
-}

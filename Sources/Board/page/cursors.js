@@ -5,6 +5,10 @@ import { inkOn } from "./people.js";
 
 const TAIL = 420;
 const MARGIN = 26;
+/** Touches outside of the view that would lie so close at its edge are shown as one. */
+const CLUSTER = { width: 130, height: 44 };
+/** With more than so many at once, tails are short and plain. */
+const TAILS_MAX = 24;
 
 export class Cursors {
   #stage;
@@ -12,6 +16,7 @@ export class Cursors {
   #canvas;
   #ink;
   #cursors = new Map();
+  #clusters = new Map();
   #isRunning = false;
   #hasTails = !matchMedia("(prefers-reduced-motion: reduce)").matches;
 
@@ -45,7 +50,7 @@ export class Cursors {
     // Until it has a place, with the next frame.
     node.hidden = true;
     this.#layer.append(node);
-    return { node, color, glide: new Glide(), tail: [], isGone: false };
+    return { node, label, name, shown: name, color, glide: new Glide(), tail: [], isGone: false };
   }
 
   /** The touch is over: the disc goes when it has come to its last place. */
@@ -84,6 +89,7 @@ export class Cursors {
     const now = performance.now();
     this.#wipe();
     let isMoving = false;
+    this.#clusters.clear();
     for (const [id, cursor] of this.#cursors) {
       const rests = cursor.glide.isAtRest(now);
       cursor.place = cursor.glide.at(now) ?? cursor.place;
@@ -92,20 +98,40 @@ export class Cursors {
       if (cursor.isGone && rests && !cursor.tail.length) this.remove(id);
       isMoving ||= !rests || cursor.tail.length > 0;
     }
+    for (const { first, count } of this.#clusters.values()) this.#label(first, count);
     if (isMoving) this.#run();
   }
 
+  /** Joins a touch outside of the view to those beside it; gives whether it is the first there. */
+  #gather(cursor, x, y) {
+    const place = `${Math.floor(x / CLUSTER.width)} ${Math.floor(y / CLUSTER.height)}`;
+    const cluster = this.#clusters.get(place);
+    if (cluster) cluster.count += 1;
+    else this.#clusters.set(place, { first: cursor, count: 1 });
+    return !cluster;
+  }
+
+  #label(cursor, count) {
+    const text = count > 1 ? `${cursor.name} +${count - 1}` : cursor.name;
+    if (cursor.shown === text) return;
+    cursor.shown = cursor.label.textContent = text;
+  }
+
   #show(cursor, now) {
-    const { node, place, tail } = cursor;
-    node.hidden = false;
+    const { node, place } = cursor;
     if (!cursor.isGone) node.classList.remove("gone");
     const seen = this.#stage.seen(place.x, place.y);
     const x = Math.min(Math.max(seen.x, MARGIN), this.#stage.width - MARGIN);
     const y = Math.min(Math.max(seen.y, 64 + MARGIN), this.#stage.height - MARGIN);
-    node.classList.toggle("away", x !== seen.x || y !== seen.y);
+    const isAway = x !== seen.x || y !== seen.y;
+    node.hidden = isAway && !this.#gather(cursor, x, y);
+    if (node.hidden) return void (cursor.tail = []);
+    if (!isAway) this.#label(cursor, 1);
+    node.classList.toggle("away", isAway);
     node.classList.toggle("flipped", x > this.#stage.width - 160);
     node.style.transform = `translate(${x}px, ${y}px)`;
-    if (!this.#hasTails) return;
+    if (!this.#hasTails || isAway) return;
+    const { tail } = cursor;
     const last = tail.at(-1);
     if (!last || last.x !== place.x || last.y !== place.y) tail.push({ x: place.x, y: place.y, time: now });
     while (tail.length && tail[0].time < now - TAIL) tail.shift();
@@ -123,6 +149,7 @@ export class Cursors {
   /** A ribbon that is as wide as the disc where the touch is now, and thin and pale where it was. */
   #drawTail({ tail, color }, now) {
     const ink = this.#ink;
+    if (this.#cursors.size > TAILS_MAX) return this.#drawLine(tail, color);
     const edges = tail.map((place, i) => this.#edge(tail, i, (1 - (now - place.time) / TAIL) * 8));
     ink.fillStyle = color;
     for (let i = 1; i < edges.length; i += 1) {
@@ -134,6 +161,18 @@ export class Cursors {
       ink.lineTo(edges[i - 1].right.x, edges[i - 1].right.y);
       ink.fill();
     }
+    ink.globalAlpha = 1;
+  }
+
+  #drawLine(tail, color) {
+    const ink = this.#ink;
+    Object.assign(ink, { strokeStyle: color, lineWidth: 5, lineCap: "round", globalAlpha: 0.35 });
+    ink.beginPath();
+    for (const { x, y } of tail) {
+      const seen = this.#stage.seen(x, y);
+      ink.lineTo(seen.x, seen.y);
+    }
+    ink.stroke();
     ink.globalAlpha = 1;
   }
 

@@ -93,6 +93,18 @@ export class Client extends Source {
     this.#socket.open();
   }
 
+  /** Disconnects, and is in its rooms again after `open`. */
+  leave() {
+    this.#socket.close();
+  }
+
+  /** Comes back as the user of a new token; the one before leaves at once. */
+  reopen() {
+    this.leave();
+    for (const room of this.#rooms.values()) room.self = null;
+    this.open();
+  }
+
   /** Leaves all rooms and disconnects. */
   close() {
     this.#socket.close();

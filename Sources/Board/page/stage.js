@@ -4,6 +4,8 @@
 const ZOOM_MIN = 0.2;
 const ZOOM_MAX = 3;
 const STEP = 24;
+/** After so long the view rests. */
+const STILL = 200;
 
 export class Stage extends EventTarget {
   /** The place in the middle of the window, and how many pixels a unit of the board takes. */
@@ -15,16 +17,20 @@ export class Stage extends EventTarget {
 
   #board;
   #plane;
+  #grid;
+  #still = null;
   #fingers = new Map();
   /** How the board is being moved: by the mouse that drags it, or by two fingers. */
   #drag = null;
 
   /** Tells `view` when another part is seen, `touch` and `lift` of this person, `place` for a double click. */
-  constructor(board, plane) {
+  constructor(board, plane, grid) {
     super();
     this.#board = board;
     this.#plane = plane;
-    new ResizeObserver(() => this.#changed()).observe(board);
+    this.#grid = grid;
+    new ResizeObserver(() => this.#measure()).observe(board);
+    this.#measure();
     board.addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
     board.addEventListener("pointerdown", (event) => this.#down(event));
     for (const end of ["pointerup", "pointercancel"]) addEventListener(end, (event) => this.#up(event));
@@ -39,12 +45,14 @@ export class Stage extends EventTarget {
 
   // Places
 
-  get width() {
-    return this.#board.clientWidth;
-  }
+  /** Kept, because the browser works the whole page out when it is asked after a change. */
+  width = 0;
+  height = 0;
 
-  get height() {
-    return this.#board.clientHeight;
+  #measure() {
+    this.width = this.#board.clientWidth;
+    this.height = this.#board.clientHeight;
+    this.#changed();
   }
 
   /** The place on the board of an event. */
@@ -100,12 +108,18 @@ export class Stage extends EventTarget {
   }
 
   #changed() {
-    const { style } = this.#board;
-    style.setProperty("--x", `${this.width / 2 - this.x * this.zoom}px`);
-    style.setProperty("--y", `${this.height / 2 - this.y * this.zoom}px`);
-    style.setProperty("--zoom", this.zoom);
     const { x, y } = this.seen(0, 0);
+    const [dot, cell] = [1.25 * this.zoom, 32 * this.zoom];
+    // Set where it is used: what cards inherit is worked out anew for each of them.
+    Object.assign(this.#grid.style, {
+      backgroundImage: `radial-gradient(circle, var(--dots) ${dot}px, transparent ${dot * 1.4}px)`,
+      backgroundSize: `${cell}px ${cell}px`, backgroundPosition: `${x}px ${y}px`,
+    });
     this.#plane.style.transform = `translate(${x}px, ${y}px) scale(${this.zoom})`;
+    // While it moves, the browser moves the picture that it has; it draws it sharp when it rests.
+    this.#plane.classList.add("gliding");
+    clearTimeout(this.#still);
+    this.#still = setTimeout(() => this.#plane.classList.remove("gliding"), STILL);
     this.#tell("view");
   }
 

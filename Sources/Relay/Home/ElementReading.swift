@@ -5,15 +5,15 @@ import Wire
 struct ElementReading {
     /// Places among the keys: those of an element's fields (`Element.Field`) come first, then these.
     enum CreatePlace {
-        static let roomID = 8
-        static let type = 9
-        static let clientID = 10
+        static let roomID = 10
+        static let type = 11
+        static let clientID = 12
     }
 
     enum UpdatePlace {
-        static let roomID = 8
-        static let elementID = 9
-        static let version = 10
+        static let roomID = 10
+        static let elementID = 11
+        static let version = 12
     }
 
     enum DeletePlace {
@@ -22,10 +22,10 @@ struct ElementReading {
     }
 
     static let createKeys = JSONKeys(
-        "positionX", "positionY", "width", "height", "content", "imageUrl", "audioUrl", "duration", "roomId", "type",
-        "clientId")
+        "positionX", "positionY", "width", "height", "content", "imageUrl", "audioUrl", "duration", "z", "color", "roomId",
+        "type", "clientId")
     static let updateKeys = JSONKeys(
-        "positionX", "positionY", "width", "height", "content", "imageUrl", "audioUrl", "duration", "roomId",
+        "positionX", "positionY", "width", "height", "content", "imageUrl", "audioUrl", "duration", "z", "color", "roomId",
         "elementId", "version")
     static let deleteKeys = JSONKeys("roomId", "elementId")
 
@@ -77,7 +77,7 @@ struct ElementReading {
         if value.isAbsent { return nil }
         if value.isNull, !field.isRequired { return [] }
         switch field {
-        case .positionX, .positionY: try EventFields.checkNumber(value, "\(field)", limits: limits)
+        case .positionX, .positionY, .z: try EventFields.checkNumber(value, "\(field)", limits: limits)
         case .width, .height, .duration:
             try EventFields.checkNumber(value, "\(field)", limits: limits)
             guard let number = value.double(in: bytes), number >= 0 else {
@@ -85,6 +85,7 @@ struct ElementReading {
             }
         case .content: try checkContent(value, bytes)
         case .imageUrl, .audioUrl: try checkURL(value, "\(field)", bytes)
+        case .color: try checkColor(value, bytes)
         }
         return bytes.extracting(value.range).withUnsafeBufferPointer { Array($0) }
     }
@@ -97,6 +98,13 @@ struct ElementReading {
                 .payloadTooLarge, "content must have at most \(most) characters.",
                 details: EventFields.invalid("content", "").details)
         }
+    }
+
+    private func checkColor(_ value: JSONField, _ bytes: Span<UInt8>) throws(RoomError) {
+        let text = value.string(in: bytes) ?? ""
+        guard text.utf8.count == 7, text.utf8.first == UInt8(ascii: "#"),
+            text.utf8.dropFirst().allSatisfy({ Character(UnicodeScalar($0)).isHexDigit })
+        else { throw EventFields.invalid("color", "must be # and six hexadecimal digits.") }
     }
 
     private func checkURL(_ value: JSONField, _ name: String, _ bytes: Span<UInt8>) throws(RoomError) {

@@ -24,10 +24,15 @@ public struct Element: Equatable, Sendable {
     public let imageURL: String?
     public let audioURL: String?
     public let duration: Double?
+    /// An element with a greater one lies above; nil counts as 0.
+    public let z: Double?
+    /// As in `#F2C14E`.
+    public let color: String?
 
     private static let keys = JSONKeys(
         "id", "roomId", "type", "createdBy", "positionX", "positionY", "width", "height", "content", "imageUrl",
-        "audioUrl", "duration", "createdAt", "version", "updatedAt", "updatedBy")
+        "audioUrl", "duration", "createdAt", "version", "updatedAt", "updatedBy", "z",
+        "color")
 
     package init?(_ text: Span<UInt8>, _ range: Range<Int>) {
         guard let fields = try? JSON.fields(Self.keys, of: text, range: range) else { return nil }
@@ -52,6 +57,8 @@ public struct Element: Equatable, Sendable {
         createdAt = fields[12].string(in: text) ?? ""
         updatedAt = fields[14].string(in: text)
         updatedBy = fields[15].string(in: text)
+        z = fields[16].double(in: text)
+        color = fields[17].string(in: text)
     }
 }
 
@@ -66,10 +73,12 @@ public struct NewElement: Equatable, Sendable {
     public var imageURL: String?
     public var audioURL: String?
     public var duration: Double?
+    public var z: Double?
+    public var color: String?
 
     public init(
         _ kind: Element.Kind, x: Double, y: Double, width: Double, height: Double, content: String? = nil,
-        imageURL: String? = nil, audioURL: String? = nil, duration: Double? = nil
+        imageURL: String? = nil, audioURL: String? = nil, duration: Double? = nil, z: Double? = nil, color: String? = nil
     ) {
         self.kind = kind
         self.x = x
@@ -80,11 +89,13 @@ public struct NewElement: Equatable, Sendable {
         self.imageURL = imageURL
         self.audioURL = audioURL
         self.duration = duration
+        self.z = z
+        self.color = color
     }
 
     /// The argument of `element:create`; nil where a number is not finite.
     func argument(roomID: String, clientID: String) -> [UInt8]? {
-        guard [x, y, width, height, duration ?? 0].allSatisfy(\.isFinite) else { return nil }
+        guard [x, y, width, height, duration ?? 0, z ?? 0].allSatisfy(\.isFinite) else { return nil }
         var bytes: [UInt8] = []
         JSONWriter.write(into: &bytes) { json in
             json.beginObject()
@@ -98,6 +109,8 @@ public struct NewElement: Equatable, Sendable {
             if let imageURL { json.member("imageUrl", imageURL) }
             if let audioURL { json.member("audioUrl", audioURL) }
             if let duration { json.member("duration", duration) }
+            if let z { json.member("z", z) }
+            if let color { json.member("color", color) }
             json.member("clientId", clientID)
             json.endObject()
         }
@@ -115,10 +128,12 @@ public struct ElementChange: Equatable, Sendable {
     public var imageURL: String?
     public var audioURL: String?
     public var duration: Double?
+    public var z: Double?
+    public var color: String?
 
     public init(
         x: Double? = nil, y: Double? = nil, width: Double? = nil, height: Double? = nil, content: String? = nil,
-        imageURL: String? = nil, audioURL: String? = nil, duration: Double? = nil
+        imageURL: String? = nil, audioURL: String? = nil, duration: Double? = nil, z: Double? = nil, color: String? = nil
     ) {
         self.x = x
         self.y = y
@@ -128,14 +143,16 @@ public struct ElementChange: Equatable, Sendable {
         self.imageURL = imageURL
         self.audioURL = audioURL
         self.duration = duration
+        self.z = z
+        self.color = color
     }
 
     /// The argument of `element:update`; nil where a number is not finite.
     func argument(roomID: String, elementID: String, version: Int?) -> [UInt8]? {
         let numbers = [
-            ("positionX", x), ("positionY", y), ("width", width), ("height", height), ("duration", duration),
+            ("positionX", x), ("positionY", y), ("width", width), ("height", height), ("duration", duration), ("z", z),
         ]
-        let texts = [("content", content), ("imageUrl", imageURL), ("audioUrl", audioURL)]
+        let texts = [("content", content), ("imageUrl", imageURL), ("audioUrl", audioURL), ("color", color)]
         guard numbers.allSatisfy({ $0.1?.isFinite ?? true }) else { return nil }
         var bytes: [UInt8] = []
         JSONWriter.write(into: &bytes) { json in

@@ -105,20 +105,20 @@ struct PostgresEffects {
         _ = try database.execute(
             """
             INSERT INTO elements (room, id, seq, version, updated_at, updated_by, deleted_at, position_x, position_y,
-                width, height, content, image_url, audio_url, duration, created_seq, kind, created_by, created_at,
-                creation)
+                width, height, content, image_url, audio_url, duration, z, color, created_seq, kind, created_by,
+                created_at, creation)
             SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,
-                $20)
+                $20, $21, $22)
             """, columns + [.int, .text, .text, .int, .text], inserts)
         let count = try database.execute(
             """
             UPDATE elements SET seq = v.seq, version = v.version, updated_at = v.updated_at, updated_by = v.updated_by,
                 deleted_at = v.deleted_at, position_x = v.position_x, position_y = v.position_y, width = v.width,
                 height = v.height, content = v.content, image_url = v.image_url, audio_url = v.audio_url,
-                duration = v.duration
-            FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+                duration = v.duration, z = v.z, color = v.color
+            FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
                 AS v (room, id, seq, version, updated_at, updated_by, deleted_at, position_x, position_y, width, height,
-                    content, image_url, audio_url, duration)
+                    content, image_url, audio_url, duration, z, color)
             WHERE elements.room = v.room AND elements.id = v.id AND elements.deleted_at IS NULL
             """, columns, updates)
         guard count == updates.count else { throw .notFound("element") }

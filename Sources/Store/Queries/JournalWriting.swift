@@ -206,14 +206,15 @@ struct JournalWriting {
         try database.run(
             """
             INSERT INTO elements (room, id, created_seq, seq, kind, created_by, created_at, version, updated_at,
-                updated_by, creation, position_x, position_y, width, height, content, image_url, audio_url, duration)
-            VALUES ($1, $2, $3, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
+                updated_by, creation, position_x, position_y, width, height, content, image_url, audio_url, duration,
+                z, color)
+            VALUES ($1, $2, $3, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
             """, .int(key), .text(element.id), .seq(entry.seq), .text(element.kind.rawValue),
             .json(element.createdBy), .int(element.createdAt), .int(element.version), .optional(element.updatedAt),
             .optional(json: element.updatedBy), .optional(creation), .optional(json: values[0]),
             .optional(json: values[1]), .optional(json: values[2]), .optional(json: values[3]),
             .optional(json: values[4]), .optional(json: values[5]), .optional(json: values[6]),
-            .optional(json: values[7]))
+            .optional(json: values[7]), .optional(json: values[8]), .optional(json: values[9]))
     }
 
     private func update(_ element: Element, _ entry: JournalEntry, _ key: Int64) throws(StoreError) {
@@ -222,13 +223,13 @@ struct JournalWriting {
             """
             UPDATE elements SET seq = $3, version = $4, updated_at = $5, updated_by = $6, position_x = $7,
                 position_y = $8, width = $9, height = $10, content = $11, image_url = $12, audio_url = $13,
-                duration = $14
+                duration = $14, z = $15, color = $16
             WHERE room = $1 AND id = $2 AND deleted_at IS NULL
             """, .int(key), .text(element.id), .seq(entry.seq), .int(element.version),
             .optional(element.updatedAt), .optional(json: element.updatedBy), .optional(json: values[0]),
             .optional(json: values[1]), .optional(json: values[2]), .optional(json: values[3]),
             .optional(json: values[4]), .optional(json: values[5]), .optional(json: values[6]),
-            .optional(json: values[7]))
+            .optional(json: values[7]), .optional(json: values[8]), .optional(json: values[9]))
         guard count == 1 else { throw .notFound("element") }
     }
 
@@ -237,7 +238,7 @@ struct JournalWriting {
             """
             UPDATE elements SET seq = $3, version = $4, deleted_at = $5, updated_at = NULL, updated_by = NULL,
                 position_x = NULL, position_y = NULL, width = NULL, height = NULL, content = NULL, image_url = NULL,
-                audio_url = NULL, duration = NULL
+                audio_url = NULL, duration = NULL, z = NULL, color = NULL
             WHERE room = $1 AND id = $2 AND deleted_at IS NULL
             """, .int(key), .text(id), .seq(entry.seq), .int(version), .int(entry.at))
         guard count == 1 else { throw .notFound("element") }

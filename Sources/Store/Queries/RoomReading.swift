@@ -39,7 +39,7 @@ struct RoomReading {
         try database.rows(
             """
             SELECT id, seq, kind, created_by, created_at, version, updated_at, updated_by, creation,
-                position_x, position_y, width, height, content, image_url, audio_url, duration
+                position_x, position_y, width, height, content, image_url, audio_url, duration, z, color
             FROM elements WHERE room = $1 AND deleted_at IS NULL ORDER BY created_seq
             """, .int(key)
         ) { ElementColumns.stored($0, from: 0) }
@@ -94,13 +94,14 @@ struct RoomReading {
         try database.each(
             """
             SELECT id, seq, kind, created_by, created_at, version, updated_at, updated_by, creation,
-                position_x, position_y, width, height, content, image_url, audio_url, duration, deleted_at
+                position_x, position_y, width, height, content, image_url, audio_url, duration, z, color,
+                deleted_at
             FROM elements WHERE room = $1 AND seq > $2 ORDER BY seq LIMIT $3
             """, [.int(found.key), .seq(isReset ? 0 : since), .int(limit + 1)]
         ) { row throws(StoreError) in
             guard elements.count + tombstones.count < limit, bytes < bytesMax else { return last = .max }
             let seq = row.seq(1)
-            if let deletedAt = row.optionalInt(17) {
+            if let deletedAt = row.optionalInt(19) {
                 tombstones.append(ElementColumns.tombstone(row, from: 0, deletedAt: deletedAt))
             } else {
                 let stored = ElementColumns.stored(row, from: 0)

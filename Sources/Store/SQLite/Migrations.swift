@@ -5,13 +5,12 @@ enum Migrations {
     /// Marks a file as the store's: `ROOM` in ASCII.
     static let applicationID: Int64 = 0x524f_4f4d
 
-    static let steps: [StaticString] = [
-        Schema.rooms, Schema.services, Schema.usernames, Schema.moves, Schema.homes, Schema.people,
-        ,
-        Schema.phones,
-        Schema.wallets,
-        Schema.library,
-        Schema.invitations,
+    /// Each version is made by scripts, one for each part.
+    static let steps: [[StaticString]] = [
+        [Schema.rooms], [Schema.services], [Schema.usernames], [Schema.moves], [Schema.homes], [Schema.people],
+        [
+            Schema.phones, Schema.wallets, Schema.library, Schema.invitations, Schema.look
+        ],
     ]
 
     static var newest: Int { steps.count }

@@ -254,19 +254,21 @@ struct MovedTable {
             name: "elements",
             columns: [.int, .text, .int, .int, .text, .text, .int, .int, .int]
                 + [MovedTable.Kind](repeating: .text, count: 2)
-                + [.int] + [MovedTable.Kind](repeating: .text, count: 8),
+                + [.int] + [MovedTable.Kind](repeating: .text, count: 10),
             keyCount: 2,
             select: """
                 SELECT room, id, created_seq, seq, kind, created_by, created_at, version, updated_at, updated_by, creation,
-                    deleted_at, position_x, position_y, width, height, content, image_url, audio_url, duration
+                    deleted_at, position_x, position_y, width, height, content, image_url, audio_url, duration,
+                    z, color
                 FROM elements WHERE (room, id) > ($1, $2) ORDER BY room, id LIMIT $3
                 """,
             last: "SELECT room, id FROM elements ORDER BY room DESC, id DESC LIMIT 1",
             insert: """
                 INSERT INTO elements (room, id, created_seq, seq, kind, created_by, created_at, version, updated_at,
                     updated_by, creation, deleted_at, position_x, position_y, width, height, content, image_url,
-                    audio_url, duration)
-                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
+                    audio_url, duration, z, color)
+                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21,
+                    $22)
                 """),
         MovedTable(
             name: "present", columns: [.int, .text, .int, .int, .text], keyCount: 2,

@@ -119,7 +119,8 @@ package struct RoomExport {
         try database.each(
             """
             SELECT id, seq, kind, created_by, created_at, version, updated_at, updated_by, creation,
-                position_x, position_y, width, height, content, image_url, audio_url, duration, deleted_at, created_seq
+                position_x, position_y, width, height, content, image_url, audio_url, duration, z, color,
+                deleted_at, created_seq
             FROM elements WHERE room = $1 ORDER BY created_seq
             """, [.int(key)]
         ) { row throws(StoreError) in
@@ -135,13 +136,13 @@ package struct RoomExport {
         json.member("kind", element.kind.rawValue)
         json.member("createdBy", raw: element.createdBy.span)
         json.member("createdAt", Int(element.createdAt))
-        json.member("createdSeq", Int(row.int(18)))
+        json.member("createdSeq", Int(row.int(20)))
         json.member("seq", Int(clamping: stored.seq))
         json.member("version", element.version)
         json.member("updatedAt", element.updatedAt)
         if !element.updatedBy.isEmpty { json.member("updatedBy", raw: element.updatedBy.span) }
         json.member("creation", stored.creation)
-        json.member("deletedAt", row.optionalInt(17))
+        json.member("deletedAt", row.optionalInt(19))
         json.key("values")
         json.beginArray()
         for value in element.values {

@@ -152,15 +152,16 @@ package struct RoomImport {
             """
             INSERT INTO elements (room, id, kind, created_by, created_at, created_seq, seq, version, updated_at,
                 updated_by, creation, deleted_at, position_x, position_y, width, height, content, image_url, audio_url,
-                duration)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
+                duration, z, color)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21,
+                $22)
             """, .int(room.key), .text(try fields.text(0)), .text(kind), .json(try fields.json(2)),
             .int(try fields.int(3)), .int(try fields.int(4)), .int(try fields.int(5)), .int(try fields.int(6)),
             .optional(try fields.optionalInt(7)), .optional(json: fields.optionalJSON(8)),
             .optional(try fields.optionalText(9)), .optional(deletedAt), .optional(json: values[0]),
             .optional(json: values[1]), .optional(json: values[2]), .optional(json: values[3]),
             .optional(json: values[4]), .optional(json: values[5]), .optional(json: values[6]),
-            .optional(json: values[7]))
+            .optional(json: values[7]), .optional(json: values[8]), .optional(json: values[9]))
         if deletedAt == nil { elements += 1 } else { tombstones += 1 }
     }
 
@@ -218,7 +219,8 @@ private struct Line {
         while let item = (try? items.next(in: bytes.span)) ?? nil {
             values.append(item.isNull ? [] : Array(bytes[item.range]))
         }
-        guard values.count == count else { throw fault() }
-        return values
+        // A line of an older server has fewer.
+        guard values.count <= count else { throw fault() }
+        return values + Array(repeating: [], count: count - values.count)
     }
 }

@@ -87,14 +87,14 @@ package struct StoreCheck {
             """
             SELECT elements.id, elements.seq, kind, elements.created_by, elements.created_at, version, updated_at,
                 updated_by, creation, position_x, position_y, width, height, content, image_url, audio_url, duration,
-                deleted_at, created_seq, rooms.id
+                z, color, deleted_at, created_seq, rooms.id
             FROM elements JOIN rooms ON rooms.key = elements.room
             """, []
         ) { row throws(StoreError) in
             count += 1
             let problem = Self.problem(row)
             if let problem, found.count < Self.findingsMax {
-                found.append("Element \(row.text(0)) of room \(row.text(19)) \(problem).")
+                found.append("Element \(row.text(0)) of room \(row.text(21)) \(problem).")
             }
         }
         elements = count
@@ -105,8 +105,8 @@ package struct StoreCheck {
         if Element.Kind(rawValue: row.text(2)) == nil { return "is of an unknown kind" }
         let element = ElementColumns.stored(row, from: 0).element
         if !isJSON(element.createdBy) { return "does not say who made it" }
-        if element.version < 1 || row.int(18) < 1 || row.int(18) > row.int(1) { return "has an impossible version" }
-        let isBuried = !row.isNull(17)
+        if element.version < 1 || row.int(20) < 1 || row.int(20) > row.int(1) { return "has an impossible version" }
+        let isBuried = !row.isNull(19)
         for field in Element.Field.allCases {
             let value = element.values[field.rawValue]
             if isBuried, !value.isEmpty { return "was deleted and still has \(field)" }
