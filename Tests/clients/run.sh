@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs the tests with real clients: Tests/clients/run.sh [protocol3] [arguments of pytest].
-# With `screenshots` it takes the pictures of docs/screenshots instead.
+# With `screenshots` it takes the pictures of docs/screenshots instead, with `board_frames` it measures how smooth the board is.
 # They start conformance-server and rooms of .build/debug, or what CONFORMANCE_SERVER and ROOMS_SERVER name.
 
 set -euo pipefail
@@ -15,9 +15,9 @@ if [ "${1:-}" = protocol3 ]; then
 fi
 python="$(cd $top && pwd)/.venv/$environment/bin/python"
 [ -x "$python" ] || ./prepare.sh
-if [ "${1:-}" = screenshots ]; then
-    exec "$python" screenshots.py
-fi
+case "${1:-}" in
+screenshots | board_frames) exec "$python" "$1.py" ;;
+esac
 cd "$folder"
 # Short, since neither sockets nor messages of the server hold long paths.
 files="$(mktemp -d "${TMPDIR:-/tmp}/rXXXXXX")"

@@ -63,14 +63,32 @@ class TestTouches:
         assert cursors(bob) == []
         assert "left." in bob.evaluate("document.getElementById('live').textContent")
 
-    def test_a_finger_touches_and_two_move_and_zoom_the_board(self, windows, people, room):
+    def test_a_finger_pans_and_points_when_it_rests_first(self, windows, people, room):
         ada, phone = people("ada"), windows(width=390, height=844, mobile=True)
         ada.join(room)
         phone.touch("touchStart", (195, 422))
-        phone.touch("touchMove", (205, 432))
-        ada.wait_for("touch:moved", x=10, y=10)
+        ada.wait_for("touch:moved", x=0, y=0)
+        phone.touch("touchMove", (215, 472))
+        eventually(lambda: phone.evaluate("[board.stage.x, board.stage.y]") == [-20, -50])
         phone.touch("touchEnd")
         ada.wait_for("touch:ended")
+        phone.touch("touchStart", (195, 422))
+        phone.wait("document.getElementById('board').classList.contains('pointing')")
+        phone.touch("touchMove", (205, 432))
+        ada.wait_for("touch:moved", x=-10, y=-40)
+        assert phone.evaluate("[board.stage.x, board.stage.y]") == [-20, -50]
+        phone.touch("touchEnd")
+
+    @pytest.mark.parametrize("where", ["on the board", "on a card"])
+    def test_two_fingers_move_and_zoom_the_board_anywhere(self, windows, people, room, where):
+        phone = windows(width=390, height=844, mobile=True)
+        if where == "on a card":
+            bob = people("bob")
+            bob.join(room)
+            bob.create(room, content="x", positionX=-190, positionY=-300, width=380, height=400)
+            phone.wait("document.querySelector('.card')")
+            phone.evaluate("board.stage.look(0, 0, 1)")
+            phone.settled_box(".card")
         phone.touch("touchStart", (150, 300))
         phone.touch("touchStart", (150, 300), (250, 300))
         phone.touch("touchMove", (100, 300), (300, 300))
@@ -78,6 +96,8 @@ class TestTouches:
         phone.touch("touchMove", (100, 400), (300, 400))
         eventually(lambda: phone.evaluate("board.stage.at({clientX: 200, clientY: 400}).y") == pytest.approx(300 - 422))
         phone.touch("touchEnd")
+        if where == "on a card":
+            assert phone.evaluate("[...board.room.elements][0].positionX") == -190
 
 
 class TestElements:
@@ -141,20 +161,34 @@ class TestElements:
         ada.press("Enter")
         ada.wait("document.getElementById('media-fault').textContent === 'There is no photo at this address.'")
 
-    def test_two_fingers_drag_two_cards(self, windows):
+    def test_a_finger_drags_a_card(self, windows):
         phone = windows(width=390, height=844, mobile=True)
-        phone.evaluate("""for (const y of [-100, 60]) board.room.create(
-            {type: 'note', positionX: -150, positionY: y, width: 120, height: 80, content: String(y)}); 0""")
+        phone.evaluate("""board.room.create({type: 'note', positionX: -150, positionY: -100, width: 120, height: 80, content: 'x'}); 0""")
         phone.wait("board.room.elements.pending === 0")
-        first, second = phone.settled_box(".card"), phone.settled_box(".card:nth-child(2)")
-        start = [(first["x"], first["y"]), (second["x"], second["y"])]
-        phone.touch("touchStart", *start)
+        start = phone.settled_box(".card")
+        phone.touch("touchStart", (start["x"], start["y"]))
         for step in range(1, 11):
-            phone.touch("touchMove", *[(x + 10 * step, y) for x, y in start])
-            time.sleep(0.02)
+            phone.touch("touchMove", (start["x"] + 10 * step, start["y"]))
+            phone.wait(f"[...board.room.elements][0].positionX >= {-150 + 10 * step - 1}")
         phone.touch("touchEnd")
-        assert phone.settled_box(".card")["x"] == pytest.approx(first["x"] + 100, abs=1)
-        assert phone.settled_box(".card:nth-child(2)")["x"] == pytest.approx(second["x"] + 100, abs=1)
+        assert phone.settled_box(".card")["x"] == pytest.approx(start["x"] + 100, abs=1)
+        assert phone.evaluate("board.stage.x") == 0
+
+    def test_a_phone_has_buttons_to_zoom_and_help_for_fingers(self, windows):
+        phone = windows(width=390, height=844, mobile=True)
+        phone.click("#zoom-in")
+        phone.wait("board.stage.zoom === 1.25")
+        phone.click("#help")
+        assert "two fingers" in phone.evaluate("document.getElementById('keys').innerText").lower()
+        assert "Tab" not in phone.evaluate("document.getElementById('keys').innerText")
+
+    def test_the_link_goes_to_the_share_sheet_of_the_system(self, windows, room, rooms_server):
+        phone = windows(width=390, height=844, mobile=True, joins=False)
+        phone.call("Page.addScriptToEvaluateOnNewDocument", source="navigator.share = async (what) => { globalThis.shared = what; }")
+        phone.open_board(rooms_server, room)
+        phone.click("#share")
+        phone.click("#share-system")
+        assert phone.evaluate("shared.url") == f"{rooms_server.url}/#{room}"
 
 
 class TestOffline:

@@ -25,7 +25,8 @@ class TestUndo:
         ada.type("Hello")
         ada.press("Escape")
         ada.press("ArrowRight", SHIFT)
-        bob.wait("document.querySelector('.card .text')?.textContent === 'Hello' && [...board.room.elements][0].version > 2")
+        bob.wait("document.querySelector('.card .text')?.textContent === 'Hello'")
+        settled(ada)
         before = ada.elements()
         ada.press("Delete")
         bob.wait("!document.querySelector('.card')")
@@ -56,3 +57,129 @@ class TestUndo:
         ada.wait("document.getElementById('notice').textContent.includes('Somebody else changed this')")
         settled(ada)
         assert next(iter(ada.elements().values()))["positionX"] == 500
+
+
+def notes(page):
+    return sorted(page.elements().values(), key=lambda note: note["createdAt"] + note.get("content", ""))
+
+
+def write_note(page, text, click="[data-add=note]"):
+    page.click(click)
+    page.wait("document.activeElement.matches('textarea')")
+    page.type(text)
+    page.press("Escape")
+
+
+@SIZES
+class TestCards:
+    def test_each_new_note_has_a_place_of_its_own(self, windows, size):
+        page = opened(windows, size)
+        for text in ("one", "two", "three"):
+            write_note(page, text)
+        settled(page)
+        placed = notes(page)
+        for number, a in enumerate(placed):
+            for b in placed[number + 1:]:
+                assert (abs(a["positionX"] - b["positionX"]) >= a["width"] or abs(a["positionY"] - b["positionY"]) >= a["height"])
+
+    def test_what_is_brought_to_the_front_is_there_for_everybody_and_after_a_reload(self, windows, people, room, size):
+        bob = people("bob")
+        bob.join(room)
+        for text in ("below", "above"):
+            bob.create(room, content=text, positionX=-80, positionY=-60, width=160, height=100)
+        ada, eve = opened(windows, size), windows()
+        ada.wait("document.querySelectorAll('.card').length === 2")
+        ada.evaluate("document.querySelector('.card').focus()")
+        ada.click(".card [aria-label='Bring to front']")
+        top = """(() => { document.activeElement.blur();
+            return document.elementFromPoint(...(({x, y}) => [x, y + 30])(board.stage.seen(0, -40)))?.closest('.card')?.textContent })()"""
+        eve.wait(f"{top} === 'belowbob'")
+        eve.evaluate("globalThis.isOld = true")
+        eve.leave("location.reload()")
+        eve.wait(f"!globalThis.isOld && board.room.isJoined && {top} === 'belowbob'")
+
+    def test_a_colour_is_chosen_and_stays_when_its_author_is_gone(self, windows, size):
+        ada, bob = opened(windows, size), windows()
+        write_note(ada, "mine")
+        bob.wait("document.querySelector('.card .text')?.textContent === 'mine'")
+        ada.click(".card [aria-label='Colour']")
+        ada.click(".card [aria-label='Green']")
+        bob.wait("document.querySelector('.card').style.getPropertyValue('--who') === '#3E9B4F'")
+        ada.evaluate("board.client.leave()")
+        bob.wait("document.getElementById('count').textContent === '1'")
+        assert bob.evaluate("document.querySelector('.card').style.getPropertyValue('--who')") == "#3E9B4F"
+
+    def test_a_note_grows_with_its_text(self, windows, size):
+        page = opened(windows, size)
+        write_note(page, "line\\n" * 3)
+        write_note(page, "line\n" * 14)
+        settled(page)
+        heights = [note["height"] for note in notes(page)]
+        assert min(heights) == 130 and max(heights) > 300
+        page.wait("[...document.querySelectorAll('.card .text')].every((text) => text.dir === 'auto' && text.scrollHeight <= text.clientHeight + 1)")
+
+    def test_tools_are_reached_under_the_header_and_at_any_zoom(self, windows, people, room, size):
+        bob = people("bob")
+        bob.join(room)
+        bob.create(room, content="x", positionX=-60, positionY=-40, width=120, height=80)
+        page = opened(windows, size)
+        page.wait("document.querySelector('.card')")
+        for zoom, y in ((0.2, 0), (3, 0), (1, 300), (1, -280)):
+            page.evaluate(f"board.stage.look(0, {y}, {zoom}); document.querySelector('.card').focus({{preventScroll: true}}); board.stage.look(0, {y}, {zoom})")
+            page.wait("document.querySelector('.card-tools').getBoundingClientRect().width > 150")
+            reached = page.evaluate("""[...document.querySelectorAll('.card-tools > button')].every((button) => {
+                const {x, y, width, height} = button.getBoundingClientRect();
+                return width >= 30 && document.elementFromPoint(x + width / 2, y + height / 2)?.closest('button') === button })""")
+            assert reached, (zoom, y)
+            page.evaluate("document.activeElement.blur()")
+
+
+class TestSeveral:
+    @pytest.fixture
+    def page(self, windows, people, room):
+        bob = people("bob")
+        bob.join(room)
+        for number, text in enumerate(("one", "two", "three")):
+            bob.create(room, content=text, positionX=150 * number - 250, positionY=-40, width=120, height=80)
+        page = windows()
+        page.wait("document.querySelectorAll('.card').length === 3")
+        return page
+
+    def test_selected_cards_are_moved_deleted_and_come_back_together(self, page, windows):
+        other = windows()
+        page.evaluate("document.getElementById('board').focus()")
+        page.press("a", CONTROL)
+        assert page.evaluate("document.querySelectorAll('.card.selected').length") == 3
+        before = notes(page)
+        box = page.settled_box(".card")
+        page.drag(box["x"], box["y"], box["x"] + 40, box["y"] + 100)
+        settled(page)
+        assert [note["positionY"] for note in notes(page)] == [note["positionY"] + 100 for note in before]
+        page.evaluate("document.querySelector('.card').focus()")
+        page.press("Delete")
+        other.wait("!document.querySelector('.card')")
+        page.click("#notice button")
+        other.wait("document.querySelectorAll('.card').length === 3")
+
+    def test_shift_and_a_click_select_and_duplicates_are_selected(self, page):
+        for number in (1, 2):
+            page.evaluate(f"document.querySelector('.card:nth-child({number})').dispatchEvent("
+                          "new PointerEvent('pointerdown', {shiftKey: true, bubbles: true, cancelable: true, pointerId: 1}))")
+        page.evaluate("document.querySelector('.card.selected').focus()")
+        page.press("d", CONTROL)
+        page.wait("document.querySelectorAll('.card').length === 5")
+        settled(page)
+        assert sorted(page.texts()) == ["one", "one", "three", "two", "two"]
+        assert page.evaluate("document.querySelectorAll('.card.selected').length") == 2
+
+    def test_text_and_cards_are_copied_and_pasted(self, page):
+        page.evaluate("""
+            globalThis.data = new DataTransfer();
+            globalThis.send = (name) => dispatchEvent(new ClipboardEvent(name, { clipboardData: data, bubbles: true, cancelable: true }));
+            document.querySelector('.card').focus(); send('copy'); 0""")
+        assert page.evaluate("data.getData('text/plain')") == "one"
+        page.evaluate("send('paste'); 0")
+        page.wait("document.querySelectorAll('.card').length === 4")
+        page.evaluate("data = new DataTransfer(); data.setData('text/plain', ' <b>plain</b> '); send('paste'); 0")
+        page.wait("document.querySelectorAll('.card').length === 5")
+        assert sorted(page.texts()) == ["<b>plain</b>", "one", "one", "three", "two"]

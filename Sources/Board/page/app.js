@@ -311,6 +311,10 @@ for (const name of ["copy", "cut"]) {
   });
 }
 
+// The help is for fingers where there are hardly any keys.
+const hasFingers = matchMedia("(pointer: coarse)").matches || (navigator.maxTouchPoints > 0 && innerWidth <= 760);
+document.documentElement.classList.toggle("fingers", hasFingers);
+
 // MARK: Keys
 
 const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
@@ -348,7 +352,7 @@ $("board").addEventListener("blur", () => $("board").matches(":hover") || stage.
 
 stage.addEventListener("view", () => {
   $("zoom").textContent = `${Math.round(stage.zoom * 100)}%`;
-  cards?.sharpen();
+  cards?.viewed();
 });
 $("zoom-in").addEventListener("click", () => stage.zoomBy(1.25));
 $("zoom-out").addEventListener("click", () => stage.zoomBy(0.8));

@@ -9,6 +9,8 @@ const STEP = 10;
 const LEAP = 50;
 /** A hand that only taps does not hold quite still. */
 const SLACK = 4;
+/** With more cards than this, those far outside of the view are not drawn at all. */
+const DRAWN_MAX = 150;
 /** So many milliseconds of a frame go to cards that are shown when there is time. */
 const SLICE = 10;
 /** A note grows with its text up to so much. */
@@ -28,6 +30,8 @@ export class Cards {
   #editing = null;
   /** Keys of elements that are not shown yet. */
   #later = new Set();
+  /** The part of the board whose cards are drawn. */
+  #drawn = null;
   #selection;
   #tools;
 
@@ -45,6 +49,43 @@ export class Cards {
     this.#colorOf = colorOf;
     this.#tools = new CardTools(stage, (name, key, value) => (name === "edit" ? this.edit(key) : act(name, key, value)));
     selection.addEventListener("change", () => this.#showSelection());
+  }
+
+  // What is drawn
+
+  /** The view is another: cards that are far from it cost nothing, those near it are there before they are seen. */
+  viewed() {
+    const { x, y, zoom, width, height } = this.#stage;
+    const [w, h] = [width / zoom, height / zoom];
+    const before = this.#drawn;
+    const isNear = before && before.zoom === zoom && Math.abs(before.x - x) < w / 4 && Math.abs(before.y - y) < h / 4;
+    if (!isNear) {
+      this.#drawn = { x, y, zoom, left: x - w, right: x + w, top: y - h, bottom: y + h };
+      for (const card of this.#cards.values()) this.#cull(card);
+    }
+    for (const { body } of this.#cards.values()) body.sharpen?.(zoom);
+  }
+
+  #cull(card) {
+    const { node, place: { positionX, positionY, width, height } } = card;
+    const { left, right, top, bottom } = this.#drawn ?? {};
+    const isFar = this.#drawn && this.#cards.size > DRAWN_MAX && !card.isNear && !card.drag &&
+      (positionX > right || positionX + width < left || positionY > bottom || positionY + height < top);
+    if (isFar === card.isFar) return;
+    card.isFar = isFar;
+    node.classList.toggle("far", Boolean(isFar));
+  }
+
+  /** The keys go from card to card in their order, wherever those are: the ones beside the focus can be reached. */
+  #keepNear(card) {
+    const beside = [card.node.previousElementSibling, card.node, card.node.nextElementSibling];
+    const keys = new Set(beside.map((node) => node?.dataset.key));
+    for (const other of this.#cards.values()) {
+      const isNear = keys.has(other.key);
+      if (isNear === other.isNear) continue;
+      other.isNear = isNear;
+      this.#cull(other);
+    }
   }
 
   clear() {
@@ -101,12 +142,10 @@ export class Cards {
   }
 
   focus(key) {
-    this.#cards.get(key)?.node.focus({ preventScroll: true });
-  }
-
-  /** The view is closer or farther: photos are shown by copies that are large enough. */
-  sharpen() {
-    for (const { body } of this.#cards.values()) body.sharpen?.(this.#stage.zoom);
+    const card = this.#cards.get(key);
+    if (!card) return;
+    this.#keepNear(card);
+    card.node.focus({ preventScroll: true });
   }
 
   /** Another user holds the card; `color` is null when no user does any more. */
@@ -126,7 +165,7 @@ export class Cards {
     node.tabIndex = 0;
     node.setAttribute("role", "listitem");
     node.dataset.key = element.key;
-    const card = { key: element.key, node, body: makeBody(element), place: element, drag: null, isHeld: false };
+    const card = { key: element.key, node, body: makeBody(element), place: element, drag: null, isHeld: false, isFar: false, isNear: this.#cards.size === 0 };
     node.append(card.body.node);
     node.classList.toggle("selected", this.#selection.has(element.key));
     this.#cards.set(element.key, card);
@@ -140,7 +179,10 @@ export class Cards {
     card.node.addEventListener("pointerenter", ({ pointerType, buttons }) => {
       if (pointerType === "mouse" && !buttons && !this.#plane.contains(document.activeElement)) this.#tools.attach(card, type);
     });
-    card.node.addEventListener("focusin", () => this.#tools.attach(card, type));
+    card.node.addEventListener("focusin", () => {
+      this.#keepNear(card);
+      this.#tools.attach(card, type);
+    });
     card.node.addEventListener("pointerdown", (event) => this.#grab(event, card));
     card.node.addEventListener("dblclick", (event) => {
       if (!event.target.closest("audio, button")) this.edit(card.key);
@@ -162,6 +204,7 @@ export class Cards {
     node.style.zIndex = Math.round(Math.min(Math.max(element.z ?? 0, -LEVEL_MAX), LEVEL_MAX));
     node.style.setProperty("--who", element.color ?? this.#colorOf(element.createdBy));
     node.classList.toggle("pending", element.isPending);
+    this.#cull(card);
     this.#tools.place();
   }
 
@@ -189,7 +232,7 @@ export class Cards {
 
   #grab(event, card) {
     const element = this.#room.elements.get(card.key);
-    if (!element || event.button > 0 || event.target.closest("button, textarea, audio, input")) return;
+    if (!element || this.#stage.isPinching || event.button > 0 || event.target.closest("button, textarea, audio, input")) return;
     if (event.shiftKey) {
       event.preventDefault();
       return this.#selection.toggle(card.key);
@@ -204,10 +247,15 @@ export class Cards {
     const { signal } = ending;
     const mine = (listener) => (next) => next.pointerId === event.pointerId && listener(next);
     card.node.addEventListener("pointermove", mine((next) => this.#drag(next, card, drag)), { signal });
-    const end = mine((next) => {
+    const stop = () => {
       ending.abort();
       card.node.classList.remove("dragged");
       for (const { key } of elements) this.#settle(key);
+    };
+    // Two fingers move the board, whatever lies under them.
+    this.#stage.addEventListener("pinch", stop, { signal });
+    const end = mine((next) => {
+      stop();
       if (next.pointerType !== "mouse") this.#stage.lift();
       else this.#stage.touchAt(this.#stage.at(next));
     });

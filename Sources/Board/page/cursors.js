@@ -17,6 +17,8 @@ export class Cursors {
   #ink;
   #cursors = new Map();
   #clusters = new Map();
+  /** Nothing is drawn on the canvas. */
+  #isBlank = false;
   #isRunning = false;
   #hasTails = !matchMedia("(prefers-reduced-motion: reduce)").matches;
 
@@ -25,7 +27,10 @@ export class Cursors {
     this.#layer = layer;
     this.#canvas = canvas;
     this.#ink = canvas.getContext("2d");
-    stage.addEventListener("view", () => this.#run());
+    stage.addEventListener("view", () => {
+      this.#isBlank = false;
+      this.#run();
+    });
   }
 
   /** A touch has moved. `isOwn` is for this user's own touch, which follows the mouse without a glide. */
@@ -139,6 +144,8 @@ export class Cursors {
   }
 
   #wipe() {
+    if (this.#isBlank) return;
+    this.#isBlank = true;
     const [canvas, scale] = [this.#canvas, Math.min(devicePixelRatio, 2)];
     const [width, height] = [Math.round(this.#stage.width * scale), Math.round(this.#stage.height * scale)];
     if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
@@ -148,7 +155,9 @@ export class Cursors {
 
   /** A ribbon that is as wide as the disc where the touch is now, and thin and pale where it was. */
   #drawTail({ tail, color }, now) {
+    if (tail.length < 2) return;
     const ink = this.#ink;
+    this.#isBlank = false;
     if (this.#cursors.size > TAILS_MAX) return this.#drawLine(tail, color);
     const edges = tail.map((place, i) => this.#edge(tail, i, (1 - (now - place.time) / TAIL) * 8));
     ink.fillStyle = color;

@@ -17,6 +17,13 @@ export class Sharing {
     for (const id of ["copy", "copy-alone"]) {
       document.getElementById(id).addEventListener("click", ({ currentTarget }) => this.#copy(currentTarget));
     }
+    // Only pages with TLS have it, and pages on the computer itself.
+    const system = document.getElementById("share-system");
+    system.hidden = !navigator.share;
+    system.addEventListener("click", () => {
+      // Whoever closes the sheet of the system has shared nothing, which is no fault.
+      navigator.share({ title: document.title, url: this.#address }).catch(() => {});
+    });
     document.getElementById("second").addEventListener("click", () => {
       open(this.#address, "_blank", "noopener,popup,width=720,height=640");
     });

@@ -4,6 +4,9 @@
 const ZOOM_MIN = 0.2;
 const ZOOM_MAX = 3;
 const STEP = 24;
+/** A finger that moves less rests, and after so many milliseconds it points. */
+const SLACK = 6;
+const HOLD = 350;
 /** After so long the view rests. */
 const STILL = 200;
 
@@ -18,12 +21,17 @@ export class Stage extends EventTarget {
   #board;
   #plane;
   #grid;
+  #gridZoom = 0;
   #still = null;
   #fingers = new Map();
   /** How the board is being moved: by the mouse that drags it, or by two fingers. */
   #drag = null;
+  #hold = null;
 
-  /** Tells `view` when another part is seen, `touch` and `lift` of this person, `place` for a double click. */
+  /**
+   * Tells `view` when another part is seen, `touch` and `lift` of this person, `place` for a double click, `pinch` when a second
+   * finger comes.
+   */
   constructor(board, plane, grid) {
     super();
     this.#board = board;
@@ -32,7 +40,8 @@ export class Stage extends EventTarget {
     new ResizeObserver(() => this.#measure()).observe(board);
     this.#measure();
     board.addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
-    board.addEventListener("pointerdown", (event) => this.#down(event));
+    // Before cards: with a second finger they are not dragged.
+    board.addEventListener("pointerdown", (event) => this.#down(event), { capture: true });
     for (const end of ["pointerup", "pointercancel"]) addEventListener(end, (event) => this.#up(event));
     addEventListener("pointermove", (event) => this.#move(event));
     document.documentElement.addEventListener("pointerleave", (event) => event.pointerType === "mouse" && this.lift());
@@ -109,12 +118,15 @@ export class Stage extends EventTarget {
 
   #changed() {
     const { x, y } = this.seen(0, 0);
-    const [dot, cell] = [1.25 * this.zoom, 32 * this.zoom];
-    // Set where it is used: what cards inherit is worked out anew for each of them.
-    Object.assign(this.#grid.style, {
-      backgroundImage: `radial-gradient(circle, var(--dots) ${dot}px, transparent ${dot * 1.4}px)`,
-      backgroundSize: `${cell}px ${cell}px`, backgroundPosition: `${x}px ${y}px`,
-    });
+    const cell = 32 * this.zoom;
+    if (this.#gridZoom !== this.zoom) {
+      const dot = 1.25 * this.zoom;
+      this.#gridZoom = this.zoom;
+      this.#grid.style.backgroundImage = `radial-gradient(circle, var(--dots) ${dot}px, transparent ${dot * 1.4}px)`;
+      this.#grid.style.backgroundSize = `${cell}px ${cell}px`;
+    }
+    // It looks the same a cell farther: so it is drawn once, and moved by less than a cell.
+    this.#grid.style.transform = `translate(${x % cell}px, ${y % cell}px)`;
     this.#plane.style.transform = `translate(${x}px, ${y}px) scale(${this.zoom})`;
     // While it moves, the browser moves the picture that it has; it draws it sharp when it rests.
     this.#plane.classList.add("gliding");
@@ -160,36 +172,70 @@ export class Stage extends EventTarget {
   }
 
   #down(event) {
-    if (!this.#isEmpty(event)) return;
+    const isEmpty = this.#isEmpty(event);
+    if (event.pointerType !== "mouse" && event.target.closest("button, textarea, audio, input")) return;
     if (event.pointerType === "mouse") {
-      if (event.button > 1) return;
+      if (event.button > 1 || !isEmpty) return;
       this.#drag = { ...this.at(event) };
       return this.#board.classList.add("moving");
     }
     this.#fingers.set(event.pointerId, { clientX: event.clientX, clientY: event.clientY });
-    if (this.#fingers.size === 1) return this.touchAt(this.at(event));
+    if (this.#fingers.size === 1) return isEmpty ? this.#rest(event) : undefined;
+    this.#end();
     this.lift();
+    this.#tell("pinch");
     this.#drag = this.#pinch();
+  }
+
+  /** Whether more than one finger is on the board. */
+  get isPinching() {
+    return this.#fingers.size > 1;
+  }
+
+  /** A finger begins: it pans the board, or points if it rests first. */
+  #rest(event) {
+    this.touchAt(this.at(event));
+    this.#drag = { ...this.at(event), clientX: event.clientX, clientY: event.clientY, isResting: true };
+    this.#hold = setTimeout(() => {
+      if (!this.#drag?.isResting) return;
+      this.#drag.isPointing = true;
+      this.#board.classList.add("pointing");
+    }, HOLD);
+  }
+
+  #end() {
+    clearTimeout(this.#hold);
+    this.#board.classList.remove("pointing");
+    this.#drag = null;
   }
 
   #move(event) {
     if (event.pointerType === "mouse") return this.#mouseMoved(event);
     if (!this.#fingers.has(event.pointerId)) return;
     this.#fingers.set(event.pointerId, { clientX: event.clientX, clientY: event.clientY });
-    if (this.#fingers.size === 1) {
-      if (!this.#drag) this.touchAt(this.at(event));
-      return;
-    }
+    if (!this.#drag) return;
+    if (this.#fingers.size === 1) return this.#fingerMoved(event);
     const { distance, middle } = this.#pinch();
     if (this.#drag.distance && distance) this.zoom = clampZoom((this.#drag.zoom * distance) / this.#drag.distance);
-    const now = this.at(middle);
+    this.#pull(middle);
+  }
+
+  #fingerMoved(event) {
+    if (this.#drag.isPointing) return this.touchAt(this.at(event));
+    if (this.#drag.isResting && Math.hypot(event.clientX - this.#drag.clientX, event.clientY - this.#drag.clientY) < SLACK) return;
+    this.#drag.isResting = false;
+    this.#pull(event);
+  }
+
+  /** Moves the view so that the place which was taken is under the hand. */
+  #pull(event) {
+    const now = this.at(event);
     this.look(this.x + this.#drag.x - now.x, this.y + this.#drag.y - now.y);
   }
 
   #mouseMoved(event) {
     if (this.#drag && event.buttons) {
-      const now = this.at(event);
-      this.look(this.x + this.#drag.x - now.x, this.y + this.#drag.y - now.y);
+      this.#pull(event);
     }
     // Cards tell themselves where they are held.
     if (!event.buttons || this.#drag) this.touchAt(this.at(event));
@@ -208,9 +254,10 @@ export class Stage extends EventTarget {
       return this.#board.classList.remove("moving");
     }
     if (!this.#fingers.delete(event.pointerId)) return;
-    if (this.#fingers.size > 1) this.#drag = this.#pinch();
-    if (this.#fingers.size) return;
-    this.#drag = null;
+    if (this.#fingers.size > 1) return void (this.#drag = this.#pinch());
+    // Of two fingers one is left, and pans on.
+    if (this.#fingers.size && this.#drag) return void (this.#drag = { ...this.at([...this.#fingers.values()][0]) });
+    this.#end();
     this.lift();
   }
 }

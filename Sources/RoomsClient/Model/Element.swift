@@ -31,8 +31,9 @@ public struct Element: Equatable, Sendable {
 
     private static let keys = JSONKeys(
         "id", "roomId", "type", "createdBy", "positionX", "positionY", "width", "height", "content", "imageUrl",
-        "audioUrl", "duration", "createdAt", "version", "updatedAt", "updatedBy", "z",
-        "color")
+        "audioUrl", "duration", "createdAt", "version", "updatedAt", "updatedBy")
+    /// A set of keys has no room for all of them.
+    private static let lookKeys = JSONKeys("z", "color")
 
     package init?(_ text: Span<UInt8>, _ range: Range<Int>) {
         guard let fields = try? JSON.fields(Self.keys, of: text, range: range) else { return nil }
@@ -57,8 +58,9 @@ public struct Element: Equatable, Sendable {
         createdAt = fields[12].string(in: text) ?? ""
         updatedAt = fields[14].string(in: text)
         updatedBy = fields[15].string(in: text)
-        z = fields[16].double(in: text)
-        color = fields[17].string(in: text)
+        let look = try? JSON.fields(Self.lookKeys, of: text, range: range)
+        z = look?[0].double(in: text)
+        color = look?[1].string(in: text)
     }
 }
 

@@ -1,0 +1,79 @@
+"""Several people on one board: names, comings and goings, and hands on the same note."""
+
+import signal
+import subprocess
+
+from support.raw import eventually
+from support.server import program
+
+
+class TestNames:
+    def test_a_new_name_needs_no_reload_and_leaves_nobody_behind(self, windows):
+        ada, bob = windows(), windows()
+        ada.evaluate("globalThis.isSame = true; board.room.create({type: 'note', positionX: 0, positionY: 0, width: 90, height: 80, content: 'x'})")
+        bob.wait("document.getElementById('count').textContent === '2' && document.querySelector('.card')")
+        ada.evaluate("document.getElementById('who').click(); document.getElementById('name').value = 'Zoë'")
+        ada.evaluate("document.getElementById('name-form').requestSubmit()")
+        bob.wait("[...board.room.people.keys()].some((id) => id.startsWith('Zoë#')) && document.getElementById('count').textContent === '2'")
+        ada.wait("board.room.isJoined && isSame && board.room.self.userId.startsWith('Zoë#')")
+        assert ada.texts() == ["x"]
+        assert ada.evaluate("document.getElementById('count').textContent") == "2"
+
+    def test_a_closed_tab_leaves_at_once(self, windows):
+        ada, bob = windows(), windows()
+        bob.wait("document.getElementById('count').textContent === '2'")
+        # The grace of this server is longer than the wait.
+        ada.leave("location.replace('about:blank')")
+        bob.wait("document.getElementById('count').textContent === '1'", timeout=5)
+
+
+class TestOneNote:
+    def test_whoever_has_it_moves_it_and_it_does_not_flicker(self, windows, people, room):
+        bob = people("bob")
+        bob.join(room)
+        note = bob.create(room, content="x", positionX=-60, positionY=-40, width=120, height=80)
+        ada = windows()
+        ada.wait("document.querySelector('.card')")
+        box = ada.settled_box(".card")
+        ada.mouse("mousePressed", box["x"], box["y"], 1, 1)
+        ada.mouse("mouseMoved", box["x"] + 100, box["y"], 1)
+        ada.wait("document.querySelector('.card').classList.contains('dragged')")
+        ada.evaluate("""
+            globalThis.places = new Set();
+            new MutationObserver(() => places.add(document.querySelector('.card').style.transform))
+              .observe(document.querySelector('.card'), { attributes: true }); 0""")
+        for number in range(5):
+            bob.emit("element:update", {"roomId": room, "elementId": note["id"], "positionY": 300 + number})
+        ada.wait("[...board.room.elements][0].positionY === 304 || board.room.elements.pending === 0")
+        assert all("300" not in place and "304" not in place for place in ada.evaluate("[...places]"))
+        ada.mouse("mouseReleased", box["x"] + 100, box["y"], 0, 1)
+
+    def test_what_another_holds_is_not_pulled_away(self, windows, people, room):
+        bob = people("bob")
+        bob.join(room)
+        note = bob.create(room, content="x", positionX=-60, positionY=-40, width=120, height=80)
+        ada = windows()
+        ada.wait("document.querySelector('.card')")
+        bob.emit("touch:move", {"roomId": room, "x": 0, "y": 0, "elementId": note["id"]})
+        ada.wait("document.querySelector('.card.held')")
+        box = ada.settled_box(".card")
+        ada.drag(box["x"], box["y"], box["x"] + 100, box["y"])
+        assert ada.settled_box(".card")["x"] == box["x"]
+        bob.emit("touch:end", {"roomId": room})
+        ada.wait("!document.querySelector('.card.held')")
+        ada.drag(box["x"], box["y"], box["x"] + 100, box["y"])
+        eventually(lambda: abs(ada.settled_box(".card")["x"] - box["x"] - 100) < 1)
+
+
+class TestBots:
+    def test_bots_that_draw_take_their_notes_away(self, people, rooms_server, room):
+        ada = people("ada")
+        ada.join(room)
+        bots = subprocess.Popen(
+            program("rooms", "ROOMS_SERVER") + ["bot", "--url", rooms_server.url, "--behaviour", "draw", "--count", "2", "--room", room, "--seed", "5"],
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+        eventually(lambda: [1 for name, _ in ada.events if name == "element:created"])
+        bots.send_signal(signal.SIGINT)
+        assert bots.wait(timeout=20) == 0
+        left = lambda name: {argument[0].get("id") or argument[0].get("elementId") for event, argument in ada.events if event == name}
+        eventually(lambda: left("element:created") == left("element:deleted"))
