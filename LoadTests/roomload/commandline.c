@@ -41,6 +41,8 @@ static const char usage[] =
     "  --away S                          after so long they come back (2); dropped ones continue where they were\n"
     "  --eio 3|4                         the protocol of Engine.IO (4)\n"
     "  --batch                           ask for touch:batch\n"
+    "  --binary                          ask for binary ticks\n"
+    "  --paced                           send once for each tick of the room, as clients with binary ticks do\n"
     "\n"
     "How long, and how it is measured\n"
     "  --warmup S --seconds S            not measured, measured (1, 5)\n"

@@ -54,6 +54,8 @@ void crowd_make(void) {
 void crowd_connect_one(struct member *member) {
     int bytes = 4096;
     member->state = MEMBER_CONNECTING;
+    member->awaits_tick = false;
+    member->waiting_touch = 0;
     member->is_on_socket = !member->polling;
     link_connect(&member->link, node_of(member->place));
     if (member->is_slow) setsockopt(member->link.fd, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);

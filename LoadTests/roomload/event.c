@@ -74,6 +74,35 @@ static void batch_came(struct member *member, const uint8_t *payload, size_t cou
     count_touches(member, others);
 }
 
+bool event_is_tick(struct member *member, const uint8_t *payload, size_t count) {
+    char text[80];
+    int length = snprintf(text, sizeof text, "451-[\"touch:tick\",\"room-%u\",{\"_placeholder\":true,\"num\":0}]", member->room);
+    if (count == (size_t)length && !memcmp(payload, text, count)) return true;
+    proof_broken(&proof.foreign, "client %u got another binary event: %.*s", member_client(member), (int)count, payload);
+    return false;
+}
+
+// Each tick is read, since the next counts from there.
+void event_tick_came(struct member *member, const uint8_t *bytes, size_t count, uint32_t now) {
+    bool is_looked_at = member->is_timed || arrivals.is_settling;
+    uint64_t others = 0;
+    struct tick tick;
+    struct touch touch;
+    tick_begin(&tick, bytes, count);
+    while (tick_next(&tick, &member->places, &touch)) {
+        if (touch.client == member_client(member)) continue;
+        others++;
+        if (is_looked_at) touch_came(member, &touch, now);
+    }
+    if (options.paced) {
+        member->ticked_at = seconds_now();
+        member->interval = (double)tick.interval / 1e3;
+    }
+    if (tick.is_malformed)
+        proof_broken(&proof.malformed, "client %u got a tick that cannot be read", member_client(member));
+    count_touches(member, others);
+}
+
 // A touch ends when its mover says so, leaves, or loses its connection. Of the last two nobody knows what had come before;
 // of what a mover ended itself, the last position must have come.
 static void ended_came(struct member *member, const uint8_t *payload, size_t count) {

@@ -7,6 +7,7 @@ from room_theme import RoomTheme
 
 FULL = ((100, 10), (20, 50), (5, 200), (1, 1000))
 HALF = ((50, 10), (10, 50), (2, 200))
+BINARY = ((50, 10), (10, 50), (2, 200), (1, 1000))
 
 
 def name(rooms, members):
@@ -15,6 +16,15 @@ def name(rooms, members):
 
 def ratio(runs, peer):
     return f"{runs.rate / peer.rate:.2f} ×"
+
+
+def size(runs):
+    return statistics.median(each["bytes"] / each["delivered"] for each in runs)
+
+
+def pairs(runs, others):
+    """The median of the pairs of runs of one round."""
+    return f"{statistics.median(a / b for a, b in zip(runs.rates, others.rates)):.2f} ×"
 
 
 class FanOut(RoomTheme):
@@ -68,6 +78,43 @@ class FanOut(RoomTheme):
                 table.add([
                     name(rooms, members), *(runs.millions() for runs in results), ratio(results[2], results[1]),
                     *(runs.times() for runs in results)])
+
+    # MARK: Binary ticks
+
+    def binary(self):
+        table = self.report.table(
+            "Binary ticks",
+            "Everyone moves 60 times a second, ticks of 16 ms, ours alone; a round runs each case once. Bytes are those that members got, "
+            "for each touch, with the heads of frames. The rest is millions of touches delivered per CPU second of the server, and its medians "
+            "of pairs of the same round.",
+            ["rooms", "bytes, single", "bytes, binary", "single", "binary", "beside single", "single, TLS", "binary, TLS",
+             "beside single, TLS", "TLS beside plain"])
+        with self.ours() as ours, self.ours(tls=True) as secure:
+            cases = [(ours, {}), (ours, {"binary": True}), (secure, {"tls": True}), (secure, {"tls": True, "binary": True})]
+            for rooms, members in BINARY:
+                single, binary, *rest = self.in_turn(
+                    cases, rooms=rooms, members=members, timed_of={1000: 10}.get(members, 4), settle=20)
+                table.add([
+                    name(rooms, members), f"{size(single):.1f}", f"{size(binary):.2f}", single.millions(), binary.millions(),
+                    pairs(binary, single), *(runs.millions() for runs in rest), pairs(*rest[::-1]), pairs(rest[1], binary)])
+
+    def pace(self):
+        table = self.report.table(
+            "Clients send as fast as the room ticks",
+            "Rooms of 200 in which everyone moves 60 times a second, ticks of 50 ms, as a busy server has them. “Paced” clients are told the "
+            "interval with binary ticks and send once in it, just before the tick. Touches that came in, for each second and mover; millions of touches "
+            "delivered per CPU second, beside single frames in the same round; p50 / p99 in ms of the age of the newest position of a mover at a member.",
+            ["", "sent", "plain", "beside single", "TLS", "beside single", "age, plain"])
+        with self.ours(tick="50ms") as ours, self.ours(tick="50ms", tls=True) as secure:
+            forms = [("single frames", {}), ("binary", {"binary": True}), ("binary, paced", {"binary": True, "paced": True})]
+            cases = [(server, {**more, **form}) for server, more in ((ours, {}), (secure, {"tls": True})) for _, form in forms]
+            results = self.in_turn(cases, rooms=2, members=200, timed_of=4, settle=20, seconds=2.5)
+            for number, (title, _) in enumerate(forms):
+                plain, tls = results[number], results[number + len(forms)]
+                sent = statistics.median(each["sent"] / each["seconds"] / each["movers"] / each["rooms"] for each in plain)
+                ages = " / ".join(f"{plain.median(f'age.{key}') / 1000:.0f}" for key in ("p50us", "p99us"))
+                table.add([title, f"{sent:.0f}", plain.millions(), pairs(plain, results[0]), tls.millions(),
+                           pairs(tls, results[len(forms)]), ages])
 
     # MARK: A few movers
 

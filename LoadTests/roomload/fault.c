@@ -41,3 +41,8 @@ bool fault_befell(struct member *member, const uint8_t *payload, size_t count, u
     }
     return true;
 }
+
+bool fault_befell_tick(void) {
+    static uint64_t ticks;
+    return ++ticks % RARITY == 0;
+}

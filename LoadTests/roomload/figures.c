@@ -14,6 +14,7 @@ struct figures figures_since(struct figures before) {
     figures.slow_touches = arrivals.slow_touches - before.slow_touches;
     figures.element_events = arrivals.element_events - before.element_events;
     figures.frames = arrivals.frames - before.frames;
+    figures.bytes = arrivals.bytes - before.bytes;
     figures.sent = load.touches - before.sent;
     figures.held = load.held_touches - before.held;
     figures.skipped = load.skipped_touches - before.skipped;
@@ -54,11 +55,11 @@ static const char *truth(bool value) { return value ? "true" : "false"; }
 
 static void print_scenario(FILE *file) {
     fprintf(file,
-            "{\"mode\":\"%s\",\"rooms\":%d,\"members\":%d,\"movers\":%d,\"hz\":%g,\"burst\":%d,\"batch\":%s,"
+            "{\"mode\":\"%s\",\"rooms\":%d,\"members\":%d,\"movers\":%d,\"hz\":%g,\"burst\":%d,\"batch\":%s,\"binary\":%s,"
             "\"tls\":%s,\"eio\":%d,\"polling\":%d,\"upgrade\":%d,\"slow\":%d,\"elementRate\":%g,\"stroke\":%g,\"think\":%g,"
             "\"leaves\":%g,\"drops\":%g,\"away\":%g,\"peer\":%s,\"soak\":%s",
             options.mode, options.rooms, options.members, options.movers, options.hz, options.burst,
-            truth(options.batch), truth(options.link.tls), options.eio, options.polling, options.upgrade,
+            truth(options.batch), truth(options.binary), truth(options.link.tls), options.eio, options.polling, options.upgrade,
             options.slow,
             options.element_rate, options.stroke, options.think, options.leaves, options.drops, options.away,
             truth(options.peer), truth(options.soak));
@@ -109,6 +110,7 @@ void figures_print(FILE *file, const struct figures *figures) {
     print_count(file, "elementOperations", figures->element_operations);
     print_count(file, "elementEvents", figures->element_events);
     print_count(file, "frames", figures->frames);
+    print_count(file, "bytes", figures->bytes);
     fprintf(file, ",\"missing\":%lld,\"perFrameUs\":%.4f,\"generatorPerFrameUs\":%.4f", (long long)figures->missing,
             figures_micros_per_frame(figures, figures->sampler.server_cpu),
             figures_micros_per_frame(figures, figures->sampler.own_cpu));

@@ -9,7 +9,7 @@
 
 struct figures {
     // Counters, and in the end what was added to them while it was measured.
-    uint64_t touches, slow_touches, element_events, frames, sent, held, skipped, asked, element_operations;
+    uint64_t touches, slow_touches, element_events, frames, bytes, sent, held, skipped, asked, element_operations;
     double join_seconds, settle_seconds;
     // Of the whole run: touches that were sent and did not come, one for each member who was there.
     int64_t missing;

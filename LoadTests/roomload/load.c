@@ -14,6 +14,8 @@
 #include <stdlib.h>
 
 enum { TURN_MAX = 256 };
+// How long before its tick a position is sent, on a machine that is not far away.
+#define LEAD_SECONDS 0.004
 #define SLOW_SECONDS 0.05
 
 struct load load;
@@ -94,17 +96,46 @@ static void send_end(struct member *member) {
     member->ended_touch = member->last_touch;
 }
 
+// When a member may send its next position: just before the room's next tick.
+static double next_send(const struct member *member, double now) {
+    if (!options.paced || now - member->ticked_at > 2 * member->interval) return now;
+    double due = member->ticked_at + member->interval - LEAD_SECONDS;
+    while (due < member->sent_at + member->interval / 2) due += member->interval;
+    return due;
+}
+
+static void send_now(struct member *member, uint32_t micros, double now) {
+    uint64_t count = (uint64_t)options.burst;
+    load.touches += count;
+    load.asked += count * (present[member->room] - 1);
+    member->sent_at = now;
+    member->waiting_touch = 0;
+    if (session_is_held(member)) load.held_touches += count;
+    else send_touches(member, micros, options.burst);
+}
+
+// Sends what has waited for its tick; answers when the next is due.
+static double send_waiting(double now) {
+    double next = 1e18;
+    for (int i = 0; i < clients(); i++) {
+        struct member *member = &members[i];
+        if (!member->waiting_touch || member->state != MEMBER_JOINED || member->is_pausing) continue;
+        double due = next_send(member, now);
+        if (due <= now) send_now(member, member->waiting_touch, now);
+        else if (due < next) next = due;
+    }
+    return next;
+}
+
 static void move(struct member *member, double due, double now) {
     uint64_t count = (uint64_t)options.burst;
     if (member->state != MEMBER_JOINED || member->is_pausing) {
         load.skipped_touches += count;
         return;
     }
-    load.touches += count;
-    load.asked += count * (present[member->room] - 1);
     histogram_add(&load.lateness, (uint32_t)((now - due) * 1e6));
-    if (session_is_held(member)) load.held_touches += count;
-    else send_touches(member, micros_of(due), options.burst);
+    if (next_send(member, now) > now) member->waiting_touch = micros_of(due);
+    else send_now(member, micros_of(due), now);
 }
 
 static void begin_stroke(struct member *member, double now) {
@@ -114,7 +145,9 @@ static void begin_stroke(struct member *member, double now) {
 
 static void end_stroke(struct member *member) {
     member->is_pausing = true;
-    if (member->state == MEMBER_JOINED) send_end(member);
+    if (member->state != MEMBER_JOINED) return;
+    if (member->waiting_touch) send_now(member, member->waiting_touch, seconds_now());
+    send_end(member);
 }
 
 // MARK: Elements
@@ -176,6 +209,7 @@ double load_turn(void) {
         move(&members[schedule_take(&touches)], due, now);
     }
     for (double due; (due = schedule_due(&elements)) <= now;) make_element(schedule_take(&elements), due);
+    if (options.paced) next = sooner(next, send_waiting(now));
     if (options.slow && now >= slow_read_at + SLOW_SECONDS) read_slowly(now);
     if (options.slow) next = sooner(next, slow_read_at + SLOW_SECONDS);
     next = sooner(next, sooner(schedule_due(&touches), schedule_due(&elements)));

@@ -25,6 +25,8 @@ void member_left(struct member *member, enum member_state state) {
 
 void member_query(const struct member *member, char *query, size_t room) {
     // Protocol 3 has no CONNECT of the client's to carry the token.
-    if (options.eio == 3) snprintf(query, room, "EIO=3&token=u%u-%u", member->room, member->place);
+    if (options.eio == 3)
+        snprintf(query, room, "EIO=3&token=u%u-%u%s%s", member->room, member->place,
+                 options.binary ? "&touch=binary&decimals=0" : "", options.binary && member->polling ? "&b64=1" : "");
     else snprintf(query, room, "EIO=4");
 }

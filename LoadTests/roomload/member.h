@@ -3,6 +3,7 @@
 #define MEMBER_H
 
 #include "../shared/link.h"
+#include "tick.h"
 
 enum member_state {
     MEMBER_NEW,
@@ -29,6 +30,13 @@ struct member {
     uint8_t status_count, line_end;
     uint8_t *part;
     size_t part_count, part_room, skip;
+
+    // Of binary ticks: whether the next binary message is one, and what they have told.
+    bool awaits_tick;
+    struct tick_places places;
+    // Of who sends once for each tick: when one came, how long is between two, when it sent, and its position that waits.
+    double ticked_at, interval, sent_at;
+    uint32_t waiting_touch;
 
     // By place: the newest touch of each, by the time when it was to be sent; and how many element events of each came.
     uint32_t *seen, *elements;

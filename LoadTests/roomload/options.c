@@ -28,7 +28,7 @@ const struct option options_table[] = {
     {"away", 1, 0, 'A'},        {"soak", 1, 0, 'O'},        {"find", 1, 0, 'n'},        {"vary", 1, 0, 'V'},
     {"start", 1, 0, 'B'},       {"json", 1, 0, 'j'},        {"html", 1, 0, 'q'},        {"summary", 0, 0, 'Y'},
     {"scenario", 1, 0, 'c'},    {"upgrade", 1, 0, 'g'},     {"metrics", 1, 0, 'M'},
-    {"nodes", 1, 0, 'N'},       {"help", 0, 0, 'H'},        {0, 0, 0, 0},
+    {"binary", 0, 0, 'y'},      {"paced", 0, 0, 'Q'},       {"nodes", 1, 0, 'N'},       {"help", 0, 0, 'H'},        {0, 0, 0, 0},
 };
 
 static double number(const char *name, const char *value) {
@@ -92,6 +92,8 @@ static void set(const char *name, int option, const char *value) {
     case 'g': upgrade = share(name, value); break;
     case 't': options.link.tls = value; break;
     case 'b': options.batch = value; break;
+    case 'y': options.binary = value; break;
+    case 'Q': options.paced = value; break;
     case 'P': options.peer = value; break;
     case 'Y': options.summary = value; break;
     case 'p': options.link.port = (int)number(name, value); break;
@@ -150,6 +152,9 @@ void options_settle(void) {
     if (options.think > 0 && options.stroke <= 0) fail("a stroke lasts for some time");
     if (options.eio != 3 && options.eio != 4) fail("--eio is 3 or 4");
     if (options.eio == 3 && options.batch) fail("protocol 3 cannot ask for batches");
+    if (options.binary && (options.batch || options.peer)) fail("--binary is of ours, and in place of --batch");
+    if (options.binary && options.fault > FAULT_LOST) fail("of binary ticks only --fault lost is planted");
+    if (options.paced && (!options.binary || options.find > 0)) fail("--paced is of --binary, without --find");
     if (options.start <= 0) fail("--start is a part of the load");
     if (options.find > 0 && (options.soak || strcmp(options.mode, "run"))) fail("--find is for short runs");
 }

@@ -43,7 +43,7 @@ struct options {
     int at_once;
     unsigned seed;
     enum fault fault;
-    bool batch, peer, soak, summary;
+    bool batch, binary, paced, peer, soak, summary;
     // The highest load is sought at which p99 is below so many milliseconds; 0: no.
     double find;
     enum varied vary;

@@ -28,7 +28,11 @@ static void took_control(struct member *member, const uint8_t *frame, const uint
 static void took_frame(struct member *member, const uint8_t *frame, size_t length, uint32_t now) {
     const uint8_t *payload = frame + frame_header_length(frame[1]);
     arrivals.frames++;
-    if (!member->is_on_socket && frame[0] == 0x81) polling_probed(member, payload, length);
+    if (frame[0] == 0x82) {
+        // Protocol 3 puts the packet's type before it.
+        size_t head = options.eio == 3;
+        if (length >= head) session_took_binary(member, payload + head, length - head, now);
+    } else if (!member->is_on_socket && frame[0] == 0x81) polling_probed(member, payload, length);
     else if (frame[0] == 0x81) session_took(member, payload, length, now);
     else took_control(member, frame, payload, length);
 }
@@ -127,6 +131,7 @@ static size_t read_response(struct member *member, const uint8_t *at, size_t cou
 }
 
 void receiving_frames(struct member *member, const uint8_t *bytes, size_t count, uint32_t now) {
+    arrivals.bytes += count;
     size_t used = member->awaits_response ? read_response(member, bytes, count) : 0;
     read_frames(member, bytes + used, count - used, now);
 }
@@ -161,6 +166,7 @@ static void took_payload(struct member *member, const uint8_t *at, size_t count,
 
 void receiving_response(struct link *link, const uint8_t *bytes, size_t count, uint32_t now) {
     struct packets packets;
+    arrivals.bytes += count;
     if (!polling_received(link, bytes, count, &packets)) return;
     took_payload(polling_member(link), packets.at, packets.count, now);
     polling_go_on(link);

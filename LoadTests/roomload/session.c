@@ -9,6 +9,7 @@
 #include "websocket.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 // MARK: Out
@@ -23,11 +24,14 @@ bool session_is_held(const struct member *member) {
 }
 
 static void send_connect(struct member *member) {
-    char text[640], wishes[64] = "", place[400] = "";
+    char text[640], wishes[80] = "", place[400] = "";
     const struct member_resume *resume = member->resume;
-    if (options.batch || resume)
-        snprintf(wishes, sizeof wishes, ",\"rooms\":{%s%s%s}", options.batch ? "\"touch\":\"batch\"" : "",
-                 options.batch && resume ? "," : "", resume ? "\"recovery\":true" : "");
+    const char *form = options.binary  ? "\"touch\":\"binary\",\"decimals\":0"
+                       : options.batch ? "\"touch\":\"batch\""
+                                       : "";
+    if (*form || resume)
+        snprintf(wishes, sizeof wishes, ",\"rooms\":{%s%s%s}", form, *form && resume ? "," : "",
+                 resume ? "\"recovery\":true" : "");
     if (resume && *resume->pid)
         snprintf(place, sizeof place, ",\"pid\":\"%s\",\"offset\":\"%s\"", resume->pid, resume->offset);
     int count = snprintf(text, sizeof text, "40{\"token\":\"u%u-%u\"%s%s}", member->room, member->place, wishes, place);
@@ -70,9 +74,28 @@ static void took_socket_packet(struct member *member, const uint8_t *packet, siz
         if (event_came(member, packet, count, now) == EVENT_JOINED && member->state == MEMBER_SPEAKING)
             member_joined(member, now);
         return;
+    case '5':
+        member->awaits_tick = event_is_tick(member, packet, count);
+        return;
     case '1': return proof_broken(&proof.refused, "client %u was disconnected", member_client(member));
     case '4': return proof_broken(&proof.refused, "CONNECT was refused: %.*s", (int)count, packet);
     }
+}
+
+void session_took_binary(struct member *member, const uint8_t *bytes, size_t count, uint32_t now) {
+    if (!member->awaits_tick)
+        return proof_broken(&proof.malformed, "client %u got a binary message of nothing", member_client(member));
+    member->awaits_tick = false;
+    if (options.fault && arrivals.is_under_load && fault_befell_tick()) return;
+    event_tick_came(member, bytes, count, now);
+}
+
+// Packets that cannot be binary have their bytes in base64.
+static void took_base64(struct member *member, const uint8_t *text, size_t count, uint32_t now) {
+    uint8_t *bytes = malloc(count + 1);
+    if (!bytes) fail("out of memory");
+    session_took_binary(member, bytes, text_base64(text, count, bytes), now);
+    free(bytes);
 }
 
 void session_took(struct member *member, const uint8_t *packet, size_t count, uint32_t now) {
@@ -83,6 +106,7 @@ void session_took(struct member *member, const uint8_t *packet, size_t count, ui
         if (options.eio != 3) send_connect(member);
         return;
     case '2': return session_send(member, "3", 1);
+    case 'b': return took_base64(member, packet + (options.eio == 3 ? 2 : 1), count - (options.eio == 3 ? 2 : 1), now);
     case '4':
         if (count > 1) took_socket_packet(member, packet, count, now);
     }

@@ -12,5 +12,7 @@ void session_join(struct member *member);
 void session_leave(struct member *member);
 // A packet came, or as much of it as matters.
 void session_took(struct member *member, const uint8_t *packet, size_t count, uint32_t now);
+// A binary message came.
+void session_took_binary(struct member *member, const uint8_t *bytes, size_t count, uint32_t now);
 
 #endif

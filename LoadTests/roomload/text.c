@@ -22,3 +22,24 @@ bool text_last_string(const uint8_t *payload, size_t count, char *text, size_t r
     if (!quote || (const uint8_t *)quote - payload < 3 || memcmp(quote - 2, "},", 2)) return false;
     return copy_to_quote(quote + 1, payload, count, text, room);
 }
+
+static int base64_digit(uint8_t letter) {
+    if (letter >= 'A' && letter <= 'Z') return letter - 'A';
+    if (letter >= 'a' && letter <= 'z') return letter - 'a' + 26;
+    if (letter >= '0' && letter <= '9') return letter - '0' + 52;
+    return letter == '+' ? 62 : letter == '/' ? 63 : -1;
+}
+
+size_t text_base64(const uint8_t *text, size_t count, uint8_t *bytes) {
+    uint32_t bits = 0;
+    size_t written = 0;
+    int held = 0;
+    for (size_t i = 0; i < count && base64_digit(text[i]) >= 0; i++) {
+        bits = bits << 6 | (uint32_t)base64_digit(text[i]);
+        held += 6;
+        if (held < 8) continue;
+        held -= 8;
+        bytes[written++] = (uint8_t)(bits >> held);
+    }
+    return written;
+}

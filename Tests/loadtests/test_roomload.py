@@ -104,6 +104,16 @@ class RoomloadTests(unittest.TestCase):
     def test_batches_come_to_who_asks_for_them(self):
         self.assertGreater(self.figures("--batch")["delivered"], 0)
 
+    def test_binary_ticks_come_to_who_asks_for_them(self):
+        figures = self.figures("--binary", "--polling", "30%", "--slow", "1")
+        self.assertGreater(figures["delivered"], 0)
+        self.assertTrue(figures["binary"])
+        self.assertGreater(self.figures("--binary", "--eio", "3", "--polling", "50%")["delivered"], 0)
+
+    def test_who_is_paced_sends_once_for_each_tick(self):
+        figures = self.figures("--binary", "--paced", "--members", "4", "--hz", "200")
+        self.assertLess(figures["sent"], 0.6 * figures["due"])
+
     def test_protocol_3_is_spoken_over_both_transports(self):
         self.assertGreater(self.figures("--eio", "3", "--polling", "50%")["delivered"], 0)
 
