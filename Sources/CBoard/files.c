@@ -84,6 +84,9 @@ static const unsigned char inviting_js[] = {
 static const unsigned char media_js[] = {
 #embed "../Board/page/media.js"
 };
+static const unsigned char move_pace_js[] = {
+#embed "../Board/page/move-pace.js"
+};
 static const unsigned char my_rooms_js[] = {
 #embed "../Board/page/my-rooms.js"
 };
@@ -135,6 +138,9 @@ static const unsigned char standing_js[] = {
 static const unsigned char status_js[] = {
 #embed "../Board/page/status.js"
 };
+static const unsigned char ticks_js[] = {
+#embed "../Board/page/ticks.js"
+};
 static const unsigned char transports_js[] = {
 #embed "../Board/page/transports.js"
 };
@@ -175,6 +181,7 @@ static const struct rooms_board_file files[] = {
     FILE_ENTRY("invitations.js", invitations_js),
     FILE_ENTRY("inviting.js", inviting_js),
     FILE_ENTRY("media.js", media_js),
+    FILE_ENTRY("move-pace.js", move_pace_js),
     FILE_ENTRY("my-rooms.js", my_rooms_js),
     FILE_ENTRY("outbox.js", outbox_js),
     FILE_ENTRY("pace.js", pace_js),
@@ -192,6 +199,7 @@ static const struct rooms_board_file files[] = {
     FILE_ENTRY("stage.js", stage_js),
     FILE_ENTRY("standing.js", standing_js),
     FILE_ENTRY("status.js", status_js),
+    FILE_ENTRY("ticks.js", ticks_js),
     FILE_ENTRY("transports.js", transports_js),
     FILE_ENTRY("undoing.js", undoing_js),
     FILE_ENTRY("uploads.js", uploads_js),

@@ -8,6 +8,7 @@ import pytest
 from support.browser_client import JS
 
 PAGE = JS.parents[2] / "Sources/Board/page"
+VECTORS = JS.parents[2] / "docs/protocol/binary-ticks.json"
 TESTS = sorted((JS / "board").glob("*.test.mjs"))
 
 
@@ -17,8 +18,8 @@ def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("board")
     shutil.copytree(PAGE, folder / "page")
     (folder / "package.json").write_text('{"type": "module"}')
-    for test in TESTS:
-        shutil.copy(test, folder)
+    for file in (*TESTS, VECTORS):
+        shutil.copy(file, folder)
     return folder
 
 

@@ -12,18 +12,19 @@
 // the server hears of it when there is a connection, once, in whatever way the connection was lost. See docs/BOARD.md.
 
 import { Elements } from "./elements.js";
+import { MovePace } from "./move-pace.js";
 import { Lost, Socket } from "./socket.js";
+import { Ticks } from "./ticks.js";
 
 export { Lost };
 
-/** Positions go out once a frame at most. */
-const MOVE_PAUSE = 16;
 /** With so many bytes not on their way yet, a position waits for the next: it would only be late. */
 const WAITING_MAX = 16_384;
 /** Why a room is closed that everybody may join again. */
 const REREAD = "the room has to be read anew";
 /** After these refusals a room is asked again. */
 const REJOIN_PAUSES = { SHUTTING_DOWN: 1_000, SERVER_ERROR: 2_000, ROOM_FULL: 5_000 };
+const WAITING_PAUSE = 16;
 
 /** Something that tells what happens: `on(name, function)` gives a function that ends it. */
 class Source {
@@ -59,10 +60,11 @@ export class Client extends Source {
    *   url: of the server, by default the page's own; path: of Socket.IO there;
    *   token: a text, or a function that gives one or a promise of one whenever one is needed: it is called with
    *   `{isExpiring: true}` when the one that it gave is about to end;
+   *   decimals: 0 to 4, to which the positions of others are rounded;
    *   room: the room by which a load balancer in front of several servers may choose one, until the client has joined a room;
    *   transports: by default `["websocket", "polling"]`.
    */
-  constructor({ url = globalThis.location?.origin, path = "/socket.io/", token, room, transports } = {}) {
+  constructor({ url = globalThis.location?.origin, path = "/socket.io/", token, decimals = 2, room, transports } = {}) {
     super();
     this.#token = token;
     this.#socket = new Socket(new URL(path, url).href, {
@@ -71,7 +73,7 @@ export class Client extends Source {
       transports,
       auth: async () => {
         const shown = await this.#newToken();
-        return { ...(shown && { token: shown }), rooms: { touch: "batch", recovery: true } };
+        return { ...(shown && { token: shown }), rooms: { touch: "binary", decimals, recovery: true } };
       },
       state: (state, detail) => this.#became(state, detail),
       event: (name, ...rest) => this.#event(name, ...rest),
@@ -137,6 +139,8 @@ export class Client extends Source {
         return this.tell("added", argument);
       case "error":
         return this.#error(detail);
+      case "touch:tick":
+        return this.#rooms.get(argument)?.tick(detail);
       default:
         this.#rooms.get(argument?.roomId)?.event(name, argument);
     }
@@ -182,9 +186,10 @@ export class Room extends Source {
   #forget;
   #elements;
   #slots = new Map();
+  #ticks = new Ticks();
+  #pace = new MovePace();
   #move = null;
   #moveTimer = null;
-  #movedAt = 0;
   #rejoin = null;
 
   constructor(id, socket, forget) {
@@ -269,8 +274,6 @@ export class Room extends Source {
         return this.#left(argument.userId);
       case "touch:moved":
         return this.tell("touch", argument);
-      case "touch:batch":
-        return this.#batch(argument.touches);
       case "touch:ended":
         return this.tell("touchend", argument);
       case "element:created":
@@ -312,12 +315,13 @@ export class Room extends Source {
     if (participant) this.tell("person", participant, "left");
   }
 
-  #batch(touches) {
-    for (const [slot, x, y, elementId] of touches) {
+  /** For the client. A tick has one's own position too. */
+  tick(attachment) {
+    const { interval } = this.#ticks.read(attachment, (slot, x, y, elementId) => {
       const userId = this.#slots.get(slot);
-      // A batch has one's own positions too.
       if (userId !== undefined && userId !== this.self?.userId) this.tell("touch", { userId, x, y, elementId });
-    }
+    });
+    this.#pace.ticked(performance.now(), interval);
   }
 
   // Touches
@@ -326,7 +330,7 @@ export class Room extends Source {
   move(x, y, elementId) {
     this.#move = { x, y, ...(elementId && { elementId }) };
     if (this.#moveTimer !== null) return;
-    const wait = Math.max(this.#movedAt + MOVE_PAUSE - performance.now(), 0);
+    const wait = this.#pace.wait(performance.now());
     if (wait === 0) this.#sendMove();
     else this.#moveTimer = setTimeout(() => this.#sendMove(), wait);
   }
@@ -336,11 +340,13 @@ export class Room extends Source {
     this.#moveTimer = null;
     if (!this.isJoined || !this.#move) return;
     if (this.#socket.waiting > WAITING_MAX) {
-      this.#moveTimer = setTimeout(() => this.#sendMove(), MOVE_PAUSE);
+      this.#moveTimer = setTimeout(() => this.#sendMove(), WAITING_PAUSE);
       return;
     }
-    this.#movedAt = performance.now();
-    this.#socket.emit("touch:move", { roomId: this.id, ...this.#move });
+    const now = performance.now();
+    const touch = { roomId: this.id, ...this.#move };
+    if (!this.#pace.sent(now)) return this.#socket.emit("touch:move", touch);
+    this.#socket.ask("touch:move", touch).then(() => this.#pace.answered(performance.now() - now), () => {});
   }
 
   /** One touches no more. */

@@ -1,4 +1,4 @@
-// A Socket.IO client: protocol 5 on Engine.IO 4, the default namespace, text only. It connects again by itself, and
+// A Socket.IO client: protocol 5 on Engine.IO 4, the default namespace; it takes binary events and sends none. It connects again by itself, and
 // takes up where it was if the server still knows it. It knows nothing of rooms: those are in rooms.js.
 
 import { PollingTransport, WebSocketTransport } from "./transports.js";
@@ -32,6 +32,8 @@ export class Socket {
   #sid = null;
   #pid = null;
   #offset = null;
+  /** An event whose attachment comes next. */
+  #partial = null;
   #asked = new Map();
   #nextAsk = 0;
   #listening = new AbortController();
@@ -118,7 +120,7 @@ export class Socket {
   #drop(reason) {
     clearTimeout(this.#silence);
     this.#transport?.close();
-    this.#transport = null;
+    this.#transport = this.#partial = null;
     const asked = [...this.#asked.values()];
     this.#asked.clear();
     for (const { refuse } of asked) refuse(new Lost(reason));
@@ -132,6 +134,7 @@ export class Socket {
   // What comes
 
   #packet(text) {
+    if (typeof text !== "string") return this.#attachment(text);
     switch (text[0]) {
       case "0": {
         const { pingInterval, pingTimeout } = JSON.parse(text.slice(1));
@@ -158,7 +161,7 @@ export class Socket {
   }
 
   #message(text) {
-    const [, kind, id, rest] = /^(\d)(\d*)(.*)$/s.exec(text) ?? [];
+    const [, kind, id, rest] = /^(\d)(\d*)-?(.*)$/s.exec(text) ?? [];
     const content = rest ? JSON.parse(rest) : undefined;
     switch (kind) {
       case "0":
@@ -174,7 +177,16 @@ export class Socket {
       }
       case "4":
         return this.#turnedAway(content);
+      case "5":
+        this.#partial = content;
     }
+  }
+
+  /** The server's events have one attachment at most. */
+  #attachment(bytes) {
+    const event = this.#partial;
+    this.#partial = null;
+    if (event) this.#event(event.map((argument) => (argument?._placeholder ? bytes : argument)));
   }
 
   #welcome({ sid, pid = null }) {

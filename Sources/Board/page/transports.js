@@ -1,9 +1,10 @@
-// Engine.IO 4: packets of text over a WebSocket, or over requests where there can be none.
+// Engine.IO 4: packets over a WebSocket, or over requests where there can be none.
 //
 // Polling goes over to a WebSocket by itself when the server has one and it opens.
 //
-// Both transports are made with an address and three functions: `packet(text)` for each packet that comes,
-// `end(reason)` once, when it is over. Both have `send(text)`, `close()` and `waiting`, the bytes not yet on their way.
+// Both transports are made with an address and three functions: `packet(packet)` for each packet that comes, a text or, for
+// a binary message, an ArrayBuffer; `end(reason)` once, when it is over. Both have `send(text)`, `close()` and `waiting`, the
+// bytes not yet on their way.
 
 const SEPARATOR = "\x1e";
 
@@ -15,6 +16,7 @@ export class WebSocketTransport {
     url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
     url.searchParams.set("transport", "websocket");
     this.#socket = new WebSocket(url.href);
+    this.#socket.binaryType = "arraybuffer";
     this.#socket.onmessage = ({ data }) => packet(data);
     this.#socket.onclose = ({ reason }) => end(reason || "the connection was lost");
   }
@@ -32,6 +34,9 @@ export class WebSocketTransport {
     this.#socket.close();
   }
 }
+
+/** Requests have binary messages in base64. */
+const bytesOf = (base64) => Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0)).buffer;
 
 export class PollingTransport {
   #address;
@@ -65,7 +70,7 @@ export class PollingTransport {
       while (!this.#isOver && !this.#isPausing) {
         for (const packet of (await this.#request()).split(SEPARATOR)) {
           if (packet[0] === "0") this.#opened(JSON.parse(packet.slice(1)));
-          if (!this.#isOver) this.#on.packet(packet);
+          if (!this.#isOver) this.#on.packet(packet[0] === "b" ? bytesOf(packet.slice(1)) : packet);
         }
       }
       this.#isIdle = true;
@@ -86,6 +91,7 @@ export class PollingTransport {
     url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
     url.searchParams.set("transport", "websocket");
     const probe = (this.#probe = new WebSocket(url.href));
+    probe.binaryType = "arraybuffer";
     probe.onopen = () => probe.send("2probe");
     probe.onmessage = ({ data }) => {
       // The server answers the request that waits, and no other is made.

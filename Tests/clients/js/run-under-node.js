@@ -15,6 +15,7 @@ require("./drain.js");
 require("./upgrade.js");
 require("./flood.js");
 require("./recovery.js");
+require("./ticks.js");
 
 // Without this a failure inside the client shows its one long line of source.
 process.on("uncaughtException", (error) => {

@@ -168,3 +168,16 @@ test("what came from a connection before this one is not heard", async () => {
   assert.equal(told.at(-1), "offline");
   socket.close();
 });
+
+test("an event with an attachment is told when that has come", async () => {
+  const { socket, wire, told } = await connect();
+  wire.says('40{"sid":"one"}', '451-["touch:tick","lobby",{"_placeholder":true,"num":0}]');
+  const { buffer } = Uint8Array.of(1, 2, 3);
+  assert.equal(told.at(-1).again, false);
+  wire.says(buffer);
+  assert.deepEqual(told.at(-1), ["touch:tick", "lobby", buffer]);
+  // One that belongs to no event is passed over.
+  wire.says(buffer);
+  assert.equal(told.filter((what) => what[0] === "touch:tick").length, 1);
+  socket.close();
+});
