@@ -40,6 +40,8 @@ final class TLSSession {
             if io.pointee.output_count > 0, sendRecords(on: connection) == .closed, !connection.isBroken { return }
             if count > 0 {
                 connection.receivedPlain(UnsafeMutableRawBufferPointer(rebasing: plain[..<Int(count)]))
+                // Most often one record came, and all of it has been read. To ask once more costs as much as a record.
+                if io.pointee.input_count == 0, SSL_has_pending(ssl) == 0 { return }
                 continue
             }
             readEnded(SSL_get_error(ssl, count), connection)
