@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from support.participant import Participant, loop
+from support.browser_client import NodeRun
+from support.participant import TRANSPORTS, Participant, loop
 from support.raw import Endpoint
 from support.ticks import TickStream
 from support.wire import Wire
@@ -97,6 +98,12 @@ class TestOverAllTransports:
         assert xs[:1] != [49.25] or len(xs) == 1
         assert xs[:xs.index(49.25)] == sorted(xs[:xs.index(49.25)])
         assert [tick["tick"] for _, tick in bob.ticks] == sorted({tick["tick"] for _, tick in bob.ticks})
+
+
+@pytest.mark.parametrize("transports", TRANSPORTS.values(), ids=TRANSPORTS)
+@pytest.mark.parametrize("tls", [False, True])
+def test_the_stock_browser_client_puts_them_together(servers, transports, tls):
+    NodeRun(servers.rooms(threads=3, tls=tls), "gets binary ticks as events with an attachment", transports).check_passed()
 
 
 class TestDecimals:

@@ -127,7 +127,8 @@ EVENTS = [
 # The server sends events of a room to its members only.
 TOLD_TO_MEMBERS = [
     "room:joined", "room:renamed", "room:closed", "user:joined", "user:left", "touch:moved", "touch:ended",
-    "touch:batch", "element:created", "element:updated", "element:deleted", "participant:added", "participant:removed",
+    "touch:batch", "touch:tick", "element:created", "element:updated", "element:deleted", "participant:added",
+    "participant:removed",
 ]
 # What it tells a single client about itself.
 TOLD_TO_ONE = ["error", "auth:expiring", "server:draining"]
