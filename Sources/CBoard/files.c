@@ -57,6 +57,9 @@ static const unsigned char elements_js[] = {
 static const unsigned char entrance_js[] = {
 #embed "../Board/page/entrance.js"
 };
+static const unsigned char export_js[] = {
+#embed "../Board/page/export.js"
+};
 static const unsigned char forms_js[] = {
 #embed "../Board/page/forms.js"
 };
@@ -172,6 +175,7 @@ static const struct rooms_board_file files[] = {
     FILE_ENTRY("drafts.js", drafts_js),
     FILE_ENTRY("elements.js", elements_js),
     FILE_ENTRY("entrance.js", entrance_js),
+    FILE_ENTRY("export.js", export_js),
     FILE_ENTRY("forms.js", forms_js),
     FILE_ENTRY("glide.js", glide_js),
     FILE_ENTRY("history.js", history_js),

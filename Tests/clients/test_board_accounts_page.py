@@ -106,3 +106,20 @@ class TestAppearance:
         page.use("#closed-rooms")
         page.says("#my-rooms", "WWW")
         page.check_appearance("rooms of a user")
+
+
+class TestOnesOwnData:
+    def test_they_are_saved_as_one_file(self, visitors, user):
+        page = visitors()
+        page.sign_in(user.email)
+        page.shows("rooms")
+        page.open_account()
+        page.evaluate("URL.createObjectURL = (blob) => { window.saved = blob; return 'data:,'; }; 0")
+        page.evaluate("HTMLAnchorElement.prototype.click = function () { window.savedAs = this.download; }; 0")
+        page.use("#export")
+        page.says("#account-text", "rooms-my-data.json")
+        page.evaluate("window.saved.text().then((text) => { window.text = text; }); 0")
+        page.wait("window.text !== undefined")
+        saved = json.loads(page.ask("window.text"))
+        assert saved["account"][0]["email"] == user.email and saved["user"][0]["username"] == user.username
+        assert len(saved["sessions"]) == 2 and page.ask("window.savedAs") == "rooms-my-data.json"

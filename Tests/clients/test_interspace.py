@@ -353,6 +353,7 @@ class TestPermissions:
         ("PATCH", "/wallets/{wallet}", {"isPrimary": True}, [401, 401, 404, 200, 404]),
         ("DELETE", "/wallets/{wallet}", None, [401, 401, 404, 204, 404]),
         ("GET", "/users/me", None, [401, 401, 200, 200, 200]),
+        ("GET", "/users/me/export", None, [401, 401, 200, 200, 200]),
         ("PATCH", "/users/me", {"settings": {}}, [401, 401, 200, 200, 200]),
         ("GET", "/profiles", None, [401, 401, 200, 200, 200]),
         ("POST", "/profiles", {"username": "{name}", "displayName": "N"}, [401, 401, 201, 201, 201]),

@@ -78,6 +78,9 @@ struct AccountRoutes: Sendable {
                 .get, "/api/auth/account", "The sender's account.", access: .token, answer: .one("AccountHolder"),
                 account),
             APIRoute(
+                .get, "/api/auth/export", "All that the server has of the sender, in parts.", access: .token,
+                query: [Field.exportCursor], answer: .bare("Export"), export),
+            APIRoute(
                 .get, "/api/auth/sessions", "The sender's sessions, the last used first.", access: .token,
                 answer: .list(of: "Session"), sessions),
             APIRoute(
@@ -217,6 +220,34 @@ struct AccountRoutes: Sendable {
         }
         guard wasOpen else { throw .notFound("session") }
         return .noContent
+    }
+}
+
+extension AccountRoutes {
+    @Sendable private func export(_ request: APIRequest, _ api: APIContext) async throws(APIError) -> APIReply {
+        let asked = request.export
+        return .export(
+            try await api.ask { $0.export(of: request.subject, after: asked.cursor, files: asked.files, then: $1) })
+    }
+}
+
+extension Field {
+    static let exportCursor = Field("cursor", .text(1...1_024), "`nextCursor` of the part before.")
+}
+
+extension Request {
+    /// Where the part of an export begins, and the beginning of the addresses of files.
+    var export: (cursor: String?, files: String) { (query.text("cursor"), serverURL + "/media/") }
+}
+
+extension APIReply {
+    static func export(_ part: ExportPart) -> APIReply {
+        .bare { json in
+            json.beginObject()
+            json.member("data", raw: part.json.span)
+            if let next = part.next { json.member("nextCursor", next) }
+            json.endObject()
+        }
     }
 }
 

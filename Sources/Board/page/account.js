@@ -2,6 +2,7 @@
 // the way out.
 
 import { agentInWords, agoInWords, appInWords } from "./devices.js";
+import { gather, save } from "./export.js";
 import { Form, working } from "./forms.js";
 import { focusOn } from "./pages.js";
 import { canUsePasskeys, makePasskey, stopAsking } from "./passkeys.js";
@@ -23,6 +24,13 @@ export class Account {
     this.#passkeys = new Passkeys(session);
     const fail = (message) => ($("account-fault").textContent = message);
     $("account-close").addEventListener("click", () => $("account-dialog").close());
+    $("export").addEventListener("click", ({ currentTarget }) => {
+      fail("");
+      working(currentTarget, "Gathering…", async () => {
+        save(await gather((...asked) => session.request(...asked)), "rooms-my-data.json");
+        $("account-text").textContent = "Your data are in the file rooms-my-data.json.";
+      }, fail);
+    });
     $("sign-out").addEventListener("click", ({ currentTarget }) => {
       fail("");
       working(currentTarget, "Signing out…", () => session.signOut(), fail);
