@@ -55,7 +55,7 @@ final class SigningKeys: Sendable {
 
     private func read(now: Int64) async throws(AccountFault) -> [Key] {
         let records = try await store.told { $0.signingKeys(then: $1) }
-        let keys = records.compactMap { record in
+        let keys = records.inUse(at: now).compactMap { record in
             Base64URL.decode(Array(record.secret.utf8).span).map {
                 Key(key: AccessKey(id: record.id, secret: $0), createdAt: record.createdAt)
             }
@@ -72,6 +72,15 @@ final class SigningKeys: Sendable {
 package enum KeyTimes {
     /// How long a key is there before it signs: every server has read it then.
     package static let newSeconds: Int64 = 60
+}
+
+extension [SigningKeyRecord] {
+    /// Those whose last token has not ended. The newest come first; the store removes the others from time to time.
+    package func inUse(at now: Int64) -> [SigningKeyRecord] {
+        let end = now - StoreLimits().replacedKeySecondsMax
+        guard let last = firstIndex(where: { $0.createdAt <= end }) else { return self }
+        return Array(prefix(through: last))
+    }
 }
 
 extension SigningKeyRecord {

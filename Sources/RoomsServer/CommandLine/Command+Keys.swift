@@ -14,7 +14,7 @@ extension Command {
             let (place, now) = (options.place ?? .directory(options.data), Clock.unixSeconds())
             switch options.operand {
             case "list":
-                let keys = try AccountTool.keys(in: place)
+                let keys = try AccountTool.keys(in: place).inUse(at: now)
                 for (index, key) in keys.enumerated() { context.standardOutput(line(keys, index, now) + key.id + "\n") }
             case "rotate", "revoke":
                 let key = SigningKeyRecord.random(now: now)
