@@ -18,6 +18,8 @@ package final class Board: HTTPService, Sendable {
         package var uploads: Uploads?
         /// Whether bots can be invited at `/board/bots`.
         package var bots: Bool
+        /// Origins at which other devices of the same network reach the page.
+        package var addresses: [String]
 
         package struct Uploads: Sendable {
             package var photoBytesMax: Int
@@ -29,14 +31,17 @@ package final class Board: HTTPService, Sendable {
             }
         }
 
-        package init(auth: String, codes: Bool = false, mail: Bool = false, path: String, uploads: Uploads?, bots: Bool)
-        {
+        package init(
+            auth: String, codes: Bool = false, mail: Bool = false, path: String, uploads: Uploads?, bots: Bool,
+            addresses: [String] = []
+        ) {
             self.auth = auth
             self.codes = codes
             self.mail = mail
             self.path = path
             self.uploads = uploads
             self.bots = bots
+            self.addresses = addresses
         }
     }
 
@@ -67,6 +72,10 @@ package final class Board: HTTPService, Sendable {
                 json.endObject()
             }
             json.member("bots", facts.bots)
+            json.key("addresses")
+            json.beginArray()
+            for address in facts.addresses { json.string(address) }
+            json.endArray()
             json.endObject()
         }
         return bytes

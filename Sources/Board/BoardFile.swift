@@ -42,6 +42,7 @@ package struct BoardFile: Sendable {
         ("X-Content-Type-Options", "nosniff"),
         ("Referrer-Policy", "no-referrer"),
         ("Cross-Origin-Opener-Policy", "same-origin"),
+        ("Permissions-Policy", "camera=(), geolocation=(), microphone=(self), payment=(), usb=()"),
     ]
 
     /// Answers a request for it.

@@ -96,6 +96,9 @@ static const unsigned char my_rooms_js[] = {
 static const unsigned char outbox_js[] = {
 #embed "../Board/page/outbox.js"
 };
+static const unsigned char own_data_js[] = {
+#embed "../Board/page/own-data.js"
+};
 static const unsigned char pace_js[] = {
 #embed "../Board/page/pace.js"
 };
@@ -111,6 +114,9 @@ static const unsigned char people_js[] = {
 static const unsigned char placing_js[] = {
 #embed "../Board/page/placing.js"
 };
+static const unsigned char qr_js[] = {
+#embed "../Board/page/qr.js"
+};
 static const unsigned char recorder_js[] = {
 #embed "../Board/page/recorder.js"
 };
@@ -119,6 +125,9 @@ static const unsigned char requests_js[] = {
 };
 static const unsigned char rooms_js[] = {
 #embed "../Board/page/rooms.js"
+};
+static const unsigned char roving_js[] = {
+#embed "../Board/page/roving.js"
 };
 static const unsigned char selection_js[] = {
 #embed "../Board/page/selection.js"
@@ -188,14 +197,17 @@ static const struct rooms_board_file files[] = {
     FILE_ENTRY("move-pace.js", move_pace_js),
     FILE_ENTRY("my-rooms.js", my_rooms_js),
     FILE_ENTRY("outbox.js", outbox_js),
+    FILE_ENTRY("own-data.js", own_data_js),
     FILE_ENTRY("pace.js", pace_js),
     FILE_ENTRY("pages.js", pages_js),
     FILE_ENTRY("passkeys.js", passkeys_js),
     FILE_ENTRY("people.js", people_js),
     FILE_ENTRY("placing.js", placing_js),
+    FILE_ENTRY("qr.js", qr_js),
     FILE_ENTRY("recorder.js", recorder_js),
     FILE_ENTRY("requests.js", requests_js),
     FILE_ENTRY("rooms.js", rooms_js),
+    FILE_ENTRY("roving.js", roving_js),
     FILE_ENTRY("selection.js", selection_js),
     FILE_ENTRY("session.js", session_js),
     FILE_ENTRY("sharing.js", sharing_js),

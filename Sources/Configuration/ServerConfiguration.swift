@@ -271,7 +271,9 @@ package struct ServerConfiguration: Sendable {
         return Board.Facts(
             auth: auth.rawValue, codes: auth == .accounts && sendsCodes, mail: auth == .accounts && mail != .off,
             path: path,
-            uploads: takesUploads ? uploads : nil, bots: offersBots)
+            uploads: takesUploads ? uploads : nil, bots: offersBots,
+            // On a server for trials alone: others do not tell how their network looks inside.
+            addresses: demo ? NetworkAddresses.origins(listen, usesTLS: usesTLS) : [])
     }
 
     /// Whether one-time codes reach users: by text, or in the answer that developers see.

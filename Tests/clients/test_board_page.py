@@ -37,6 +37,8 @@ class TestServing:
             assert status == 200 and headers["X-Content-Type-Options"] == "nosniff", name
             names |= {"/board/" + found for found in re.findall(r'from "\./([^"]+)"', body.decode())}
         assert len(seen) > 10
+        # Nothing is asked for only when another module names it.
+        assert names - {"/board/app.js"} == set(re.findall(r'(?:src|href)="(/[^"#]+)"', get(rooms_server, "/")[2].decode())) - {"/board/app.js"}
 
     def test_what_has_not_changed_is_not_sent_again(self, rooms_server):
         tag = get(rooms_server, "/board/rooms.js")[1]["ETag"]
@@ -101,6 +103,87 @@ class TestComingIn:
         assert page.texts() == []
         page.evaluate(f"location.hash = '{room}'")
         page.wait("document.querySelector('.card .text')?.textContent === 'x'")
+
+
+class TestFirstMinute:
+    def test_my_name_is_told_and_can_be_changed(self, windows):
+        page = windows(joins=False)
+        page.wait("!document.getElementById('alone').hidden")
+        name = page.evaluate("board.room.self.user.username").split("#")[0]
+        assert page.evaluate("document.getElementById('own-name').textContent") == name
+        page.click("#change-name")
+        page.wait("document.activeElement.id === 'name'")
+        page.type("Ida")
+        page.press("Enter")
+        page.wait("document.getElementById('own-name').textContent === 'Ida' && board.room.self?.userId.startsWith('Ida#')")
+
+    def test_a_sample_note_shows_what_notes_do(self, windows):
+        page = windows(joins=False)
+        page.wait("!document.getElementById('alone').hidden")
+        page.click("#sample")
+        page.wait("document.querySelector('.card .text').textContent.startsWith('This is a note.') && board.room.elements.pending === 0")
+
+    @pytest.mark.parametrize("size", [(1000, 700), (390, 844)], ids=["desktop", "phone"])
+    def test_a_phone_finds_the_address_as_a_code(self, windows, rooms_server, room, size):
+        page = windows(width=size[0], height=size[1], mobile=size[0] < 500, joins=False)
+        page.call("Page.addScriptToEvaluateOnNewDocument", source="""
+            const real = fetch;
+            globalThis.fetch = async (url, options) => url === '/board/server.json'
+              ? Response.json({ ...await (await real(url)).json(), addresses: ['http://192.168.1.20:8080'] }) : real(url, options);""")
+        page.open_board(rooms_server, room)
+        windows.tolerated = ("getImageData",)
+        page.evaluate("document.getElementById('share').click()")
+        assert page.evaluate("document.getElementById('link').value") == f"http://192.168.1.20:8080/#{room}"
+        assert page.evaluate("document.getElementById('qr').checkVisibility() && !document.getElementById('loopback').checkVisibility()")
+        # The code of version 2 or 3, with light around it: its first square is dark.
+        assert page.evaluate("""(() => { const ink = document.getElementById('qr').getContext('2d');
+            return [ink.getImageData(0, 0, 1, 1).data[0], ink.getImageData(17, 17, 1, 1).data[0]] })()""") == [255, 0]
+
+    def test_the_board_is_kept_as_a_picture_and_as_data(self, windows, people, room):
+        bob = people("bob")
+        bob.join(room)
+        bob.create(room, content="Hello there", positionX=-50, positionY=-40, width=200, height=100, color="#E9B824")
+        page = windows()
+        page.wait("document.querySelector('.card')")
+        page.evaluate("""
+            globalThis.kept = [];
+            globalThis.blobs = [];
+            const make = URL.createObjectURL;
+            URL.createObjectURL = (blob) => (blobs.push(blob), make(blob));
+            HTMLAnchorElement.prototype.click = function () { kept.push(this.download); };
+            document.getElementById('share').click(); document.getElementById('export-json').click();
+            document.getElementById('export-png').click(); 0""")
+        page.wait("kept.length === 2")
+        assert page.evaluate("kept") == [f"{room}.json", f"{room}.png"]
+        data = json.loads(page.evaluate("blobs[0].text()"))
+        assert data["room"] == room and data["elements"][0]["content"] == "Hello there"
+        # At two pixels for each of the board: the note and some air around it.
+        assert page.evaluate("createImageBitmap(blobs[1]).then(({ width, height }) => [width, height])") == [560, 360]
+
+    def test_it_is_printed_without_its_bars(self, windows):
+        page = windows()
+        page.call("Emulation.setEmulatedMedia", media="print")
+        assert page.evaluate("['tools', 'view', 'grid'].some((id) => document.getElementById(id).checkVisibility())") is False
+
+
+class TestKeysAlone:
+    def test_a_toolbar_is_one_stop_and_arrows_go_through_it(self, windows):
+        page = windows()
+        page.evaluate("document.querySelector('[data-add=note]').focus()")
+        page.press("ArrowRight")
+        assert page.focused() == "Photo"
+        page.press("Tab")
+        assert page.focused() == "Undo"
+        page.press("ArrowLeft")
+        assert page.focused() == "Help"
+
+    def test_a_deletion_by_another_is_told(self, windows, people, room):
+        page, ada = windows(), people("ada")
+        ada.join(room)
+        note = ada.create(room, content="Hello")
+        page.wait("document.querySelector('.card')")
+        ada.emit("element:delete", {"roomId": room, "elementId": note["id"]})
+        page.wait("document.getElementById('live').textContent.includes('A note was deleted: Hello.')")
 
 
 class TestCompany:
@@ -207,4 +290,4 @@ class TestAppearance:
         assert "ada joined." in page.evaluate("document.getElementById('live').textContent")
         tree = page.call("Accessibility.getFullAXTree")["nodes"]
         said = {(node["role"]["value"], node["name"]["value"]) for node in tree if "name" in node and not node["ignored"]}
-        assert {("region", "Board"), ("listitem", "Note by ada: Hello"), ("button", "Note"), ("heading", "Rooms")} <= said
+        assert {("main", "Board"), ("listitem", "Note by ada: Hello"), ("button", "Note"), ("heading", "Rooms")} <= said

@@ -2,8 +2,9 @@
 // the way out.
 
 import { agentInWords, agoInWords, appInWords } from "./devices.js";
-import { gather, save } from "./export.js";
+import { jsonFile, save } from "./export.js";
 import { Form, working } from "./forms.js";
+import { gather } from "./own-data.js";
 import { focusOn } from "./pages.js";
 import { canUsePasskeys, makePasskey, stopAsking } from "./passkeys.js";
 import { Ended } from "./session.js";
@@ -27,7 +28,7 @@ export class Account {
     $("export").addEventListener("click", ({ currentTarget }) => {
       fail("");
       working(currentTarget, "Gathering…", async () => {
-        save(await gather((...asked) => session.request(...asked)), "rooms-my-data.json");
+        save("rooms-my-data.json", jsonFile(await gather((...asked) => session.request(...asked))));
         $("account-text").textContent = "Your data are in the file rooms-my-data.json.";
       }, fail);
     });

@@ -15,6 +15,7 @@ import { MediaDialog } from "./media.js";
 import { Outbox } from "./outbox.js";
 import { People, fallbackColor, nameOf } from "./people.js";
 import { Client } from "./rooms.js";
+import { roving } from "./roving.js";
 import { Selection } from "./selection.js";
 import { Sharing } from "./sharing.js";
 import { Stage } from "./stage.js";
@@ -46,7 +47,7 @@ const uploads = new Uploads({
   },
   changed: () => room && showSoon(),
 });
-const sharing = new Sharing(announcer);
+const sharing = new Sharing(announcer, server.addresses ?? []);
 const company = new Company({ hasBots: server.bots, stage, announcer });
 const outbox = new Outbox();
 const drafts = new Drafts($("plane"), {
@@ -131,7 +132,7 @@ function leave() {
 function enter(roomId, name = roomId, kept = []) {
   leave();
   room = client.join(roomId);
-  sharing.roomId = roomId;
+  sharing.room = room;
   selection.clear();
   cards = new Cards({ room, history: undoing.begin(room), selection, act: (...what) => actions.act(...what) }, stage, $("plane"), (userId) => (userId ? colors.get(userId) ?? fallbackColor(userId) : ownColor()));
   showName(name);
@@ -163,7 +164,7 @@ function enter(roomId, name = roomId, kept = []) {
 }
 
 function changeRefused(error, event, element, text) {
-  announcer.warn(`The server refused this: ${error.message}`);
+  announcer.warn(`The server didn’t accept that: ${error.message}`);
   if (text) drafts.add(fieldsOf({ ...element, content: text }), "The server did not take this text.");
 }
 
@@ -207,10 +208,11 @@ function elementChanged(element, how, { by, text }) {
     drafts.add(fieldsOf({ ...element, content: written }), reason, writing?.selection);
   }
   showSoon();
-  if (!room.isJoined) return;
+  if (!room.isJoined || by === "self") return;
+  const kind = { note: "note", photo: "photo", audio: "recording" }[element.type];
+  if (how === "removed") announcer.say(`A ${kind} was deleted${element.content ? `: ${element.content}` : ""}.`);
   if (element.createdBy && element.createdBy !== room.self?.userId && how === "added") {
-    const kind = { note: "a note", photo: "a photo", audio: "a recording" }[element.type];
-    announcer.say(`${displayName(element.createdBy)} added ${kind}${element.content ? `: ${element.content}` : ""}.`);
+    announcer.say(`${displayName(element.createdBy)} added a ${kind}${element.content ? `: ${element.content}` : ""}.`);
   }
 }
 
@@ -348,6 +350,8 @@ $("board").addEventListener("keydown", (event) => {
 });
 $("board").addEventListener("blur", () => $("board").matches(":hover") || stage.lift());
 
+for (const toolbar of document.querySelectorAll("[role=toolbar]")) roving(toolbar);
+
 // MARK: The view
 
 stage.addEventListener("view", () => {
@@ -444,8 +448,29 @@ $("name-form").addEventListener("submit", (event) => {
   $("people").hidePopover();
   // The name is the user's identity, so another name is another user: the one before leaves at once.
   client.reopen();
+  showOwnName();
   announcer.say(`Your name is ${own.name} now.`);
 });
+
+function showOwnName() {
+  $("you-are").hidden = !isOpen;
+  $("own-name").textContent = own.name;
+}
+
+showOwnName();
+$("change-name").addEventListener("click", () => {
+  $("people").showPopover();
+  $("name").select();
+  $("name").focus();
+});
+$("sample").addEventListener("click", () => {
+  const content = "This is a note.\n\nDrag it, or double-click it to write. Everybody in the room sees it change.";
+  const size = { width: 230, height: 160 };
+  cards.focus(history().create({ type: "note", ...size, ...actions.placeFor(size, { x: stage.x, y: stage.y - 150 / stage.zoom }), content, color: ownColor() }));
+});
+
+// What is printed is all that is on the board.
+addEventListener("beforeprint", () => room && stage.fit([...room.elements]));
 
 function goTo(roomId) {
   $("rooms").hidePopover();

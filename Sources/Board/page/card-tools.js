@@ -1,6 +1,8 @@
 // The tools of the card that the user points at or has the focus on. There is one bar, which goes from card to card. It has the
 // same size at any zoom, and stays between the bars of the page.
 
+import { roving } from "./roving.js";
+
 const COLORS = [
   ["Yellow", "#E9B824"], ["Orange", "#E4761F"], ["Red", "#D1425B"], ["Purple", "#8E4EC6"], ["Blue", "#3570D4"], ["Green", "#3E9B4F"],
 ];
@@ -32,6 +34,9 @@ export class CardTools {
       swatch.addEventListener("click", () => this.#act("color", color));
       this.#swatches.append(swatch);
     }
+    this.#node.setAttribute("role", "toolbar");
+    this.#node.setAttribute("aria-label", "Card");
+    roving(this.#node);
     stage.addEventListener("view", () => this.place());
   }
 
@@ -56,6 +61,7 @@ export class CardTools {
     }
     tools.push(button("copy", "Duplicate", () => this.#act("duplicate")), button("delete", "Delete", () => this.#act("delete")));
     this.#node.replaceChildren(...tools, this.#swatches);
+    for (const tool of tools) tool.tabIndex = tool === tools[0] ? 0 : -1;
     card.node.append(this.#node, this.#grip);
     this.place();
   }

@@ -1,18 +1,30 @@
-// The room's address, for others.
+// The room's address, for others: as a link, and as a picture for the cameras of phones. And the board as a file.
+
+import { jsonOf, pngOf, save } from "./export.js";
+import { qrCode } from "./qr.js";
 
 const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
 const COPIED_TIME = 1_500;
 
 export class Sharing {
-  roomId = "";
+  /** The room that is shown. */
+  room = null;
 
   #announcer;
   #dialog = document.getElementById("share-dialog");
   #link = document.getElementById("link");
+  #qr = document.getElementById("qr");
+  #origin;
 
-  constructor(announcer) {
+  /** `addresses` are the origins by which other devices of the same network reach this server. */
+  constructor(announcer, addresses) {
     this.#announcer = announcer;
-    document.getElementById("loopback").hidden = !LOOPBACK.includes(location.hostname);
+    const isLocal = LOOPBACK.includes(location.hostname);
+    this.#origin = isLocal ? addresses[0] ?? location.origin : location.origin;
+    document.getElementById("loopback").hidden = !isLocal || addresses.length > 0;
+    this.#qr.hidden = isLocal && !addresses.length;
+    document.getElementById("qr-text").hidden = this.#qr.hidden;
+    this.#makeExports();
     document.getElementById("share").addEventListener("click", () => this.#show());
     for (const id of ["copy", "copy-alone"]) {
       document.getElementById(id).addEventListener("click", ({ currentTarget }) => this.#copy(currentTarget));
@@ -25,18 +37,50 @@ export class Sharing {
       navigator.share({ title: document.title, url: this.#address }).catch(() => {});
     });
     document.getElementById("second").addEventListener("click", () => {
-      open(this.#address, "_blank", "noopener,popup,width=720,height=640");
+      open(`/#${encodeURIComponent(this.room?.id ?? "")}`, "_blank", "noopener,popup,width=720,height=640");
     });
   }
 
   get #address() {
-    return `${location.origin}/#${encodeURIComponent(this.roomId)}`;
+    return `${this.#origin}/#${encodeURIComponent(this.room?.id ?? "")}`;
   }
 
   #show() {
     this.#link.value = this.#address;
+    this.#drawCode();
     if (!this.#dialog.open) this.#dialog.showModal();
     this.#link.select();
+  }
+
+  /** Four light modules around it belong to the code. */
+  #drawCode() {
+    const rows = this.#qr.hidden ? null : qrCode(this.#address);
+    if (!rows) return (this.#qr.hidden = true);
+    const [module, size] = [4, rows.length + 8];
+    Object.assign(this.#qr, { width: size * module, height: size * module });
+    const ink = this.#qr.getContext("2d");
+    ink.fillStyle = "#fff";
+    ink.fillRect(0, 0, size * module, size * module);
+    ink.fillStyle = "#000";
+    rows.forEach((row, y) => row.forEach((isDark, x) => isDark && ink.fillRect((x + 4) * module, (y + 4) * module, module, module)));
+  }
+
+  #makeExports() {
+    const listen = (id, act) => document.getElementById(id).addEventListener("click", act);
+    listen("export-json", () => save(`${this.#fileName}.json`, jsonOf(this.room)));
+    listen("export-png", async () => {
+      const picture = await pngOf(this.room);
+      if (picture) save(`${this.#fileName}.png`, picture);
+      else this.#announcer.warn("There is nothing on the board yet.");
+    });
+    listen("export-print", () => {
+      this.#dialog.close();
+      print();
+    });
+  }
+
+  get #fileName() {
+    return this.room.id.replace(/[^\p{L}\p{N}_-]+/gu, "-").slice(0, 60) || "board";
   }
 
   async #copy(button) {
