@@ -93,7 +93,7 @@ class TestCreating:
 
     def test_unknown_fields_are_ignored(self, pair, room):
         ada, _ = pair
-        element = ada.create(room, id="mine", createdBy="eve", version=77, z=[{}], createdAt=None)
+        element = ada.create(room, id="mine", createdBy="eve", version=77, depth=[{}], createdAt=None)
         assert (element["createdBy"], element["version"]) == ("ada", 1)
         assert element["id"] != "mine" and "z" not in element
 

@@ -42,7 +42,7 @@ const media = new MediaDialog({ hasUploads: Boolean(server.uploads) });
 const uploads = new Uploads({
   limits: server.uploads ?? {}, token: () => door.token(), plane: $("plane"), say: (text) => announcer.say(text),
   arrived: (fields) => {
-    history().create(fields);
+    past().create(fields);
     announcer.say(fields.content ? "It is on the board." : "It is on the board. Press Enter on it to describe it.");
   },
   changed: () => room && showSoon(),
@@ -51,12 +51,12 @@ const sharing = new Sharing(announcer, server.addresses ?? []);
 const company = new Company({ hasBots: server.bots, stage, announcer });
 const outbox = new Outbox();
 const drafts = new Drafts($("plane"), {
-  restored: (fields) => cards.focus(history().create(fields)),
+  restored: (fields) => cards.focus(past().create(fields)),
   kept: (key, record) => keep(key, record),
   discarded: () => $("board").focus(),
 });
 const undoing = new Undoing(announcer);
-const history = () => undoing.history;
+const past = () => undoing.history;
 const selection = new Selection();
 const actions = new Actions({ stage, selection, undoing, announcer, room: () => room, cards: () => cards, ownColor });
 const colors = new Map();
@@ -265,7 +265,7 @@ function addMedia(type) {
   const at = { x: stage.x, y: stage.y };
   media.ask(type, ({ file, content, fields }) => {
     if (file) uploads.add(type, file, at, content);
-    else cards.focus(history().create({ ...fields, ...actions.placeFor(fields, at) }));
+    else cards.focus(past().create({ ...fields, ...actions.placeFor(fields, at) }));
   });
 }
 
@@ -466,7 +466,7 @@ $("change-name").addEventListener("click", () => {
 $("sample").addEventListener("click", () => {
   const content = "This is a note.\n\nDrag it, or double-click it to write. Everybody in the room sees it change.";
   const size = { width: 230, height: 160 };
-  cards.focus(history().create({ type: "note", ...size, ...actions.placeFor(size, { x: stage.x, y: stage.y - 150 / stage.zoom }), content, color: ownColor() }));
+  cards.focus(past().create({ type: "note", ...size, ...actions.placeFor(size, { x: stage.x, y: stage.y - 150 / stage.zoom }), content, color: ownColor() }));
 });
 
 // What is printed is all that is on the board.
