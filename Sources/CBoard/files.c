@@ -15,6 +15,12 @@ static const unsigned char accounts_js[] = {
 static const unsigned char actions_js[] = {
 #embed "../Board/page/actions.js"
 };
+static const unsigned char adding_js[] = {
+#embed "../Board/page/adding.js"
+};
+static const unsigned char address_js[] = {
+#embed "../Board/page/address.js"
+};
 static const unsigned char announcer_js[] = {
 #embed "../Board/page/announcer.js"
 };
@@ -83,6 +89,9 @@ static const unsigned char invitations_js[] = {
 };
 static const unsigned char inviting_js[] = {
 #embed "../Board/page/inviting.js"
+};
+static const unsigned char keys_js[] = {
+#embed "../Board/page/keys.js"
 };
 static const unsigned char media_js[] = {
 #embed "../Board/page/media.js"
@@ -162,6 +171,9 @@ static const unsigned char undoing_js[] = {
 static const unsigned char uploads_js[] = {
 #embed "../Board/page/uploads.js"
 };
+static const unsigned char welcome_js[] = {
+#embed "../Board/page/welcome.js"
+};
 
 #define FILE_ENTRY(name, bytes) {name, bytes, sizeof bytes}
 
@@ -170,6 +182,8 @@ static const struct rooms_board_file files[] = {
     FILE_ENTRY("accounts.css", accounts_css),
     FILE_ENTRY("accounts.js", accounts_js),
     FILE_ENTRY("actions.js", actions_js),
+    FILE_ENTRY("adding.js", adding_js),
+    FILE_ENTRY("address.js", address_js),
     FILE_ENTRY("announcer.js", announcer_js),
     FILE_ENTRY("app.js", app_js),
     FILE_ENTRY("board.css", board_css),
@@ -193,6 +207,7 @@ static const struct rooms_board_file files[] = {
     FILE_ENTRY("index.html", index_html),
     FILE_ENTRY("invitations.js", invitations_js),
     FILE_ENTRY("inviting.js", inviting_js),
+    FILE_ENTRY("keys.js", keys_js),
     FILE_ENTRY("media.js", media_js),
     FILE_ENTRY("move-pace.js", move_pace_js),
     FILE_ENTRY("my-rooms.js", my_rooms_js),
@@ -219,6 +234,7 @@ static const struct rooms_board_file files[] = {
     FILE_ENTRY("transports.js", transports_js),
     FILE_ENTRY("undoing.js", undoing_js),
     FILE_ENTRY("uploads.js", uploads_js),
+    FILE_ENTRY("welcome.js", welcome_js),
 };
 
 const struct rooms_board_file *rooms_board_files(size_t *count) {

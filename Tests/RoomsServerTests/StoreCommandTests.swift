@@ -10,7 +10,7 @@ struct StoreCommandTests {
         #"{"type":"room","format":1,"id":"r","createdAt":10,"updatedAt":20,"seq":3,"forgottenSeq":0}"#
     private static let element =
         #"{"type":"element","id":"e","kind":"note","createdBy":"ann","createdAt":10,"createdSeq":1,"seq":3,"#
-        + #""version":1,"values":[1,2.50,3,4,"hi",null,null,null]}"#
+        + #""version":1,"values":[1,2.50,3,4,"hi",null,null,null,null,null]}"#
     private static let lines = [header, element, #"{"type":"end","lines":2}"#].joined(separator: "\n")
 
     @Test("import, export, back up, check and restore a room")

@@ -77,6 +77,11 @@ export class Actions {
     return freePlace({ width, height }, at, [...this.#room().elements]);
   }
 
+  /** Puts something with these fields on the board, near a place. */
+  add(fields, at) {
+    this.#cards().focus(this.#history.create({ ...fields, ...this.placeFor(fields, at) }));
+  }
+
   addNote(at) {
     const key = this.#history.create({ type: "note", ...NOTE, ...this.placeFor(NOTE, at), content: "", color: this.#ownColor() });
     this.#cards().edit(key, { isNew: true });

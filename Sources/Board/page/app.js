@@ -2,6 +2,8 @@
 
 import { Accounts } from "./accounts.js";
 import { Actions } from "./actions.js";
+import { Adding } from "./adding.js";
+import { roomOfAddress } from "./address.js";
 import { Announcer } from "./announcer.js";
 import { Cards } from "./cards.js";
 import { Company } from "./company.js";
@@ -11,6 +13,7 @@ import { Drafts } from "./drafts.js";
 import { fieldsOf } from "./history.js";
 import { displayName, knowName, ownPerson, rename } from "./identity.js";
 import { secretIn } from "./invitations.js";
+import { listenToKeys } from "./keys.js";
 import { MediaDialog } from "./media.js";
 import { Outbox } from "./outbox.js";
 import { People, fallbackColor, nameOf } from "./people.js";
@@ -21,12 +24,15 @@ import { Sharing } from "./sharing.js";
 import { Stage } from "./stage.js";
 import { Status } from "./status.js";
 import { Undoing } from "./undoing.js";
-import { Uploads, kindOf } from "./uploads.js";
+import { Uploads } from "./uploads.js";
+import { Welcome } from "./welcome.js";
 
 const $ = (id) => document.getElementById(id);
 
 const server = await (await fetch("/board/server.json")).json();
 const isOpen = server.auth === "open";
+/** A user with an account has rooms of its own. */
+const HOME = server.auth === "accounts" ? null : "lobby";
 const announcer = new Announcer();
 /** Null on a server without accounts of its own. The rest of the page begins when a user is signed in. */
 const accounts = server.auth === "accounts" ? new Accounts({ hasCodes: server.codes, hasMail: server.mail, announcer }) : null;
@@ -37,7 +43,9 @@ const stage = new Stage($("board"), $("plane"), $("grid"));
 const cursors = new Cursors(stage, $("cursors"), $("trails"));
 const people = new People((userId) => find(userId));
 const door = accounts ?? new Door(own);
-const client = new Client({ path: server.path, token: (why) => door.token(why), room: secretIn(roomOfAddress()) ? null : roomOfAddress() });
+const client = new Client({
+  path: server.path, token: (why) => door.token(why), room: secretIn(roomOfAddress(HOME)) ? null : roomOfAddress(HOME),
+});
 const media = new MediaDialog({ hasUploads: Boolean(server.uploads) });
 const uploads = new Uploads({
   limits: server.uploads ?? {}, token: () => door.token(), plane: $("plane"), say: (text) => announcer.say(text),
@@ -67,24 +75,9 @@ let cards;
 
 // MARK: The room
 
-function roomOfAddress() {
-  const named = decoded(location.hash.slice(1)) || new URLSearchParams(location.search).get("room");
-  // A user with an account has rooms of its own.
-  return named || (accounts ? null : "lobby");
-}
-
-/** The text that a part of an address stands for; one that is no such part stands for itself. */
-function decoded(part) {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
-}
-
 /** Goes where the address leads. With accounts not every room opens to every user. */
 async function follow() {
-  const roomId = roomOfAddress();
+  const roomId = roomOfAddress(HOME);
   const opened = accounts && (await accounts.opened(roomId));
   if (accounts && !opened) return;
   // A link leads to a room with another id.
@@ -95,7 +88,7 @@ async function follow() {
   }
   const kept = await outbox.load(person(), id);
   // The address may be another by now.
-  if (![roomId, id].includes(roomOfAddress())) return;
+  if (![roomId, id].includes(roomOfAddress(HOME))) return;
   enter(id, opened?.name, kept);
   showConnection();
 }
@@ -259,98 +252,16 @@ function find(userId) {
   else announcer.warn(`${nameOf(room.people.get(userId))} is not touching the board now.`);
 }
 
-// MARK: Adding
+// MARK: Adding, and keys
 
-function addMedia(type) {
-  const at = { x: stage.x, y: stage.y };
-  media.ask(type, ({ file, content, fields }) => {
-    if (file) uploads.add(type, file, at, content);
-    else cards.focus(past().create({ ...fields, ...actions.placeFor(fields, at) }));
-  });
-}
-
-const ADD = { note: () => actions.addNote({ x: stage.x, y: stage.y }), photo: () => addMedia("photo"), audio: () => addMedia("audio") };
-for (const button of document.querySelectorAll("[data-add]")) button.addEventListener("click", () => ADD[button.dataset.add]());
-stage.addEventListener("place", ({ detail }) => actions.addNote(detail));
-
-// Files that are dropped or pasted.
-
-function take(files, at) {
-  if (!room) return;
-  if (!server.uploads) return announcer.warn("This server accepts no uploads: add photos and recordings by their address.");
-  [...files].forEach((file, index) => {
-    const type = kindOf(file);
-    // Several lie beside each other, four in a row.
-    if (type) uploads.add(type, file, { x: at.x + 344 * (index % 4), y: at.y + 244 * Math.floor(index / 4) });
-    else announcer.warn(`${file.name} is neither a photo nor a recording.`);
-  });
-}
-
-const hasFiles = ({ dataTransfer }) => dataTransfer.types.includes("Files");
-
-// Elsewhere than on the board a dropped file would take the place of the page.
-addEventListener("dragover", (event) => {
-  if (!hasFiles(event)) return;
-  event.preventDefault();
-  $("board").classList.add("awaiting");
-});
-addEventListener("dragleave", ({ relatedTarget }) => relatedTarget || $("board").classList.remove("awaiting"));
-addEventListener("drop", (event) => {
-  $("board").classList.remove("awaiting");
-  if (!hasFiles(event)) return;
-  event.preventDefault();
-  take(event.dataTransfer.files, $("board").contains(event.target) ? stage.at(event) : stage);
-});
-addEventListener("paste", (event) => {
-  if (!room || event.target.closest?.("input, textarea, dialog")) return;
-  if (event.clipboardData.files.length) take(event.clipboardData.files, stage);
-  else actions.paste(event.clipboardData);
-});
-for (const name of ["copy", "cut"]) {
-  addEventListener(name, (event) => {
-    if (!room || event.target.closest?.("input, textarea, dialog") || !getSelection().isCollapsed) return;
-    if (actions.copy(event.clipboardData, name === "cut")) event.preventDefault();
-  });
-}
+const adding = new Adding({ stage, actions, media, uploads, announcer, hasUploads: Boolean(server.uploads), hasRoom: () => room !== null });
+const fit = () => stage.fit([...room.elements]);
+listenToKeys({ stage, selection, actions, adding, fit });
+for (const toolbar of document.querySelectorAll("[role=toolbar]")) roving(toolbar);
 
 // The help is for fingers where there are hardly any keys.
 const hasFingers = matchMedia("(pointer: coarse)").matches || (navigator.maxTouchPoints > 0 && innerWidth <= 760);
 document.documentElement.classList.toggle("fingers", hasFingers);
-
-// MARK: Keys
-
-const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-const KEYS = {
-  Enter: () => actions.addNote(stage.touch ?? stage),
-  n: () => actions.addNote(stage.touch ?? stage),
-  p: () => addMedia("photo"),
-  a: () => addMedia("audio"),
-  "+": () => stage.zoomBy(1.25),
-  "-": () => stage.zoomBy(0.8),
-  0: () => stage.fit([...room.elements]),
-  "?": () => $("keys").showPopover(),
-  Escape: () => {
-    selection.clear();
-    stage.lift();
-  },
-};
-
-$("board").addEventListener("keydown", (event) => {
-  // Only with the focus on the board itself: letters mean nothing elsewhere, nor where they are spoken commands.
-  if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "a" && !event.target.closest("textarea")) {
-    event.preventDefault();
-    return actions.selectAll();
-  }
-  if ((event.key === "Delete" || event.key === "Backspace") && event.target === $("board") && selection.size) return actions.act("delete", selection.keys[0]);
-  if (event.target !== $("board") || event.ctrlKey || event.metaKey) return;
-  const act = STEPS[event.key] ? () => stage.step(...STEPS[event.key]) : KEYS[event.key];
-  if (!act) return;
-  event.preventDefault();
-  act();
-});
-$("board").addEventListener("blur", () => $("board").matches(":hover") || stage.lift());
-
-for (const toolbar of document.querySelectorAll("[role=toolbar]")) roving(toolbar);
 
 // MARK: The view
 
@@ -360,7 +271,7 @@ stage.addEventListener("view", () => {
 });
 $("zoom-in").addEventListener("click", () => stage.zoomBy(1.25));
 $("zoom-out").addEventListener("click", () => stage.zoomBy(0.8));
-$("fit").addEventListener("click", () => stage.fit([...room.elements]));
+$("fit").addEventListener("click", fit);
 
 // MARK: The connection
 
@@ -448,29 +359,15 @@ $("name-form").addEventListener("submit", (event) => {
   $("people").hidePopover();
   // The name is the user's identity, so another name is another user: the one before leaves at once.
   client.reopen();
-  showOwnName();
+  welcome.show();
   announcer.say(`Your name is ${own.name} now.`);
 });
 
-function showOwnName() {
-  $("you-are").hidden = !isOpen;
-  $("own-name").textContent = own.name;
-}
-
-showOwnName();
-$("change-name").addEventListener("click", () => {
-  $("people").showPopover();
-  $("name").select();
-  $("name").focus();
-});
-$("sample").addEventListener("click", () => {
-  const content = "This is a note.\n\nDrag it, or double-click it to write. Everybody in the room sees it change.";
-  const size = { width: 230, height: 160 };
-  cards.focus(past().create({ type: "note", ...size, ...actions.placeFor(size, { x: stage.x, y: stage.y - 150 / stage.zoom }), content, color: ownColor() }));
-});
+const welcome = new Welcome(own, isOpen, (fields) => (
+  actions.add({ ...fields, color: ownColor() }, { x: stage.x, y: stage.y - 150 / stage.zoom })));
 
 // What is printed is all that is on the board.
-addEventListener("beforeprint", () => room && stage.fit([...room.elements]));
+addEventListener("beforeprint", () => room && fit());
 
 function goTo(roomId) {
   $("rooms").hidePopover();
@@ -487,7 +384,7 @@ $("new-room").addEventListener("click", () => {
 });
 
 function addressChanged() {
-  if (roomOfAddress() === room?.id) accounts?.stay();
+  if (roomOfAddress(HOME) === room?.id) accounts?.stay();
   else follow();
 }
 

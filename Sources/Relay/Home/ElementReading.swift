@@ -22,10 +22,12 @@ struct ElementReading {
     }
 
     static let createKeys = JSONKeys(
-        "positionX", "positionY", "width", "height", "content", "imageUrl", "audioUrl", "duration", "z", "color", "roomId",
+        "positionX", "positionY", "width", "height", "content", "imageUrl", "audioUrl", "duration", "z", "color",
+        "roomId",
         "type", "clientId")
     static let updateKeys = JSONKeys(
-        "positionX", "positionY", "width", "height", "content", "imageUrl", "audioUrl", "duration", "z", "color", "roomId",
+        "positionX", "positionY", "width", "height", "content", "imageUrl", "audioUrl", "duration", "z", "color",
+        "roomId",
         "elementId", "version")
     static let deleteKeys = JSONKeys("roomId", "elementId")
 

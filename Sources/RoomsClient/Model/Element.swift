@@ -80,7 +80,8 @@ public struct NewElement: Equatable, Sendable {
 
     public init(
         _ kind: Element.Kind, x: Double, y: Double, width: Double, height: Double, content: String? = nil,
-        imageURL: String? = nil, audioURL: String? = nil, duration: Double? = nil, z: Double? = nil, color: String? = nil
+        imageURL: String? = nil, audioURL: String? = nil, duration: Double? = nil, z: Double? = nil,
+        color: String? = nil
     ) {
         self.kind = kind
         self.x = x
@@ -135,7 +136,8 @@ public struct ElementChange: Equatable, Sendable {
 
     public init(
         x: Double? = nil, y: Double? = nil, width: Double? = nil, height: Double? = nil, content: String? = nil,
-        imageURL: String? = nil, audioURL: String? = nil, duration: Double? = nil, z: Double? = nil, color: String? = nil
+        imageURL: String? = nil, audioURL: String? = nil, duration: Double? = nil, z: Double? = nil,
+        color: String? = nil
     ) {
         self.x = x
         self.y = y
