@@ -41,6 +41,9 @@ struct RelationTests {
                     "--wallet-node-url", "https://n", "--wallet-tokens", "ETH:0x\(String(repeating: "0", count: 40)):1",
                 ], "a symbol is there twice"
             ),
+            (["--apns-topic", "x"], "APNs has no key"),
+            (["--apns-key-file", "x", "--apns-key-id", "x"], "APNs needs the ids of key, team and app"),
+            (["--fcm-key-file", "x"], "notifications need a data directory or a store"),
             (["--sms-account", "x"], "sms is off, so no texts are sent"),
             (["--sms", "twilio", "--sms-from", "x", "--sms-key", goodSecret], "the provider needs an account"),
             (["--sms", "twilio", "--sms-account", "x", "--sms-key", goodSecret], "texts need a sender"),

@@ -91,7 +91,7 @@ struct MediaUploadTests {
 
     @Test func `the bounds are those of the interface`() {
         let limits = MediaLimits()
-        #expect(MediaKind.allCases.map(limits.bytesMax) == [5_000_000, 15_000_000, 25_000_000])
+        #expect(MediaKind.allCases.map(limits.bytesMax) == [5_000_000, 15_000_000, 25_000_000, 52_428_800])
         #expect(limits.bodyBytesMax(.avatar) > 5_000_000)
         for error in [MediaError.damaged, .storeFailed("/secret/path"), .workerFailed("/secret/path")] {
             #expect((400..<600).contains(error.httpStatus))

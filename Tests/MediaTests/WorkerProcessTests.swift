@@ -82,7 +82,9 @@ struct WorkerProcessTests {
 
     @Test func `what it is told comes through its arguments`() throws {
         var limits = MediaLimits()
-        for task in [MediaTask.image(.heic, pixelsMax: 10, sides: [4, 5]), .sound(.ogg), .probe] {
+        let video = MediaTask.Video(pixelsMax: 1, secondsMax: 2, tracksMax: 3, sideMax: 4)
+        let tasks = [MediaTask.image(.heic, pixelsMax: 10, sides: [4, 5]), .sound(.ogg), .video(.mov, video), .probe]
+        for task in tasks {
             for mayBeUnsealed in [false, true] {
                 limits.workerMayBeUnsealed = mayBeUnsealed
                 let read = try #require(MediaTask.read(task.arguments(limits)))
@@ -94,6 +96,8 @@ struct WorkerProcessTests {
         let bounds = ["1", "2", "3", "sealed"]
         for wrong in [
             [], bounds, bounds + ["image", "jpeg"], bounds + ["sound", "jpeg"], bounds + ["probe", "jpeg"],
+            bounds + ["sound", "mp4"], bounds + ["video", "m4a", "1", "2", "3", "4"],
+            bounds + ["video", "mp4", "1", "2"],
             bounds + ["image", "jpeg", "x", "4"], ["1", "2", "x", "sealed", "sound", "mp3"],
             ["1", "2", "3", "perhaps", "sound", "mp3"], ["1", "2", "3", "sound", "mp3"],
         ] {
