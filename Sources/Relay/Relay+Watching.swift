@@ -121,7 +121,8 @@ extension Edge {
             RoomMember(
                 person: client.person.id, shard: loop.index, socket: client.socket.identity.sid.description,
                 transport: client.session.transportName, isSecure: client.session.isSecure,
-                wantsBatches: client.form.contains(.batches), wantsTicks: client.form.contains(.ticks), peer: client.session.peer.text,
+                wantsBatches: client.form.contains(.batches), wantsTicks: client.form.contains(.ticks),
+                peer: client.session.peer.text,
                 ticksBehind: lag.ticks, entriesBehind: lag.entries)
         }
     }

@@ -43,7 +43,7 @@ class Bot: ClientSessionHandler {
 
     func openSession() throws(ClientError) {
         var configuration = ClientConfiguration()
-        configuration.touchesInBatches = options.touchesInBatches
+        configuration.touches = options.touches
         configuration.trust = options.trust
         configuration.room = roomID
         configuration.backoff = Backoff(firstMilliseconds: 100, maxMilliseconds: 5_000)
@@ -97,6 +97,11 @@ class Bot: ClientSessionHandler {
     func session(_ session: ClientSession, received event: IncomingEvent, in text: Span<UInt8>) {
         swarm.counters.events += 1
         if options.behaviour == .follow { look(event, text) }
+    }
+
+    func session(_ session: ClientSession, moved batch: TouchBatch) {
+        swarm.counters.events += 1
+        if options.behaviour == .follow { look(batch) }
     }
 
     func session(_ session: ClientSession, lostRoom roomID: String, _ error: ClientError) {
@@ -215,12 +220,15 @@ class Bot: ClientSessionHandler {
             guard let moved = MovedTouch(text, event.arguments) else { return }
             if leader == nil || leader?.id == moved.userID { leader = (moved.userID, moved.touch.x, moved.touch.y) }
         case .touchBatch:
-            guard let batch = TouchBatch(text, event.arguments) else { return }
-            for (slot, touch) in batch.touches where leader == nil || leader?.id == "\(slot)" {
-                leader = ("\(slot)", touch.x, touch.y)
-            }
+            if let batch = TouchBatch(text, event.arguments) { look(batch) }
         case .touchEnded: leader = nil
         default: break
+        }
+    }
+
+    private func look(_ batch: TouchBatch) {
+        for (slot, touch) in batch.touches where leader == nil || leader?.id == "\(slot)" {
+            leader = ("\(slot)", touch.x, touch.y)
         }
     }
 }

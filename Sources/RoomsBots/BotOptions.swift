@@ -25,7 +25,7 @@ package struct BotOptions: Sendable {
     /// Bots that come in a second.
     package var ramp = 200.0
     package var transport = Transport.websocket
-    package var touchesInBatches = false
+    package var touches = TouchForm.binary(decimals: 1)
     package var trust: TLSTrust?
     /// Bots are called by this, a hyphen and a number.
     package var prefix = "bot"

@@ -57,6 +57,12 @@ final class ChaosBot: Bot {
         hold { () throws(Fault) in try witness.take(event, text) }
     }
 
+    override func session(_ session: ClientSession, moved batch: TouchBatch) {
+        super.session(session, moved: batch)
+        guard !isLeaving else { return }
+        hold { () throws(Fault) in try witness.take(batch) }
+    }
+
     private func hold(_ body: () throws(Fault) -> Void) {
         do throws(Fault) {
             try body()

@@ -170,6 +170,17 @@ final class Witness {
             return try saw(moved.touch, of: moved.userID)
         }
         guard let batch = TouchBatch(text, event.arguments) else { throw unreadable(text) }
+        try takeTouches(batch)
+    }
+
+    /// A binary tick.
+    func take(_ batch: TouchBatch) throws(Fault) {
+        eventCount += 1
+        guard isIn else { throw Fault(.order, "a touch in a room that the bot is not in") }
+        try takeTouches(batch)
+    }
+
+    private func takeTouches(_ batch: TouchBatch) throws(Fault) {
         for (slot, touch) in batch.touches {
             guard let user = userOfSlot[slot] else {
                 throw Fault(.presence, "a touch of slot \(slot), where nobody is")

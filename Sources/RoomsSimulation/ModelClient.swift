@@ -37,6 +37,8 @@ final class ModelClient {
         var newest: [Int: Int] = [:]
         var ended: [Int: Int] = [:]
         var lastMoved: [UInt8] = []
+        /// What binary ticks have told.
+        var ticks = TickDecoder()
         /// The client's own position was sent, which only the end of an earlier touch explains.
         var awaitsOwnEnd = false
     }
@@ -70,7 +72,8 @@ final class ModelClient {
 
     let number: Int
     let person: Int
-    let isBatch: Bool
+    /// The form in which it gets positions.
+    let touches: DeliveryForm
     /// Whether it gets offsets, and shows the last that it has seen when it comes back.
     let hasOffsets: Bool
     let polls: Bool
@@ -92,12 +95,14 @@ final class ModelClient {
     var lastWrittenOffset: LogOffset?
     private var lastQuestion: UInt64 = 0
     private var inbox: [UInt8] = []
+    /// The room of a binary tick whose attachment comes next.
+    var tickedRoom: Int?
     private var checked = 0
 
-    init(number: Int, person: Int, isBatch: Bool, hasOffsets: Bool, polls: Bool) {
+    init(number: Int, person: Int, touches: DeliveryForm, hasOffsets: Bool, polls: Bool) {
         self.number = number
         self.person = person
-        self.isBatch = isBatch
+        self.touches = touches
         self.hasOffsets = hasOffsets
         self.polls = polls
         token = VerifiedToken(
@@ -109,7 +114,7 @@ final class ModelClient {
     var admission: Admission {
         Admission(
             token,
-            ConnectWishes(touches: isBatch ? .batches : [], asksForOffsets: hasOffsets, isPage: false, tokenIsOfRequest: false))
+            ConnectWishes(touches: touches, asksForOffsets: hasOffsets, isPage: false, tokenIsOfRequest: false))
     }
     /// A server without recovery sends no offsets.
     private var getsOffsets: Bool { hasOffsets && pid != nil }
@@ -128,6 +133,7 @@ final class ModelClient {
         connection = nil
         isConnected = false
         inbox = []
+        tickedRoom = nil
         for case .join(let room) in questions.values { views[room]?.phase = .unknown }
         for case .leave(let room) in questions.values { views[room]?.phase = .unknown }
         for room in views.keys { views[room]?.awaitsOwnEnd = false }
@@ -159,7 +165,8 @@ final class ModelClient {
         inbox += bytes
         var position = 0
         while inbox.count - position >= 2 {
-            guard inbox[position] == 0x81 else { return "something that is no text frame" }
+            let isBinary = inbox[position] == 0x82
+            guard inbox[position] == 0x81 || isBinary else { return "something that is no frame of a message" }
             var length = Int(inbox[position + 1])
             var start = position + 2
             if length == 126 {
@@ -172,8 +179,12 @@ final class ModelClient {
                 start += 8
             }
             guard inbox.count >= start + length else { break }
-            guard length > 1, inbox[start] == UInt8(ascii: "4") else { return "a frame that is no message" }
-            if let problem = read(Array(inbox[start + 1..<start + length]), world) { return problem }
+            if isBinary {
+                if let problem = readTick(Array(inbox[start..<start + length]), world) { return problem }
+            } else {
+                guard length > 1, inbox[start] == UInt8(ascii: "4") else { return "a frame that is no message" }
+                if let problem = read(Array(inbox[start + 1..<start + length]), world) { return problem }
+            }
             position = start + length
         }
         inbox.removeFirst(position)
@@ -182,6 +193,7 @@ final class ModelClient {
 
     private func read(_ text: [UInt8], _ world: Simulation) -> String? {
         world.note("client \(number) reads \(Self.shown(text))")
+        if tickedRoom != nil { return "a text in place of an attachment" }
         switch text[0] {
         case UInt8(ascii: "0"):
             guard let json = try? JSONReader(Array(text[1...])) else { return "a CONNECT that is not JSON" }
@@ -192,6 +204,9 @@ final class ModelClient {
             return nil
         case UInt8(ascii: "2"): return readEvent(text, world)
         case UInt8(ascii: "3"): return readAnswer(text, world)
+        case UInt8(ascii: "5"):
+            tickedRoom = touches.contains(.ticks) ? SimulatedEvent.tickedRoom(text) : nil
+            return tickedRoom == nil ? "a binary event of no room, or not asked for" : nil
         default: return "a packet of another kind: \(Self.shown(text))"
         }
     }
@@ -301,51 +316,6 @@ final class ModelClient {
     private func phaseOutside(of room: Int) -> Phase {
         let isAsking = questions.values.contains { if case .join(room) = $0 { true } else { false } }
         return isAsking ? .joining : .outside
-    }
-
-    // MARK: Touches
-
-    private func readMoved(_ text: [UInt8], _ view: inout View) -> String? {
-        view.lastMoved = text
-        guard view.phase == .inside else { return nil }
-        guard let mover = SimulatedEvent.person(text), let position = SimulatedEvent.position(text) else {
-            return "a move of nobody"
-        }
-        if mover == person {
-            view.awaitsOwnEnd = true
-            return nil
-        }
-        return moved(mover, position, &view)
-    }
-
-    private func readBatch(_ text: [UInt8], _ view: inout View) -> String? {
-        guard view.phase == .inside else { return nil }
-        guard isBatch, let items = SimulatedEvent.argument(text)?.argument["touches"]?.items, !items.isEmpty else {
-            return "a batch of nothing, or not asked for"
-        }
-        for item in items {
-            let tuple = item.items ?? []
-            guard tuple.count >= 3, let slot = tuple[0].int, let x = tuple[1].int, let y = tuple[2].int,
-                let mover = view.state.participants.first(where: { $0.value == slot })?.key
-            else { return "a batch with a touch of nobody" }
-            if mover == person { continue }
-            if let problem = moved(mover, Position(device: y, number: x), &view) { return problem }
-        }
-        return nil
-    }
-
-    private func moved(_ mover: Int, _ position: Position, _ view: inout View) -> String? {
-        guard view.state.participants[mover] != nil else { return "a touch of p\(mover), who is not there" }
-        let key = mover * 1_000 + position.device
-        guard position.number >= view.newest[key] ?? 0 else {
-            return "p\(mover) at \(position.number) after \(view.newest[key] ?? 0)"
-        }
-        if let ended = view.ended[key], position.number <= ended {
-            return "p\(mover) at \(position.number) after the end at \(ended)"
-        }
-        view.newest[key] = position.number
-        view.touches[mover] = position
-        return nil
     }
 
     // MARK: Answers

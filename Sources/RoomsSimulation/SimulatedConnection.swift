@@ -24,7 +24,7 @@ final class SimulatedConnection: RelaySession, RelaySocket, RelayConnect {
     var readMax: Int
     private let polls: Bool
     private var isPolled = false
-    private var outbox: [[UInt8]] = []
+    private var outbox: [(bytes: [UInt8], isBinary: Bool)] = []
     private var outboxBytes = 0
     private var isFlushQueued = false
     private var wasBlocked = false
@@ -113,7 +113,8 @@ final class SimulatedConnection: RelaySession, RelaySocket, RelayConnect {
 
     // MARK: Out
 
-    var takesBinaryFrames: Bool { true }
+    /// Some get binary messages in packets, as clients of version 3 do.
+    var takesBinaryFrames: Bool { client.number % 3 != 0 }
     var isWritable: Bool { isOpen && outbox.isEmpty && (polls ? isPolled : !pipe.isBlocked) }
 
     @discardableResult
@@ -135,7 +136,7 @@ final class SimulatedConnection: RelaySession, RelaySocket, RelayConnect {
     @discardableResult
     func send(_ bytes: [UInt8], isBinary: Bool) -> Bool {
         guard isOpen else { return false }
-        outbox.append(bytes)
+        outbox.append((bytes, isBinary))
         outboxBytes += bytes.count
         guard outboxBytes <= world.outboundBytesMax else {
             world.reach(.slowReader)
@@ -158,7 +159,7 @@ final class SimulatedConnection: RelaySession, RelaySocket, RelayConnect {
     private func flush() {
         guard isOpen else { return }
         guard !polls else { return answerPoll() }
-        while !pipe.isBlocked, let text = takeFirst() { write(text) }
+        while !pipe.isBlocked, let packet = takeFirst() { write(packet) }
         if outbox.isEmpty, !pipe.isBlocked, isConnected { edge.drained(self) }
     }
 
@@ -168,20 +169,22 @@ final class SimulatedConnection: RelaySession, RelaySocket, RelayConnect {
         guard isPolled, !outbox.isEmpty else { return }
         isPolled = false
         world.reach(.polled)
-        while let text = takeFirst() { write(text) }
+        while let packet = takeFirst() { write(packet) }
     }
 
-    private func takeFirst() -> [UInt8]? {
+    private func takeFirst() -> (bytes: [UInt8], isBinary: Bool)? {
         guard !outbox.isEmpty else { return nil }
-        outboxBytes -= outbox[0].count
+        outboxBytes -= outbox[0].bytes.count
         return outbox.removeFirst()
     }
 
     /// A packet as a frame, also in the answer to a poll: the client reads both in the same way.
-    private func write(_ text: [UInt8]) {
+    private func write(_ packet: (bytes: [UInt8], isBinary: Bool)) {
         var frame: [UInt8] = []
-        let message = [UInt8(ascii: "4")] + text
-        WebSocketFrame.append(text: message.span, into: &frame)
+        let message = packet.isBinary ? packet.bytes : [UInt8(ascii: "4")] + packet.bytes
+        WebSocketFrame.appendHeader(
+            opcode: packet.isBinary ? .binary : .text, payloadLength: message.count, into: &frame)
+        frame += message
         pipe.send(frame)
         if pipe.isBlocked { wasBlocked = true }
     }
@@ -234,7 +237,7 @@ final class SimulatedConnection: RelaySession, RelaySocket, RelayConnect {
     /// The connection ends on the server. The client may still read bytes that were sent before.
     func end(_ reason: DisconnectReason) {
         guard isOpen else { return }
-        while !polls, !pipe.isBlocked, let text = takeFirst() { write(text) }
+        while !polls, !pipe.isBlocked, let packet = takeFirst() { write(packet) }
         isOpen = false
         world.note("\(name) ends: \(reason.rawValue)")
         world.ended(self)

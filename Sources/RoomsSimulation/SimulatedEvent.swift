@@ -39,6 +39,8 @@ enum SimulatedEvent {
 
     /// The number in `"roomId":"r7"`.
     static func room(_ text: [UInt8]) -> Int? { number(#""roomId":"r"#, text) }
+    /// The number in `"touch:tick","r7"`.
+    static func tickedRoom(_ text: [UInt8]) -> Int? { number(#""touch:tick","r"#, text) }
     /// The number in `"userId":"p7"`.
     static func person(_ text: [UInt8]) -> Int? { number(#""userId":"p"#, text) }
     static func position(_ text: [UInt8]) -> ModelClient.Position? {

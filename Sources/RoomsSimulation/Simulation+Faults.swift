@@ -34,11 +34,20 @@ extension Simulation {
         var log: [[UInt8]] = []
         var touches: [[UInt8]] = []
         var ending: [UInt8] = []
+        var tick: [UInt8] = []
         var start = 0
-        for text in FrameTexts(bytes) {
-            let frame = Array(bytes[start..<text.upperBound])
-            start = text.upperBound
-            var event = Array(bytes[text])
+        for (content, isBinary) in FrameMessages(bytes) {
+            let frame = Array(bytes[start..<content.upperBound])
+            start = content.upperBound
+            guard !isBinary else {
+                touches.append(tick + frame)
+                continue
+            }
+            var event = Array(bytes[content])
+            if SimulatedEvent.begins(event, "51-") {
+                tick = frame
+                continue
+            }
             if let offset = SimulatedEvent.takeOffset(&event) { connection.writtenOffset = offset }
             if SimulatedEvent.begins(event, "2[\"touch:ended\"") {
                 // The last position is part of the entry.
@@ -60,6 +69,9 @@ extension Simulation {
         if strikes(.duplicatesEntry), let last = log.last { log.append(last) }
         if strikes(.swapsEntries), log.count > 1 { log.swapAt(0, log.count - 1) }
         if strikes(.skipsTouches) { touches = [] }
+        if strikes(.repeatsTick), let last = touches.last, connection.client.touches.contains(.ticks) {
+            touches.append(last)
+        }
         if strikes(.echoesTouch), !touches.isEmpty { touches.append(ownTouch(connection)) }
         if fault == .repeatsOldTouch {
             if !connection.oldTouch.isEmpty, random.percent(40) { touches.append(connection.oldTouch) }

@@ -89,7 +89,7 @@ package final class Simulation: @unchecked Sendable {
         for number in 0..<(people + random.below(people)) {
             clients.append(
                 ModelClient(
-                    number: number, person: number % people, isBatch: random.percent(25),
+                    number: number, person: number % people, touches: random.pick([[], [], .batches, .ticks]) ?? [],
                     hasOffsets: random.percent(60), polls: random.percent(15)))
         }
         entriesStored = random.percent(50) ? random.pick([0, 5, 1_000]) : nil

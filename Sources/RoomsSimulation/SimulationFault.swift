@@ -12,6 +12,8 @@ package enum SimulationFault: String, CaseIterable, Sendable {
     case skipsTouches
     /// A position is sent again later.
     case repeatsOldTouch
+    /// A binary tick, which counts from the one before, is sent twice.
+    case repeatsTick
     /// A member is sent its own position.
     case echoesTouch
     /// A blocked member counts as having been sent entries that it was not sent.

@@ -10,11 +10,11 @@ struct AllocationTests {
     private static let rounds = 100
 
     /// What a round of touches of one member, each told to all others before the next, costs the shard's thread.
-    private func allocationsPerRound(members: Int, wantsBatches: Bool = false) throws -> Double {
+    private func allocationsPerRound(members: Int, touch: String? = nil) throws -> Double {
         let server = try RelayServer { $0.tickMilliseconds = 1...1 }
-        let clients = try (0..<members).map { try server.client("person\($0)", wantsBatches: wantsBatches) }
+        let clients = try (0..<members).map { try server.client("person\($0)", touch: touch) }
         for client in clients { _ = try client.join("room") }
-        let event = wantsBatches ? "touch:batch" : "touch:moved"
+        let event = touch.map { $0 == "binary" ? "touch:tick" : "touch:batch" } ?? "touch:moved"
         // Buffers that grow with their use have grown then.
         try move(clients, event)
         let before = try server.onShard { _ in allocations_of_thread() }
@@ -41,7 +41,13 @@ struct AllocationTests {
 
     @Test("None for a batch that is delivered")
     func batches() throws {
-        let few = try allocationsPerRound(members: 2, wantsBatches: true)
-        #expect(try allocationsPerRound(members: 40, wantsBatches: true) == few)
+        let few = try allocationsPerRound(members: 2, touch: "batch")
+        #expect(try allocationsPerRound(members: 40, touch: "batch") == few)
+    }
+
+    @Test("None for a binary tick that is delivered")
+    func ticks() throws {
+        let few = try allocationsPerRound(members: 2, touch: "binary")
+        #expect(try allocationsPerRound(members: 40, touch: "binary") == few)
     }
 }

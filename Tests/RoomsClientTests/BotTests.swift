@@ -55,8 +55,10 @@ struct BotTests {
         #expect(isAlone, "bots leave when they end")
     }
 
-    @Test("of chaos find nothing wrong with the server", arguments: [(1, false), (2, true)])
-    func chaos(_ seed: UInt64, _ inBatches: Bool) async throws {
+    @Test(
+        "of chaos find nothing wrong with the server",
+        arguments: [(UInt64(1), TouchForm.single), (2, .batches), (3, .binary(decimals: 1))])
+    func chaos(_ seed: UInt64, _ touches: TouchForm) async throws {
         let server = try LocalServer {
             $0.threads = 3
             $0.grace = .seconds(1)
@@ -67,7 +69,7 @@ struct BotTests {
             $0.rooms = ["one", "two"]
             $0.seed = seed
             $0.transport = .mixed
-            $0.touchesInBatches = inBatches
+            $0.touches = touches
         }
         if case .failure(let broken)? = report.verdict { Issue.record("\(broken)") }
         #expect(report.losses > 0 && report.touches > 100)
@@ -89,6 +91,7 @@ struct BotTests {
             $0.behaviour = .chaos
             $0.count = 12
             $0.seed = 3
+            $0.touches = .single
         }
         guard case .failure(let broken)? = report.verdict else {
             Issue.record("the lie was not found out: \(report.line)")

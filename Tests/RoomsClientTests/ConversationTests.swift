@@ -43,11 +43,16 @@ struct ConversationTests {
         await bob.close()
     }
 
-    @Test("gets the touches of a tick in one event if it asks for that")
-    func batches() async throws {
+    @Test(
+        "gets the touches of a tick in one event if it asks for that",
+        arguments: [TouchForm.batches, .binary(decimals: 0)], ClientTransport.allCases)
+    func batches(_ form: TouchForm, _ transport: ClientTransport) async throws {
         let server = try LocalServer()
         let ada = try await participant("ada", server.url)
-        let bob = try await participant("bob", server.url) { $0.touchesInBatches = true }
+        let bob = try await participant("bob", server.url) {
+            $0.touches = form
+            $0.transport = transport
+        }
         let told = Told(bob)
         try await ada.join("lobby")
         try await bob.join("lobby")

@@ -75,18 +75,23 @@ struct Stage {
 
     /// Brings a member up to date by the way that `due` tells and answers what it got.
     mutating func deliver(_ connection: ConnectionID) -> Delivery {
-        guard let index = replica.index(of: connection) else { return .texts([]) }
+        frames(connection).map { .texts(Self.texts($0)) } ?? .lost
+    }
+
+    /// The same as frames; nil for a member that is lost.
+    mutating func frames(_ connection: ConnectionID) -> [UInt8]? {
+        guard let index = replica.index(of: connection) else { return [] }
         var bytes: [UInt8] = []
         switch replica.due(index) {
-        case .nothing: return .texts([])
-        case .lost: return .lost
+        case .nothing: return []
+        case .lost: return nil
         case .more: _ = replica.feed(index, into: &bytes, bytesMax: .max)
         case .newest(let share):
             let pieces = replica.forms.pieces(of: share)
             for piece in 0..<pieces.count { bytes += replica.forms.bytes[pieces[piece]] }
         }
         replica.advance(index)
-        return .texts(Self.texts(bytes))
+        return bytes
     }
 
     mutating func texts(_ connection: ConnectionID) -> [String] {

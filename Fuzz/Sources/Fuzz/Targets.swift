@@ -10,4 +10,5 @@ let fuzzTargets: [(name: String, run: FuzzTarget)] = [
     ("json", fuzzJSON),
     ("multipart", fuzzMultipart),
     ("media", fuzzMedia),
+    ("ticks", fuzzTicks),
 ]

@@ -18,6 +18,7 @@ final class Guest: ClientSessionHandler {
     private var lastStep: Int64
     /// The participants of the room who are not guests.
     private var people: Set<String> = []
+    private var userOfSlot: [Int: String] = [:]
     private var lastCompany: Int64
     /// Whom it follows, and where that hand is.
     private var leader: (id: String, x: Double, y: Double)?
@@ -124,22 +125,36 @@ final class Guest: ClientSessionHandler {
             guard let state = RoomState(text, event.arguments) else { return }
             hasJoined = true
             people = state.participants.keys.reduce(into: []) { if isPerson($1) { $0.insert($1) } }
+            userOfSlot = [:]
+            for participant in state.participants.values { userOfSlot[participant.slot] = participant.id }
             leader = nil
         case .userJoined:
-            guard let id = Participant(text, event.arguments)?.id, isPerson(id) else { return }
-            people.insert(id)
+            guard let participant = Participant(text, event.arguments) else { return }
+            userOfSlot[participant.slot] = participant.id
+            if isPerson(participant.id) { people.insert(participant.id) }
         case .userLeft:
             guard let id = EventArguments.user(text, event.arguments)?.userID else { return }
             people.remove(id)
             if leader?.id == id { leader = nil }
         case .touchMoved:
-            guard let moved = MovedTouch(text, event.arguments), people.contains(moved.userID) else { return }
-            if leader == nil || leader?.id == moved.userID { leader = (moved.userID, moved.touch.x, moved.touch.y) }
+            guard let moved = MovedTouch(text, event.arguments) else { return }
+            saw(moved.touch, of: moved.userID)
         case .touchEnded:
             if leader?.id == EventArguments.user(text, event.arguments)?.userID { leader = nil }
         case .elementUpdated, .elementDeleted: note?.take(event, text, own: name)
         default: break
         }
+    }
+
+    func session(_ session: ClientSession, moved batch: TouchBatch) {
+        for (slot, touch) in batch.touches {
+            if let id = userOfSlot[slot] { saw(touch, of: id) }
+        }
+    }
+
+    private func saw(_ touch: Touch, of id: String) {
+        guard people.contains(id), leader == nil || leader?.id == id else { return }
+        leader = (id, touch.x, touch.y)
     }
 
     private func isPerson(_ id: String) -> Bool { id != name && !house.isGuest(id) }

@@ -5,8 +5,8 @@ public struct ClientConfiguration: Sendable {
     public var token: String?
     /// For servers with TLS: the authorities that vouch for them. Nil stands for those of the system.
     public var trust: TLSTrust?
-    /// Whether touches come in one event for each room and tick, which is less work in a room with many movers.
-    public var touchesInBatches = false
+    /// How positions of touches come. Binary ticks take the fewest bytes, and tell the client how often to send.
+    public var touches = TouchForm.binary(decimals: 4)
     /// Whether to continue where the client was when a connection is lost.
     public var isRecovering = true
     /// A room by which a load balancer in front of several servers may choose one, so that its members come together.
@@ -21,6 +21,16 @@ public struct ClientConfiguration: Sendable {
     public var operationsMax = 1_000
 
     public init() {}
+}
+
+/// The form in which positions of touches come.
+public enum TouchForm: Sendable, Equatable {
+    /// Each in an event of its own.
+    case single
+    /// In one event for each room and tick.
+    case batches
+    /// The same in a few bytes for each position, with coordinates that are rounded to 0 to 4 decimals.
+    case binary(decimals: Int = 3)
 }
 
 /// How long to wait before the next attempt to connect. The time grows with each attempt and is random, so that not all

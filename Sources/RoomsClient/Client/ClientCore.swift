@@ -52,6 +52,10 @@ final class ClientCore: ClientSessionHandler {
         model.take(event, text) { tell($0) }
     }
 
+    func session(_ session: ClientSession, moved batch: TouchBatch) {
+        model.take(batch) { tell($0) }
+    }
+
     func session(_ session: ClientSession, lostRoom roomID: String, _ error: ClientError) {
         model.remove(roomID)
         tell(.roomClosed(room: roomID, reason: "\(error)"))

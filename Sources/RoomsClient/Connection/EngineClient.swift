@@ -3,7 +3,7 @@ import Wire
 protocol EngineClientOwner: AnyObject {
     func engineOpened(_ engine: EngineClient)
     /// A message without its Engine.IO type.
-    func engineReceived(_ message: Span<UInt8>, _ engine: EngineClient)
+    func engineReceived(_ message: Span<UInt8>, isBinary: Bool, _ engine: EngineClient)
     /// What was written has been taken, after it had not been.
     func engineDrained(_ engine: EngineClient)
     func engineEnded(_ end: ConnectionEnd, _ engine: EngineClient)
@@ -56,12 +56,12 @@ final class EngineClient {
 
     // MARK: Packets
 
-    private func received(_ type: EnginePacketType, _ data: Span<UInt8>) {
+    private func received(_ type: EnginePacketType, _ data: Span<UInt8>, isBinary: Bool) {
         lastHeard = loop.now
         switch type {
         case .open: opened(data)
         case .ping: send(.pong, data)
-        case .message where isOpen: owner?.engineReceived(data, self)
+        case .message where isOpen: owner?.engineReceived(data, isBinary: isBinary, self)
         case .close: end(ConnectionEnd("the server ended the session"))
         default: break
         }
@@ -153,15 +153,17 @@ extension EngineClient: WebSocketChannelOwner {
         if channel === probe { channel.send(Self.packet(.ping, Self.probeText.span).span) }
     }
 
-    func webSocketReceived(_ text: Span<UInt8>, _ channel: WebSocketChannel) {
-        guard let frame = try? EngineFrame.decode(text: text, version: .v4) else {
-            return end(ConnectionEnd("what the server sent is no packet"))
-        }
-        let data = text.extracting(frame.data)
+    func webSocketReceived(_ message: Span<UInt8>, isBinary: Bool, _ channel: WebSocketChannel) {
+        let frame =
+            isBinary
+            ? try? EngineFrame.decode(binary: message, version: .v4)
+            : try? EngineFrame.decode(text: message, version: .v4)
+        guard let frame else { return end(ConnectionEnd("what the server sent is no packet")) }
+        let data = message.extracting(frame.data)
         if channel === probe {
             probed(frame.type, data)
-        } else if frame.coding == .text {
-            received(frame.type, data)
+        } else if frame.coding != .base64 {
+            received(frame.type, data, isBinary: isBinary)
         }
     }
 
@@ -184,7 +186,9 @@ extension EngineClient: WebSocketChannelOwner {
 
 extension EngineClient: PollingChannelOwner {
     func pollingReceived(_ packets: [EnginePacket], _ channel: PollingChannel) {
-        for packet in packets where channel === polling && !packet.isBinary { received(packet.type, packet.data.span) }
+        for packet in packets where channel === polling {
+            received(packet.type, packet.data.span, isBinary: packet.isBinary)
+        }
     }
 
     func pollingEnded(_ end: ConnectionEnd, _ channel: PollingChannel) {

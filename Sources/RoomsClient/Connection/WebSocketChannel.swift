@@ -2,12 +2,12 @@ import Wire
 
 protocol WebSocketChannelOwner: AnyObject {
     func webSocketOpened(_ channel: WebSocketChannel)
-    func webSocketReceived(_ text: Span<UInt8>, _ channel: WebSocketChannel)
+    func webSocketReceived(_ message: Span<UInt8>, isBinary: Bool, _ channel: WebSocketChannel)
     func webSocketDrained(_ channel: WebSocketChannel)
     func webSocketEnded(_ end: ConnectionEnd, _ channel: WebSocketChannel)
 }
 
-/// A WebSocket: its opening handshake, and messages of text in both directions.
+/// A WebSocket: its opening handshake, messages of text in both directions, and binary ones from the server.
 final class WebSocketChannel: ByteStreamOwner {
     private enum Phase { case connecting, upgrading, open, ended }
 
@@ -115,9 +115,13 @@ final class WebSocketChannel: ByteStreamOwner {
     ) {
         switch event {
         case .text(.input(let range)):
-            owner?.webSocketReceived(UnsafeBufferPointer(rebasing: input[range]).span, self)
+            owner?.webSocketReceived(UnsafeBufferPointer(rebasing: input[range]).span, isBinary: false, self)
         case .text(.assembled):
-            owner?.webSocketReceived(decoder.decoder.assembled.span, self)
+            owner?.webSocketReceived(decoder.decoder.assembled.span, isBinary: false, self)
+        case .binary(.input(let range)):
+            owner?.webSocketReceived(UnsafeBufferPointer(rebasing: input[range]).span, isBinary: true, self)
+        case .binary(.assembled):
+            owner?.webSocketReceived(decoder.decoder.assembled.span, isBinary: true, self)
         case .ping(let payload):
             let bytes = self.bytes(payload, input, decoder)
             stream.write { out in
@@ -127,7 +131,7 @@ final class WebSocketChannel: ByteStreamOwner {
             let text = String(decoding: bytes(reason, input, decoder), as: UTF8.self)
             stream.write { WebSocketFrame.appendMasked(closeCode: code, key: loop.nextMaskKey(), into: &$0) }
             fail(ConnectionEnd(text.isEmpty ? "the server closed the connection" : text, closeCode: code))
-        case .binary, .pong, .needMore: break
+        case .pong, .needMore: break
         }
     }
 

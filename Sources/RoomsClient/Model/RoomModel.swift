@@ -32,16 +32,21 @@ struct RoomModel {
             rooms[moved.roomID]?.set(moved.touch, of: moved.userID)
             tell(.touchMoved(room: moved.roomID, userID: moved.userID, moved.touch))
         case .touchBatch:
-            guard let batch = TouchBatch(text, event.arguments), let room = rooms[batch.roomID] else { return }
-            for (slot, touch) in batch.touches where slot != room.own.slot {
-                guard let user = room.participant(slot: slot)?.id else { continue }
-                rooms[batch.roomID]?.set(touch, of: user)
-                tell(.touchMoved(room: batch.roomID, userID: user, touch))
-            }
+            if let batch = TouchBatch(text, event.arguments) { take(batch, tell) }
         default:
             guard let (roomID, userID) = EventArguments.user(text, event.arguments) else { return }
             rooms[roomID]?.endTouch(of: userID)
             tell(.touchEnded(room: roomID, userID: userID))
+        }
+    }
+
+    /// Applies the positions of a tick.
+    mutating func take(_ batch: TouchBatch, _ tell: (RoomsEvent) -> Void) {
+        guard let room = rooms[batch.roomID] else { return }
+        for (slot, touch) in batch.touches where slot != room.own.slot {
+            guard let user = room.participant(slot: slot)?.id else { continue }
+            rooms[batch.roomID]?.set(touch, of: user)
+            tell(.touchMoved(room: batch.roomID, userID: user, touch))
         }
     }
 

@@ -33,9 +33,10 @@ package struct MovedTouch {
 }
 
 /// The touches of one tick.
-package struct TouchBatch {
-    package let roomID: String
-    package let touches: [(slot: Int, touch: Touch)]
+public struct TouchBatch: Sendable {
+    public let roomID: String
+    /// By the participants' slots. This client's own is among them.
+    public let touches: [(slot: Int, touch: Touch)]
 
     private static let keys = JSONKeys("roomId", "touches")
 
@@ -53,6 +54,11 @@ package struct TouchBatch {
         } catch {
             return nil
         }
+        self.roomID = roomID
+        self.touches = touches
+    }
+
+    init(roomID: String, touches: [(slot: Int, touch: Touch)]) {
         self.roomID = roomID
         self.touches = touches
     }

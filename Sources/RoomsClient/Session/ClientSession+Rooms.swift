@@ -103,6 +103,7 @@ extension ClientSession {
     /// The room is not this session's any more.
     func forget(_ roomID: String) {
         touches[roomID] = nil
+        paces[roomID] = nil
         operations.fail(.badArgument("the room \(roomID) has been left"), room: roomID)
         rooms.remove(roomID, .badArgument("the room \(roomID) has been left"))
     }

@@ -4,8 +4,8 @@ import Wire
 extension ClientSession {
     // MARK: Touches
 
-    /// Moves this participant's touch. Without a connection that is forgotten; while the network takes nothing, only the
-    /// newest position of each room is kept.
+    /// Moves this participant's touch. Without a connection that is forgotten. While the network takes nothing, and until
+    /// the room's next tick is near, only the newest position of each room is kept.
     ///
     /// - Returns: whether it was sent or will be.
     @discardableResult
@@ -22,7 +22,12 @@ extension ClientSession {
             if let elementID = touch.elementID { json.member("elementId", elementID) }
             json.endObject()
         }
-        if engine.isBackedUp { touches[roomID] = argument } else { emit("touch:move", argument) }
+        if engine.isBackedUp || wait(for: roomID) > 0 {
+            touches[roomID] = argument
+            armTouches()
+        } else {
+            sendTouch(roomID, argument)
+        }
         swap(&argument, &scratch)
         return true
     }
@@ -30,14 +35,34 @@ extension ClientSession {
     /// Ends this participant's touch, after the last position.
     public func endTouch(in roomID: String) {
         guard isJoined(roomID) else { return }
-        sendTouches()
+        if let argument = touches.removeValue(forKey: roomID) { sendTouch(roomID, argument) }
         emit("touch:end", Self.argument(roomID))
     }
 
+    /// Sends the positions whose time has come.
     func sendTouches() {
-        let waiting = touches
-        touches = [:]
-        for (_, argument) in waiting { emit("touch:move", argument) }
+        guard let engine, !engine.isBackedUp else { return }
+        for (roomID, argument) in touches where wait(for: roomID) <= 0 {
+            touches[roomID] = nil
+            sendTouch(roomID, argument)
+        }
+        armTouches()
+    }
+
+    private func sendTouch(_ roomID: String, _ argument: [UInt8]) {
+        let now = loop.now
+        guard paces[roomID]?.sent(at: now) == true else { return emit("touch:move", argument) }
+        emit("touch:move", argument) { [weak self] result in
+            guard let self, case .success = result else { return }
+            self.paces[roomID]?.answered(after: self.loop.now - now)
+        }
+    }
+
+    private func wait(for roomID: String) -> Int64 { paces[roomID]?.wait(at: loop.now) ?? 0 }
+
+    private func armTouches() {
+        guard let next = touches.keys.map({ wait(for: $0) }).min(), next > 0 else { return }
+        loop.arm(touchTimer, in: next)
     }
 
     // MARK: Elements

@@ -8,6 +8,8 @@ public protocol ClientSessionHandler: AnyObject {
     func sessionClosed(_ session: ClientSession, _ error: ClientError)
     /// An event; `arguments` and the other ranges point into `text`.
     func session(_ session: ClientSession, received event: IncomingEvent, in text: Span<UInt8>)
+    /// A binary tick.
+    func session(_ session: ClientSession, moved batch: TouchBatch)
     /// A room that the session was in does not take it back.
     func session(_ session: ClientSession, lostRoom roomID: String, _ error: ClientError)
     /// The session needs the next token: call `provide`, now or later. Only sessions whose token is `.asked` call this.
@@ -37,9 +39,9 @@ public final class ClientSession {
     var engine: EngineClient?
     let tokens: Tokens
     /// The token that is used, and whether the server has not seen it yet.
-    private var token: String?
+    var token: String?
     private var tokenIsFresh = false
-    private var isRefreshing = false
+    var isRefreshing = false
 
     // Coming back.
     private var backoff: Backoff
@@ -48,7 +50,7 @@ public final class ClientSession {
     private var connectedAt: Int64 = 0
     private var pid: String?
     private var offset: [UInt8] = []
-    private var wasUnauthorized = false
+    var wasUnauthorized = false
     private var firstConnection: ((Result<Void, ClientError>) -> Void)?
     private let firstTimer = ClientTimer()
 
@@ -56,12 +58,16 @@ public final class ClientSession {
     var rooms = JoinedRooms()
     let joinTimer = ClientTimer()
     var answers = PendingAnswers()
-    private let answerTimer = ClientTimer()
+    let answerTimer = ClientTimer()
     var operations: OperationQueue
     let operationTimer = ClientTimer()
     var operationsArePaused = false
-    /// Touches that wait for the network, the newest of each room.
+    /// Touches that wait for the network or for the room's next tick, the newest of each room.
     var touches: [String: [UInt8]] = [:]
+    /// When a room takes the next position, of rooms that have told their ticks.
+    var paces: [String: TouchPace] = [:]
+    let touchTimer = ClientTimer()
+    private var ticks = TickAssembler()
     var scratch: [UInt8] = []
 
     public init(
@@ -109,6 +115,7 @@ public final class ClientSession {
         answerTimer.fire = { [unowned self] in self.expireAnswers() }
         joinTimer.fire = { [unowned self] in self.joinTimedOut() }
         operationTimer.fire = { [unowned self] in self.resumeOperations() }
+        touchTimer.fire = { [unowned self] in self.sendTouches() }
         firstTimer.fire = { [unowned self] in self.finish(.timedOut) }
         if let milliseconds { loop.arm(firstTimer, in: milliseconds) }
         attempt()
@@ -161,7 +168,13 @@ public final class ClientSession {
             json.key("rooms")
             json.beginObject()
             if configuration.isRecovering { json.member("recovery", true) }
-            if configuration.touchesInBatches { json.member("touch", "batch") }
+            switch configuration.touches {
+            case .single: break
+            case .batches: json.member("touch", "batch")
+            case .binary(let decimals):
+                json.member("touch", "binary")
+                json.member("decimals", decimals)
+            }
             json.endObject()
             if configuration.isRecovering, let pid {
                 json.member("pid", pid)
@@ -234,7 +247,9 @@ public final class ClientSession {
         state = .waiting
         engine = nil
         touches = [:]
-        for timer in [attemptTimer, joinTimer, answerTimer, operationTimer] { loop.cancel(timer) }
+        paces = [:]
+        ticks = TickAssembler()
+        for timer in [attemptTimer, joinTimer, answerTimer, operationTimer, touchTimer] { loop.cancel(timer) }
         operations.interrupt()
         operationsArePaused = false
         rooms.disconnected()
@@ -278,7 +293,7 @@ public final class ClientSession {
         state = .closed
         engine?.close()
         engine = nil
-        for timer in [retryTimer, attemptTimer, joinTimer, answerTimer, operationTimer, firstTimer] {
+        for timer in [retryTimer, attemptTimer, joinTimer, answerTimer, operationTimer, firstTimer, touchTimer] {
             loop.cancel(timer)
             timer.fire = nil
         }
@@ -302,8 +317,9 @@ extension ClientSession: EngineClientOwner {
         if engine === self.engine { sendConnect(engine) }
     }
 
-    func engineReceived(_ message: Span<UInt8>, _ engine: EngineClient) {
+    func engineReceived(_ message: Span<UInt8>, isBinary: Bool, _ engine: EngineClient) {
         guard engine === self.engine else { return }
+        if isBinary { return receivedAttachment(message) }
         guard let head = try? SocketPacketHead.decode(message) else {
             return interrupt(reason: "what the server sent is no packet")
         }
@@ -315,7 +331,19 @@ extension ClientSession: EngineClientOwner {
         case .connect: connected(message, head.payload)
         case .connectError: notAdmitted(message, head.payload)
         case .disconnect: sentAway()
-        case .binaryEvent, .binaryAck: break
+        case .binaryEvent: ticks.begin(head, message)
+        case .binaryAck: break
+        }
+    }
+
+    private func receivedAttachment(_ bytes: Span<UInt8>) {
+        guard state == .connected else { return }
+        do throws(TickFault) {
+            guard let (batch, interval) = try ticks.take(bytes) else { return }
+            paces[batch.roomID, default: TouchPace()].ticked(at: loop.now, interval: Int64(interval))
+            handler?.session(self, moved: batch)
+        } catch {
+            interrupt(reason: "what the server sent is no tick")
         }
     }
 
@@ -342,56 +370,5 @@ extension ClientSession: EngineClientOwner {
 
     func engineEnded(_ end: ConnectionEnd, _ engine: EngineClient) {
         if engine === self.engine { retry(end) }
-    }
-
-    // MARK: Tokens
-
-    private func askForRefresh() {
-        guard case .asked = tokens, !isRefreshing else { return }
-        isRefreshing = true
-        handler?.sessionNeedsToken(self)
-    }
-
-    private func refresh(_ token: String) {
-        self.token = token
-        var argument: [UInt8] = []
-        JSONWriter.write(into: &argument) { json in
-            json.beginObject()
-            json.member("token", token)
-            json.endObject()
-        }
-        // When it is refused the server says so once more as it ends the connection.
-        emit("auth:refresh", argument) { _ in }
-    }
-
-    func noteUnauthorized() { wasUnauthorized = true }
-
-    // MARK: Answers
-
-    /// Sends an event; `argument` is JSON. With `done` an answer is asked for, and told.
-    public func emit(
-        _ name: String, _ argument: [UInt8], _ done: ((Result<Answer, ClientError>) -> Void)? = nil
-    ) {
-        guard state == .connected, let engine else {
-            done?(.failure(.notConnected))
-            return
-        }
-        // The packet's head takes some bytes more.
-        guard argument.count + name.utf8.count + 32 <= engine.maxPayload else {
-            done?(.failure(.badArgument("an event of \(argument.count) bytes is more than the server takes")))
-            return
-        }
-        var id: UInt64?
-        if let done {
-            let timeout = configuration.answerTimeout.wholeMilliseconds
-            if answers.isEmpty { loop.arm(answerTimer, in: timeout) }
-            id = answers.add(until: loop.now + timeout, done)
-        }
-        engine.send { SocketPacketWriter.appendEvent(name, arguments: argument.span, ackID: id, to: &$0) }
-    }
-
-    private func expireAnswers() {
-        for done in answers.takeExpired(at: loop.now) { done(.failure(.timedOut)) }
-        if state == .connected, let next = answers.nextDeadline { loop.arm(answerTimer, in: next - loop.now) }
     }
 }

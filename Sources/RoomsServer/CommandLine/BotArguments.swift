@@ -72,15 +72,15 @@ struct BotArguments {
         let room = texts["room"] ?? "lobby"
         let count = Int(try number("rooms", 1...100_000) ?? 1)
         options.rooms = count == 1 ? [room] : (0..<count).map { "\(room)-\($0)" }
-        guard let touch = Touches(rawValue: texts["touch"] ?? "single") else {
-            throw Fault(problem: "--touch is single or batch.")
+        switch texts["touch"] ?? "binary" {
+        case "single": options.touches = .single
+        case "batch": options.touches = .batches
+        case "binary": break
+        default: throw Fault(problem: "--touch is single, batch or binary.")
         }
-        options.touchesInBatches = touch == .batch
         try applyTrust()
         try applyTokens()
     }
-
-    private enum Touches: String { case single, batch }
 
     private func number(_ name: String, _ range: ClosedRange<Double>) throws(Fault) -> Double? {
         guard let text = texts[name] else { return nil }
@@ -153,7 +153,7 @@ struct BotArguments {
           --ramp NUMBER     How many bots connect in a second. [200]
           --seed NUMBER     The seed of all random decisions. [the time]
           --transport NAME  websocket, upgrade, polling or mixed. [websocket]
-          --touch FORM      single or batch: the form in which bots receive touches. [single]
+          --touch FORM      single, batch or binary: the form in which bots receive touches. [binary]
           --name TEXT       A bot's name is this text, a hyphen and a number. [bot]
           --token TEXT      The token of all bots. [without --secret: the bot's name]
           --secret TEXT     Makes a token for each bot, for a server with auth hs256 and this secret.

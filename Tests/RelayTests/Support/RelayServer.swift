@@ -59,11 +59,11 @@ final class RelayServer: Sendable {
     }
 
     /// A connected client; on a certain shard if that is asked for.
-    func client(_ name: String, onShard wanted: Int? = nil, wantsBatches: Bool = false) throws -> TestClient {
+    func client(_ name: String, onShard wanted: Int? = nil, touch: String? = nil) throws -> TestClient {
         for _ in 0..<1_000 {
             let client = try TestClient(port: port)
             if let wanted, try client.shard() != wanted { continue }
-            try client.connect(name, wantsBatches: wantsBatches)
+            try client.connect(name, touch: touch)
             return client
         }
         throw TestFailure("no connection of a thousand came to shard \(wanted ?? -1)")

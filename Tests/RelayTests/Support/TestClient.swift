@@ -41,8 +41,11 @@ final class TestClient: @unchecked Sendable {
     }
 
     /// Opens the WebSocket and the default namespace.
-    func connect(_ name: String, wantsBatches: Bool = false) throws {
-        try connect(showing: "{\"token\":\"\(name)\"\(wantsBatches ? ",\"rooms\":{\"touch\":\"batch\"}" : "")}")
+    ///
+    /// - Parameter touch: the form of positions.
+    func connect(_ name: String, touch: String? = nil) throws {
+        let wishes = touch.map { ",\"rooms\":{\"touch\":\"\($0)\"}" } ?? ""
+        try connect(showing: "{\"token\":\"\(name)\"\(wishes)}")
     }
 
     /// The same with a payload of JSON. Gives that of the answer.
@@ -124,8 +127,10 @@ final class TestClient: @unchecked Sendable {
     func event(_ name: String) throws -> [JSONReader] {
         while true {
             let text = try text()
-            guard text.hasPrefix("42[") else { continue }
-            let items = try JSONReader(Array(text.utf8.dropFirst(2))).items ?? []
+            guard let bracket = text.utf8.firstIndex(of: UInt8(ascii: "[")),
+                text.hasPrefix("42[") || text.hasPrefix("451-[")
+            else { continue }
+            let items = try JSONReader(Array(text.utf8[bracket...])).items ?? []
             if items.first?.string == name { return Array(items.dropFirst()) }
         }
     }

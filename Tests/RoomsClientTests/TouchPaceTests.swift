@@ -1,0 +1,48 @@
+import Testing
+
+@testable import RoomsClient
+
+@Suite("The pace of touches")
+struct TouchPaceTests {
+    /// A hand that moves each millisecond, at a room that ticks so often and is so far away: how many positions went out in a
+    /// second, and the age of the newest one with each tick, after the first seconds.
+    private func move(interval: Int64, way: Int64) -> (sent: Int64, ages: [Int64]) {
+        var pace = TouchPace()
+        var coming: [Int64: [(inout TouchPace) -> Void]] = [:]
+        var arriving: [Int64: Int64] = [:]
+        var (position, tickedAt) = (Int64?.none, Int64.min / 2)
+        var (sent, ages) = (Int64(0), [Int64]())
+        for now in Int64(0)..<6_000 {
+            for act in coming.removeValue(forKey: now) ?? [] { act(&pace) }
+            if let arrived = arriving.removeValue(forKey: now) { position = arrived }
+            if let newest = position, now - tickedAt >= interval {
+                if now > 2_000 { ages.append(now - newest) }
+                (tickedAt, position) = (now, nil)
+                coming[now + way, default: []].append { $0.ticked(at: now + way, interval: interval) }
+            }
+            guard pace.wait(at: now) <= 0 else { continue }
+            if now > 2_000 { sent += 1 }
+            arriving[now + way] = now
+            if pace.sent(at: now) {
+                coming[now + 2 * way, default: []].append { $0.answered(after: 2 * way) }
+            }
+        }
+        return (sent / 4, ages)
+    }
+
+    @Test("One position goes for each tick, just before it, however far the server is", arguments: [1, 20, 80])
+    func paced(way: Int64) {
+        let (sent, ages) = move(interval: 50, way: way)
+        #expect((18...22).contains(sent))
+        #expect(ages.max() ?? .max <= way + 8)
+    }
+
+    @Test("A room that ticks often takes each position at once, as does one that was quiet")
+    func unpaced() {
+        #expect(move(interval: 4, way: 1).sent > 900)
+        var pace = TouchPace()
+        pace.ticked(at: 0, interval: 50)
+        pace.answered(after: 2)
+        #expect(pace.wait(at: 10) > 0 && pace.wait(at: 1_000) <= 0)
+    }
+}
