@@ -9,6 +9,8 @@ struct APIReply: Sendable {
     var body: [UInt8] = []
     /// Whether clients may keep it, and ask whether it is still the same.
     var isConditional = false
+    /// The bytes of its content before it was compressed; nil where it was not looked at.
+    var contentBytes: Int?
     /// When its content was changed, in seconds since 1970.
     var lastModified: Int64?
     /// How long clients may keep it, where the group's usual header does not say it.

@@ -4,19 +4,20 @@ import Transport
 /// A file as browsers get it.
 package struct BoardFile: Sendable {
     package let name: String
-    package let bytes: [UInt8]
+    let content: PreparedContent
     /// Changes whenever the content does.
     let tag: String
     let headers: [(String, String)]
 
     package init(name: String, _ bytes: [UInt8]) {
         self.name = name
-        self.bytes = bytes
-        tag = "\"\(String(Self.hash(bytes), radix: 36))-\(String(bytes.count, radix: 36))\""
+        tag = "\(String(Self.hash(bytes), radix: 36))-\(String(bytes.count, radix: 36))"
+        content = PreparedContent(bytes, tag: tag)
         // A browser asks each time whether its copy is good still, so that page and server never differ.
-        headers =
-            [("Content-Type", Self.mediaType(of: name)), ("ETag", tag), ("Cache-Control", "no-cache")] + Self.guards
+        headers = [("Content-Type", Self.mediaType(of: name)), ("Cache-Control", "no-cache")] + Self.guards
     }
+
+    package var bytes: [UInt8] { content.bytes }
 
     /// The files that were compiled in.
     static let embedded: [BoardFile] = {
@@ -50,13 +51,7 @@ package struct BoardFile: Sendable {
         guard exchange.head.method == .get || exchange.head.method == .head else {
             return exchange.respond(405, [("Allow", "GET, HEAD")], text: "Method not allowed\n")
         }
-        let known = exchange.head.headers.tokens(named: "If-None-Match")
-        // A proxy that compresses makes a weak tag of ours.
-        if known.contains(where: { $0 == tag || $0 == "W/" + tag || $0 == "*" }) {
-            exchange.respond(304, headers)
-        } else {
-            exchange.respond(200, headers, body: bytes)
-        }
+        content.answer(exchange, headers)
     }
 
     /// FNV-1a: it tells versions of a file apart, nothing more.

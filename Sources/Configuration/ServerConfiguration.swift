@@ -65,6 +65,12 @@ package struct ServerConfiguration: Sendable {
     package var googleKeysURL = "https://www.googleapis.com/oauth2/v3/certs"
     package var appleClients: [String] = []
     package var appleKeysURL = "https://appleid.apple.com/auth/keys"
+    package var muejamWebURL: String?
+    /// `TEAM.bundle`, each.
+    package var muejamIOSApps: [String] = []
+    /// `package=AA:BB:…`, each.
+    package var muejamAndroidApps: [String] = []
+    package var muejamConfig: String?
 
     // Storage
     package var data: String?

@@ -3,7 +3,8 @@ import Transport
 /// The table of all settings, in the order in which help shows them.
 package enum Settings {
     package static let all =
-        listening + identity + accounts + storage + cluster + push + tls + browsers + protocols + rooms + rates + media
+        listening + identity + accounts + muejam + storage + cluster + push + tls + browsers + protocols + rooms + rates
+        + media
         + limits
         + compression + operation
 
@@ -158,8 +159,9 @@ package enum Settings {
             """
             At most five bots in a room and forty in all, on a thread of this process. They leave with the last user, \
             or after a quarter of an hour. Bots need auth open and no TLS, because they connect like other clients. \
-            With apps there are the accounts admin@subspace.dev and test@subspace.dev, whose password is admin123, \
-            unless clients on other machines can reach the server.
+            With apps there are the accounts admin@subspace.dev, test@subspace.dev, alice@muejam.dev and \
+            ben@muejam.dev, whose password is admin123, and a few stories, unless clients on other machines can reach \
+            the server.
             """),
     ]
 

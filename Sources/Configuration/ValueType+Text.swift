@@ -135,6 +135,46 @@ extension ValueType where Value == String {
         }
     }
 
+    /// An application for iOS: the id of a team, and that of a bundle.
+    static var appleApp: ValueType {
+        ValueType("APP", bounds: "TEAM.bundle", format: { $0 }) { text in
+            let right = "Right is the id of the team with that of the bundle, like ABCDE12345.com.example.app"
+            let team = text.prefix { $0 != "." }
+            guard text.utf8.count <= 255, team.utf8.count == 10, team.utf8.allSatisfy(isLetterOrDigit),
+                isName(text.dropFirst(11), letters: "-")
+            else { return .failure(ValueFault("is no application for iOS", right: right)) }
+            return .success(text)
+        }
+    }
+
+    /// An application for Android: a package, and the digest of its certificate.
+    static var androidApp: ValueType {
+        ValueType("APP", bounds: "PACKAGE=SHA256", format: { $0 }) { text in
+            let right = "Right is the package with the SHA-256 of its certificate, like com.example.app=14:6D:E9:..."
+            let parts = text.split(separator: "=", omittingEmptySubsequences: false)
+            guard parts.count == 2, parts[0].utf8.count <= 255, isName(parts[0], letters: "_") else {
+                return .failure(ValueFault("is no application for Android", right: right))
+            }
+            let bytes = parts[1].split(separator: ":", omittingEmptySubsequences: false)
+            let isHex = { (byte: UInt8) in ASCII.isDigit(byte) || UInt8(ascii: "A")...UInt8(ascii: "F") ~= byte }
+            guard bytes.count == 32, bytes.allSatisfy({ $0.utf8.count == 2 && $0.utf8.allSatisfy(isHex) }) else {
+                return .failure(ValueFault("has no SHA-256 in capital letters", right: right))
+            }
+            return .success(text)
+        }
+    }
+
+    /// Words with dots between them.
+    private static func isName(_ text: Substring, letters: String) -> Bool {
+        text.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { word in
+            !word.isEmpty && word.utf8.allSatisfy { isLetterOrDigit($0) || letters.utf8.contains($0) }
+        }
+    }
+
+    private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+        ASCII.isDigit(byte) || ASCII.lowercased(byte) &- UInt8(ascii: "a") < 26
+    }
+
     /// An origin as a browser sends it, or `*`.
     static var origin: ValueType {
         ValueType("ORIGIN", bounds: "scheme://host[:port], or * for any", format: { $0 }) { text in

@@ -79,7 +79,9 @@ package final class RoomsServer: Sendable {
         self.bots = bots
         let mounts = ServerMounts(
             hosts: configuration.hostPolicy, relay: relayHub, store: store, api: api,
-            apps: accounts.map { configuration.apps($0, media) } ?? [],
+            apps: try accounts.map { accounts throws(TransportError) in
+                try configuration.apps(accounts, media, logger)
+            } ?? [],
             operators: configuration.operatorToken == nil ? nil : facts, bots: bots, board: board)
         let gate = configuration.requestGate
         transport = try TransportServer(configuration.transport(logger), bound: sockets) { shard in

@@ -170,14 +170,30 @@ struct Sample: CustomTestStringConvertible {
                 "android:apk-key-hash:" + String(repeating: "A", count: 44),
             ]
         ),
-        "public-url": (
-            ["https://rooms.example", "http://127.0.0.1:8080", "https://a.example/rooms"],
+        "public-url": webURLs,
+        "muejam-web-url": webURLs,
+        "muejam-ios-apps": (
+            ["ABCDE12345.com.example.app", "1234567890.a-b, ABCDE12345.c"],
+            ["", "ABCDE12345", "ABCDE12345.", "ABCDE1234.com.example", "ABCDE12345.com..app", "ABCDE12345.com_x"]
+        ),
+        "muejam-android-apps": (
+            ["com.example.app=" + fingerprint, "a_b=" + fingerprint + ", c.d=" + fingerprint],
             [
-                "", "rooms.example", "ftp://a.example", "https://", "https:///x", "https://u:p@a.example",
-                "https://a.example/#x", "https://a.example?x", "https://a example",
+                "", "com.example.app", "com.example.app=", "com..app=" + fingerprint, "a=" + fingerprint.lowercased(),
+                "a=" + fingerprint + ":AB", "a-b=" + fingerprint,
             ]
         ),
     ]
+
+    private static let fingerprint = Array(repeating: "A0", count: 32).joined(separator: ":")
+
+    private static let webURLs: Values = (
+        ["https://rooms.example", "http://127.0.0.1:8080", "https://a.example/rooms"],
+        [
+            "", "rooms.example", "ftp://a.example", "https://", "https:///x", "https://u:p@a.example",
+            "https://a.example/#x", "https://a.example?x", "https://a example",
+        ]
+    )
 
     private static func values(_ quantity: Quantity) -> (good: [String], bad: [String]) {
         let unit =

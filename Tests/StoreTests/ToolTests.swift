@@ -289,6 +289,11 @@ struct MoveTests {
         let invitation = Invitation(id: "i", room: "r", maker: "ann", createdAt: 10, endsAt: 2_000_000, usesMax: 3)
         try await told { store.addInvitation(invitation, hash: "h", then: $0) }
         try await fillPeople(store)
+        let dan = LibraryActor(id: "dan", name: "Dan")
+        let story = try await LibraryContractTests.change(store, LibraryContractTests.story("One"), by: dan)
+        try await LibraryContractTests.change(store, .like(.story, story.id, true), by: dan)
+        let eva = LibraryActor(id: "eva", name: "Eva")
+        try await LibraryContractTests.change(store, .follow("dan", true), by: eva)
     }
 
     private func fillPeople(_ store: DatabaseStore) async throws {

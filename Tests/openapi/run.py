@@ -66,7 +66,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for name, prefixes, sender, settings in [
                 ("rooms", [""], person, {"auth": "hs256", "auth_secret": SECRET}),
-                ("accounts", ["", "/subspace", "/interspace", "/soul"], user,
+                ("accounts", ["", "/subspace", "/interspace", "/soul", "/muejam"], user,
                  {"auth": "accounts", "apps": "all", "developer_codes": "on", "password_memory": "8MiB"})]:
             (pathlib.Path(folder) / name).mkdir()
             server = RoomsServer(threads=2, data=f"{folder}/{name}/data", rate_limits="off", **settings)

@@ -1,10 +1,11 @@
 import Identity
+import Transport
 import Wire
 
 /// The description of a group for people: a page of its calls, without scripts, made from the table that also answers them.
 struct ReadablePage: Sendable {
     let path: String
-    let body: [UInt8]
+    let content: PreparedContent
 
     init<Group>(_ description: OpenAPIDocument, _ routes: [Route<Group>], at path: String, document: String) {
         let (title, text) = (description.title, description.text)
@@ -21,7 +22,7 @@ struct ReadablePage: Sendable {
         }
         html +=
             "<section><h2>Contents of answers, as JSON Schema</h2><pre>\(Self.escaped(description.schemas))</pre></section>"
-        body = Array((html + "</main></body></html>\n").utf8)
+        content = PreparedContent(Array((html + "</main></body></html>\n").utf8))
     }
 
     var headers: [(String, String)] {

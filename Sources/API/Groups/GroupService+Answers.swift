@@ -18,8 +18,10 @@ extension GroupService {
         let context = context
         let route = request.route
         let mailbox = shard.mailboxes[shard.index]
+        let head = request.exchange.head
         Task.detached {
-            let reply = await route.answer(asked, of: group, context)
+            var reply = await route.answer(asked, of: group, context)
+            if route.method == .get, reply.file == nil { reply.suit(head, isConditional: group.isConditional) }
             mailbox.insist(RequestStep<Group>.answered(number, reply))
             // An upload is in progress until it is answered.
             withExtendedLifetime(asked) {}
@@ -76,12 +78,6 @@ extension GroupService {
         // A refusal by a limit has the headers of that limit already.
         if reply.status != 429 { reply.headers += request.rateHeaders }
         reply.headers += request.route.deprecation?.headers ?? []
-        if group.isConditional, request.route.method == .get {
-            let headers = request.exchange.head.headers
-            reply.makeConditional(
-                ifNoneMatch: headers.first(named: "If-None-Match"),
-                ifModifiedSince: headers.first(named: "If-Modified-Since"))
-        }
         counter.totals.count(request.route, reply.status, milliseconds: shard.now - request.since)
         respond(reply, request.exchange, to: request.client)
     }
@@ -91,24 +87,48 @@ extension GroupService {
         respond(reply, exchange, to: client)
     }
 
-    func respond(_ page: ReadablePage, _ exchange: HTTPExchange) {
+    /// Answers with the description, for programs or for people.
+    func respond(_ description: PreparedContent, _ headers: [(String, String)], _ exchange: HTTPExchange) {
         counter.totals.count(Route<Group>?.none, 200, milliseconds: 0)
-        exchange.respond(200, page.headers, body: page.body)
+        description.answer(exchange, headers)
     }
 
     private func respond(_ reply: APIReply, _ exchange: HTTPExchange, to client: ClientKind) {
         var headers = reply.body.isEmpty ? [] : [("Content-Type", "application/json")]
         if group.isConditional, !reply.isConditional { headers.append(("Cache-Control", "no-store")) }
-        headers += group.headers(about: reply.body.count, to: client)
+        headers += group.headers(about: reply.contentBytes ?? reply.body.count, to: client)
         exchange.respond(reply.status, headers + reply.headers, body: reply.body)
     }
 }
 
 extension APIReply {
+    /// Smaller contents do not get smaller enough.
+    private static let compressedBytesMin = 1_024
+
+    /// Compresses the content for a client that takes it so, names it, and leaves it out for a client that has it already. Only
+    /// answers to GET come here: those with tokens are answers to POST, and must not be compressed (docs/SECURITY.md).
+    fileprivate mutating func suit(_ head: HTTPRequestHead, isConditional: Bool) {
+        guard status == 200, !body.isEmpty else { return }
+        contentBytes = body.count
+        headers.append(("Vary", "Accept-Encoding"))
+        let isCompressed =
+            body.count >= Self.compressedBytesMin
+            && ContentCoding.takesGzip(head.headers.first(named: "Accept-Encoding"))
+        if isConditional {
+            makeConditional(
+                ifNoneMatch: head.headers.first(named: "If-None-Match"),
+                ifModifiedSince: head.headers.first(named: "If-Modified-Since"), isCompressed: isCompressed)
+        }
+        guard isCompressed, !body.isEmpty else { return }
+        body = Gzip.compressed(body, level: 1)
+        headers.append(("Content-Encoding", "gzip"))
+    }
+
     /// Names the content, and leaves it out for a client that has it already.
-    mutating func makeConditional(ifNoneMatch: String?, ifModifiedSince: String? = nil) {
+    mutating func makeConditional(ifNoneMatch: String?, ifModifiedSince: String? = nil, isCompressed: Bool = false) {
         guard status == 200, !body.isEmpty, let digest = SHA256Digest.of(body) else { return }
-        let tag = "\"\(Base64URL.text(Array(digest.prefix(12))))\""
+        // The two forms have different bytes, and so different tags.
+        let tag = "\"\(Base64URL.text(Array(digest.prefix(12))))\(isCompressed ? "-gzip" : "")\""
         isConditional = true
         headers.append(("ETag", tag))
         if let lastModified { headers.append(("Last-Modified", HTTPDate(unixSeconds: Int(lastModified)).string)) }
@@ -117,8 +137,7 @@ extension APIReply {
             return
         }
         headers.append(("Cache-Control", cacheControl?.unchanged ?? "private, no-cache"))
-        status = 304
-        body = []
+        (status, body, contentBytes) = (304, [], 0)
     }
 
     /// Whether the client has this content already. A tag says more than a time.

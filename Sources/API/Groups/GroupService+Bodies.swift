@@ -46,12 +46,26 @@ extension GroupService {
             throw APIError(415, .validation, "The body must be JSON, with Content-Type: application/json.")
         }
         let most = request.route.bodyBytesMax ?? group.limits.bodyBytesMax
+        let isCompressed = try isCompressed(head)
         switch head.body {
         case .none: throw .malformed("A JSON body is needed.")
         case .length(let length) where length > most: throw Self.tooLarge(most)
+        case .length where isCompressed, .chunked where isCompressed: inflate(request, most)
         case .length:
             request.exchange.receiveBody(max: most) { [unowned self] _, body in self.run(request, .bytes(body)) }
         case .chunked: gather(request, most)
+        }
+    }
+
+    /// Whether the body is gzip. Throws for other codings.
+    private func isCompressed(_ head: HTTPRequestHead) throws(APIError) -> Bool {
+        switch head.headers.first(named: "Content-Encoding")?.lowercased() {
+        case nil, "", "identity": return false
+        case "gzip", "x-gzip": return true
+        default:
+            var error = APIError(415, .validation, "A body may be compressed with gzip alone.")
+            error.headers = [("Accept-Encoding", "gzip")]
+            throw error
         }
     }
 
@@ -75,6 +89,33 @@ extension GroupService {
         }
     }
 
+    /// A compressed body. Its bounds are those of the content, and nothing is kept past them.
+    private func inflate(_ request: Pending, _ most: Int) {
+        let stream = GunzipStream(bytesMax: most)
+        request.exchange.streamBody(max: Self.uncounted) { [unowned self] bytes in
+            guard !request.exchange.isAnswered else { return }
+            do throws(GunzipStream.Fault) {
+                try stream.take(bytes)
+            } catch {
+                self.refuse(request, Self.refusal(error, most))
+            }
+        } done: { [unowned self] _ in
+            guard !request.exchange.isAnswered else { return }
+            do throws(GunzipStream.Fault) {
+                self.run(request, .bytes(try stream.finish()))
+            } catch {
+                self.refuse(request, Self.refusal(error, most))
+            }
+        }
+    }
+
+    private static func refusal(_ fault: GunzipStream.Fault, _ most: Int) -> APIError {
+        switch fault {
+        case .tooLarge: tooLarge(most)
+        case .malformed: .malformed("The body is not gzip, or is damaged.")
+        }
+    }
+
     /// Bytes are counted here, so that the refusal has the form of the group.
     private static var uncounted: Int { 1 << 40 }
 
@@ -83,6 +124,9 @@ extension GroupService {
     private func receiveFile(_ request: Pending, _ kind: MediaKind) throws(APIError) {
         let media = try uploads()
         let head = request.exchange.head
+        guard try !isCompressed(head) else {
+            throw APIError(415, .validation, "A form with a file is not compressed: most files are already.")
+        }
         guard let boundary = head.headers.first(named: "Content-Type").flatMap(MultipartBoundary.init(contentType:))
         else { throw APIError(415, .validation, "The body must be a form: multipart/form-data with its boundary.") }
         switch head.body {

@@ -69,8 +69,11 @@ final class GroupService<Group: RouteGroup>: HTTPService {
             exchange.commonHeaders.append(("Access-Control-Expose-Headers", group.crossOriginHeaders.exposed))
         }
         guard isAllowed else { return refuse(exchange, .forbidden("Pages of this origin may not use this server.")) }
-        if let page { return respond(page, exchange) }
-        if isDescription, let document { return send(APIReply(body: document.body), exchange) }
+        if let page { return respond(page.content, page.headers, exchange) }
+        if isDescription, let document {
+            let cached = group.isConditional ? [("Cache-Control", "no-store")] : []
+            return respond(document.content, [("Content-Type", "application/json")] + cached, exchange)
+        }
         if head.method == .options { return answerOptions(exchange, match) }
         do throws(APIError) {
             try check(readings)

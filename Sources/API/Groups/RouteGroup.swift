@@ -111,8 +111,14 @@ struct CrossOriginHeaders: Sendable {
 /// A description, and the path at which it is; for users the same as a page, at a path of its own.
 struct GroupDocument: Sendable {
     let path: String
-    let body: [UInt8]
+    let content: PreparedContent
     var page: ReadablePage?
+
+    init(path: String, body: [UInt8], page: ReadablePage?) {
+        self.path = path
+        self.page = page
+        content = PreparedContent(body)
+    }
 }
 
 extension RateReading {

@@ -80,6 +80,11 @@ package final class MobileConfigurationFile: Sendable {
         self.report = report
     }
 
+    /// Throws when the file is wrong.
+    package func check() throws(MobileConfigurationFault) {
+        if let path { _ = try Self.read(path) }
+    }
+
     func configuration(of platform: String) -> MobileConfiguration {
         guard let path else { return .usual }
         let attributes = try? FileManager.default.attributesOfItem(atPath: path)

@@ -52,7 +52,11 @@ enum MueJam: Application {
     }
 
     static func headers(about byteCount: Int, to client: ClientKind) -> [(String, String)] {
-        [("X-Response-Size", "\(byteCount)"), ("X-Client-Type", client.rawValue), ("X-API-Version", "v1")]
+        [
+            ("X-Response-Size", "\(byteCount)"), ("X-Client-Type", client.rawValue), ("X-API-Version", "v1"),
+            // `must-revalidate` would let caches give an answer to others.
+            ("Vary", "Authorization, X-Client-Type"),
+        ]
     }
 
     // MARK: Failures

@@ -4,7 +4,7 @@ import Wire
 /// Chapters of stories, and how far the sender has read them.
 enum MueJamChapters {
     /// A chapter has many letters, each of up to four bytes, or six as an escape.
-    static let bodyBytesMax = 1 << 20
+    static let bodyBytesMax = 2 << 20
 
     static let all: [MueJamRoute] = [
         MueJamRoute(

@@ -22,7 +22,9 @@ extension AppRequest<MueJam> {
     }
 
     static var version: Field {
-        Field("client_version", .time, "`updated_at` as the client knows it: later changes of others are not overwritten.")
+        Field(
+            "client_version", .time, "`updated_at` as the client knows it: later changes of others are not overwritten."
+        )
     }
 }
 
@@ -120,7 +122,8 @@ enum MueJamFields {
     static let published = Field("published", .flag, "Whether others see it at once; by default it is a draft.")
     static let slug = Field("slug", .text(1...80), "The end of its address; by default it is made of the title.")
     static let about = [
-        Field("story_id", .id, "The story that it is about."), Field("chapter_id", .id, "The chapter that it is about."),
+        Field("story_id", .id, "The story that it is about."),
+        Field("chapter_id", .id, "The chapter that it is about."),
         Field("parent_id", .id, "The whisper that it replies to."),
     ]
 

@@ -11,7 +11,8 @@ struct ItemForm {
     private static let lightweight: Set<String> = ["id", "title", "slug", "cover_url", "author", "content", "story_id"]
 
     static let query = [
-        Field("fields", .text(1...512), "Names of members with commas between them. Phones always get `deep_link`, too."),
+        Field(
+            "fields", .text(1...512), "Names of members with commas between them. Phones always get `deep_link`, too."),
         Field("lightweight", .choice(["true", "false"]), "Only what a list shows."),
     ]
 

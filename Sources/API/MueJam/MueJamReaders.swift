@@ -43,7 +43,8 @@ enum MueJamReaders {
         _ request: MueJamRequest, _ context: MueJamContext
     ) async throws(APIError) -> APIReply {
         let (actor, handle) = (try request.actor(), request.body.text("handle") ?? "")
-        guard handle.utf8.allSatisfy({ ASCII.isDigit($0) || $0 &- 0x61 < 26 || $0 == UInt8(ascii: "_") }), handle != "me"
+        guard handle.utf8.allSatisfy({ ASCII.isDigit($0) || $0 &- 0x61 < 26 || $0 == UInt8(ascii: "_") }),
+            handle != "me"
         else { throw .invalid("handle", "must have 3 to 30 small letters, digits and underscores.") }
         let author = try await context.ask { $0.setHandle(handle, of: actor, then: $1) }
         return .bare { $0.profile(author, MueJamLinks(request, context)) }

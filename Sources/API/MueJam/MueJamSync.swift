@@ -8,7 +8,8 @@ enum MueJamSync {
 
     static let all: [MueJamRoute] =
         [
-            route(.story, "/muejam/v1/sync/stories", "Stories"), route(.chapter, "/muejam/v1/sync/chapters", "Chapters"),
+            route(.story, "/muejam/v1/sync/stories", "Stories"),
+            route(.chapter, "/muejam/v1/sync/chapters", "Chapters"),
             route(.whisper, "/muejam/v1/sync/whispers", "Whispers"),
             route(.progress, "/muejam/v1/sync/progress", "The sender's progress"),
         ] + [MueJamBatch.route]
@@ -19,7 +20,8 @@ enum MueJamSync {
             query: [
                 Field("since", .time, "`sync_timestamp` of the answer before."),
                 Field("cursor", .cursor, "`next_cursor` of the answer before: nothing comes twice then."),
-                Field("limit", .integer(1...itemsMax), "How many changes an answer has at most; by default \(itemsMax)."),
+                Field(
+                    "limit", .integer(1...itemsMax), "How many changes an answer has at most; by default \(itemsMax)."),
             ] + [ItemForm.query[0]], answer: .bare("Sync")
         ) { (request, context) async throws(APIError) in
             try await changes(of: kind, request, context)
@@ -33,7 +35,9 @@ enum MueJamSync {
         let cursor = try request.query.text("cursor").map { text throws(APIError) in try SyncCursor(text) }
         let mark = cursor?.mark ?? request.query.integer("since").map { LibraryMark(before: $0) }
         let limit = Int(request.query.integer("limit") ?? Int64(itemsMax))
-        let found = try await context.ask { $0.libraryChanges(of: kind, after: mark, for: person, limit: limit, then: $1) }
+        let found = try await context.ask {
+            $0.libraryChanges(of: kind, after: mark, for: person, limit: limit, then: $1)
+        }
         // Of a first sync, what is gone was never there.
         let isFirst = mark == nil || cursor?.isFirst == true
         let next = SyncCursor(mark: found.next ?? found.end, isFirst: isFirst && found.next != nil)

@@ -4,8 +4,8 @@ import Glibc
 package enum RoomsTool {
     /// One entry a command, in the order in which help lists them.
     package static let table = CommandTable([
-        .serve, .checkConfig, .token, .bot, .backup, .restore, .check, .moveStore, .grantAdmin, .revokeAdmin,
-        .keys, .cluster, .export,
+        .serve, .checkConfig, .token, .bot, .backup, .restore, .check, .moveStore, .importLibrary, .grantAdmin,
+        .revokeAdmin, .keys, .cluster, .export,
         .import, .version,
     ])
 

@@ -2,6 +2,7 @@ import API
 import Accounts
 import Configuration
 import Identity
+import Logging
 import Store
 import Transport
 
@@ -19,10 +20,12 @@ extension ServerConfiguration {
     }
 
     /// The interfaces of the applications, and where each is.
-    func apps(_ accounts: Accounts, _ media: MediaService?) -> [PlacedApp] {
+    func apps(
+        _ accounts: Accounts, _ media: MediaService?, _ logger: Logger
+    ) throws(TransportError) -> [PlacedApp] {
         let options = AppOptions(
             accounts, origins: originPolicy, version: Version.current, isLimited: rateLimits, publicURL: publicURL,
-            muejam: MueJamOptions(isForDevelopers: developerCodes), media: media, pushPlatforms: pushPlatforms)
+            muejam: try muejam(logger), media: media, pushPlatforms: pushPlatforms)
         let interfaces: [(AppChoice, any AppInterface)] = [
             (.subspace, options.subspace), (.interspace, options.interspace), (.interspace, options.channels),
             (.soul, options.soul), (.muejam, options.mueJam),
@@ -47,6 +50,25 @@ extension ServerConfiguration {
             }
         }
         return sites
+    }
+
+    private func muejam(_ logger: Logger) throws(TransportError) -> MueJamOptions {
+        let path = muejamConfig
+        let file = MobileConfigurationFile(path) { sentence in
+            logger.error("the configuration of applications is not used", ["path": path ?? "", "reason": sentence])
+        }
+        do throws(MobileConfigurationFault) {
+            try file.check()
+        } catch {
+            throw TransportError(description: "\(path ?? ""): \(error.sentence)")
+        }
+        let android = muejamAndroidApps.compactMap { text -> MueJamOptions.AndroidApp? in
+            let parts = text.split(separator: "=")
+            return parts.count == 2 ? .init(package: String(parts[0]), fingerprint: String(parts[1])) : nil
+        }
+        return MueJamOptions(
+            webURL: muejamWebURL ?? publicURL, iOSApps: muejamIOSApps, androidApps: android, configuration: file,
+            isForDevelopers: developerCodes)
     }
 }
 

@@ -8,6 +8,9 @@ package protocol LibraryDirectory: Sendable {
         _ change: LibraryChange, by actor: LibraryActor, as key: IdempotencyKey?,
         then answer: @escaping Answer<Result<LibraryDone, LibraryRefusal>>)
 
+    /// Reads stories from a JSON text, all or none: see `LibraryImport`.
+    func importLibrary(_ json: [UInt8], then answer: @escaping Answer<LibraryImport.Report>)
+
     /// What a person may see under an id or a slug, with its text.
     func libraryItem(
         _ kind: LibraryItem.Kind, _ name: String, for person: String, then answer: @escaping Answer<LibraryItem?>)

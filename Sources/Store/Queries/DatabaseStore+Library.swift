@@ -45,12 +45,15 @@ extension DatabaseStore {
             switch isOpen {
             case .success(false): read()
             case .success(true):
-                writeAlone(counts, then: { (closed: Result<Void, StoreError>) in
-                    switch closed {
-                    case .success: read()
-                    case .failure(let error): answer(.failure(error))
+                writeAlone(
+                    counts,
+                    then: { (closed: Result<Void, StoreError>) in
+                        switch closed {
+                        case .success: read()
+                        case .failure(let error): answer(.failure(error))
+                        }
                     }
-                }) { [now] (database) throws(StoreError) in try LibraryClock(database, now: now()).close() }
+                ) { [now] (database) throws(StoreError) in try LibraryClock(database, now: now()).close() }
             case .failure(let error): answer(.failure(error))
             }
         }) { [now] (database) throws(StoreError) in try LibraryClock(database, now: now()).isOpen() }

@@ -11,10 +11,17 @@ struct LibraryNames {
         self.database = database
     }
 
-    static func newID() -> String {
+    /// An id that nobody can guess. Later ones come later in the order of texts.
+    ///
+    /// - Parameter number: that of the change that makes it.
+    static func newID(_ number: Int64) -> String {
+        let digits = String(number, radix: 36)
+        return "c" + String(repeating: "0", count: max(9 - digits.utf8.count, 0)) + digits + random(14)
+    }
+
+    private static func random(_ count: Int) -> String {
         let letters = Array("0123456789abcdefghijklmnopqrstuvwxyz".utf8)
-        let random = (0..<23).map { _ in letters[Int.random(in: 0..<letters.count)] }
-        return "c" + String(decoding: random, as: UTF8.self)
+        return String(decoding: (0..<count).map { _ in letters[Int.random(in: 0..<letters.count)] }, as: UTF8.self)
     }
 
     /// Letters and digits of ASCII, with a separator between others.
@@ -70,7 +77,7 @@ struct LibraryNames {
             if try !isTaken(other) { return other }
         }
         while true {
-            let other = "\(name)\(separator)\(Self.newID().suffix(6))"
+            let other = "\(name)\(separator)\(Self.random(6))"
             if try !isTaken(other) { return other }
         }
     }

@@ -130,7 +130,8 @@ struct LibraryWriting {
     private func insert(
         _ new: NewLibraryItem, at place: Place, by actor: LibraryActor
     ) throws(StoreError) -> String {
-        let (id, mark) = (LibraryNames.newID(), try clock.next())
+        let mark = try clock.next()
+        let id = LibraryNames.newID(mark.number)
         let slug = try names.slug(new.slug ?? new.fields[text: .title], of: new.kind)
         let shown: Int64? = new.isPublished || new.kind == .whisper ? mark.at : nil
         try database.run(

@@ -31,7 +31,7 @@ package enum AccountTool {
         try KeyTable(try open(place), StoreLimits()).all()
     }
 
-    private static func open(_ place: DatabaseStore.Place) throws(StoreError) -> any SQLConnection {
+    static func open(_ place: DatabaseStore.Place) throws(StoreError) -> any SQLConnection {
         let (_, version) = try place.openReader()
         let database: any SQLConnection =
             switch place {

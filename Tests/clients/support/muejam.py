@@ -32,3 +32,22 @@ def refusal(answer, status, code):
     assert set(answer.json()) == {"error"} and error["code"] == code and error["message"], error
     assert answer.headers["Content-Type"] == "application/json"
     return error.get("details", {})
+
+
+def done(answer, status=200):
+    """Checks that a request has succeeded, gives the body."""
+    assert answer.status_code == status, answer.text
+    return answer.json() if answer.content else None
+
+
+def story(phone, title="The Midnight Garden", *, chapters=0, **fields):
+    """A published story."""
+    made = done(phone.post("/v1/stories", {"title": title, "published": True} | fields), 201)
+    for number in range(chapters):
+        body = {"title": f"Chapter {number + 1}", "content": "Once upon a time", "published": True}
+        done(phone.post(f"/v1/stories/{made['id']}/chapters", body), 201)
+    return made
+
+
+def whisper(phone, content="Great story!", **fields):
+    return done(phone.post("/v1/whispers", {"content": content} | fields), 201)
