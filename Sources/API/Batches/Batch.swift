@@ -84,7 +84,7 @@ struct Batch<Group: RouteGroup>: Sendable {
         var (values, object) = (FieldValues(), [UInt8]())
         switch route.body {
         case .none: break
-        case .file: throw .malformed("A file must not be in a batch.")
+        case .file, .chunk: throw .malformed("A file must not be in a batch.")
         case .fields, .object:
             guard let body = asked.body else { throw .malformed("A JSON body is needed.") }
             (values, object) = try route.read(json: body, group.limits)

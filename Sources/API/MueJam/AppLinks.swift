@@ -18,7 +18,9 @@ struct AppLinks: AppInterface {
         self.files = files
     }
 
-    var mount: Mount { Mount(paths: Array(files.keys)) }
+    var prefix: String { MueJam.prefix }
+    /// Phones ask at the root, also at that of a site of the application.
+    var mount: Mount { Mount(paths: files.keys + files.keys.map { prefix + $0 }) }
 
     func service(_ relay: RelayHub, on shard: Shard) -> any HTTPService { Service(files: files) }
 
@@ -33,8 +35,8 @@ struct AppLinks: AppInterface {
             guard exchange.head.method == .get || exchange.head.method == .head else {
                 return exchange.respond(405, [("Allow", "GET, HEAD")], text: "Method not allowed\n")
             }
-            let headers = [("Content-Type", "application/json"), ("Cache-Control", "max-age=3600")]
-            exchange.respond(200, headers, body: files[exchange.head.path] ?? [])
+            guard let file = files[exchange.head.path] else { return exchange.respond(404, text: "Not found\n") }
+            exchange.respond(200, [("Content-Type", "application/json"), ("Cache-Control", "max-age=3600")], body: file)
         }
     }
 

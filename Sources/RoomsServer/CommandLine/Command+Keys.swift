@@ -2,6 +2,7 @@ import API
 import Accounts
 import Store
 import Threads
+import Wire
 
 /// The keys that sign the tokens of accounts.
 extension Command {
