@@ -72,7 +72,8 @@ let package = Package(
         .target(
             name: "Accounts",
             dependencies: [
-                "Threads", "Wire", "Identity", "Transport", "Store", "Carriers", "Chains", "CArgon2", "CPasskeys",
+                "Threads", "Wire", "Fetch", "Identity", "Transport", "Store", "Carriers", "Chains", "CArgon2",
+                "CPasskeys",
                 "CPhoneNumbers", "CWallets", "COpenSSL",
             ],
             swiftSettings: besideC),

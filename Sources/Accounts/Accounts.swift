@@ -15,6 +15,9 @@ package final class Accounts: Sendable {
     /// Nil on a server that sends no letters.
     let mail: Courier?
     let providers: IdentityProviders
+    /// Nil on a server without a key for Apple.
+    let apple: AppleTokens?
+    private let revoking = Locked<Task<Void, Never>?>(nil)
     let site: PasskeySite
     package let chain: WalletChain
     /// Nil on a server that asks no chain.
@@ -30,6 +33,7 @@ package final class Accounts: Sendable {
     package init(
         _ store: any ServerStore, _ hasher: PasswordHasher, limits: AccountLimits = AccountLimits(),
         codes: CodeSending = .off, mail: Courier? = nil, providers: IdentityProviders = .none,
+        apple: AppleTokens? = nil,
         site: PasskeySite = .local, chain: WalletChain = .ethereum,
         balances: Balances? = nil
     ) {
@@ -39,6 +43,7 @@ package final class Accounts: Sendable {
         self.codes = codes
         self.mail = mail
         self.providers = providers
+        self.apple = apple
         self.site = site
         self.chain = chain
         self.balances = balances
@@ -48,6 +53,8 @@ package final class Accounts: Sendable {
         Task.detached(priority: .background) { _ = PhoneNumber("+14155550123") }
         let task = startWatching()
         watching.withLock { $0 = task }
+        let revocation = startRevoking()
+        revoking.withLock { $0 = revocation }
     }
 
     /// Ends the threads of accounts. Requests that still wait for them are answered like those that fail.
@@ -57,6 +64,8 @@ package final class Accounts: Sendable {
         mail?.stop()
         watching.withLock { $0 }?.cancel()
         balances?.stop()
+        revoking.withLock { $0 }?.cancel()
+        apple?.stop()
     }
 
     /// An id that nobody has.
@@ -153,6 +162,7 @@ package final class Accounts: Sendable {
         let sessions = try await store.told { $0.sessions(of: person, at: now, then: $1) }
         let rooms = try await store.told { $0.removePerson(person, at: now, then: $1) }
         for session in sessions { tell(EndedSession(id: session.id, person: person)) }
+        if apple != nil { Task.detached { await self.revokeEnded() } }
         return rooms
     }
 

@@ -27,12 +27,15 @@ extension Accounts {
     /// Signs in the subject of the token; at the first time it makes an account. An account whose person has shown that it has
     /// the token's verified address is the same person's.
     ///
-    /// - Parameter name: what the client says that its user is called, for a new account.
+    /// - Parameters:
+    ///   - code: Apple's authorization code, if the client has one.
+    ///   - name: what the client says that its user is called, for a new account.
     package func signIn(
-        _ kind: Credential.Kind, identityToken: String, name: String?, _ client: AccountClient
+        _ kind: Credential.Kind, identityToken: String, code: String? = nil, name: String?, _ client: AccountClient
     ) async throws(AccountFault) -> SignIn {
         guard let verifier = providers.verifier(kind) else { throw .providerIsOff }
         let token = try await verify(identityToken, with: verifier, now: client.now)
+        try await useOnce(identityToken, until: token.expiresAt, now: client.now)
         let credential = Credential(kind, token.subject)
         let shown = token.name ?? name ?? ""
         let email = Self.vouched(token, by: kind)
@@ -52,6 +55,7 @@ extension Accounts {
             default: throw error
             }
         }
+        if kind == .apple, let code, !code.isEmpty { await keepAppleToken(for: code, token, of: person.id) }
         return try await beginSession(of: person, client)
     }
 
@@ -61,6 +65,18 @@ extension Accounts {
         guard token.isEmailVerified, let email = token.email, EmailAddress.isValid(email) else { return "" }
         guard kind == .google else { return email }
         return email.lowercased().hasSuffix("@gmail.com") || token.organisation != nil ? email : ""
+    }
+
+    /// Whoever sees a token on its way must not sign in with it, too. What is signed counts: of some signatures anybody can make
+    /// a second one that fits.
+    private func useOnce(_ token: String, until end: Int64?, now: Int64) async throws(AccountFault) {
+        let signed = Array(token.utf8.prefix(token.utf8.count - token.utf8.reversed().prefix { $0 != 0x2e }.count))
+        guard let hash = SHA256Digest.of(signed) else { throw .busy }
+        // Longer than it lasts: clocks may differ.
+        let seconds = max((end ?? now + 3_600) - now, 0) + 600
+        guard try await isFirstUse("identity:\(Base64URL.text(hash))", seconds: seconds, now: now) else {
+            throw .token(TokenError(.expired, "The token was used before; ask the provider for a new one."))
+        }
     }
 
     private func verify(

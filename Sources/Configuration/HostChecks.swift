@@ -29,6 +29,7 @@ struct HostChecks {
             "fcm-key-file", \.fcmKeyFile, \.fcmKey, &report, check: ValueType.checkServiceAccount)
         takeSecret("apns-key-file", \.apnsKeyFile, \.apnsKey, &report, check: ValueType.checkAPNsKey)
         takeSecret("sms-key-file", \.smsKeyFile, \.smsKey, &report)
+        takeSecret("apple-key-file", \.appleKeyFile, \.appleKey, &report)
         takeSecret("mail-key-file", \.mailKeyFile, \.mailKey, &report, check: ValueType.checkMailKey)
         takeSecret(
             "media-bucket-key-file", \.mediaBucketKeyFile, \.mediaBucketKey, &report,

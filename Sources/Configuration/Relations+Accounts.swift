@@ -46,6 +46,22 @@ extension Relations {
                 """,
             breach: mailBreach),
         Relation(
+            settings: ["apple-team", "apple-key-id", "apple-key-file", "apple-clients"],
+            promise: "`apple-team`, `apple-key-id` and `apple-key-file` come together, with `apple-clients`."
+        ) { configuration in
+            let parts = [configuration.appleTeam, configuration.appleKeyID, configuration.appleKeyFile]
+            let count = parts.compactMap(\.self).count
+            guard count > 0 else { return nil }
+            if count < parts.count {
+                return Relation.Breach(
+                    problem: "the key for Apple is not whole",
+                    right: "Right is apple-team ID, apple-key-id ID and apple-key-file FILE")
+            }
+            guard configuration.appleClients.isEmpty else { return nil }
+            return Relation.Breach(
+                problem: "no users of Apple sign in", right: "Right is apple-clients ID with the key")
+        },
+        Relation(
             settings: ["wallet-node-url", "wallet-coin", "wallet-tokens"],
             promise: """
                 `wallet-tokens` needs `wallet-node-url`, has at most 20 tokens, and no symbol twice, that of `wallet-coin` among them.

@@ -64,6 +64,12 @@ package struct ServerConfiguration: Sendable {
     package var googleClients: [String] = []
     package var googleKeysURL = "https://www.googleapis.com/oauth2/v3/certs"
     package var appleClients: [String] = []
+    package var appleTeam: String?
+    package var appleKeyID: String?
+    /// Read from the file that `apple-key-file` names.
+    package var appleKey: Secret?
+    package var appleKeyFile: String?
+    package var appleURL = AppleTokens.standardURL
     package var appleKeysURL = "https://appleid.apple.com/auth/keys"
     package var muejamWebURL: String?
     /// `TEAM.bundle`, each.

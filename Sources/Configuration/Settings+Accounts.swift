@@ -113,6 +113,20 @@ extension Settings {
             "The client ids with which applications sign in users of Apple; may be repeated.",
             "The aud of the identity tokens: the bundle id of the app. Without one users of Apple cannot sign in."),
         Setting(
+            "apple-team", .accounts, optional: \.appleTeam, .text(most: 64),
+            "The id of the developers' team at Apple.",
+            "With a key the server tells Apple when the account of one of its users has ended, as Apple asks of apps."),
+        Setting(
+            "apple-key-id", .accounts, optional: \.appleKeyID, .text(most: 64),
+            "The id of the team's key at Apple.", "Apple shows it beside the key."),
+        Setting(
+            "apple-key-file", .accounts, optional: \.appleKeyFile, .path("FILE"),
+            "File that holds the team's private key, as Apple gives it (AuthKey_....p8).",
+            "Only the server's user should be able to read the file (mode 0400)."),
+        Setting(
+            "apple-url", .accounts, \.appleURL, .providerURL,
+            "The address of Apple's service.", "For tests, and for a proxy."),
+        Setting(
             "apple-keys-url", .accounts, \.appleKeysURL, .keySetURL,
             "The address of Apple's keys.", "For tests, and for a proxy."),
         Setting(

@@ -2,7 +2,7 @@
 package struct IdentityFault: Error, Equatable, Sendable, CustomStringConvertible {
     package let description: String
 
-    init(_ description: String) {
+    package init(_ description: String) {
         self.description = description
     }
 }

@@ -40,6 +40,9 @@ extension VerifiedToken {
     /// The organisation of Google's to which the user belongs.
     package var organisation: String? { UniqueMembers(claims)?["hd"]?.string }
 
+    /// Whom the token was made for, if that is a single one.
+    package var audience: String? { UniqueMembers(claims)?["aud"]?.string }
+
     /// Whether the issuer says that it has verified the address. Without a word it has not.
     package var isEmailVerified: Bool {
         let claim = UniqueMembers(claims)?["email_verified"]

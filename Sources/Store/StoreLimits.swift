@@ -61,6 +61,8 @@ package struct StoreLimits: Sendable {
     package var walletsMax = 20
     /// Invitations to a room that can be accepted. Past it: a new one is refused.
     package var invitationsMax = 20
+    /// A week, when one comes every ten minutes.
+    package var providerTokenAttemptsMax = 1_000
     package var settingsMembersMax = 64
     package var settingsBytesMax = 4_096
     package var connectionsOfProfileMax = 100

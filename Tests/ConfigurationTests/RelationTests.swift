@@ -35,6 +35,11 @@ struct RelationTests {
                 ["--push", "onesignal", "--data", "/tmp/rooms-test-none", "--push-app-id", "x"],
                 "the provider needs a key"
             ),
+            (["--apple-team", "T", "--apple-key-id", "K"], "the key for Apple is not whole"),
+            (
+                ["--apple-team", "T", "--apple-key-id", "K", "--apple-key-file", "/dev/null"],
+                "no users of Apple sign in"
+            ),
             (["--wallet-tokens", "A:0x\(String(repeating: "0", count: 40)):1"], "no node is asked for tokens"),
             (
                 [

@@ -133,6 +133,7 @@ struct Sample: CustomTestStringConvertible {
         "sms-url": urls,
         "google-keys-url": urls,
         "apple-keys-url": urls,
+        "apple-url": urls,
         "media-bucket": urls,
         "wallet-node-url": urls,
         "wallet-coin": (["ETH", "x1"], ["", "E T", "ETH:", String(repeating: "E", count: 17)]),

@@ -318,6 +318,8 @@ struct MoveTests {
         let _: AccountHolder = try await told { store.addPerson(gil, with: passkey, then: $0) }
         let wallet = Wallet(id: "w", person: "gil", address: "0x1", kind: "metamask", createdAt: 10, usedAt: 10)
         let _: Wallet = try await told { store.connectWallet(wallet, showing: nil, then: $0) }
+        let given = ProviderToken(id: "t", kind: .apple, client: "c", token: "t")
+        try await told { store.keepProviderToken(given, of: "gil", then: $0) }
         let mood = Mood(id: "m", person: "eva", scale: 1, note: "n", feltAt: 1, createdAt: 1, updatedAt: 1)
         _ = try await told { store.addMood(mood, comparesTime: true, then: $0) }
         let profile = AppProfile(

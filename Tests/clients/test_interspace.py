@@ -2,7 +2,6 @@
 
 import json
 import re
-import time
 
 import pytest
 import requests
@@ -10,7 +9,6 @@ import requests
 from support.accounts import PASSWORD, Caller, accounts_server, until_refused
 from support.rest import TIME
 from support.server import ROOT
-from support.standin import KeyServer
 from support.subspace import Person as SubspacePerson
 from support.subspace import operate
 from support.wallets import Wallet
@@ -105,78 +103,6 @@ class TestSigningIn:
     def test_a_request_without_a_good_token_is_refused(self, caller):
         failure(caller.get("/profiles"), 401, "UNAUTHORIZED")
         failure(caller.get("/profiles", headers={"Authorization": "Bearer nonsense"}), 401, "UNAUTHORIZED")
-
-
-class TestProviders:
-    @pytest.fixture
-    def google(self):
-        made = KeyServer("https://accounts.google.com", "client-1")
-        yield made
-        made.stop()
-
-    @pytest.fixture
-    def apple(self):
-        made = KeyServer("https://appleid.apple.com", "com.example.app")
-        yield made
-        made.stop()
-
-    @pytest.fixture
-    def provided(self, own_server, google, apple, tmp_path):
-        return accounts_server(
-            own_server, tmp_path, google_clients="client-0,client-1", google_keys_url=google.url, apple_clients="com.example.app",
-            apple_keys_url=apple.url)
-
-    def sign_in(self, server, token, **body):
-        return Caller(server, BASE).post("/auth/google", {"idToken": token} | body)
-
-    def test_their_users_have_an_account_from_the_first_time_on(self, provided, google):
-        claims = {"sub": "g-1", "email": "ann@gmail.com", "email_verified": True, "name": "Ann"}
-        first = self.sign_in(provided, google.token(claims)).json()["user"]
-        assert first["email"] == "ann@gmail.com" and first["profiles"] == []
-        assert self.sign_in(provided, google.token(claims | {"email": "new@gmail.com"})).json()["user"]["id"] == first["id"]
-        assert self.sign_in(provided, google.token({"sub": "g-2"})).json()["user"]["email"] == ""
-
-    def test_apple_is_one(self, provided, apple, google):
-        claims = {"sub": "a-1", "email": "x@privaterelay.appleid.com", "email_verified": "true"}
-        body = {"identityToken": apple.token(claims), "authorizationCode": "code",
-                "user": {"email": "other@evil.example", "firstName": "John", "lastName": "Doe"}}
-        user = Caller(provided, BASE).post("/auth/apple", body).json()["user"]
-        assert user["email"] == "x@privaterelay.appleid.com"
-        failure(Caller(provided, BASE).post("/auth/apple", body | {"identityToken": google.token(claims)}), 401, "UNAUTHORIZED")
-
-    def test_an_unverified_address_joins_nobodys_account(self, provided, google):
-        owner = SubspacePerson(provided)
-        for verified in [True, False]:
-            claims = {"sub": f"g-{verified}", "email": owner.email, "email_verified": verified, "hd": "example.com"}
-            user = self.sign_in(provided, google.token(claims)).json()["user"]
-            assert user["id"] != owner.id and user["email"] == ""
-
-    def test_two_providers_that_verified_the_same_address_are_one_person(self, provided, google, apple):
-        claims = {"email": "both@example.org", "email_verified": True, "hd": "example.org"}
-        one = self.sign_in(provided, google.token(claims | {"sub": "g"})).json()["user"]
-        other = Caller(provided, BASE).post("/auth/apple", {"identityToken": apple.token(claims | {"sub": "a"})}).json()["user"]
-        assert one["id"] == other["id"]
-
-    def test_google_does_not_answer_for_the_addresses_of_others(self, provided, google, apple):
-        claims = {"email": "ann@old-company.example", "email_verified": True}
-        owner = Caller(provided, BASE).post("/auth/apple", {"identityToken": apple.token(claims | {"sub": "a"})}).json()["user"]
-        other = self.sign_in(provided, google.token(claims | {"sub": "g"})).json()["user"]
-        assert other["id"] != owner["id"] and other["email"] == ""
-
-    @pytest.mark.parametrize("claims", [
-        {"iss": "https://evil.example"}, {"aud": "client-2"}, {"exp": 1}, {"sub": ""}, {"sub": None},
-        {"iat": int(time.time()) + 10_000}])
-    def test_a_wrong_token_is_refused(self, provided, google, claims):
-        failure(self.sign_in(provided, google.token({"sub": "g"} | claims)), 401, "UNAUTHORIZED")
-
-    def test_a_token_of_nobody_is_refused(self, provided, google):
-        header, claims, signature = google.token({"sub": "g"}).split(".")
-        for token in ["", "x", f"{header}.{claims}.", f"{header}.{claims}.{signature[:-8]}AAAAAAAA"]:
-            failure(self.sign_in(provided, token), 401, "UNAUTHORIZED")
-
-    def test_they_are_off_unless_the_operator_names_clients(self, caller):
-        failure(caller.post("/auth/google", {"idToken": "x"}), 400, "VALIDATION_ERROR")
-        failure(caller.post("/auth/apple", {"identityToken": "x"}), 400, "VALIDATION_ERROR")
 
 
 class TestSender:

@@ -73,17 +73,17 @@ enum InterspaceSignIn {
         // Only the token is Apple's word: the address beside it is not taken.
         let name = names.joined(separator: " ")
         return try await signIn(
-            .apple, request.body.text("identityToken") ?? "", name: Field.isLine(name, 1...255) ? name : nil, request,
-            context)
+            .apple, request.body.text("identityToken") ?? "", code: request.body.text("authorizationCode"),
+            name: Field.isLine(name, 1...255) ? name : nil, request, context)
     }
 
     private static func signIn(
-        _ kind: Credential.Kind, _ token: String, name: String?, _ request: InterspaceRequest,
+        _ kind: Credential.Kind, _ token: String, code: String? = nil, name: String?, _ request: InterspaceRequest,
         _ context: InterspaceContext
     ) async throws(APIError) -> APIReply {
         try await reply(
             try await context.accounts { (accounts) async throws(AccountFault) in
-                try await accounts.signIn(kind, identityToken: token, name: name, request.client())
+                try await accounts.signIn(kind, identityToken: token, code: code, name: name, request.client())
             }, context)
     }
 

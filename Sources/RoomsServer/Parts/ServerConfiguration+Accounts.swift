@@ -24,8 +24,18 @@ extension ServerConfiguration {
             apple: try verifier(appleKeysURL, ["https://appleid.apple.com"], appleClients, logger))
         return Accounts(
             store, PasswordHasher(costs: costs), limits: limits, codes: codeSending(logger), mail: mailing(logger),
-            providers: providers, site: passkeySite,
+            providers: providers, apple: try appleTokens(logger), site: passkeySite,
             chain: WalletChain(id: Int64(walletChainID), name: walletChain), balances: balances(logger))
+    }
+
+    /// Nil without a key.
+    private func appleTokens(_ logger: Logger) throws(IdentityFault) -> AppleTokens? {
+        guard let appleTeam, let appleKeyID, let appleKey else { return nil }
+        let tokens = AppleTokens(url: appleURL, team: appleTeam, keyID: appleKeyID, key: appleKey.revealed()) {
+            logger.warning("Apple does not answer as it should", ["reason": $0])
+        }
+        guard let tokens else { throw IdentityFault("the key in apple-key-file is none on the curve P-256 in PEM") }
+        return tokens
     }
 
     /// Nil without a node.

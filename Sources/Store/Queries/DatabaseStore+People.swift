@@ -179,6 +179,8 @@ extension DatabaseStore {
             try database.run("DELETE FROM credentials WHERE person = $1", .text(id))
             try database.run("DELETE FROM passkeys WHERE person = $1", .text(id))
             try database.run("DELETE FROM wallets WHERE person = $1", .text(id))
+            try database.run(
+                "UPDATE provider_tokens SET person = NULL, due_at = $2 WHERE person = $1", .text(id), .int(now))
             try database.run("DELETE FROM person_numbers WHERE person = $1", .text(id))
             // With it what the person has published is out of sight.
             try database.run("DELETE FROM authors WHERE person = $1", .text(id))

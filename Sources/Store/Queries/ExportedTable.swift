@@ -31,6 +31,7 @@ struct ExportedTable {
         "seats": "places of lost connections, for minutes", "answers": "answers for repeated requests, for a day",
         "pushes": "copies of what has happened in rooms, until they are sent",
         "codes": "hashes of codes, for minutes", "allowances": "counts of attempts, for a day",
+        "provider_tokens": "secrets of providers, and those of accounts that have ended",
         "leftovers": "people whose accounts have ended",
         "media_uses": "where files are shown, which elements and profiles say",
     ]

@@ -1,5 +1,5 @@
 extension Schema {
-    /// Version 7: wallets.
+    /// Version 7: wallets, and tokens of providers that an account takes back when it ends.
     static let wallets: StaticString = """
         -- Wallets of which people have shown that they are their own.
         CREATE TABLE wallets (
@@ -20,6 +20,22 @@ extension Schema {
         ) WITHOUT ROWID;
         CREATE UNIQUE INDEX wallets_by_address ON wallets (address);
         CREATE INDEX wallets_by_person ON wallets (person, created_at, id);
-        CREATE UNIQUE INDEX wallets_preferred ON wallets (person) WHERE preferred = 1
+        CREATE UNIQUE INDEX wallets_preferred ON wallets (person) WHERE preferred = 1;
+
+        -- Tokens with which providers end what they have given to this server.
+        CREATE TABLE provider_tokens (
+            id TEXT PRIMARY KEY,
+            -- Null when the account has ended: then the provider is to be told.
+            person TEXT REFERENCES people (id),
+            kind TEXT NOT NULL,
+            -- The client that the token was given to.
+            client TEXT NOT NULL,
+            token TEXT NOT NULL,
+            -- How often the provider could not be told, and when to try again.
+            attempts INTEGER NOT NULL,
+            due_at INTEGER NOT NULL
+        ) WITHOUT ROWID;
+        CREATE UNIQUE INDEX provider_tokens_by_person ON provider_tokens (person, kind);
+        CREATE INDEX provider_tokens_due ON provider_tokens (due_at) WHERE person IS NULL
         """
 }

@@ -149,6 +149,17 @@ struct MovedTable {
                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
                 """),
         MovedTable(
+            name: "provider_tokens", columns: [.text, .text, .text, .text, .text, .int, .int], keyCount: 1,
+            select: """
+                SELECT id, person, kind, client, token, attempts, due_at FROM provider_tokens
+                WHERE id > $1 ORDER BY id LIMIT $2
+                """,
+            last: "SELECT id FROM provider_tokens ORDER BY id DESC LIMIT 1",
+            insert: """
+                INSERT INTO provider_tokens (id, person, kind, client, token, attempts, due_at)
+                VALUES ($1, $2, $3, $4, $5, $6, $7)
+                """),
+        MovedTable(
             name: "person_numbers", columns: [.int, .text], keyCount: 1,
             select: "SELECT key, person FROM person_numbers WHERE key > $1 ORDER BY key LIMIT $2",
             last: "SELECT key FROM person_numbers ORDER BY key DESC LIMIT 1",
