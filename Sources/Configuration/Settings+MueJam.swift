@@ -11,7 +11,8 @@ extension Settings {
         Setting(
             "muejam-android-apps", .accounts, list: \.muejamAndroidApps, .androidApp, none: "none",
             "Applications for Android that open the server's addresses; may be repeated.",
-            "A package, and the SHA-256 of its certificate. They stand in /.well-known/assetlinks.json, which Android reads."),
+            "A package, and the SHA-256 of its certificate. They stand in /.well-known/assetlinks.json, which Android reads."
+        ),
         Setting(
             "muejam-config", .accounts, optional: \.muejamConfig, .path("FILE"),
             "JSON file with what the MueJam applications are told before they start: docs/apps/muejam.md.",

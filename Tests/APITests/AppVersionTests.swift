@@ -6,7 +6,9 @@ import Testing
 struct AppVersionTests {
     @Test("are in the order of their numbers, not of their letters")
     func order() throws {
-        let texts = ["0.9", "1.0.0-alpha", "1.0.0", "1.2.0", "1.9", "1.9.9", "1.10.0-beta", "1.10", "1.100", "2", "10.0"]
+        let texts = [
+            "0.9", "1.0.0-alpha", "1.0.0", "1.2.0", "1.9", "1.9.9", "1.10.0-beta", "1.10", "1.100", "2", "10.0",
+        ]
         let versions = try texts.map { try #require(AppVersion($0)) }
         for (index, version) in versions.enumerated() {
             for (other, later) in versions.enumerated() {

@@ -174,11 +174,11 @@ struct Sample: CustomTestStringConvertible {
         "public-url": webURLs,
         "muejam-web-url": webURLs,
         "muejam-ios-apps": (
-            ["ABCDE12345.com.example.app", "1234567890.a-b, ABCDE12345.c"],
+            ["ABCDE12345.com.example.app", "1234567890.a-b, ABCDE12345.c", "ABCDEFGHIJ.x"],
             ["", "ABCDE12345", "ABCDE12345.", "ABCDE1234.com.example", "ABCDE12345.com..app", "ABCDE12345.com_x"]
         ),
         "muejam-android-apps": (
-            ["com.example.app=" + fingerprint, "a_b=" + fingerprint + ", c.d=" + fingerprint],
+            ["com.example.app=" + fingerprint, "a_b=" + fingerprint + ", c.d=" + fingerprint, "x=" + fingerprint],
             [
                 "", "com.example.app", "com.example.app=", "com..app=" + fingerprint, "a=" + fingerprint.lowercased(),
                 "a=" + fingerprint + ":AB", "a-b=" + fingerprint,

@@ -44,19 +44,23 @@ struct LibraryInterleavingTests {
             defer { store.close() }
             return try await body([store])
         }
+        // Nodes wait for each other here: that is what is tested.
+        var limits = StoreLimits.quick
+        limits.lockMillisecondsMax = 30_000
         var nodes: [DatabaseStore] = []
         defer { for node in nodes { node.close() } }
         for (id, shift) in [(1, 0), (2, 120), (3, -120)] {
             let base = Clock.unixSeconds() + Int64(shift)
             nodes.append(
                 try DatabaseStore(
-                    .postgres(PostgresServer.place(scratch.schema)), limits: .quick, node: id,
+                    .postgres(PostgresServer.place(scratch.schema)), limits: limits, node: id,
                     now: { base + Int64.random(in: -1...1) }))
         }
         try await body(nodes)
     }
 
-    @Test("reach each phone while 50 write on several nodes with different clocks", arguments: [Backend.file, .postgres])
+    @Test(
+        "reach each phone while 50 write on several nodes with different clocks", arguments: [Backend.file, .postgres])
     func everyChangeArrives(backend: Backend) async throws {
         try await withNodes(backend) { nodes in
             for name in ["ann", "bob"] {

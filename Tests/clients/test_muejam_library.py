@@ -77,7 +77,7 @@ class TestLists:
         assert answer.text == (
             f'{{"data":[{{"id":"{made["id"]}","title":"Fields","slug":"fields",'
             f'"cover_url":"https://cdn.muejam.com/covers/abc123.jpg","deep_link":"muejam://story/{made["id"]}"}}],'
-            f'"next_cursor":"{answer.json()["next_cursor"]}"}}')
+            f'"next_cursor":{json.dumps(answer.json()["next_cursor"])}}}')
 
     def test_lightweight(self, ben):
         made = story(ben, "Light", cover_url="https://cdn.muejam.com/covers/abc123.jpg")

@@ -9,7 +9,8 @@ struct AppVersion: Comparable {
     /// Nil for a text that is no version.
     init?(_ text: String) {
         guard text.utf8.count <= 64 else { return nil }
-        let parts = text.split(separator: "+", maxSplits: 1)[...].first?.split(separator: "-", maxSplits: 1) ?? []
+        let named = text.prefix { $0 != "+" }
+        let parts = named.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
         guard let first = parts.first else { return nil }
         let numbers = first.split(separator: ".", omittingEmptySubsequences: false).map { part in
             part.utf8.count <= 9 && part.utf8.allSatisfy(ASCII.isDigit) ? Int(part) : nil

@@ -10,6 +10,13 @@ struct LibraryRows {
         try database.first("SELECT * FROM library_items WHERE id = $1", .text(id)) { Self.item($0) }
     }
 
+    /// The same with the text of a chapter.
+    func whole(_ id: String) throws(StoreError) -> LibraryItem? {
+        var item = try item(id)
+        if item?.kind == .chapter { item?.text = try chapterText(id) }
+        return item
+    }
+
     /// By id or, if there is none, by slug.
     func item(_ kind: LibraryItem.Kind, _ name: String) throws(StoreError) -> LibraryItem? {
         if let item = try item(name), item.kind == kind { return item }

@@ -24,7 +24,7 @@ struct LibraryWriting {
     ) throws(StoreError) -> Result<LibraryDone, LibraryRefusal> {
         let answers = AnswerTable(database, limits)
         if let key, let id = try answers.answer(to: key, of: actor.id, at: clock.now) {
-            let item = try rows.item(id)
+            let item = try rows.whole(id)
             return .success(
                 LibraryDone(id: id, item: item.flatMap { $0.isVisible(to: actor.id) ? $0 : nil }, isNew: false))
         }
@@ -79,7 +79,7 @@ struct LibraryWriting {
                 .whisperReply(for: parent.owner, by: actor.name, whisper: parent.id, reply: id), about: id)
         }
         if new.kind == .chapter, new.isPublished { try tellFollowers(of: id, by: actor) }
-        return .success(LibraryDone(id: id, item: try rows.item(id), isNew: true))
+        return .success(LibraryDone(id: id, item: try rows.whole(id), isNew: true))
     }
 
     /// What a new item belongs to.
@@ -157,7 +157,9 @@ struct LibraryWriting {
         guard item.owner.utf8.elementsEqual(actor.id.utf8) else { return .failure(.notOwner) }
         let text = kind == .chapter ? try rows.chapterText(item.id) : item.text
         let changed = LibraryField.allCases.filter { fields.changes($0, of: item, text: text) }
-        guard !changed.isEmpty else { return .success(LibraryDone(id: item.id, item: item, isNew: false)) }
+        guard !changed.isEmpty else {
+            return .success(LibraryDone(id: item.id, item: try rows.whole(item.id), isNew: false))
+        }
         let edits = LibraryEdits(
             try database.first("SELECT edits FROM library WHERE id = $1", .text(item.id)) { $0.bytes(0) } ?? [])
         if let version {
@@ -176,7 +178,7 @@ struct LibraryWriting {
             .optional(fields[text: .coverURL]), .optional(fields[number: .place]),
             .optional(fields[number: .percent]), .int(at), .json(edits.adding(changed, at: at)), .int(mark.at),
             .int(mark.number))
-        return .success(LibraryDone(id: item.id, item: try rows.item(item.id), isNew: false))
+        return .success(LibraryDone(id: item.id, item: try rows.whole(item.id), isNew: false))
     }
 
     private func remove(
@@ -226,7 +228,7 @@ struct LibraryWriting {
         guard let item = try visible(kind, id, to: actor) else { return .failure(.notFound(kind.rawValue)) }
         guard item.owner.utf8.elementsEqual(actor.id.utf8) else { return .failure(.notOwner) }
         guard (item.publishedAt != nil) != isOn else {
-            return .success(LibraryDone(id: item.id, item: item, isNew: false))
+            return .success(LibraryDone(id: item.id, item: try rows.whole(item.id), isNew: false))
         }
         if kind == .chapter, isOn {
             let story = try item.story.flatMap { story throws(StoreError) in try rows.item(story) }
@@ -235,7 +237,7 @@ struct LibraryWriting {
         if kind == .story, !isOn { for chapter in try chapters(of: item.id) { try show(chapter, false) } }
         try show(item.id, isOn)
         if kind == .chapter, isOn, item.shownAt == nil { try tellFollowers(of: item.id, by: actor) }
-        return .success(LibraryDone(id: item.id, item: try rows.item(item.id), isNew: isOn && item.shownAt == nil))
+        return .success(LibraryDone(id: item.id, item: try rows.whole(item.id), isNew: isOn && item.shownAt == nil))
     }
 
     private func show(_ id: String, _ isOn: Bool) throws(StoreError) {
