@@ -129,7 +129,7 @@ struct Sample: CustomTestStringConvertible {
             ["", "/", "//", "/x", "x/", "/x//y/", "/../", "/x/./", "/a b/", "/ä/", "/%41/", "/x?/", "/x\n/"]
         ),
         "auth-jwks-url": urls,
-        "push-url": urls,
+        "push-url": urls, "fcm-url": urls, "apns-url": urls,
         "sms-url": urls,
         "google-keys-url": urls,
         "apple-keys-url": urls,
