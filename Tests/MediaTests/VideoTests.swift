@@ -9,14 +9,25 @@ enum Video {
     static func make(_ name: String, size: String = "64x48", seconds: Int = 1, _ arguments: String...) throws -> [UInt8]
     {
         let directory = TemporaryDirectory()
-        let path = directory.path + "/" + name
+        let inputs = [
+            "-f", "lavfi", "-i", "testsrc=size=\(size):rate=10:duration=\(seconds)", "-f", "lavfi", "-i",
+            "sine=duration=\(seconds)", "-pix_fmt", "yuv420p",
+        ]
+        return try run(inputs + arguments, directory.path + "/" + name)
+    }
+
+    /// A video that a player has to turn by a quarter.
+    static func lying() throws -> [UInt8] {
+        let directory = TemporaryDirectory()
+        let upright = directory.path + "/a.mov"
+        try Data(try make("a.mov")).write(to: URL(fileURLWithPath: upright))
+        return try run(["-i", upright, "-c", "copy", "-metadata:s:v:0", "rotate=90"], directory.path + "/b.mov")
+    }
+
+    private static func run(_ arguments: [String], _ path: String) throws -> [UInt8] {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments =
-            [
-                "ffmpeg", "-loglevel", "error", "-f", "lavfi", "-i", "testsrc=size=\(size):rate=10:duration=\(seconds)",
-                "-f", "lavfi", "-i", "sine=duration=\(seconds)", "-pix_fmt", "yuv420p",
-            ] + arguments + [path]
+        process.arguments = ["ffmpeg", "-loglevel", "error"] + arguments + [path]
         try process.run()
         process.waitUntilExit()
         return Array(try Data(contentsOf: URL(fileURLWithPath: path)))
@@ -71,7 +82,7 @@ struct VideoTests {
 
     @Test func `a video that lies on its side is told and shown upright, and stays as it is`() throws {
         let stage = try Stage()
-        let video = try Video.make("a.mov", "-metadata:s:v:0", "rotate=90")
+        let video = try Video.lying()
         let media = try stage.admit(video, .upload)
         #expect(media.width == 48 && media.height == 64)
         let poster = try stage.admit(try stage.read(try #require(media.poster).key), .photo)
