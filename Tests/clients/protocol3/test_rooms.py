@@ -5,6 +5,7 @@ import itertools
 import pytest
 
 from support.participant import TRANSPORTS, Participant, Refused, loop, settle
+from support.ticks import TickStream
 
 numbers = itertools.count()
 
@@ -47,6 +48,31 @@ def test_the_whole_of_a_visit(pair, room):
         assert person.wait_for("element:deleted")["elementId"] == element["id"]
     bob.ask("room:leave", roomId=room)
     assert ada.wait_for("user:left") == {"roomId": room, "userId": "bob"}
+
+
+@pytest.mark.parametrize("transport", TRANSPORTS)
+def test_binary_ticks_come_to_who_asks_in_the_query(server, pair, room, transport):
+    bob, stream = pair[1], TickStream()
+    eve = Participant(server, "eve", TRANSPORTS[transport], query="?token=eve&touch=binary&decimals=1")
+    try:
+        eve.client.on("touch:tick", lambda *event: eve._arrive("touch:tick", *event))
+        slot = bob.join(room)["self"]["slot"]
+        eve.join(room)
+        for x in range(5):
+            bob.emit("touch:move", {"roomId": room, "x": x + 0.25, "y": -x, "elementId": "größer"})
+            told, attachment = wait_for_tick(eve)
+            assert told == room and stream.take(attachment)["touches"] == [(slot, round(x + 0.26, 1), -x, "größer")]
+    finally:
+        eve.disconnect()
+
+
+def wait_for_tick(person):
+    """The arguments of the next binary tick."""
+    person.wait_until(lambda events: any(name == "touch:tick" for name, _ in events))
+    with person.arrived:
+        entry = next(entry for entry in person.events if entry[0] == "touch:tick")
+        person.events.remove(entry)
+    return entry[1]
 
 
 def test_refusals_have_the_same_form(pair, room):
