@@ -136,9 +136,12 @@ struct Sample: CustomTestStringConvertible {
         "apple-url": urls,
         "media-bucket": urls,
         "wallet-node-url": urls,
-        "wallet-coin": (["ETH", "x1"], ["", "E T", "ETH:", String(repeating: "E", count: 17)]),
+        "wallet-coin": (["ETH", "x1", "MATIC"], ["", "E T", "ETH:", String(repeating: "E", count: 17)]),
         "wallet-tokens": (
-            ["USDC:0x\(String(repeating: "Aa", count: 20)):6, X:0x\(String(repeating: "0", count: 40)):0"],
+            [
+                "USDC:0x\(String(repeating: "Aa", count: 20)):6, X:0x\(String(repeating: "0", count: 40)):0",
+                "Y:0x\(String(repeating: "1", count: 40)):36", "Z1:0x\(String(repeating: "2", count: 40)):18",
+            ],
             [
                 "", "USDC", "USDC:0x12:6", "USDC:0x\(String(repeating: "g", count: 40)):6",
                 "USDC:0x\(String(repeating: "0", count: 40)):", "USDC:0x\(String(repeating: "0", count: 40)):37",
