@@ -97,7 +97,7 @@ class TestOfflineWork:
         second.leave("location.replace('about:blank')")
         second.wait("location.href === 'about:blank'")
         first.evaluate("localStorage.removeItem('cut'); 0")
-        third = cuttable(beside=first)
+        third = windows(beside=first)
         third.wait(ONLINE + " && board.room.elements.pending === 0")
         assert third.evaluate("board.room.self.userId") == me
         for page in (first, third):
