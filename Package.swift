@@ -153,7 +153,9 @@ let package = Package(
         // Rooms, shards and clients in one thread, driven by a seed, with the promises checked.
         .target(
             name: "RoomsSimulation",
-            dependencies: ["Threads", "Wire", "Rooms", "Identity", "Transport", "Sessions", "Store", "Relay"],
+            dependencies: [
+                "Threads", "Wire", "Rooms", "Identity", "Transport", "Sessions", "Store", "Relay", "Cluster",
+            ],
             swiftSettings: swift),
         .executableTarget(name: "simulate", dependencies: ["RoomsSimulation"], swiftSettings: swift),
 

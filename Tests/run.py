@@ -95,8 +95,11 @@ class Step:
     def _run(self):
         started = time.monotonic()
         with tempfile.TemporaryFile("w+", errors="replace") as output:
+            # With a seed the simulation does the same again only if dictionaries have the same order.
+            environment = {"SWIFT_DETERMINISTIC_HASHING": "1"} if "RoomsSimulationTests" in str(self.command) else {}
             self.process = subprocess.Popen(
-                self.command, cwd=TOP, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT)
+                self.command, cwd=TOP, env=os.environ | environment, stdin=subprocess.DEVNULL, stdout=output,
+                stderr=subprocess.STDOUT)
             # What it started and waited for is counted, too.
             _, status, used = os.wait4(self.process.pid, 0)
             self.status = self.process.returncode = os.waitstatus_to_exitcode(status)

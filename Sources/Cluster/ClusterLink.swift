@@ -24,21 +24,21 @@ package final class ClusterLink: Sendable {
     package static let pipeBytesMax = 16 << 20
 
     fileprivate struct State {
-        var pipes: [Int: Pipe] = [:]
-        /// The nodes that live. Frames of others are not read, and nothing is sent to them.
-        var living: Set<Int> = []
+        var pipes: Pipes
         var isWoken = false
         /// Why Redis cannot be reached; nil while it can.
         var problem: String? = "not tried yet"
     }
 
     private let options: Options
-    fileprivate let state = Locked(State())
+    fileprivate let state: Locked<State>
     private let loop: ClientLoop
     private let carrier: LoopBound<RedisCarrier>
 
     package init(_ options: Options, user: any ClusterLinkUser) throws(ClientError) {
         self.options = options
+        let pipes = Pipes(of: options.node, boot: options.boot, bytesMax: options.pipeBytesMax)
+        state = Locked(State(pipes: pipes))
         loop = try ClientLoop()
         let carrier = LoopBound(value: RedisCarrier(options, loop, state, user))
         self.carrier = carrier
@@ -54,17 +54,17 @@ package final class ClusterLink: Sendable {
     package func send(
         _ record: [UInt8], holding: (any AnyObject & Sendable)? = nil, to node: Int, life: UInt64
     ) -> Bool {
-        send(to: node) { $0?.send(record, holding: holding, in: life) ?? false }
+        send { $0.send(record, holding: holding, to: node, life: life) }
     }
 
     /// Sends a record in whatever life the pipe has, unless more than so many bytes would wait for the node with it.
     package func send(_ record: [UInt8], to node: Int, waitingAtMost most: Int) -> Bool {
-        send(to: node) { $0?.send(record, waitingAtMost: most) ?? false }
+        send { $0.send(record, to: node, waitingAtMost: most) }
     }
 
-    private func send(to node: Int, _ put: (inout Pipe?) -> Bool) -> Bool {
+    private func send(_ put: (inout Pipes) -> Bool) -> Bool {
         let (isSent, wakes) = state.withLock { state in
-            let isSent = put(&state.pipes[node])
+            let isSent = put(&state.pipes)
             defer { state.isWoken = true }
             return (isSent, !state.isWoken)
         }
@@ -76,34 +76,17 @@ package final class ClusterLink: Sendable {
     }
 
     /// Whether records can be sent to a node.
-    package func isConnected(to node: Int) -> Bool { state.withLock { $0.pipes[node]?.life != nil } }
+    package func isConnected(to node: Int) -> Bool { state.withLock { $0.pipes.life(to: node) != nil } }
 
     /// The nodes that are alive besides this one. The pipes to all others are lost.
     package func setPeers(_ nodes: Set<Int>) {
-        let (node, boot, bytesMax) = (options.node, options.boot, options.pipeBytesMax)
-        state.withLock { state in
-            state.living = nodes
-            for peer in nodes where peer != node && state.pipes[peer] == nil {
-                state.pipes[peer] = Pipe(from: node, to: peer, boot: boot, bytesMax: bytesMax)
-            }
-            for peer in state.pipes.keys where !nodes.contains(peer) {
-                if state.pipes[peer]?.life != nil { state.pipes[peer]?.lose() }
-            }
-        }
+        state.withLock { $0.pipes.setPeers(nodes) }
         let carrier = carrier
         loop.post { carrier.value.wake() }
     }
 
     package var reading: LinkReading {
-        state.withLock { state in
-            // A node that does not live was ended on purpose, or the nodes that reach it no more have said so.
-            let living = state.pipes.filter { state.living.contains($0.key) }
-            let peers = living.sorted { $0.key < $1.key }.map { node, pipe in
-                LinkReading.Peer(
-                    node: node, isConnected: pipe.life != nil, waitingBytes: pipe.keptBytes, counts: pipe.counts)
-            }
-            return LinkReading(isCarried: state.problem == nil, peers: peers)
-        }
+        state.withLock { LinkReading(isCarried: $0.problem == nil, peers: $0.pipes.reading) }
     }
 
     package func stop() {
@@ -147,8 +130,8 @@ private final class RedisCarrier: RedisConnectionOwner {
     private var heardAt: Int64 = 0
     private var answeredAt: Int64 = 0
     private var probedAt: Int64 = 0
-    /// What the user could not take yet, by node.
-    private var stalled: [Int: [Pipe.Event]] = [:]
+    /// What the user could not take yet.
+    private var deliveries = PipeDeliveries()
     private let timer = ClientTimer()
     private let retryTimer = ClientTimer()
     private var isStopped = false
@@ -274,7 +257,7 @@ private final class RedisCarrier: RedisConnectionOwner {
             if kind == Array("subscribe".utf8) {
                 isSubscribed = true
                 tell(nil)
-                state.withLock { state in for peer in state.pipes.keys { state.pipes[peer]?.hurry() } }
+                state.withLock { $0.pipes.hurry() }
                 step()
             } else if kind == Array("message".utf8), case .bulk(let bytes?) = items[2] {
                 take(bytes)
@@ -285,11 +268,8 @@ private final class RedisCarrier: RedisConnectionOwner {
 
     /// A message on this node's channel. A probe of our own is no frame.
     private func take(_ bytes: [UInt8]) {
-        guard let frame = LinkFrame(bytes, key: options.secret), frame.to == options.node, frame.from != options.node
-        else { return }
-        state.withLock { state in
-            if state.living.contains(frame.from) { state.pipes[frame.from]?.receive(frame) }
-        }
+        guard let frame = LinkFrame(bytes, key: options.secret) else { return }
+        state.withLock { $0.pipes.receive(frame) }
         step()
     }
 
@@ -301,13 +281,8 @@ private final class RedisCarrier: RedisConnectionOwner {
         probe()
         deliver()
         publish()
-        let wait = state.withLock { state in
-            for peer in state.pipes.keys { state.pipes[peer]?.releaseHolds(at: loop.now) }
-            return state.pipes.filter { state.living.contains($0.key) }.values.map {
-                $0.millisecondsToWait(at: loop.now)
-            }.min() ?? Pipe.idleMilliseconds
-        }
-        loop.arm(timer, in: stalled.isEmpty ? max(wait, 1) : Self.stalledMilliseconds)
+        let wait = state.withLock { $0.pipes.rest(at: loop.now) }
+        loop.arm(timer, in: deliveries.isEmpty ? max(wait, 1) : Self.stalledMilliseconds)
     }
 
     private func check() {
@@ -328,45 +303,16 @@ private final class RedisCarrier: RedisConnectionOwner {
     }
 
     private func deliver() {
-        let taken = state.withLock { state in
-            var taken: [Int: [Pipe.Event]] = [:]
-            for peer in state.pipes.keys {
-                if let events = state.pipes[peer]?.takeEvents(), !events.isEmpty { taken[peer] = events }
-            }
-            return taken
-        }
-        for (peer, events) in taken { stalled[peer, default: []] += events }
-        for peer in stalled.keys.sorted() { deliver(peer) }
-    }
-
-    private func deliver(_ peer: Int) {
-        guard let events = stalled.removeValue(forKey: peer) else { return }
-        for (index, event) in events.enumerated() {
-            switch event {
-            case .established(let life): user.established(peer, life: life)
-            case .lost: user.lost(peer)
-            case .record(let record):
-                guard user.received(record, from: peer) else {
-                    stalled[peer] = Array(events[index...])
-                    return block(peer, true)
-                }
-            }
-        }
-        block(peer, false)
-    }
-
-    private func block(_ peer: Int, _ isBlocked: Bool) {
-        state.withLock { state in
-            if state.pipes[peer]?.isBlocked != isBlocked { state.pipes[peer]?.isBlocked = isBlocked }
-        }
+        state.withLock { deliveries.add(from: &$0.pipes) }
+        let offered = deliveries.deliver(to: user)
+        state.withLock { PipeDeliveries.block(offered, in: &$0.pipes) }
     }
 
     private func publish() {
         guard let publisher, publisher.isConnected, isSubscribed else { return }
-        let peers = state.withLock { state in state.pipes.keys.filter(state.living.contains).sorted() }
-        for peer in peers {
+        for peer in state.withLock({ $0.pipes.peers }) {
             guard unanswered.count < Self.unansweredMax, unansweredBytes < Self.unansweredBytesMax else { return }
-            let frames = state.withLock { state in state.pipes[peer]?.takeFrames(at: loop.now) ?? [] }
+            let frames = state.withLock { $0.pipes.takeFrames(to: peer, at: loop.now) }
             for frame in frames { send(frame.encoded(options.secret), to: peer, publisher) }
         }
     }

@@ -4,15 +4,15 @@ import COpenSSL
 ///
 /// A code under the cluster's secret covers all of it, so only nodes of the cluster can have made it, and only for this
 /// receiver.
-struct LinkFrame: Equatable {
+package struct LinkFrame: Equatable {
     static let version: UInt8 = 1
     private static let headCount = 36
     private static let codeCount = 16
 
-    let from: Int
-    let to: Int
+    package let from: Int
+    package let to: Int
     /// Whether it has records. A frame without records tells the number of the newest frame that has.
-    var isIdle: Bool { records.isEmpty }
+    package var isIdle: Bool { records.isEmpty }
     /// Whether the sender lacks a frame: it wants all frames after `received` once more.
     let wantsAgain: Bool
     /// The life of the pipe as its sender knows it.
@@ -23,7 +23,7 @@ struct LinkFrame: Equatable {
     let number: UInt64
     /// The newest frame that the sender has received without a gap.
     let received: UInt64
-    let records: [[UInt8]]
+    package let records: [[UInt8]]
 
     func encoded(_ key: [UInt8]) -> [UInt8] {
         var bytes: [UInt8] = []

@@ -6,6 +6,7 @@ package struct RelayAudit: Sendable {
     /// A room on its home.
     package struct Home: Sendable {
         package let room: String
+        package let incarnation: UInt64
         package let seq: UInt64
         package let people: Set<String>
         package let connections: Set<ConnectionID>
@@ -39,7 +40,8 @@ extension Relay {
             home.room.checkInvariants()
             audit.homes.append(
                 RelayAudit.Home(
-                    room: home.id.text, seq: home.room.lastSeq, people: home.room.people,
+                    room: home.id.text, incarnation: home.room.incarnation, seq: home.room.lastSeq,
+                    people: home.room.people,
                     connections: home.room.connections, isStored: home.isStored))
         }
         for client in edge.clients.values {
@@ -57,6 +59,9 @@ extension Relay {
             ("questions to the directory", edge.lookups.count), ("claims", edge.claimants.count),
             ("clients to be welcomed", edge.welcomes.count), ("clients' held events", edge.heldEventCount),
             ("claims that are looked into", returns.claimCount),
+            ("changes that wait for a home", self.home.keptChanges.count),
+            ("questions to other nodes", self.home.outposts.values.reduce(0) { $0 + $1.waitingCount }),
+            ("rooms that are being given away", self.home.released.count),
         ]
         return audit
     }

@@ -72,6 +72,7 @@ package final class Relay {
         case .peer(let message):
             context.note(message)
             home.receive(message)
+            returns.receive(message)
             edge.receive(message)
         }
     }

@@ -64,6 +64,8 @@ package final class RoomCommands: Sendable {
         let roomID = RoomID(roomID)
         // Even when the home takes no command: a join with an old permission must not succeed meanwhile.
         mailboxes[roomID.homeShard(of: mailboxes.count)].insist(RelayMessage.home(roomID, .permissionsChanged))
+        // A node that has asked the directory may be the room's next home.
+        for node in cluster?.link.others ?? [] { _ = cluster?.link.send(.home(roomID, .permissionsChanged), to: node) }
     }
 
     /// The ids of the users who have a connection in a room; nil when the answer cannot be given now. A client that

@@ -40,6 +40,29 @@ enum EventFrame {
         return Array(frames[last].dropFirst(name.utf8CodeUnitCount + 5).dropLast())
     }
 
+    /// The same for an entry that tells the last position of a touch before its end, as it is kept: the end has the
+    /// position as its last member.
+    static func argument(of name: StaticString, in frames: [UInt8], after position: [UInt8]) -> [UInt8] {
+        var kept = argument(of: name, in: frames)
+        kept.removeLast()
+        kept += lastKey
+        kept += argument(of: "touch:moved", in: position)
+        kept.append(UInt8(ascii: "}"))
+        return kept
+    }
+
+    /// Takes such an argument apart. The position is nil if there is none.
+    static func parts(of argument: [UInt8]) -> (position: [UInt8]?, end: [UInt8]) {
+        // Within a string its quotation marks would be escaped.
+        let starts = argument.indices.dropLast(lastKey.count)
+        guard let start = starts.first(where: { argument[$0...].starts(with: lastKey) }) else { return (nil, argument) }
+        var end = Array(argument[..<start])
+        end.append(UInt8(ascii: "}"))
+        return (Array(argument[(start + lastKey.count)...].dropLast()), end)
+    }
+
+    private static let lastKey = Array(#","last":"#.utf8)
+
     /// Appends an entry's frames, with its offset after the last frame's argument. `tail` is the text from the end of
     /// the number to the end of the event.
     static func append(_ entry: LogEntry, offsetTail tail: [UInt8], to frames: inout [UInt8]) {

@@ -74,7 +74,9 @@ package struct KeptEntry: Sendable {
     /// - Parameter slot: the slot of the user who does not get it, or -1 if that user is not in the room.
     func logEntry(except slot: Int) -> LogEntry {
         var frames: [UInt8] = []
-        EventFrame.append(name, argument: argument, to: &frames)
+        let (position, end) = name == "touch:ended" ? EventFrame.parts(of: argument) : (nil, argument)
+        if let position { EventFrame.append("touch:moved", argument: position, to: &frames) }
+        EventFrame.append(name, argument: end, to: &frames)
         return LogEntry(seq: seq, frames: frames, except: slot)
     }
 }

@@ -125,10 +125,11 @@ package struct Room {
         entries.append(LogEntry(seq: seq, frames: exact, except: except, opens: opens))
         guard keepsRecords else { return }
         let person = slots.indices.contains(except) ? slots[except]?.person.id : nil
+        let argument =
+            before.isEmpty
+            ? EventFrame.argument(of: name, in: frames) : EventFrame.argument(of: name, in: frames, after: before)
         records.append(
-            LogRecord(
-                seq: seq, name: name, argument: EventFrame.argument(of: name, in: frames), except: person,
-                effect: effect()))
+            LogRecord(seq: seq, name: name, argument: argument, except: person, effect: effect()))
     }
 
     /// The records of entries logged since the last call.

@@ -39,9 +39,14 @@ final class ModelClient {
         var lastMoved: [UInt8] = []
         /// What binary ticks have told.
         var ticks = TickDecoder()
+        /// Positions of others that were accepted while the client was in the room: it must see them or newer ones.
+        var owed: [Int: Int] = [:]
         /// The client's own position was sent, which only the end of an earlier touch explains.
         var awaitsOwnEnd = false
     }
+
+    /// Names this device among those of all users.
+    var key: Int { person * 1_000 + number }
 
     /// The position of a touch. Positions of one device have increasing numbers.
     struct Position: Equatable {
@@ -136,7 +141,10 @@ final class ModelClient {
         tickedRoom = nil
         for case .join(let room) in questions.values { views[room]?.phase = .unknown }
         for case .leave(let room) in questions.values { views[room]?.phase = .unknown }
-        for room in views.keys { views[room]?.awaitsOwnEnd = false }
+        for room in views.keys {
+            views[room]?.awaitsOwnEnd = false
+            views[room]?.owed = [:]
+        }
         questions = [:]
         turns = [:]
         accepted = [:]
@@ -154,7 +162,7 @@ final class ModelClient {
         }
         world.reach(.recovered)
         // What the store remembers of a client has no such id.
-        if newSid != sid, world.store == nil { return "another sid for the same pid" }
+        if newSid != sid, world.database == nil { return "another sid for the same pid" }
         return nil
     }
 
@@ -247,9 +255,9 @@ final class ModelClient {
         world.reach(view.phase == .inside ? .toldAgain : .joined)
         // The room may have been closed and come into use again meanwhile.
         accepted[room] = nil
-        guard let generation = truth.generation(with: state, at: seq) else {
-            return "another state than that of entry \(seq)"
-        }
+        let told = world.isCluster ? offset.flatMap { truth.generation(of: $0.incarnation) } : nil
+        guard let generation = told ?? truth.generation(with: state, at: seq), truth.has(state, at: seq, of: generation)
+        else { return "another state than that of entry \(seq)" }
         guard state.participants[person] != nil else { return "a state without the client's own person" }
         view.phase = .inside
         view.turn += 1
@@ -257,6 +265,9 @@ final class ModelClient {
         view.seq = UInt64(seq)
         view.state = state
         view.touches = [:]
+        view.owed = [:]
+        // The next home tells the end again that an earlier one has told and not stored.
+        if world.isCluster { view.ended = [:] }
         return nil
     }
 
@@ -270,7 +281,7 @@ final class ModelClient {
         }
         // Events without an offset tell a client with offsets what is not in the log.
         let isLogged = !isClosing || (offset != nil) == getsOffsets
-        if isLogged, let (generation, seq) = truth.place(of: text, offset, for: person, view) {
+        if isLogged, let (generation, seq) = place(of: text, offset, view, truth, world) {
             (view.generation, view.seq) = (generation, seq)
             return take(truth.entries(of: generation)[Int(seq)], room, &view, offset)
         }
@@ -287,6 +298,13 @@ final class ModelClient {
             "instead of entry \(view.seq + 1), \(Self.shown(entries[Int(view.seq)].texts.last ?? [])): \(Self.shown(text))"
     }
 
+    private func place(
+        of text: [UInt8], _ offset: LogOffset?, _ view: View, _ truth: RoomTruth, _ world: Simulation
+    ) -> (generation: Int, seq: UInt64)? {
+        guard world.isCluster, let offset else { return truth.place(of: text, offset, for: person, view) }
+        return truth.place(of: text, at: offset, for: person, view)
+    }
+
     private func take(
         _ entry: RoomTruth.Entry, _ room: Int, _ view: inout View, _ offset: LogOffset?
     ) -> String? {
@@ -295,12 +313,16 @@ final class ModelClient {
         case .ended(let mover):
             if mover == person { break }
             let isWhole = view.lastMoved == entry.texts.first
-            guard isWhole || view.touches[mover] == nil || entry.isOfBefore else {
+            guard isWhole || view.touches[mover] == nil || entry.isOfBefore || entry.texts.count == 1 else {
                 return "an end without the last position right before it"
             }
             view.touches[mover] = nil
             for (device, number) in view.newest where device / 1_000 == mover { view.ended[device] = number }
-        case .left(let leaver): view.touches[leaver] = nil
+        case .left(let leaver):
+            view.touches[leaver] = nil
+            view.owed = view.owed.filter { $0.key / 1_000 != leaver }
+        // A home that could not hear of a user may have given up a touch that goes on.
+        case .joined(let joiner, _): view.ended = view.ended.filter { $0.key / 1_000 != joiner }
         case .closed:
             if !view.touches.isEmpty { return "the end of a room before those of its touches" }
             view.phase = phaseOutside(of: room)
@@ -339,7 +361,10 @@ final class ModelClient {
             // What could not be stored may be forgotten.
             views[room]?.phase = error == nil ? .outside : .unknown
             views[room]?.hasLeft = error == nil
-        case .move(let room, let number): if error == nil { accepted[room] = number }
+        case .move(let room, let number):
+            guard error == nil else { break }
+            accepted[room] = number
+            world.owe(self, room, number)
         case .end(let room): if error == nil { accepted[room] = nil }
         case .create(let room, let clientID):
             guard error == nil else { break }

@@ -34,32 +34,53 @@ final class RoomTruth {
         let except: Int?
         /// The state with it.
         let state: State
+        /// The incarnation that has logged it.
+        let origin: UInt64
         /// Whether a home before the present one has told it: read back from the store, it is a single text.
         var isOfBefore = false
     }
 
-    /// The entry `seq` stands at `seq - 1`.
-    private(set) var entries: [Entry] = []
-    /// Positions of current touches.
-    private(set) var touches: [Int: ModelClient.Position] = [:]
-    private(set) var incarnation: UInt64 = 0
-    /// How often entries were lost, and the logs of before: a client may still be reading one.
-    private(set) var generation = 0
-    private var past: [[Entry]] = []
-    private var personOfSlot: [Int: Int] = [:]
+    /// What one home has told. In a cluster there may be several homes at a time, until the store has refused all but one.
+    private struct History {
+        var incarnation: UInt64 = 0
+        /// The entry `seq` stands at `seq - 1`.
+        var entries: [Entry] = []
+        /// Positions of current touches.
+        var touches: [Int: ModelClient.Position] = [:]
+        var personOfSlot: [Int: Int] = [:]
 
+        var state: State { entries.last?.state ?? State() }
+    }
+
+    /// A new one begins where entries were lost, and in a cluster with each home: a client may still be reading another.
+    private var histories = [History()]
+    /// The history that counts.
+    private(set) var generation = 0
+
+    var entries: [Entry] { histories[generation].entries }
+    var touches: [Int: ModelClient.Position] { histories[generation].touches }
+    var incarnation: UInt64 { histories[generation].incarnation }
     var lastSeq: UInt64 { UInt64(entries.count) }
-    func entries(of generation: Int) -> [Entry] { past.indices.contains(generation) ? past[generation] : entries }
-    var state: State { entries.last?.state ?? State() }
+    var state: State { histories[generation].state }
+    func entries(of generation: Int) -> [Entry] { histories[generation].entries }
+
+    func generation(of incarnation: UInt64) -> Int? { histories.lastIndex { $0.incarnation == incarnation } }
+
+    /// Whether two histories are the same up to an entry.
+    func agree(_ one: Int, _ other: Int, upTo seq: UInt64) -> Bool {
+        guard one != other, seq > 0 else { return true }
+        let (one, other, index) = (histories[one].entries, histories[other].entries, Int(seq) - 1)
+        return index < one.count && index < other.count && one[index].origin == other[index].origin
+    }
+
+    func has(_ state: State, at seq: Int, of generation: Int) -> Bool {
+        let entries = entries(of: generation)
+        return seq <= entries.count && (seq == 0 ? State() : entries[seq - 1].state) == state
+    }
 
     /// The newest log in which this was the state after an entry.
     func generation(with state: State, at seq: Int) -> Int? {
-        for generation in (0...generation).reversed() {
-            let entries = entries(of: generation)
-            guard seq <= entries.count else { continue }
-            if (seq == 0 ? State() : entries[seq - 1].state) == state { return generation }
-        }
-        return nil
+        histories.indices.reversed().first { has(state, at: seq, of: $0) }
     }
 
     /// The entry that a view gets: one of its own log or, for a client without offsets that may have got the same state
@@ -71,7 +92,8 @@ final class RoomTruth {
     ) -> (generation: Int, seq: UInt64)? {
         // The end of a room is the same in each log, and is also sent to a client that is removed.
         let others =
-            SimulatedEvent.begins(text, "2[\"room:closed\"") ? [] : (0...generation).filter { $0 != view.generation }
+            SimulatedEvent.begins(text, "2[\"room:closed\"")
+            ? [] : histories.indices.reversed().filter { $0 != view.generation }
         for generation in [view.generation] + others {
             let entries = entries(of: generation)
             var seq = Int(view.seq)
@@ -88,25 +110,66 @@ final class RoomTruth {
         return nil
     }
 
+    /// The same for a client with offsets in a cluster: the offset names the history.
+    func place(
+        of text: [UInt8], at offset: LogOffset, for person: Int, _ view: ModelClient.View
+    ) -> (generation: Int, seq: UInt64)? {
+        guard let generation = generation(of: offset.incarnation), agree(view.generation, generation, upTo: view.seq)
+        else { return nil }
+        let entries = entries(of: generation)
+        let index = Int(offset.seq) - 1
+        guard index >= Int(view.seq), index < entries.count, entries[index].texts.last == text,
+            entries[Int(view.seq)..<index].allSatisfy({ $0.except == person })
+        else { return nil }
+        return (generation, UInt64(index))
+    }
+
     // MARK: Deltas
 
     /// A new home continues after the entry `seq`. Returns the entries that are lost.
     func begin(_ incarnation: UInt64, after seq: UInt64) -> ArraySlice<Entry> {
-        self.incarnation = incarnation
         let lost = entries[min(Int(seq), entries.count)...]
-        if !lost.isEmpty {
-            past.append(entries)
-            generation += 1
-            entries.removeLast(lost.count)
+        var history = History(incarnation: incarnation, entries: Array(entries.dropLast(lost.count)))
+        for index in history.entries.indices { history.entries[index].isOfBefore = true }
+        if lost.isEmpty {
+            histories[generation] = history
+        } else {
+            histories.append(history)
+            generation = histories.count - 1
         }
-        for index in entries.indices { entries[index].isOfBefore = true }
-        touches = [:]
-        personOfSlot = [:]
         return lost
     }
 
+    /// A home of a cluster continues after what is stored: entries, each by its number and the incarnation that logged
+    /// it. Answers nil if nobody has told one of them.
+    func begin(_ incarnation: UInt64, afterStored stored: [(seq: UInt64, incarnation: UInt64)]) -> Int? {
+        var history = History(incarnation: incarnation)
+        for (seq, incarnation) in stored {
+            guard let generation = generation(of: incarnation), seq <= histories[generation].entries.count else {
+                return nil
+            }
+            var entry = histories[generation].entries[Int(seq) - 1]
+            entry.isOfBefore = true
+            history.entries.append(entry)
+        }
+        for (person, slot) in history.state.participants { history.personOfSlot[slot] = person }
+        histories.append(history)
+        generation = histories.count - 1
+        return generation
+    }
+
+    /// The history of the home that there is counts.
+    func settle(on generation: Int) { self.generation = generation }
+
     /// Records a delta. Returns what is wrong with it.
-    func record(_ delta: RoomDelta) -> String? {
+    func record(_ delta: RoomDelta, in generation: Int) -> String? {
+        let newest = self.generation
+        self.generation = generation
+        defer { self.generation = newest }
+        return record(delta)
+    }
+
+    private func record(_ delta: RoomDelta) -> String? {
         var logBytes: [UInt8] = []
         for entry in delta.entries {
             logBytes += entry.frames
@@ -115,12 +178,12 @@ final class RoomTruth {
         }
         if Array(delta.logFrames) != logBytes { return "the log's frames are not those of the entries" }
         for touch in delta.touches {
-            guard let person = personOfSlot[touch.slot],
+            guard let person = histories[generation].personOfSlot[touch.slot],
                 let position = SimulatedEvent.position(Array(delta.frames[touch.frame]))
             else {
                 return "a touch of nobody"
             }
-            touches[person] = position
+            histories[generation].touches[person] = position
         }
         return nil
     }
@@ -130,31 +193,42 @@ final class RoomTruth {
         guard let text = texts.last, let (name, argument) = SimulatedEvent.argument(text) else { return "no event" }
         guard let effect = effect(name, argument) else { return "\(name) makes no sense" }
         guard (name == "user:joined") == (entry.opens >= 0), (name == "touch:ended") == (entry.except >= 0),
-            texts.count == (name == "touch:ended" ? 2 : 1)
+            texts.count == (name == "touch:ended" ? 2 : 1) || texts.count == 1 && isEndOfLost(entry)
         else { return "\(name) has the wrong form" }
+        var history = histories[generation]
+        defer { histories[generation] = history }
         if case .ended(let person) = effect {
-            guard personOfSlot[entry.except] == person, SimulatedEvent.person(texts[0]) == person else {
+            guard history.personOfSlot[entry.except] == person, SimulatedEvent.person(texts[0]) == person else {
                 return "an end is kept from another"
             }
         }
-        let except = entry.except >= 0 ? personOfSlot[entry.except] : nil
+        let except = entry.except >= 0 ? history.personOfSlot[entry.except] : nil
         var state = state
         switch effect {
         case .joined(let person, let slot):
-            guard slot == entry.opens, personOfSlot[slot] == nil else { return "slot \(slot) is taken" }
-            personOfSlot[slot] = person
+            guard slot == entry.opens, history.personOfSlot[slot] == nil else { return "slot \(slot) is taken" }
+            history.personOfSlot[slot] = person
         case .left(let person):
-            if let slot = state.participants[person], personOfSlot[slot] == person { personOfSlot[slot] = nil }
-            touches[person] = nil
-        case .ended(let person): touches[person] = nil
+            if let slot = state.participants[person], history.personOfSlot[slot] == person {
+                history.personOfSlot[slot] = nil
+            }
+            history.touches[person] = nil
+        case .ended(let person): history.touches[person] = nil
         case .closed:
-            personOfSlot = [:]
-            touches = [:]
+            history.personOfSlot = [:]
+            history.touches = [:]
         default: break
         }
         Self.apply(effect, to: &state)
-        entries.append(Entry(texts: texts, effect: effect, except: except, state: state))
+        history.entries.append(
+            Entry(texts: texts, effect: effect, except: except, state: state, origin: history.incarnation))
         return nil
+    }
+
+    /// A home that may have lost the touch of a member tells its end without a position.
+    private func isEndOfLost(_ entry: LogEntry) -> Bool {
+        guard let person = histories[generation].personOfSlot[entry.except] else { return false }
+        return histories.count > 1 && touches[person] == nil
     }
 
     /// Nil when the event does not fit to the state before it.

@@ -54,15 +54,16 @@ final class SimulatedConnection: RelaySession, RelaySocket, RelayConnect {
         polls = client.polls
         // An answer to a poll goes out whole.
         pipe = SimulatedPipe(capacity: client.polls ? .max : capacity)
-        opened = world.clockStart.advanced(by: .milliseconds(number))
-        identity = SocketIdentity(sid: SessionID(shard: loop.index, using: &world.ids), pid: nil)
+        opened = world.clockStart.advanced(by: .seconds(10 * number))
+        identity = SocketIdentity(
+            sid: SessionID(node: loop.node.number, shard: loop.index, using: &world.ids), pid: nil)
     }
 
-    var name: String { "connection \(number) on \(loop.index)" }
+    var name: String { "connection \(number) on \(loop.node.number).\(loop.index)" }
     var peer: PeerAddress { PeerAddress(.loopback) }
     var isSecure: Bool { false }
     var transportName: String { polls ? "polling" : "websocket" }
-    var isDraining: Bool { false }
+    var isDraining: Bool { loop.node.isDraining }
     var canReturn: Bool { true }
     var relaySession: any RelaySession { self }
     var relaySocket: any RelaySocket { self }

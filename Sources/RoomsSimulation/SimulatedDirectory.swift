@@ -6,6 +6,8 @@ final class SimulatedDirectory: RoomDirectory, @unchecked Sendable {
     private unowned let world: Simulation
     /// Users who were removed, as `user/room`.
     private(set) var banned: Set<String> = []
+    /// Those that every node has surely been told of.
+    private var told: Set<String> = []
     private var answers: [() -> Void] = []
 
     init(_ world: Simulation) { self.world = world }
@@ -13,7 +15,13 @@ final class SimulatedDirectory: RoomDirectory, @unchecked Sendable {
     var isWaiting: Bool { !answers.isEmpty }
 
     func isBanned(_ person: String, from room: String) -> Bool { banned.contains("\(person)/\(room)") }
-    func ban(_ person: String, from room: String) { banned.insert("\(person)/\(room)") }
+    func isToldOf(_ person: String, in room: String) -> Bool { told.contains("\(person)/\(room)") }
+
+    func ban(_ person: String, from room: String, isTold: Bool) {
+        banned.insert("\(person)/\(room)")
+        if isTold { told.insert("\(person)/\(room)") } else { told.remove("\(person)/\(room)") }
+    }
+
     func pardon(_ person: String, in room: String) { banned.remove("\(person)/\(room)") }
 
     func find(

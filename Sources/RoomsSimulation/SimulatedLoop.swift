@@ -5,19 +5,20 @@ import Transport
 /// The loop of a simulated shard: turns that chance brings about, and the simulation's clock.
 final class SimulatedLoop: RelayLoop {
     let index: Int
-    private unowned let world: Simulation
+    unowned let node: SimulatedNode
     private var wheel: TimerWheel
     private var jobs: [() -> Void] = []
     private var flushing: [SimulatedConnection] = []
 
-    init(_ index: Int, _ world: Simulation) {
+    init(_ index: Int, _ node: SimulatedNode) {
         self.index = index
-        self.world = world
-        wheel = TimerWheel(now: world.now.monotonic, slotCount: 1 << 12)
+        self.node = node
+        wheel = TimerWheel(now: node.world.now.monotonic, slotCount: 1 << 12)
     }
 
+    private var world: Simulation { node.world }
     var now: Int64 { world.now.monotonic }
-    var unixSeconds: Int64 { world.now.unixSeconds }
+    var unixSeconds: Int64 { world.now.unixSeconds + node.clockError }
 
     func arm(_ timer: LoopTimer, in milliseconds: Int) { wheel.arm(timer, at: now + Int64(milliseconds)) }
     func cancel(_ timer: LoopTimer) { wheel.cancel(timer) }

@@ -3,14 +3,21 @@ import Relay
 /// A mailbox of a simulated shard. The simulation has one thread, so there is no lock.
 final class SimulatedMailbox: RelayMailbox, @unchecked Sendable {
     private let index: Int
-    private unowned let world: Simulation
+    private unowned let node: SimulatedNode
     private(set) var items: [RelayMessage] = []
     var isOpen = true
 
-    init(_ index: Int, _ world: Simulation) {
-        self.index = index
-        self.world = world
+    struct Place: Hashable {
+        let node: Int
+        let shard: Int
     }
+
+    init(_ index: Int, _ node: SimulatedNode) {
+        self.index = index
+        self.node = node
+    }
+
+    private var world: Simulation { node.world }
 
     func post(_ message: RelayMessage) -> Bool {
         guard isOpen else { return false }
@@ -33,7 +40,9 @@ final class SimulatedMailbox: RelayMailbox, @unchecked Sendable {
     func put(_ message: RelayMessage) { items.append(message) }
 
     private func add(_ message: RelayMessage) {
-        items += world.fault == nil ? [message] : world.spoilt(message, to: index)
+        items +=
+            world.fault == nil
+            ? [message] : world.spoilt(message, to: SimulatedMailbox.Place(node: node.number, shard: index))
     }
 
     func takeFirst() -> RelayMessage? { items.isEmpty ? nil : items.removeFirst() }

@@ -1,5 +1,6 @@
 import Relay
 import Rooms
+import Store
 
 /// Holds each delta that a home makes against the truth.
 final class SimulatedRecorder: DeltaRecorder, @unchecked Sendable {
@@ -11,12 +12,15 @@ final class SimulatedRecorder: DeltaRecorder, @unchecked Sendable {
         guard let room = Int(roomID.dropFirst()), let truth = world.truths[room] else {
             return world.fail("a delta of no room")
         }
-        let isNew = truth.incarnation != incarnation
+        let known = truth.generation(of: incarnation)
+        let isNew = world.isCluster ? known == nil : truth.incarnation != incarnation
         if isNew { begin(room, truth, delta, incarnation) }
+        let generation = world.isCluster ? known ?? truth.generation : truth.generation
         world.note("\(roomID): tick \(delta.tick) with \(delta.entries.count) entries, \(delta.touches.count) touches")
-        let seq = Int(truth.lastSeq)
-        if let problem = truth.record(delta) { return world.fail("\(roomID): \(problem)") }
-        for entry in truth.entries[min(seq, truth.entries.count)...] {
+        let seq = truth.entries(of: generation).count
+        if let problem = truth.record(delta, in: generation) { return world.fail("\(roomID): \(problem)") }
+        let entries = truth.entries(of: generation)
+        for entry in entries[min(seq, entries.count)...] {
             if case .left(let person) = entry.effect, !isNew { checkDeparture(person, room) }
             if case .closed = entry.effect { world.reach(.closed) }
         }
@@ -24,13 +28,14 @@ final class SimulatedRecorder: DeltaRecorder, @unchecked Sendable {
 
     /// A room has a new home, or the same one has taken it up again. Nothing may be lost that was answered.
     private func begin(_ room: Int, _ truth: RoomTruth, _ delta: RoomDelta, _ incarnation: UInt64) {
+        if world.isCluster { return begin(room, truth, incarnation) }
         guard let first = delta.entries.first else { return world.fail("r\(room) begins without an entry") }
         guard first.seq <= truth.lastSeq + 1 else { return world.fail("r\(room) begins after a gap") }
         let elements = truth.state.elements
         let lost = truth.begin(incarnation, after: first.seq - 1)
-        if world.store != nil { carryOn(room, truth, after: first.seq - 1) }
+        if world.database != nil { carryOn(room, truth, after: first.seq - 1) }
         world.note("r\(room) begins again after \(first.seq - 1)")
-        if world.store == nil {
+        if world.database == nil {
             guard !lost.isEmpty else { return }
             // Without a store a room is kept while there is something on its canvas, and until the server ends.
             if !world.hasRestarted, !elements.isEmpty { world.fail("r\(room) has lost its elements") }
@@ -51,6 +56,16 @@ final class SimulatedRecorder: DeltaRecorder, @unchecked Sendable {
         }
     }
 
+    /// The room has another home in a cluster. It continues after what is stored.
+    private func begin(_ room: Int, _ truth: RoomTruth, _ incarnation: UInt64) {
+        let stored = world.database?.log(of: "r\(room)") ?? []
+        world.note("r\(room) has a new home after \(stored.count)")
+        guard truth.begin(incarnation, afterStored: stored.map { ($0.seq, $0.incarnation) }) != nil else {
+            return world.fail("r\(room): an entry is stored that nobody was told")
+        }
+        world.checkAcked(room, truth)
+    }
+
     /// What clients have seen of the log that is stored, they need not be told again.
     private func carryOn(_ room: Int, _ truth: RoomTruth, after seq: UInt64) {
         for client in world.clients where client.views[room].map({ $0.seq <= seq }) == true {
@@ -64,7 +79,7 @@ final class SimulatedRecorder: DeltaRecorder, @unchecked Sendable {
         let isOver = world.losses[person, default: []].contains { $0 + grace <= world.now.monotonic }
         world.reach(.graceEnded, if: isOver && grace > 0)
         // A client that needs a newer state leaves and enters again, which a short grace may not cover.
-        guard isOver || grace < 1_000 || world.departures.contains("\(person)/\(room)") else {
+        guard isOver || grace < 1_000 || world.isDisturbed || world.departures.contains("\(person)/\(room)") else {
             return world.fail(
                 "r\(room): p\(person) was given up before the grace of \(grace) ms was over, lost at "
                     + "\(world.losses[person] ?? []), now \(world.now.monotonic)")

@@ -13,20 +13,30 @@ final class SimulatedServer {
     /// By shard, the oldest first.
     private(set) var connections: [[SimulatedConnection]]
 
-    init(_ world: Simulation, shardCount: Int) {
+    /// - Parameter cluster: nil on a server that is not part of a cluster.
+    init(_ world: Simulation, _ node: SimulatedNode, _ cluster: RelayCluster?) {
         hub = RelayHub(
-            shardCount: shardCount, flow: .off, directory: world.directory, store: world.store, recorder: world.recorder
-        )
-        let loops = (0..<shardCount).map { SimulatedLoop($0, world) }
-        let mailboxes = (0..<shardCount).map { SimulatedMailbox($0, world) }
+            shardCount: node.shardCount, flow: .off, directory: world.directory, store: node.store,
+            recorder: world.recorder, cluster: cluster)
+        let loops = (0..<node.shardCount).map { SimulatedLoop($0, node) }
+        let mailboxes = (0..<node.shardCount).map { SimulatedMailbox($0, node) }
         (self.loops, self.mailboxes) = (loops, mailboxes)
         let (hub, configuration) = (hub, world.configuration)
         relays = loops.map {
             Relay(on: $0, mailboxes, hub: hub, configuration: configuration, verifier: OpenVerifier())
         }
         commands = RoomCommands(mailboxes, hub)
-        connections = Array(repeating: [], count: shardCount)
+        connections = Array(repeating: [], count: node.shardCount)
     }
+
+    /// A server that has no shards any more.
+    private init() {
+        hub = RelayHub(shardCount: 0)
+        (loops, mailboxes, relays, connections) = ([], [], [], [])
+        commands = RoomCommands([], hub)
+    }
+
+    static var ended: SimulatedServer { SimulatedServer() }
 
     func add(_ connection: SimulatedConnection) { connections[connection.loop.index].append(connection) }
 

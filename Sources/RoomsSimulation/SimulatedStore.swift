@@ -2,41 +2,44 @@ import Relay
 import Rooms
 import Store
 
-/// A store that executes its requests in order, one at a time at random moments. It fails for a while, and a crash
-/// loses the requests that it has not executed.
-final class SimulatedStore: RoomStore, @unchecked Sendable {
+/// A server's way to its database. It executes what it was asked for in order, one at a time at random moments. It fails
+/// for a while, it loses the answers of appends that are stored, and a crash loses what it has not executed.
+final class SimulatedStore: HomeStore, @unchecked Sendable {
     private enum Work {
         case load(String, Answer<StoredRoom?>)
-        case append([JournalEntry], String, Answer<UInt64>)
+        case append([JournalEntry], String, fence: Int64?, Answer<UInt64>)
         case sit(Seat)
         case stand(String, String?, Answer<Void>)
         case lose(String)
         case seats(String, within: Int64, Answer<[Seat]>)
-    }
-
-    private struct Kept {
-        var seat: Seat
-        var lostAt: Int64?
+        case isHome(String, fence: Int64, Answer<Bool>)
+        case release(String, fence: Int64, Answer<Void>)
     }
 
     private unowned let world: Simulation
-    private let entriesKept: Int
+    private let database: SimulatedDatabase
+    private let node: Int
     private var work: [Work] = []
-    /// The whole log of each room.
-    private var logs: [String: [JournalEntry]] = [:]
-    private var seats: [Kept] = []
+    /// Claims have a connection of their own.
+    private var claims: [(room: String, node: ClusterNode, answer: Answer<RoomClaim>)] = []
     var isFailing = false
 
-    init(_ world: Simulation, entriesKept: Int) {
+    init(_ world: Simulation, _ database: SimulatedDatabase, node: Int) {
         self.world = world
-        self.entriesKept = entriesKept
+        self.database = database
+        self.node = node
     }
 
-    var isWorking: Bool { !work.isEmpty }
+    var isWorking: Bool { !work.isEmpty || !claims.isEmpty }
 
     func load(_ room: String, then answer: @escaping Answer<StoredRoom?>) { work.append(.load(room, answer)) }
     func append(_ entries: [JournalEntry], to room: String, then answer: @escaping Answer<UInt64>) {
-        work.append(.append(entries, room, answer))
+        work.append(.append(entries, room, fence: nil, answer))
+    }
+    func append(
+        _ entries: [JournalEntry], to room: String, fence: Int64, then answer: @escaping Answer<UInt64>
+    ) {
+        work.append(.append(entries, room, fence: fence, answer))
     }
     func entries(of room: String, after seq: UInt64, then answer: @escaping Answer<[JournalEntry]?>) {
         answer(.success(nil))
@@ -54,6 +57,16 @@ final class SimulatedStore: RoomStore, @unchecked Sendable {
     func seats(of pid: String, within seconds: Int64, then answer: @escaping Answer<[Seat]>) {
         work.append(.seats(pid, within: seconds, answer))
     }
+    func claim(_ room: String, by node: ClusterNode, then answer: @escaping Answer<RoomClaim>) {
+        claims.append((room, node, answer))
+    }
+    func isHome(_ room: String, fence: Int64, then answer: @escaping Answer<Bool>) {
+        work.append(.isHome(room, fence: fence, answer))
+    }
+    func release(_ room: String, fence: Int64, then answer: @escaping Answer<Void>) {
+        work.append(.release(room, fence: fence, answer))
+    }
+    func nodes(then answer: @escaping Answer<[NodeRecord]>) { answer(.success([])) }
 
     private static let failure = StoreError.failed("the simulation", detail: "It fails for a while.")
 
@@ -61,110 +74,74 @@ final class SimulatedStore: RoomStore, @unchecked Sendable {
 
     /// Does the next thing that it was asked for.
     func doNext() {
+        if !claims.isEmpty, work.isEmpty || world.random.percent(50) { return claimNext() }
         guard !work.isEmpty else { return }
         switch work.removeFirst() {
-        case .load(let room, let answer):
-            answer(isFailing ? .failure(Self.failure) : .success(logs[room].map { stored(room, $0) }))
-        case .append(let entries, let room, let answer): append(entries, room, answer)
-        case .sit(let seat): if !isFailing { sitDown(seat) }
+        case .load(let room, let answer): answer(isFailing ? .failure(Self.failure) : .success(database.load(room)))
+        case .append(let entries, let room, let fence, let answer): append(entries, room, fence, answer)
+        case .sit(let seat): if !isFailing { database.sit(seat, of: node) }
         case .stand(let pid, let room, let answer):
             if isFailing { return answer(.failure(Self.failure)) }
-            seats.removeAll { $0.seat.pid == pid && (room == nil || $0.seat.room == room) }
+            database.stand(pid, in: room)
             answer(.success(()))
-        case .lose(let pid): if !isFailing { lose { $0.pid == pid } }
+        case .lose(let pid): if !isFailing { database.lose(pid) }
         case .seats(let pid, let seconds, let answer):
+            answer(isFailing ? .failure(Self.failure) : .success(database.seats(of: pid, within: seconds)))
+        case .isHome(let room, let fence, let answer):
+            answer(isFailing ? .failure(Self.failure) : .success(database.isHome(room, fence: fence)))
+        case .release(let room, let fence, let answer):
             if isFailing { return answer(.failure(Self.failure)) }
-            let found = seats.filter { $0.seat.pid == pid }
-            let lostAt = found.contains { $0.lostAt == nil } ? nil : found.compactMap(\.lostAt).max()
-            let isInTime = lostAt.map { $0 >= world.now.unixSeconds - seconds } ?? false
-            answer(.success(isInTime ? found.map(\.seat) : []))
+            database.release(room, fence: fence)
+            answer(.success(()))
         }
     }
 
-    private func append(_ entries: [JournalEntry], _ room: String, _ answer: Answer<UInt64>) {
+    private func claimNext() {
+        let (room, node, answer) = claims.removeFirst()
+        answer(isFailing ? .failure(Self.failure) : .success(database.claim(room, by: node)))
+    }
+
+    private func append(
+        _ entries: [JournalEntry], _ room: String, _ fence: Int64?, _ answer: Answer<UInt64>
+    ) {
         if isFailing {
             world.reach(.appendFailed)
             // It may have been stored although the answer is an error.
-            if world.random.percent(30) { _ = try? keep(entries, room) }
+            if world.random.percent(30) { _ = try? database.append(entries, to: room, fence: fence) }
             return answer(.failure(Self.failure))
         }
         if world.strikes(.losesAppend), let last = entries.last { return answer(.success(last.seq)) }
+        let isAmbiguous = world.isCluster && world.random.percent(3)
         do throws(StoreError) {
-            answer(.success(try keep(entries, room)))
+            let stored = try database.append(entries, to: room, fence: fence)
+            world.reach(.ambiguous, if: isAmbiguous)
+            answer(isAmbiguous ? .failure(Self.failure) : .success(stored))
         } catch {
-            answer(.failure(error))
+            answer(.failure(isAmbiguous ? Self.failure : error))
         }
     }
 
-    private func keep(_ entries: [JournalEntry], _ room: String) throws(StoreError) -> UInt64 {
-        var log = logs[room] ?? []
-        let stored = log.last?.seq ?? 0
-        for entry in entries where entry.seq <= stored && log[Int(entry.seq) - 1] != entry {
-            throw .outOfOrder(stored: stored)
-        }
-        let new = entries.filter { $0.seq > stored }
-        if let first = new.first, first.seq != stored + 1 { throw .outOfOrder(stored: stored) }
-        log += new
-        logs[room] = log
-        return log.last?.seq ?? 0
-    }
-
-    func hasSeat(_ pid: String?, in room: String) -> Bool {
-        seats.contains { $0.seat.pid == pid && $0.seat.room == room }
-    }
-
-    private func sitDown(_ seat: Seat) {
-        seats.removeAll { $0.seat.pid == seat.pid && $0.seat.room == seat.room }
-        seats.append(Kept(seat: seat))
-    }
-
-    private func lose(where isLost: (Seat) -> Bool) {
-        for index in seats.indices where seats[index].lostAt == nil && isLost(seats[index].seat) {
-            seats[index].lostAt = world.now.unixSeconds
-        }
-    }
+    func hasSeat(_ pid: String?, in room: String) -> Bool { database.hasSeat(pid, in: room) }
 
     /// The server is killed: some of the requests are executed, and none is answered.
     func crash() {
         for work in work.prefix(world.random.below(work.count + 1)) where !isFailing {
             switch work {
-            case .append(let entries, let room, _): _ = try? keep(entries, room)
-            case .sit(let seat): sitDown(seat)
-            case .stand(let pid, let room, _):
-                seats.removeAll { $0.seat.pid == pid && (room == nil || $0.seat.room == room) }
-            case .lose(let pid): lose { $0.pid == pid }
-            case .load, .seats: break
+            case .append(let entries, let room, let fence, _):
+                _ = try? database.append(entries, to: room, fence: fence)
+            case .sit(let seat): database.sit(seat, of: node)
+            case .stand(let pid, let room, _): database.stand(pid, in: room)
+            case .lose(let pid): database.lose(pid)
+            case .release(let room, let fence, _): database.release(room, fence: fence)
+            case .load, .seats, .isHome: break
             }
         }
         work = []
-        lose { _ in true }
-    }
-
-    // MARK: Reading
-
-    private func stored(_ room: String, _ log: [JournalEntry]) -> StoredRoom {
-        var elements: [StoredElement] = []
-        var remembered: [String] = []
-        var present: [String: Presence] = [:]
-        for entry in log {
-            switch entry.effect {
-            case .none: break
-            case .created(let element, let creation):
-                elements.append(StoredElement(element: element, creation: creation, seq: entry.seq))
-            case .updated(let element):
-                guard let index = elements.firstIndex(where: { $0.element.id == element.id }) else { break }
-                elements[index] = StoredElement(
-                    element: element, creation: elements[index].creation, seq: entry.seq)
-            case .deleted(let id, _):
-                remembered += elements.filter { $0.element.id == id }.compactMap(\.creation)
-                elements.removeAll { $0.element.id == id }
-            case .came(let person): present[person.id] = person
-            case .left(let person): present[person] = nil
-            case .closed: present = [:]
-            }
+        // One may be on its way to the database.
+        if let (room, node, _) = claims.first, !isFailing, world.random.percent(50) {
+            _ = database.claim(room, by: node)
         }
-        return StoredRoom(
-            id: room, seq: log.last?.seq ?? 0, elements: elements, rememberedCreations: remembered,
-            entries: log.suffix(entriesKept), present: present.values.sorted { $0.id < $1.id })
+        claims = []
+        if !world.isCluster { database.loseSeats(of: node) }
     }
 }

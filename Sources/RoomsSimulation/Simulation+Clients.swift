@@ -97,6 +97,8 @@ extension Simulation {
     // MARK: Connections
 
     private func connect(_ client: ModelClient) {
+        guard let node = random.pick(running.filter { !$0.isDraining }) else { return }
+        let server = node.server
         lastNumber += 1
         let shard = random.below(server.loops.count)
         // One that keeps up, one that reads slowly, one that stalls.
@@ -138,13 +140,14 @@ extension Simulation {
         guard client.connection === connection else { return }
         note("\(connection.name) vanishes")
         connection.isGone = true
+        if isCluster { forgive(client) }
         client.lastWrittenOffset = connection.writtenOffset
         client.lostConnection()
     }
 
     /// A connection has ended on the server.
     func ended(_ connection: SimulatedConnection) {
-        server.remove(connection)
+        connection.loop.node.server.remove(connection)
         losses[connection.client.person, default: []].append(now.monotonic)
     }
 
@@ -160,6 +163,7 @@ extension Simulation {
         guard !connection.isOpen, connection.pipe.isEmpty else { return }
         note("client \(client.number) hears the end of \(connection.name)")
         client.lastWrittenOffset = connection.writtenOffset
+        if isCluster { forgive(client) }
         client.lostConnection()
     }
 
@@ -174,7 +178,7 @@ extension Simulation {
         case "ROOM_FULL": reach(.roomFull)
         case "SERVER_ERROR":
             reach(.overwhelmed)
-            if store == nil, mailboxItemsMax == .max { return "SERVER_ERROR for \(question)" }
+            if database == nil, mailboxItemsMax == .max { return "SERVER_ERROR for \(question)" }
         default: return "\(error ?? "") for \(question)"
         }
         return nil

@@ -8,7 +8,7 @@ extension Simulation {
     // MARK: Mailboxes
 
     /// What arrives in a mailbox in place of a message.
-    func spoilt(_ message: RelayMessage, to mailbox: Int) -> [RelayMessage] {
+    func spoilt(_ message: RelayMessage, to mailbox: SimulatedMailbox.Place) -> [RelayMessage] {
         switch (fault, message) {
         case (.losesLastDelta, .edge(.delta(_, let delta))) where delta.isLast: return []
         case (.dropsParcel, .touches) where random.percent(40): return []
@@ -21,7 +21,8 @@ extension Simulation {
         case (.answersBeforeDelta, .client(_, .entered)), (.reordersParcels, .touches):
             return [message] + (heldBack.removeValue(forKey: mailbox) ?? [])
         case (.answersClaimTwice, .edge(.claimAnswered(_, let lost?))):
-            server.mailboxes[lost.pid.shard].put(.returns(.givenBack(lost)))
+            let node = nodes[mailbox.node]
+            node.server.mailboxes[lost.pid.shard % node.shardCount].put(.returns(.givenBack(lost)))
             return [message]
         default: return [message]
         }

@@ -7,8 +7,10 @@ extension Simulation {
     /// Lets everything arrive and be read, then compares what all see.
     func becomeQuiet(isEnd: Bool) {
         note("quiet")
-        storeFails(false)
-        for (mailbox, messages) in heldBack { for message in messages { server.mailboxes[mailbox].put(message) } }
+        heal()
+        for (place, messages) in heldBack {
+            for message in messages { nodes[place.node].server.mailboxes[place.shard].put(message) }
+        }
         heldBack = [:]
         settle()
         if isEnd {
@@ -23,7 +25,9 @@ extension Simulation {
     private func settle() {
         var rounds = 0
         var idle = 0
-        while idle < 3 || isBusy, problem == nil {
+        // The nodes of a cluster find out later that they were taken for dead.
+        let end = now.monotonic + (isCluster ? 10_000 : 0)
+        while idle < 3 || isBusy || now.monotonic < end, problem == nil {
             rounds += 1
             guard rounds < 2_000 else { return fail("it does not become quiet: \(waiting().joined(separator: ", "))") }
             idle = settleOnce() ? 0 : idle + 1
@@ -33,8 +37,11 @@ extension Simulation {
     }
 
     private var isBusy: Bool {
-        store?.isWorking == true || directory.isWaiting || server.mailboxes.contains { !$0.items.isEmpty }
-            || server.relays.contains(where: \.hasLaterEntries)
+        directory.isWaiting || isClusterBusy
+            || nodes.contains { node in
+                node.store?.isWorking == true || node.server.mailboxes.contains { !$0.items.isEmpty }
+                    || node.server.relays.contains(where: \.hasLaterEntries)
+            }
     }
 
     /// Answers whether something has happened.
@@ -44,15 +51,19 @@ extension Simulation {
             directory.answerNext()
             isBusy = true
         }
-        while store?.isWorking == true {
-            store?.doNext()
-            isBusy = true
+        for node in nodes where node.isRunning {
+            while node.store?.isWorking == true {
+                node.store?.doNext()
+                isBusy = true
+            }
+            for shard in node.server.loops.indices {
+                let connections = node.server.connections[shard]
+                let hasSent = connections.contains { !$0.sent.isEmpty || $0.wantsWritable || $0.isGone }
+                if hasSent || !node.server.mailboxes[shard].items.isEmpty { isBusy = true }
+                turn(node, shard, takesAll: true)
+            }
         }
-        for shard in server.loops.indices {
-            let hasSent = server.connections[shard].contains { !$0.sent.isEmpty || $0.wantsWritable || $0.isGone }
-            if hasSent || !server.mailboxes[shard].items.isEmpty { isBusy = true }
-            turn(shard, takesAll: true)
-        }
+        if isCluster { settleNodes() }
         for client in clients {
             guard let connection = client.connection, !connection.pipe.isEmpty || !connection.isOpen else { continue }
             read(client, max: 1 << 20)
@@ -64,7 +75,7 @@ extension Simulation {
     /// Requests without an answer although no message is on its way.
     private func waiting() -> [String] {
         var waiting: [String] = []
-        for relay in server.relays {
+        for relay in nodes.flatMap(\.server.relays) {
             waiting += relay.audit.waiting.filter { $0.count > 0 }.map { "\($0.count) \($0.what)" }
         }
         if openQuestions > 0 { waiting.append("\(openQuestions) questions of the operator") }
@@ -78,14 +89,15 @@ extension Simulation {
     private func compare(isEnd: Bool) {
         let waiting = waiting()
         if !waiting.isEmpty { return fail("never answered: \(waiting.joined(separator: ", "))") }
-        let audits = server.relays.map(\.audit)
+        let audits = nodes.flatMap(\.server.relays).map(\.audit)
         let homes = audits.flatMap(\.homes).sorted { $0.room < $1.room }
         let memberships = audits.flatMap(\.memberships)
+        guard Set(homes.map(\.room)).count == homes.count else { return fail("a room has two homes") }
         for home in homes { compare(home, memberships.filter { $0.room == home.room }, isEnd: isEnd) }
-        let connected = server.connections.flatMap { $0 }.filter(\.isConnected)
+        let connected = nodes.flatMap { $0.server.connections.flatMap { $0 } }.filter(\.isConnected)
         let claimable = connected.count { $0.identity.pid != nil }
         guard audits.reduce(0, { $0 + $1.clients }) == connected.count,
-            audits.reduce(0, { $0 + $1.claimable }) == claimable
+            isCluster || audits.reduce(0, { $0 + $1.claimable }) == claimable
         else { return fail("the relay knows other connections than the \(connected.count) that there are") }
         forgetLosses(homes, memberships)
         let names = Set(homes.map(\.room))
@@ -100,7 +112,9 @@ extension Simulation {
     }
 
     private func compare(_ home: RelayAudit.Home, _ members: [RelayAudit.Membership], isEnd: Bool) {
-        guard let room = Int(home.room.dropFirst()), let truth = truths[room], truth.lastSeq == home.seq else {
+        guard let room = Int(home.room.dropFirst()), let truth = truths[room] else { return }
+        if isCluster { settle(truth, of: home) }
+        guard truth.lastSeq == home.seq else {
             return fail("\(home.room): a gap")
         }
         let listed = Set(truth.state.participants.keys.map { "p\($0)" })
@@ -112,7 +126,8 @@ extension Simulation {
                 "\(home.room) has \(home.connections.count) connections, the edges have those of \(members.map(\.person))"
             )
         }
-        if let person = home.people.first(where: { directory.isBanned($0, from: home.room) }) {
+        let banned = home.people.filter { directory.isBanned($0, from: home.room) }
+        if let person = banned.sorted().first(where: { directory.isToldOf($0, in: home.room) }) {
             return fail("\(person) is in \(home.room) and must not be")
         }
         let away = home.people.subtracting(members.map(\.person))
@@ -150,7 +165,9 @@ extension Simulation {
         }
         guard isMember else { return fail("\(who) is not there") }
         if view.forbiddenIn == view.turn { return fail("\(who) was told FORBIDDEN and is there") }
-        if let store, let pid = client.pid, !store.hasSeat(pid, in: "r\(room)") { return fail("\(who) has no seat") }
+        if let database, let pid = client.pid, !database.hasSeat(pid, in: "r\(room)") {
+            return fail("\(who) has no seat")
+        }
         guard view.state == truth.state else { return fail("\(who) sees another state") }
         let unseen = truth.entries[Int(view.seq)...]
         guard unseen.allSatisfy({ $0.except == client.person }) else { return fail("\(who) lacks entries") }
@@ -160,6 +177,7 @@ extension Simulation {
             return fail("\(who) sees touches \(Self.listed(view.touches)) instead of \(Self.listed(touches))")
         }
         compareTouch(of: client, room, truth)
+        checkPositions(of: client, room)
     }
 
     /// A position that was accepted is the room's, until the client moves on, ends its touch or is lost.

@@ -2,7 +2,8 @@ import Relay
 import Rooms
 import Sessions
 
-/// A server of several shards and its clients in one thread, driven by a seed: the same seed does the same again.
+/// A server of several shards, or a cluster of such servers, and its clients in one thread, driven by a seed: the same
+/// seed does the same again.
 ///
 /// The shards run the relay of the real server. Chance decides when a shard has a turn, how many messages of its mailbox it
 /// takes, when the store and the directory answer, how fast clients read, and when they vanish and come back. After every
@@ -23,11 +24,13 @@ package final class Simulation: @unchecked Sendable {
     }
 
     let seed: UInt64
+    let isCluster: Bool
     let fault: SimulationFault?
     var random: SimulationRandom
     /// Apart from what chance decides: ids of the server.
     var ids: SimulationRandom
-    let clockStart = ContinuousClock.now
+    /// Sessions are opened after it, at moments so far from each other that the time that this takes does not matter.
+    let clockStart = ContinuousClock.now - .seconds(10_000_000)
     var now = Moment(monotonic: 1_000, unixSeconds: 1_760_000_000)
 
     var configuration = RelayConfiguration()
@@ -35,14 +38,19 @@ package final class Simulation: @unchecked Sendable {
     let graceMilliseconds: Int64
     let outboundBytesMax: Int
     private(set) var mailboxItemsMax = Int.max
-    private let shardCount: Int
+    private let shape: SimulatedShape
     private let entriesStored: Int?
-    private(set) lazy var server = SimulatedServer(self, shardCount: shardCount)
+    private(set) lazy var nodes = makeNodes()
     private(set) lazy var directory = SimulatedDirectory(self)
     /// Nil when nothing outlives the server.
-    private(set) lazy var store = entriesStored.map { SimulatedStore(self, entriesKept: $0) }
+    private(set) lazy var database = entriesStored.map { SimulatedDatabase(self, entriesKept: $0) }
     private(set) lazy var recorder = SimulatedRecorder(self)
-    private(set) var hasRestarted = false
+    /// Between the nodes of a cluster.
+    private(set) lazy var wire = SimulatedWire(self, lossPercent: shape.lossPercent)
+    var hasRestarted = false
+    /// Whether something has happened after which a home may have lost connections that are there, or a room may have
+    /// participants and no home.
+    var isDisturbed = false
 
     var truths: [Int: RoomTruth] = [:]
     var clients: [ModelClient] = []
@@ -58,7 +66,7 @@ package final class Simulation: @unchecked Sendable {
     var openQuestions = 0
     var lastNumber = 0
     /// What planted bugs keep for later, by mailbox.
-    var heldBack: [Int: [RelayMessage]] = [:]
+    var heldBack: [SimulatedMailbox.Place: [RelayMessage]] = [:]
 
     /// How often each landmark was reached.
     package private(set) var landmarks: [SimulationLandmark: Int] = [:]
@@ -67,13 +75,14 @@ package final class Simulation: @unchecked Sendable {
     private var step = 0
     private(set) var problem: String?
 
-    package init(seed: UInt64, fault: SimulationFault? = nil, isTraced: Bool = false) {
+    package init(seed: UInt64, isCluster: Bool = false, fault: SimulationFault? = nil, isTraced: Bool = false) {
         self.seed = seed
+        self.isCluster = isCluster
         self.fault = fault
         self.isTraced = isTraced
         ids = SimulationRandom(seed: seed ^ 0x5eed)
         var random = SimulationRandom(seed: seed)
-        shardCount = 1 + random.below(3)
+        shape = isCluster ? .cluster(&random) : .server(&random)
         let roomCount = 1 + random.below(random.percent(20) ? 6 : 2)
         for room in 0..<roomCount { truths[room] = RoomTruth() }
         configuration.room.logBytesMax = random.pick([400, 1_500, 6_000, 1 << 20]) ?? 0
@@ -92,7 +101,7 @@ package final class Simulation: @unchecked Sendable {
                     number: number, person: number % people, touches: random.pick([[], [], .batches, .ticks]) ?? [],
                     hasOffsets: random.percent(60), polls: random.percent(15)))
         }
-        entriesStored = random.percent(50) ? random.pick([0, 5, 1_000]) : nil
+        entriesStored = isCluster || random.percent(50) ? random.pick([0, 5, 1_000]) : nil
         self.random = random
     }
 
@@ -105,13 +114,25 @@ package final class Simulation: @unchecked Sendable {
         }
     }
 
+    private func makeNodes() -> [SimulatedNode] {
+        shape.shardCounts.enumerated().map { number, shardCount in
+            let store = database.map { SimulatedStore(self, $0, node: number) }
+            return SimulatedNode(number, self, shardCount: shardCount, store: store)
+        }
+    }
+
+    /// The nodes that do something now.
+    var running: [SimulatedNode] { nodes.filter(\.isRunning) }
+    var pipeBytesMax: Int { shape.pipeBytesMax }
+
     /// Runs so many steps. Throws at the first broken promise.
     package func run(steps: Int) throws(Failure) {
-        defer { server.stop() }
+        for node in nodes { node.start() }
+        defer { for node in nodes { node.server.stop() } }
         let pause = max(steps / 3, 1)
         for step in 1...max(steps, 1) {
             self.step = step
-            takeStep()
+            if isCluster { takeClusterStep() } else { takeStep() }
             if step % pause == 0 || step == steps { becomeQuiet(isEnd: step == steps) }
             if let problem { throw Failure(seed: seed, step: step, problem: problem, trace: trace) }
         }
@@ -140,51 +161,53 @@ package final class Simulation: @unchecked Sendable {
 
     private func takeStep() {
         switch random.below(200) {
-        case 0..<80: turn(random.below(shardCount))
+        case 0..<80: turn(nodes[0], random.below(nodes[0].shardCount))
         case 80..<140: if let client = random.pick(clients) { act(client) }
         case 140..<168: if let client = random.pick(clients) { read(client) }
         case 168..<176: passTime()
-        case 176..<188: answerSomething()
+        case 176..<188: answerSomething(nodes[0])
         case 188..<190: command()
         case 190..<198: if let client = random.pick(clients) { vanish(client) }
-        case 198: storeFails(store?.isFailing == false)
+        case 198: storeFails(nodes[0].store?.isFailing == false, nodes[0])
         default: if random.percent(20) { restart() }
         }
     }
 
-    func storeFails(_ isFailing: Bool) {
-        guard let store, store.isFailing != isFailing else { return }
-        note("the store \(isFailing ? "fails" : "is good")")
+    func storeFails(_ isFailing: Bool, _ node: SimulatedNode) {
+        guard let store = node.store, store.isFailing != isFailing else { return }
+        note("the store of node \(node.number) \(isFailing ? "fails" : "is good")")
         store.isFailing = isFailing
-        if !isFailing { Relay.storeIsGood(server.mailboxes) }
+        if !isFailing { Relay.storeIsGood(node.server.mailboxes) }
     }
 
     private func passTime() {
         // Ties and small steps mostly; now and then the clock on the wall is set back.
         let step = Int64(random.pick([0, 1, 4, 7, 40, 51, 51, 1_000, 5_001]) ?? 0)
         // No message between shards takes seconds, and no look into the directory.
+        let shardCount = nodes[0].shardCount
         for shard in 0..<(step < 1_000 ? 0 : 2 * shardCount) {
             while directory.isWaiting { directory.answerNext() }
-            turn(shard % shardCount, takesAll: true)
+            turn(nodes[0], shard % shardCount, takesAll: true)
         }
         now.monotonic += step
         now.unixSeconds += Int64(random.pick([0, 0, 1, 5, -3_600]) ?? 0)
         note("the time is \(now.monotonic)")
     }
 
-    private func answerSomething() {
+    func answerSomething(_ node: SimulatedNode) {
         if random.percent(50), directory.isWaiting { return directory.answerNext() }
-        store?.doNext()
+        node.store?.doNext()
     }
 
     /// A shard takes some of its waiting messages and ends its turn.
-    func turn(_ shard: Int, takesAll: Bool = false) {
+    func turn(_ node: SimulatedNode, _ shard: Int, takesAll: Bool = false) {
+        let server = node.server
         let (loop, mailbox, relay) = (server.loops[shard], server.mailboxes[shard], server.relays[shard])
         loop.fireTimers()
         var count = takesAll ? mailbox.items.count : random.below(mailbox.items.count + 1)
         while count > 0, let message = mailbox.takeFirst() {
             count -= 1
-            note("shard \(shard) takes \(Self.shown(message))")
+            note("shard \(node.number).\(shard) takes \(Self.shown(message))")
             relay.receive(message)
         }
         for connection in server.connections[shard] {
@@ -197,59 +220,10 @@ package final class Simulation: @unchecked Sendable {
             if takesAll || random.percent(50) { connection.poll() }
         }
         loop.endTurn(relay)
-        check(shard)
-    }
-
-    private static func shown(_ message: RelayMessage) -> String { String("\(message)".prefix(400)) }
-
-    private func check(_ shard: Int) {
         for connection in server.connections[shard] where connection.isOpen {
             if connection.pipe.tailCount > 256 << 10 { fail("\(connection.pipe.tailCount) bytes kept for one reader") }
         }
     }
 
-    // MARK: Restarts
-
-    /// What a client was not told before the server was killed, it is not told any more: that it was put out of a room.
-    private func forgetUntold(_ client: ModelClient) {
-        guard client.isConnected, let sid = client.sid else { return }
-        let members = server.relays.flatMap(\.audit.memberships).filter { $0.sid.description == sid }
-        for (room, view) in client.views
-        where view.phase == .inside && !members.contains(where: { $0.room == "r\(room)" }) {
-            client.views[room]?.phase = .unknown
-        }
-    }
-
-    /// A seat that was not stored is lost with the server. Then the client need not be in the room when it comes back.
-    private func forgetSeats(_ store: SimulatedStore) {
-        for client in clients {
-            for (room, view) in client.views where view.phase == .inside && !store.hasSeat(client.pid, in: "r\(room)") {
-                client.views[room]?.phase = .unknown
-            }
-        }
-    }
-
-    /// The server is killed, and another starts. What the store had been told and has not done is lost in part.
-    private func restart() {
-        note("the server is killed")
-        reach(.restarted)
-        hasRestarted = true
-        for client in clients {
-            if random.percent(50) { read(client) }
-            forgetUntold(client)
-            client.lostConnection()
-        }
-        server.stop()
-        heldBack = [:]
-        directory.forgetQuestions()
-        if let store {
-            store.crash()
-            forgetSeats(store)
-        } else {
-            acked = [:]
-            creations = [:]
-        }
-        for person in 0..<clients.count { for room in truths.keys { departures.insert("\(person)/\(room)") } }
-        server = SimulatedServer(self, shardCount: shardCount)
-    }
+    private static func shown(_ message: RelayMessage) -> String { String("\(message)".prefix(400)) }
 }

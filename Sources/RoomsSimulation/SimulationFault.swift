@@ -50,4 +50,22 @@ package enum SimulationFault: String, CaseIterable, Sendable {
     case ignoresPermissions
     /// The store confirms an append that it has not stored.
     case losesAppend
+
+    // In a cluster only.
+
+    /// The store takes what a home appends that is not the home any more.
+    case ignoresFence
+    /// A pipe between nodes delivers a record twice.
+    case doublesRecord
+    /// A pipe between nodes does not deliver a record, and says nothing.
+    case losesRecord
+    /// A node is not told that it was taken for dead.
+    case ignoresLapse
+    /// A node that hears of the end of another one goes on as if it lived.
+    case ignoresLoss
+
+    package static let ofClusters: [SimulationFault] = [
+        .ignoresFence, .doublesRecord, .losesRecord, .ignoresLapse, .ignoresLoss,
+    ]
+    package static let ofServers = allCases.filter { !ofClusters.contains($0) }
 }

@@ -6,4 +6,12 @@ package enum SimulationLandmark: String, CaseIterable, Sendable {
     case closed, expelled, createdFromOutside
     case conflict, notFound, roomFull, overwhelmed, resentCreation
     case restarted, appendFailed, lostUnstored
+
+    // In a cluster only.
+    case frozen, lapsed, takenOver, fencedOff, ambiguous, frameLost, pipeLost, handedOver
+
+    package static let ofServers = allCases.filter { !ofClusters.contains($0) }
+    package static let ofClusters: [SimulationLandmark] = [
+        .frozen, .lapsed, .takenOver, .fencedOff, .ambiguous, .frameLost, .pipeLost, .handedOver,
+    ]
 }

@@ -4,14 +4,16 @@ import RoomsSimulation
 /// Runs the simulation with one seed after the other until one breaks a promise.
 enum SimulateCommand {
     private static let usage = """
-        Usage: simulate [--seed N] [--seeds N] [--steps N]
+        Usage: simulate [--seed N] [--seeds N] [--steps N] [--only server|cluster]
           --seed N   the first seed (default: from the clock)
           --seeds N  how many seeds (default: until interrupted)
           --steps N  steps with each seed (default: 400)
+          --only X   one server, or a cluster of servers (default: each seed simulates both)
         """
 
     static func main() {
-        let numbers = options()
+        hashTheSameAgain()
+        let (numbers, shapes) = options()
         let first = numbers["--seed"] ?? UInt64(time(nil))
         let count = numbers["--seeds"] ?? .max
         let steps = Int(numbers["--steps"] ?? 400)
@@ -22,7 +24,7 @@ enum SimulateCommand {
         while done < count {
             let seed = first &+ done
             currentSeed = seed
-            run(seed, steps)
+            for isCluster in shapes { run(seed, steps, isCluster) }
             done += 1
             if done % 1_000 == 0 {
                 print("\(done) seeds, to \(seed), in \(time(nil) - started) s")
@@ -32,32 +34,48 @@ enum SimulateCommand {
         print("\(done) seeds, each promise kept.")
     }
 
-    private static func options() -> [String: UInt64] {
+    /// The order of a dictionary differs from process to process unless the environment says otherwise before the start.
+    private static func hashTheSameAgain() {
+        let name = "SWIFT_DETERMINISTIC_HASHING"
+        guard getenv(name) == nil else { return }
+        setenv(name, "1", 1)
+        var arguments = CommandLine.arguments.map { strdup($0) }
+        arguments.append(nil)
+        execv("/proc/self/exe", arguments)
+    }
+
+    private static func options() -> (numbers: [String: UInt64], shapes: [Bool]) {
         var numbers: [String: UInt64] = [:]
+        var shapes = [false, true]
         var arguments = CommandLine.arguments.dropFirst()
         while let name = arguments.popFirst() {
-            guard ["--seed", "--seeds", "--steps"].contains(name),
-                let value = arguments.popFirst().flatMap({ UInt64($0) })
-            else {
+            let value = arguments.popFirst() ?? ""
+            if name == "--only", ["server", "cluster"].contains(value) {
+                shapes = [value == "cluster"]
+                continue
+            }
+            guard ["--seed", "--seeds", "--steps"].contains(name), let number = UInt64(value) else {
                 print(usage)
                 exit(name == "--help" ? 0 : 2)
             }
-            numbers[name] = value
+            numbers[name] = number
         }
-        return numbers
+        return (numbers, shapes)
     }
 
-    private static func run(_ seed: UInt64, _ steps: Int) {
+    private static func run(_ seed: UInt64, _ steps: Int, _ isCluster: Bool) {
         do throws(Simulation.Failure) {
-            try Simulation(seed: seed).run(steps: steps)
+            try Simulation(seed: seed, isCluster: isCluster).run(steps: steps)
         } catch {
             // The same again, with a trace.
             do throws(Simulation.Failure) {
-                try Simulation(seed: seed, isTraced: true).run(steps: steps)
+                try Simulation(seed: seed, isCluster: isCluster, isTraced: true).run(steps: steps)
             } catch {
                 print(error)
             }
-            print("Again: swift run -c release simulate --seed \(seed) --seeds 1 --steps \(steps)")
+            print(
+                "Again: swift run -c release simulate --seed \(seed) --seeds 1 --steps \(steps)"
+                    + " --only \(isCluster ? "cluster" : "server")")
             exit(1)
         }
     }

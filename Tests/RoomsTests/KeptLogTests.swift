@@ -48,6 +48,24 @@ struct KeptLogTests {
         #expect(room.takeRecords().isEmpty)
     }
 
+    @Test("The end of a touch comes back with its last position")
+    func endOfTouch() throws {
+        var first = room(1)
+        _ = try first.join(ada, Stage.person(#"ada,"last":{"#), at: now)
+        let (one, element) = (Array("1".utf8), Array(#""e,\"last\":{}""#.utf8))
+        try first.moveTouch(of: ada, x: one.span, y: one.span, elementID: element.span)
+        try first.endTouch(of: ada)
+        let delta = first.takeDelta()
+        let told = try #require(delta)
+        let kept = first.takeRecords().map {
+            KeptEntry(seq: $0.seq, name: "\($0.name)", argument: $0.argument, incarnation: 1, except: $0.except)
+        }
+        #expect(try JSONReader(kept[1].argument)["last"]?["x"]?.int == 1)
+        let second = room(
+            2, RoomContents(elements: [], rememberedCreations: [], seq: 2, recent: kept, present: []))
+        #expect(second.entries(after: 0)?.map(\.frames) == told.entries.map(\.frames))
+    }
+
     @Test("Entries come back as they were sent, and earlier participants have left")
     func back() throws {
         var first = room(1)

@@ -60,6 +60,9 @@ extension Edge {
             if case .goOn(let before, _) = entry.purpose, error.code == .server {
                 return goOnLater(client, before, in: Self.retryMilliseconds)
             }
+            if hub.cluster != nil, case .goOn = entry.purpose {
+                _ = tellHome(of: entry.room, .notPermitted(entry.connection), insists: true)
+            }
             notEntered(client, entry.purpose, entry.room, error)
         case .success(let info):
             entry.info = info
@@ -88,6 +91,8 @@ extension Edge {
         case (.goOn(let before, let since), .missed(let missed)):
             client.joinAnswered(roomID)
             guard client.resuming.removeValue(forKey: roomID) != nil else { return }
+            // The client has joined meanwhile, and gets the whole state.
+            if client.memberships.contains(where: { $0.room.id == roomID }) { return }
             goOn(client, in: localRoom(roomID, home, answer), before, after: since, answer, missed)
         }
     }

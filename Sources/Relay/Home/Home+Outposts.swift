@@ -38,6 +38,9 @@ extension Home {
             if leaving != .entersAgain { forgetKept(of: connection, outpost.id) }
             send(message, to: outpost)
             return endIfEmpty(outpost)
+        case .notPermitted(let connection):
+            if !outpost.members.contains(connection) { outpost.touches.remove(connection) }
+            return forgetKept(of: connection, outpost.id)
         case .endTouch(let connection, _):
             lastEnd += 1
             outpost.touches.end(connection, lastEnd)
@@ -204,7 +207,7 @@ extension Home {
             }
             if let asked { tell(connection, .lookUpAgain(asked)) }
             return
-        case .evicted: outpost.remove(connection)
+        case .evicted: outpost.evict(connection)
         case .entered, .left: break
         }
         tell(connection, message)

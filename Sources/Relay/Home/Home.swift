@@ -49,6 +49,7 @@ package final class Home: RelayPart {
         case .leave(let connection, let leaving):
             guard let home = rooms[id] else { return forgetEntry(of: connection, id) }
             left(connection, home, leaving)
+        case .notPermitted(let connection): forgetKept(of: connection, id)
         case .endTouch(let connection, let number):
             rooms[id]?.endTouch(of: connection, number: number)
             homeless[id]?.touches.end(connection, number)

@@ -32,6 +32,8 @@ final class Outpost {
     }
 
     var isEmpty: Bool { members.isEmpty && entering.isEmpty && questions.isEmpty }
+    /// How many clients and questions wait for the home.
+    var waitingCount: Int { entering.count + questions.count }
 
     // MARK: Members
 
@@ -58,6 +60,16 @@ final class Outpost {
     func remove(_ connection: ConnectionID, keepsTouch: Bool = false) {
         entering[connection] = nil
         if !keepsTouch { touches.remove(connection) }
+        removeMember(connection)
+    }
+
+    /// The home has removed a connection from the room. What it has not answered it has yet to get.
+    func evict(_ connection: ConnectionID) {
+        touches.remove(connection)
+        removeMember(connection)
+    }
+
+    private func removeMember(_ connection: ConnectionID) {
         guard members.remove(connection) != nil else { return }
         let sink = DeltaSink.shard(connection.shard)
         guard let index = subscribers.firstIndex(where: { $0.sink == sink }) else { return }

@@ -115,7 +115,7 @@ package enum LinkCodec {
             record.put(question)
         case .permissionsChanged: record.put(7)
         case .foundNext: record.put(8)
-        case .gaveUp, .loaded, .isHome, .appended, .released: return false
+        case .notPermitted, .gaveUp, .loaded, .isHome, .appended, .released: return false
         }
         return true
     }

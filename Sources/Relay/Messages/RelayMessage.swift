@@ -51,6 +51,8 @@ package enum HomeMessage: Sendable {
     case enter(Entry)
     /// A connection is not in the room any more, or does not want to enter it any more.
     case leave(ConnectionID, Leaving)
+    /// The directory does not let a connection into the room again. What it has sent before is for nobody any more.
+    case notPermitted(ConnectionID)
     /// A member ends its touch.
     case endTouch(ConnectionID, number: UInt64 = 0)
     /// A member changes an element.
@@ -83,7 +85,7 @@ extension HomeMessage {
         case .leave(let connection, _), .endTouch(let connection, _): connection.node
         case .change(_, let asker), .changeFromOutside(_, _, let asker): asker.node
         case .command(_, let question): Questions.node(of: question)
-        case .permissionsChanged, .gaveUp, .loaded, .isHome, .appended, .released, .foundNext: nil
+        case .notPermitted, .permissionsChanged, .gaveUp, .loaded, .isHome, .appended, .released, .foundNext: nil
         }
     }
 }

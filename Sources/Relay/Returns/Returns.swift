@@ -19,10 +19,15 @@ final class Returns: RelayPart {
 
         let since: Int64
         /// The claim that is being answered.
-        let current: (node: Int, shard: Int, number: UInt64)
+        let current: RecoveryClaim
+        var isAnswered = false
+        /// The node that was asked for the client's state.
+        var askedNode: Int?
         var waiting: [RecoveryClaim] = []
 
-        func isFor(_ claim: RecoveryClaim) -> Bool { current == (claim.node, claim.shard, claim.number) }
+        func isFor(_ claim: RecoveryClaim) -> Bool {
+            (current.node, current.shard, current.number) == (claim.node, claim.shard, claim.number)
+        }
     }
 
     let context: RelayContext
@@ -59,11 +64,17 @@ final class Returns: RelayPart {
         switch message {
         case .claim(let claim): look(claim)
         case .claimAgain(let claim):
-            if let lost = lost.take(claim, at: loop.now) { answer(claim, lost) } else { refuse(claim) }
+            if let lost = lost.take(claim, at: loop.now) { return answer(claim, lost) }
+            // The connection was one of an earlier life of its node.
+            if hub.cluster != nil { remember(claim) } else { refuse(claim) }
         case .remembered(let claim, let seats):
             // The store may have taken so long that a later claim was begun: only one of them gets the client.
             guard claims[claim.pid]?.isFor(claim) == true else { return answer(claim, nil) }
-            if let lost = lostClient(claim, seats) { answer(claim, lost) } else { refuse(claim) }
+            guard claims[claim.pid]?.isAnswered == false else { return }
+            guard let lost = lostClient(claim, seats) else { return refuse(claim) }
+            answer(claim, lost)
+            claims[claim.pid]?.isAnswered = true
+            if context.life(of: claim.pid.node) != nil { leaveToItsNode(claim.pid) }
         case .settled(let pid): settled(pid)
         case .connected(let pid, let connection):
             if let connection { connections[pid] = connection }
@@ -113,16 +124,16 @@ final class Returns: RelayPart {
 
     /// Claims that waited for a removed one wait for this one.
     private func begin(_ claim: RecoveryClaim) {
-        claims[claim.pid] = Claims(
-            since: loop.now, current: (claim.node, claim.shard, claim.number), waiting: claims[claim.pid]?.waiting ?? []
-        )
+        claims[claim.pid] = Claims(since: loop.now, current: claim, waiting: claims[claim.pid]?.waiting ?? [])
     }
 
     private func pursue(_ claim: RecoveryClaim) {
         if let lost = lost.take(claim, at: loop.now) { return answer(claim, lost) }
-        guard let connection = connections[claim.pid],
-            tell(node: connection.node, shard: connection.shard, .takeOver(connection, claim), insists: false)
+        guard let connection = connections[claim.pid] else { return refuse(claim) }
+        if connection.node != hub.node, context.life(of: connection.node) == nil { return remember(claim) }
+        guard tell(node: connection.node, shard: connection.shard, .takeOver(connection, claim), insists: false)
         else { return refuse(claim) }
+        claims[claim.pid]?.askedNode = connection.node
     }
 
     private func answer(_ claim: RecoveryClaim, _ lost: LostClient?) {
@@ -132,6 +143,34 @@ final class Returns: RelayPart {
     private func refuse(_ claim: RecoveryClaim) {
         answer(claim, nil)
         settled(claim.pid)
+    }
+
+    func receive(_ message: PeerMessage) {
+        switch message {
+        case .lost(let node): lost(node)
+        case .established(let node, _):
+            for (pid, claims) in claims where pid.node == node && claims.isAnswered { leaveToItsNode(pid) }
+        case .lapsed: break
+        }
+    }
+
+    /// The node of a `pid` lives again: it hears of the client's connection, and this shard does not.
+    private func leaveToItsNode(_ pid: SessionID) {
+        for claim in claims.removeValue(forKey: pid)?.waiting ?? [] { answer(claim, nil) }
+    }
+
+    /// A node is lost, with the connections and the claims that are there. The store knows which of its clients may come
+    /// back. What the node was told in answer to a claim may be lost, too.
+    private func lost(_ node: Int) {
+        for (pid, claims) in claims {
+            self.claims[pid]?.waiting.removeAll { $0.node == node }
+            if claims.current.node == node {
+                settled(pid)
+            } else if claims.askedNode == node {
+                self.claims[pid]?.askedNode = nil
+                pursue(claims.current)
+            }
+        }
     }
 
     /// A claim has ended: the next one begins.
@@ -153,7 +192,10 @@ final class Returns: RelayPart {
     private func removeSome() {
         for _ in 0..<min(removals.count, Self.removalsAtOnce) {
             guard let removal = removals.takeOldest() else { break }
-            if let claim = claims[removal.pid], loop.now - claim.since < Claims.millisecondsMax {
+            if removal.pid.node != hub.node, context.life(of: removal.pid.node) != nil {
+                // It lives again, and knows whether the client is in the room again.
+                tell(removal.pid, .notStood(removal))
+            } else if let claim = claims[removal.pid], loop.now - claim.since < Claims.millisecondsMax {
                 // The client is between two connections.
                 removals.put(removal)
             } else if let connection = connections[removal.pid] {

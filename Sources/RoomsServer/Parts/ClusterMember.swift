@@ -56,7 +56,9 @@ package final class ClusterMember: Sendable {
             node: node.id, boot: UInt64(node.boot), cluster: configuration.clusterName,
             secret: configuration.clusterSecret?.revealed() ?? [], servers: servers, trust: trust)
         let link = try ClusterLink(
-            options, user: Incoming(mailboxes: mailboxes, hub: hub, registry: registry, logger: logger))
+            options,
+            user: Incoming(
+                mailboxes: mailboxes, arrivals: LinkArrivals(mailboxes, hub), registry: registry, logger: logger))
         life.connect(link, mailboxes)
     }
 
@@ -184,27 +186,25 @@ private final class NodeLife: NodeRegistryUser {
 /// Gives what other nodes send to the shards that it is for.
 private struct Incoming: ClusterLinkUser {
     let mailboxes: [ShardMailbox]
-    let hub: RelayHub
+    let arrivals: LinkArrivals
     let registry: NodeRegistry
     let logger: Logger
 
     func established(_ node: Int, life: UInt64) {
         logger.info("node connected", ["node": node])
-        for mailbox in mailboxes { mailbox.insist(RelayMessage.peer(.established(node, life: life))) }
+        arrivals.established(node, life: life)
     }
 
     func lost(_ node: Int) {
         logger.warning("node lost", ["node": node])
-        for mailbox in mailboxes {
-            mailbox.insist(RelayMessage.peer(.lost(node)))
-            mailbox.insist(FarPollItem.lost(node))
-        }
+        arrivals.lost(node)
+        for mailbox in mailboxes { mailbox.insist(FarPollItem.lost(node)) }
     }
 
     func received(_ record: [UInt8], from node: Int) -> Bool {
         do {
             if let message = try FarPollMessage(record: record) { return take(message, from: node) }
-            return take(try LinkCodec.decode(record, from: node))
+            return arrivals.take(try LinkCodec.decode(record, from: node))
         } catch {
             logger.error("a message of another node cannot be read", ["node": node, "bytes": record.count])
             return true
@@ -215,30 +215,6 @@ private struct Incoming: ClusterLinkUser {
         // Any shard answers a request for a session of a shard that is not there.
         mailboxes[message.shard % mailboxes.count].post(FarPollItem.message(message, from: node))
     }
-
-    private func take(_ message: RelayMessage) -> Bool {
-        switch message {
-        case .home(let room, _), .outpost(let room, _, _): return mailbox(of: room).post(message)
-        case .touches(let parcels):
-            let byShard = Dictionary(grouping: parcels) { $0.roomID.homeShard(of: mailboxes.count) }
-            // Positions that come twice change nothing.
-            return byShard.allSatisfy { mailboxes[$0.key].post(RelayMessage.touches($0.value)) }
-        case .answer(let question, _):
-            guard let shard = hub.shard(ofQuestion: question) else { return true }
-            return mailboxes[shard].post(message)
-        case .returns(let returning): return mailboxes[returning.pid.shard % mailboxes.count].post(message)
-        case .far(let shard, _): return mailboxes.indices.contains(shard) ? mailboxes[shard].post(message) : true
-        case .disconnect(let whose, let question):
-            RoomCommands(mailboxes, hub).disconnect(whose, askedBy: question)
-            return true
-        case .personal(let event):
-            RoomCommands(mailboxes, hub).tellHere(event)
-            return true
-        case .homes, .client, .edge, .peer: return true
-        }
-    }
-
-    private func mailbox(of room: RoomID) -> ShardMailbox { mailboxes[room.homeShard(of: mailboxes.count)] }
 
     func unheard(_ node: Int) { registry.suspect(node) }
 

@@ -1,0 +1,203 @@
+import Relay
+import Rooms
+import Store
+
+/// What survives a server: the logs of rooms and the seats. In a cluster it is the same for all nodes, and says which of
+/// them is home to which room.
+///
+/// Each method is one transaction. They say what the statements of `HomeTable` and `JournalWriting` say.
+final class SimulatedDatabase {
+    private struct Kept {
+        var seat: Seat
+        let node: Int
+        var lostAt: Int64?
+    }
+
+    private struct Claim {
+        let node: ClusterNode
+        let fence: Int64
+        /// Whether the room has been given away since.
+        var isReleased = false
+    }
+
+    /// The newest life of a node.
+    private struct Life {
+        let boot: Int64
+        var leaseUntil: Int64
+        var hasEnded = false
+    }
+
+    private unowned let world: Simulation
+    private let entriesKept: Int
+    /// The whole log of each room.
+    private var logs: [String: [JournalEntry]] = [:]
+    private var seats: [Kept] = []
+    private var claims: [String: Claim] = [:]
+    private var lives: [Int: Life] = [:]
+    /// While the database was away, no lease was renewed.
+    var startedAt = Int64.min / 2
+
+    init(_ world: Simulation, entriesKept: Int) {
+        self.world = world
+        self.entriesKept = entriesKept
+    }
+
+    private var now: Int64 { world.now.monotonic }
+
+    func log(of room: String) -> [JournalEntry] { logs[room] ?? [] }
+
+    // MARK: Rooms
+
+    func load(_ room: String) -> StoredRoom? { logs[room].map { stored(room, $0) } }
+
+    /// - Parameter fence: nil on a server that is not part of a cluster.
+    func append(_ entries: [JournalEntry], to room: String, fence: Int64?) throws(StoreError) -> UInt64 {
+        let isHome = fence == nil || world.fault == .ignoresFence || claims[room]?.fence == fence
+        var log = logs[room] ?? []
+        let stored = log.last?.seq ?? 0
+        let refusal: StoreError = isHome ? .outOfOrder(stored: stored) : .notHome
+        for entry in entries where entry.seq <= stored && log[Int(entry.seq) - 1] != entry { throw refusal }
+        let new = entries.filter { $0.seq > stored }
+        guard let first = new.first else { return stored }
+        guard isHome, first.seq == stored + 1 else {
+            world.reach(.fencedOff, if: !isHome)
+            throw refusal
+        }
+        log += new
+        logs[room] = log
+        return log.last?.seq ?? 0
+    }
+
+    private func stored(_ room: String, _ log: [JournalEntry]) -> StoredRoom {
+        var elements: [StoredElement] = []
+        var remembered: [String] = []
+        var present: [String: Presence] = [:]
+        for entry in log {
+            switch entry.effect {
+            case .none: break
+            case .created(let element, let creation):
+                elements.append(StoredElement(element: element, creation: creation, seq: entry.seq))
+            case .updated(let element):
+                guard let index = elements.firstIndex(where: { $0.element.id == element.id }) else { break }
+                elements[index] = StoredElement(
+                    element: element, creation: elements[index].creation, seq: entry.seq)
+            case .deleted(let id, _):
+                remembered += elements.filter { $0.element.id == id }.compactMap(\.creation)
+                elements.removeAll { $0.element.id == id }
+            case .came(let person): present[person.id] = person
+            case .left(let person): present[person] = nil
+            case .closed: present = [:]
+            }
+        }
+        return StoredRoom(
+            id: room, seq: log.last?.seq ?? 0, elements: elements, rememberedCreations: remembered,
+            entries: log.suffix(entriesKept), present: present.values.sorted { $0.id < $1.id })
+    }
+
+    // MARK: Homes
+
+    func claim(_ room: String, by node: ClusterNode) -> RoomClaim {
+        if let claim = claims[room], !claim.isReleased, claim.node.id != node.id, lives(claim.node) {
+            return .elsewhere(claim.node.id)
+        }
+        world.reach(.takenOver, if: claims[room].map { $0.node != node && !$0.isReleased } ?? false)
+        let fence = Int64(world.ids.next() >> 1)
+        claims[room] = Claim(node: node, fence: fence)
+        return .here(load(room), fence: fence)
+    }
+
+    func isHome(_ room: String, fence: Int64) -> Bool {
+        world.fault == .ignoresFence || claims[room]?.fence == fence
+    }
+
+    func release(_ room: String, fence: Int64) {
+        if claims[room]?.fence == fence { claims[room]?.isReleased = true }
+    }
+
+    // MARK: Nodes
+
+    /// A lease that ends later than this is not over.
+    private var newestEndOfLease: Int64 { now < startedAt + Self.leaseMilliseconds ? 0 : now }
+
+    private func lives(_ node: ClusterNode) -> Bool {
+        guard let life = lives[node.id], life.boot == node.boot else { return false }
+        return life.leaseUntil > newestEndOfLease
+    }
+
+    private static let leaseMilliseconds: Int64 = 3_000
+    private static let silenceMilliseconds: Int64 = 750
+
+    /// Nil while an earlier life of the node has a lease.
+    func begin(_ node: Int) -> ClusterNode? {
+        let before = lives[node]
+        guard before.map({ $0.leaseUntil <= now }) ?? true else { return nil }
+        let life = Life(boot: (before?.boot ?? 0) + 1, leaseUntil: now + Self.leaseMilliseconds)
+        lives[node] = life
+        return ClusterNode(id: node, boot: life.boot)
+    }
+
+    /// - Returns: the nodes that live, and whether the node's lease was over. Nil when it has begun a new life.
+    func renew(_ node: ClusterNode) -> (living: Set<Int>, hasLapsed: Bool)? {
+        guard let life = lives[node.id], life.boot == node.boot else { return nil }
+        lives[node.id]?.leaseUntil = now + Self.leaseMilliseconds
+        lives[node.id]?.hasEnded = false
+        let end = newestEndOfLease
+        loseSeatsOfEnded(end)
+        return (Set(lives.filter { $0.value.leaseUntil > end }.keys), life.leaseUntil <= now)
+    }
+
+    private func loseSeatsOfEnded(_ end: Int64) {
+        guard end > 0 else { return }
+        for (node, life) in lives where !life.hasEnded && life.leaseUntil <= end {
+            lives[node]?.hasEnded = true
+            loseSeats { $0.node == node }
+        }
+    }
+
+    /// Ends the leases of nodes that are not heard any more and have not renewed them either.
+    func endSilent(_ nodes: Set<Int>) {
+        let end = newestEndOfLease
+        guard end > 0 else { return }
+        for node in nodes.sorted() {
+            guard let until = lives[node]?.leaseUntil, until > end,
+                until <= end + Self.leaseMilliseconds - Self.silenceMilliseconds
+            else { continue }
+            lives[node]?.leaseUntil = end
+        }
+    }
+
+    func end(_ node: ClusterNode) {
+        if lives[node.id]?.boot == node.boot { lives[node.id]?.leaseUntil = 0 }
+    }
+
+    // MARK: Seats
+
+    func hasSeat(_ pid: String?, in room: String) -> Bool {
+        seats.contains { $0.seat.pid == pid && $0.seat.room == room }
+    }
+
+    func sit(_ seat: Seat, of node: Int) {
+        seats.removeAll { $0.seat.pid == seat.pid && $0.seat.room == seat.room }
+        seats.append(Kept(seat: seat, node: node))
+    }
+
+    func stand(_ pid: String, in room: String?) {
+        seats.removeAll { $0.seat.pid == pid && (room == nil || $0.seat.room == room) }
+    }
+
+    func lose(_ pid: String) { loseSeats { $0.seat.pid == pid } }
+    func loseSeats(of node: Int) { loseSeats { $0.node == node } }
+
+    private func loseSeats(where isLost: (Kept) -> Bool) {
+        for index in seats.indices where seats[index].lostAt == nil && isLost(seats[index]) {
+            seats[index].lostAt = world.now.unixSeconds
+        }
+    }
+
+    func seats(of pid: String, within seconds: Int64) -> [Seat] {
+        let found = seats.filter { $0.seat.pid == pid }
+        let lostAt = found.contains { $0.lostAt == nil } ? nil : found.compactMap(\.lostAt).max()
+        let isInTime = lostAt.map { $0 >= world.now.unixSeconds - seconds } ?? false
+        return isInTime ? found.map(\.seat) : []
+    }
+}

@@ -1,0 +1,137 @@
+import Relay
+import Rooms
+
+/// What happens to a cluster.
+extension Simulation {
+    func takeClusterStep() {
+        let node = random.pick(running)
+        switch random.below(280) {
+        case 0..<80: if let node { turn(node, random.below(node.shardCount)) }
+        case 80..<140: if let client = random.pick(clients) { act(client) }
+        case 140..<168: if let client = random.pick(clients) { read(client) }
+        case 168..<180: passClusterTime()
+        case 180..<200: if let node { answerSomething(node) }
+        case 200..<202: command()
+        case 202..<208: if let client = random.pick(clients) { vanish(client) }
+        case 208..<270: node?.carry(atMost: 1 + random.below(4))
+        default: if let node = random.pick(nodes) { disturb(node) }
+        }
+    }
+
+    private func disturb(_ node: SimulatedNode) {
+        switch random.below(20) {
+        case 0..<3:
+            note("node \(node.number) freezes")
+            reach(.frozen)
+            node.freeze()
+        case 3..<6: wake(node)
+        case 6: if node.phase != .down { kill(node) }
+        case 7..<10: node.start()
+        case 10..<12: storeFails(node.store?.isFailing == false, node)
+        case 12: if random.percent(30) { restartDatabase() }
+        case 13: node.speaks.toggle()
+        case 14: hear(node, !node.hears)
+        case 15: if random.percent(30) { cutWire() }
+        case 16: node.clockError += Int64(random.below(20_000) - 10_000)
+        case 17: drain(node)
+        default: wake(node)
+        }
+    }
+
+    private func wake(_ node: SimulatedNode) {
+        guard node.phase == .frozen else { return }
+        note("node \(node.number) wakes")
+        node.wake()
+        disturb()
+    }
+
+    /// A node's subscription at Redis ends or begins.
+    private func hear(_ node: SimulatedNode, _ hears: Bool) {
+        guard node.hears != hears else { return }
+        note("node \(node.number) hears \(hears ? "again" : "nothing more")")
+        node.hears = hears
+        if hears { node.link?.hurry() } else { wire.cut(node.number) }
+    }
+
+    private func cutWire() {
+        note("Redis restarts")
+        for node in nodes {
+            wire.cut(node.number)
+            node.link?.hurry()
+        }
+    }
+
+    private func restartDatabase() {
+        note("the database restarts")
+        for node in nodes { storeFails(true, node) }
+        database?.startedAt = now.monotonic
+    }
+
+    private func drain(_ node: SimulatedNode) {
+        guard node.isRunning, !node.isDraining else { return }
+        note("node \(node.number) drains")
+        disturb()
+        hasRestarted = true
+        node.drain()
+    }
+
+    /// Time passes while the nodes that are not frozen go on.
+    private func passClusterTime() {
+        var left = Int64(random.pick([0, 1, 4, 7, 40, 51, 51, 1_000, 5_001]) ?? 0)
+        note("\(left) ms pass")
+        let isLong = left >= 1_000
+        while true {
+            let step = min(left, 250)
+            now.monotonic += step
+            left -= step
+            for node in nodes { node.live() }
+            guard isLong else { break }
+            goOn()
+            if left == 0 { break }
+        }
+        now.unixSeconds += Int64(random.pick([0, 0, 1, 5]) ?? 0)
+    }
+
+    /// All that is not frozen or cut off does what it has to do.
+    private func goOn() {
+        for _ in 0..<2 {
+            while directory.isWaiting { directory.answerNext() }
+            for node in running {
+                while node.store?.isWorking == true { node.store?.doNext() }
+                node.carry(atMost: .max)
+                for shard in 0..<node.shardCount { turn(node, shard, takesAll: true) }
+                node.carry(atMost: .max)
+            }
+        }
+    }
+
+    // MARK: Quiet
+
+    /// Ends all that is wrong, but what the nodes themselves have to find out.
+    func heal() {
+        for node in nodes {
+            storeFails(false, node)
+            node.wake()
+            node.speaks = true
+            hear(node, true)
+            if node.phase == .down { node.start() }
+        }
+    }
+
+    /// Whether nodes or what is between them are busy.
+    var isClusterBusy: Bool {
+        guard isCluster else { return false }
+        return nodes.contains { node in
+            node.phase != .running || node.isDraining || node.link?.isBusy != false || wire.hasRecords(for: node.number)
+                || node.server.relays.contains { relay in relay.audit.waiting.contains { $0.count > 0 } }
+        }
+    }
+
+    func settleNodes() {
+        for node in nodes {
+            if node.phase == .down { node.start() }
+            node.live()
+            node.carry(atMost: .max)
+        }
+    }
+}

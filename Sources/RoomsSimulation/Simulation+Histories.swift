@@ -1,0 +1,58 @@
+import Relay
+import Store
+
+/// What the homes of a cluster have told, held against what is stored.
+extension Simulation {
+    /// The history of the home that a room has at a quiet moment counts.
+    func settle(_ truth: RoomTruth, of home: RelayAudit.Home) {
+        guard let room = Int(home.room.dropFirst()) else { return }
+        let stored = (database?.log(of: home.room) ?? []).map { (seq: $0.seq, incarnation: $0.incarnation) }
+        let known = truth.generation(of: home.incarnation)
+        guard let generation = known ?? truth.begin(home.incarnation, afterStored: stored) else {
+            return fail("\(home.room): an entry is stored that nobody was told")
+        }
+        truth.settle(on: generation)
+        let told = truth.entries.map(\.origin)
+        if told != stored.map(\.incarnation) { return fail("\(home.room) is not what is stored") }
+        checkAcked(room, truth)
+    }
+
+    /// A position was accepted. All other members of the room get it or a newer one, unless the user has other devices
+    /// there, whose positions replace it.
+    func owe(_ client: ModelClient, _ room: Int, _ number: Int) {
+        let isAlone = !clients.contains { $0.person == client.person && $0 !== client && $0.views[room] != nil }
+        guard isCluster, isAlone else { return }
+        for other in clients where other.person != client.person && other.views[room]?.phase == .inside {
+            other.views[room]?.owed[client.key] = number
+        }
+    }
+
+    /// What a node has accepted and not told the home of the room ends with the node, or with the connection.
+    func forgive(_ client: ModelClient) {
+        for other in clients { for room in other.views.keys { other.views[room]?.owed[client.key] = nil } }
+    }
+
+    /// The last position of each touch has arrived.
+    func checkPositions(of client: ModelClient, _ room: Int) {
+        guard let view = client.views[room] else { return }
+        for (key, number) in view.owed.sorted(by: { $0.key < $1.key }) where view.newest[key] ?? 0 < number {
+            let seen = view.newest[key] ?? 0
+            fail("client \(client.number) has seen p\(key / 1_000) in r\(room) at \(seen), not at \(number)")
+        }
+    }
+
+    /// Each change that was answered exists once.
+    func checkAcked(_ room: Int, _ truth: RoomTruth) {
+        var changes: [String: Int] = [:]
+        for entry in truth.entries {
+            switch entry.effect {
+            case .stored(let id, let element): changes["\(id)@\(element.version)", default: 0] += 1
+            case .deleted(let id, let version): changes["\(id)@\(version)", default: 0] += 1
+            default: break
+            }
+        }
+        for change in (acked[room] ?? []).sorted() where changes[change] != 1 {
+            fail("r\(room): \(change) was answered and exists \(changes[change] ?? 0) times")
+        }
+    }
+}
