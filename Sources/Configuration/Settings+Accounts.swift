@@ -80,8 +80,8 @@ extension Settings {
             "The name of the chain of the wallets.", "As applications show it."),
         Setting(
             "wallet-chain-id", .accounts, \.walletChainID, .count(1...9_007_199_254_740_991),
-            "The number of the chain of the wallets (EIP-155). A message that a wallet signs must name it.",
-            "1 is Ethereum's main chain."),
+            "The number of the chain of the wallets (EIP-155).",
+            "A message that a wallet signs must name it. 1 is Ethereum's main chain."),
         Setting(
             "wallet-node-url", .accounts, optional: \.walletNodeURL, .providerURL,
             "The address of a node of the chain, which is asked for balances over JSON-RPC.",

@@ -70,7 +70,7 @@ extension Settings {
             "As with avatars. A quarter of an hour in good quality takes 15 MB."),
         Setting(
             "upload-bytes-max", .media, \.uploadBytesMax, .size(1_000...1_000_000_000),
-            "The largest photo or video that a user of an application may upload in one request.",
+            "The largest photo or video that an application's user may upload in a request.",
             "As with avatars. Larger ones come in chunks."),
         Setting(
             "chunked-bytes-max", .media, \.chunkedBytesMax, .size(1_000...10_000_000_000),

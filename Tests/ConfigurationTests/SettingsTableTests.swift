@@ -74,7 +74,7 @@ struct SettingsTableTests {
                 ? Mirror(reflecting: field.value).children.compactMap(\.label) : [field.label].compactMap(\.self)
         }
         // Only files hold these.
-        .filter { !["fcmKey", "apnsKey"].contains($0) }
+        .filter { !["fcmKey", "apnsKey", "appleKey"].contains($0) }
         let rows = Set(Settings.all.map { $0.name.filter { $0 != "-" } })
         for field in fields { #expect(rows.contains(field.lowercased()), "\(field)") }
         #expect(fields.count == rows.count)

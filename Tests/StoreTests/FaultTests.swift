@@ -74,7 +74,7 @@ struct FaultTests {
     func bound() async throws {
         let scratch = try Scratch()
         var limits = StoreLimits.quick
-        limits.databaseBytesMax = 400 << 10
+        limits.databaseBytesMax = 800 << 10
         let store = try open(scratch, limits: limits)
         var log = SampleLog()
         var stored: UInt64 = 0

@@ -6,7 +6,8 @@ import Testing
 @Suite("Invitations", .timeLimit(.minutes(1)))
 struct InvitationContractTests {
     private func inRoom(
-        _ backend: Backend, _ limits: StoreLimits = .quick, now: Int64 = 1, _ body: (any ServerStore) async throws -> Void
+        _ backend: Backend, _ limits: StoreLimits = .quick, now: Int64 = 1,
+        _ body: (any ServerStore) async throws -> Void
     ) async throws {
         try await withStore(backend, limits: limits, now: { now }) { store in
             try await store.people("ann", "bob", "cat", "dan")
@@ -43,7 +44,8 @@ struct InvitationContractTests {
             try await invite("a", uses: 1, in: store)
             try await invite("b", by: "bob", in: store)
             let first = try await accept("a", by: "cat", in: store)
-            #expect(first.isNew && first.maker == "ann" && first.room.members.map(\.account.id) == ["ann", "bob", "cat"])
+            #expect(
+                first.isNew && first.maker == "ann" && first.room.members.map(\.account.id) == ["ann", "bob", "cat"])
             await #expect(throws: gone) { try await accept("a", by: "dan", in: store) }
             // Members use nothing up.
             #expect(try await !accept("b", by: "cat", in: store).isNew)

@@ -36,7 +36,8 @@ struct AppLinks: AppInterface {
                 return exchange.respond(405, [("Allow", "GET, HEAD")], text: "Method not allowed\n")
             }
             guard let file = files[exchange.head.path] else { return exchange.respond(404, text: "Not found\n") }
-            exchange.respond(200, [("Content-Type", "application/json"), ("Cache-Control", "max-age=3600")], body: file)
+            exchange.respond(
+                200, [("Content-Type", "application/json"), ("Cache-Control", "max-age=3600")], body: file)
         }
     }
 

@@ -38,8 +38,8 @@ private let importLibraryPage = """
                     "chapters": [{"title": "...", "content": "...", "published": true}],
                     "whispers": [{"author": "ben@example.org", "content": "..."}]}]}
 
-    An author is a user with an account of the server, by id, e-mail address or handle. Whispers are read
-    only with a story that is new.
+    An author is a user with an account of the server, by id, e-mail address or handle. Whispers are
+    read only with a story that is new.
 
     Options:
       --data DIR        The data directory. Otherwise ROOMS_DATA, or the setting data of the file that

@@ -21,7 +21,7 @@ struct ExportedTable {
     let select: StaticString
 
     /// Every table with rows about people. Secrets, such as hashes and keys, are not exported.
-    static let all = account + signingIn + profiles + inbox + rooms + devices
+    static let all = account + signingIn + profiles + inbox + rooms + library + devices
 
     /// The other tables, each with the reason.
     static let left = [
@@ -34,6 +34,8 @@ struct ExportedTable {
         "provider_tokens": "secrets of providers, and those of accounts that have ended",
         "leftovers": "people whose accounts have ended",
         "media_uses": "where files are shown, which elements and profiles say",
+        "uploads": "files on their way, for a day; then they are media", "upload_chunks": "parts of files on their way",
+        "deliveries": "notifications under way to devices", "library_clock": "about the store",
     ]
 
     private static let account = [
@@ -184,16 +186,28 @@ struct ExportedTable {
                 WHERE account = $1 AND members.room > $2 ORDER BY members.room LIMIT $3
                 """),
         ExportedTable(
+            name: "invitations", tables: ["invitations"],
+            columns: [
+                ("id", .text), ("roomId", .text), ("createdAt", .time), ("endsAt", .time), ("usesMax", .int),
+                ("uses", .int),
+            ], start: [.text("")],
+            select: """
+                SELECT invitations.id, rooms.id, invitations.created_at, ends_at, uses_max, uses
+                FROM invitations JOIN rooms ON rooms.key = invitations.room
+                WHERE maker = $1 AND invitations.id > $2 ORDER BY invitations.id LIMIT $3
+                """),
+        ExportedTable(
             name: "elements", tables: ["elements"],
             columns: [
                 ("", .hidden), ("id", .text), ("roomId", .text), ("type", .text), ("createdAt", .time),
                 ("updatedAt", .time), ("positionX", .json), ("positionY", .json), ("width", .json), ("height", .json),
-                ("content", .json), ("imageUrl", .json), ("audioUrl", .json), ("duration", .json),
+                ("content", .json), ("imageUrl", .json), ("audioUrl", .json), ("duration", .json), ("z", .json),
+                ("color", .json),
             ], start: [.int(Int64.min), .text("")],
             // Who made an element is a JSON text.
             select: """
                 SELECT elements.room, elements.id, rooms.id, kind, elements.created_at, updated_at, position_x,
-                    position_y, width, height, content, image_url, audio_url, duration
+                    position_y, width, height, content, image_url, audio_url, duration, z, color
                 FROM members JOIN elements ON elements.room = members.room JOIN rooms ON rooms.key = elements.room
                 WHERE account = $1 AND elements.created_by = '"' || $1 || '"' AND deleted_at IS NULL
                     AND (elements.room, elements.id) > ($2, $3)
@@ -207,6 +221,35 @@ struct ExportedTable {
             select: """
                 SELECT key, kind, mime, bytes, created_at FROM media WHERE owner = $1 AND key > $2 ORDER BY key LIMIT $3
                 """),
+    ]
+
+    private static let library = [
+        ExportedTable(
+            name: "handles", tables: ["authors"], columns: [("handle", .text), ("createdAt", .time)],
+            start: [.text("")],
+            select: "SELECT handle, created_at FROM authors WHERE person = $1 AND handle > $2 ORDER BY handle LIMIT $3"),
+        // Stories, chapters, whispers and progress.
+        ExportedTable(
+            name: "library", tables: ["library"],
+            columns: [
+                ("id", .text), ("kind", .text), ("storyId", .text), ("chapterId", .text), ("parentId", .text),
+                ("slug", .text), ("title", .text), ("text", .text), ("coverUrl", .text), ("position", .int),
+                ("percent", .int), ("publishedAt", .time), ("createdAt", .time),
+            ], start: [.text("")],
+            select: """
+                SELECT id, kind, story, chapter, parent, slug, title, body, cover_url, place, percent, published_at,
+                    created_at
+                FROM library WHERE owner = $1 AND deleted_at IS NULL AND id > $2 ORDER BY id LIMIT $3
+                """),
+        ExportedTable(
+            name: "follows", tables: ["follows"], columns: [("userId", .text), ("createdAt", .time)],
+            start: [.text("")],
+            select: """
+                SELECT followed, created_at FROM follows WHERE follower = $1 AND followed > $2 ORDER BY followed LIMIT $3
+                """),
+        ExportedTable(
+            name: "likes", tables: ["likes"], columns: [("itemId", .text), ("createdAt", .time)], start: [.text("")],
+            select: "SELECT item, created_at FROM likes WHERE person = $1 AND item > $2 ORDER BY item LIMIT $3"),
     ]
 
     private static let devices = [

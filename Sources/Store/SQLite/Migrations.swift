@@ -9,7 +9,7 @@ enum Migrations {
     static let steps: [[StaticString]] = [
         [Schema.rooms], [Schema.services], [Schema.usernames], [Schema.moves], [Schema.homes], [Schema.people],
         [
-            Schema.phones, Schema.wallets, Schema.library, Schema.invitations, Schema.look
+            Schema.phones, Schema.wallets, Schema.library, Schema.invitations, Schema.look,
         ],
     ]
 

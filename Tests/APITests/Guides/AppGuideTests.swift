@@ -91,7 +91,8 @@ struct AppGuideTests {
             await model.register(name: "John", email: "john", password: "password123")
             #expect(model.errorMessage == "invalid email format" && !model.isAuthenticated && !model.isLoading)
             await model.register(name: "John", email: "john@example.com", password: "password123")
-            #expect(model.errorMessage == nil && model.currentUser?.email == "john@example.com" && model.isAuthenticated)
+            #expect(
+                model.errorMessage == nil && model.currentUser?.email == "john@example.com" && model.isAuthenticated)
             // The application starts again.
             let next = SubspaceSignInModel(client, keeper)
             await next.checkAuthStatus()
@@ -119,7 +120,9 @@ struct AppGuideTests {
                 "POST", "/auth/refresh", ["refreshToken": signIn.refreshToken])
             client.accessToken = tokens.accessToken
 
-            let new = ["username": "johndoe", "displayName": "John Doe", "bio": "Digital", "avatar": "https://a.example/b"]
+            let new = [
+                "username": "johndoe", "displayName": "John Doe", "bio": "Digital", "avatar": "https://a.example/b",
+            ]
             let profile: InterspaceClient.Profile = try await client.call("POST", "/profiles", new)
             #expect(profile.isDefault && profile.bio == "Digital" && profile.socialAccounts.isEmpty)
             struct Change: Encodable {
@@ -143,7 +146,9 @@ struct AppGuideTests {
             let me: InterspaceClient.User = try await client.call("GET", "/users/me")
             #expect(me.profiles.isEmpty && me.settings == .init(notifications: true, theme: "system"))
             try await client.answer("POST", "/auth/logout", ["refreshToken": tokens.refreshToken])
-            await #expect(throws: InterspaceClient.APIError.unauthorized) { try await client.answer("GET", "/users/me") }
+            await #expect(throws: InterspaceClient.APIError.unauthorized) {
+                try await client.answer("GET", "/users/me")
+            }
         }
     }
 
@@ -163,7 +168,9 @@ struct AppGuideTests {
                 try await client.answer("POST", "/profiles", Bad())
             }
             guard case .validationError? = error else { return #expect(error == .validationError("")) }
-            await #expect(throws: InterspaceClient.APIError.notFound) { try await client.answer("GET", "/profiles/none") }
+            await #expect(throws: InterspaceClient.APIError.notFound) {
+                try await client.answer("GET", "/profiles/none")
+            }
         }
     }
 
@@ -177,7 +184,9 @@ struct AppGuideTests {
                     try await client.answer("POST", "/auth/login", login)
                 }
             }
-            guard case .rateLimited(let seconds)? = refusal else { return #expect(refusal == .rateLimited(retryAfter: 60)) }
+            guard case .rateLimited(let seconds)? = refusal else {
+                return #expect(refusal == .rateLimited(retryAfter: 60))
+            }
             #expect((1...60).contains(seconds))
         }
     }
@@ -191,7 +200,8 @@ struct AppGuideTests {
                 _ = try await client.verifyOTP("+14155550123", "654321")
             }
             let signIn = try await client.verifyOTP("+14155550123", "123456")
-            #expect(signIn.tokenType == "bearer" && signIn.user.email == "+14155550123@example.com" && signIn.user.id > 0)
+            #expect(
+                signIn.tokenType == "bearer" && signIn.user.email == "+14155550123@example.com" && signIn.user.id > 0)
             #expect(try await client.noteMood(7).scale == 7)
             await client.spoilAccess()
             #expect(try await client.moods().moods.map(\.scale) == [7])

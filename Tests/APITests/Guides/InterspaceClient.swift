@@ -126,7 +126,8 @@ struct InterspaceClient: Sendable {
         var request = URLRequest(url: url, cachePolicy: .reloadIgnoringLocalCacheData)
         request.httpMethod = method
         let headers = [
-            "Content-Type": "application/json", "Accept": "application/json", "X-App-Version": "1.0.0", "X-Platform": "iOS",
+            "Content-Type": "application/json", "Accept": "application/json", "X-App-Version": "1.0.0",
+            "X-Platform": "iOS",
             "Authorization": accessToken.map { "Bearer \($0)" }, "If-None-Match": tag,
         ]
         for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
@@ -135,7 +136,8 @@ struct InterspaceClient: Sendable {
         guard let response = response as? HTTPURLResponse else { throw APIError.serverError }
         switch response.statusCode {
         case 200...299, 304: return (data, response)
-        case 429: throw APIError.rateLimited(retryAfter: Int(response.value(forHTTPHeaderField: "Retry-After") ?? "") ?? 60)
+        case 429:
+            throw APIError.rateLimited(retryAfter: Int(response.value(forHTTPHeaderField: "Retry-After") ?? "") ?? 60)
         default: throw Self.error(response.statusCode, data)
         }
     }
