@@ -105,7 +105,7 @@ class TestComingIn:
         ada.use(f"[aria-label='Add {bob_name} to the room']")
         ada.says("#found-text", f"{bob_name} is a member now")
         ada.press("Escape")
-        bob.use("#closed-again")
+        # The page hears that its user is a member now.
         bob.enters()
         ada.wait("document.getElementById('count').textContent === '2'")
         for page, other, name in ((ada, bob, ada_name), (bob, ada, bob_name)):

@@ -114,7 +114,9 @@ class TestCodesOfApple:
             apple_team=TEAM, apple_key_id=KEY_ID, apple_key_file=key)
 
     def sign_in(self, server, keys, code, subject="a"):
-        answer = Caller(server, BASE).post("/auth/apple", {"identityToken": keys.token({"sub": subject}), "authorizationCode": code})
+        # Two tokens of the same second are different.
+        token = keys.token({"sub": subject, "jti": code})
+        answer = Caller(server, BASE).post("/auth/apple", {"identityToken": token, "authorizationCode": code})
         assert answer.status_code == 200, answer.text
         return Caller(server, BASE, answer.json()["accessToken"])
 
