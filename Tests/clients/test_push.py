@@ -7,6 +7,7 @@ import pytest
 
 from support.accounts import accounts_server
 from support.metrics import Reading
+from support.push_providers import FCMStandIn
 from support.raw import eventually
 from support.rest import Person, data, rest_server
 from support.standin import StandIn
@@ -182,6 +183,26 @@ def test_what_waits_outlives_a_kill_and_is_sent_once_when_the_provider_is_back(s
         assert sorted(body["data"]["roomId"] for body in again.requests) == sorted(rooms)
     finally:
         again.stop()
+
+
+def test_phones_are_reached_through_the_services_of_their_platforms(own_server, tmp_path):
+    fcm = FCMStandIn(tmp_path)
+    server = rest_server(
+        own_server, tmp_path / "data", fcm_key_file=fcm.key_file, fcm_url=fcm.url, metrics_listen="127.0.0.1:0")
+    ann, ben = (Person(server).introduced(firstName=name) for name in ("Ann", "Ben"))
+    for body in ({"token": "t1", "platform": "android", "appVersion": "1.0"}, {"token": "t2", "platform": "android"}):
+        assert data(ben.put("/api/notifications/device", body)) == {"success": True}
+    assert data(ben.delete("/api/notifications/device", json={"token": "t2"})) == {"success": True}
+    room = ann.make_room(ben, name="Kitchen")["id"]
+    try:
+        assert eventually(lambda: len(fcm.messages) == 1, timeout=20)
+        message = fcm.messages[0]
+        assert message["token"] == "t1" and message["data"] == {"type": "room_created", "roomId": room}
+        assert message["notification"]["title"] == "Kitchen"
+        assert message["android"]["notification"] == {"sound": "default", "tag": f"room_created:{room}"}
+        assert eventually(lambda: Reading(server)("rooms_push_notifications_total", end="sent") == 1)
+    finally:
+        fcm.stop()
 
 
 def test_one_that_was_under_way_when_the_server_was_killed_is_sent_once(server, people, provider):

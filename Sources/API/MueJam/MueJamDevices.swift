@@ -42,7 +42,7 @@ enum MueJamDevices {
     ) async throws(APIError) -> APIReply {
         let new = NewDevice(
             token: request.body.text("token") ?? "", platform: request.devicePlatform, account: try request.person().id,
-            app: app, appVersion: request.body.text("app_version"), newName: MueJamID.new())
+            app: app, appVersion: request.body.text("app_version"), newName: PhoneID.new())
         let device = try await context.ask { $0.registerDevice(new, at: request.now, then: $1) }
         return .bare { json in
             json.beginObject()
@@ -108,7 +108,7 @@ enum MueJamDevices {
         guard context.options.pushPlatforms.contains(platform) else {
             throw .pushService(platform.service, "not_configured", isRepeated: false)
         }
-        let id = MueJamID.new()
+        let id = PhoneID.new()
         var push = AppPush(
             app: app, account: person.id, type: "test", subject: id, title: "Test Notification",
             text: "This is a test notification", data: [])
@@ -157,16 +157,5 @@ extension DevicePlatform {
         case .android: "FCM"
         case .onesignal: "OneSignal"
         }
-    }
-}
-
-/// Ids in the form of the guide's: 25 small letters and digits.
-enum MueJamID {
-    private static let alphabet = Array("0123456789abcdefghijklmnopqrstuvwxyz".utf8)
-
-    static func new() -> String {
-        var generator = SystemRandomNumberGenerator()
-        let letters = (0..<22).map { _ in alphabet[Int.random(in: 0..<alphabet.count, using: &generator)] }
-        return "clx" + String(decoding: letters, as: UTF8.self)
     }
 }

@@ -50,7 +50,7 @@ enum MueJamUploads {
             throw error.named(uploaded.filename)
         }
         let upload = Upload(
-            id: MueJamID.new(), account: person.id, filename: uploaded.filename ?? "", mime: file.key.format.mediaType,
+            id: PhoneID.new(), account: person.id, filename: uploaded.filename ?? "", mime: file.key.format.mediaType,
             byteCount: Int64(file.byteCount), chunkBytes: Int64(max(file.byteCount, 1)), createdAt: request.now,
             endsAt: nil)
         let records = records(of: file, person.id, at: request.now)
@@ -113,7 +113,7 @@ enum MueJamUploads {
                 ending == "unknown" ? String(type.split(separator: "/").last ?? "").lowercased() : ending)
         }
         let upload = Upload(
-            id: MueJamID.new(), account: try request.person().id, filename: filename, mime: type, byteCount: size,
+            id: PhoneID.new(), account: try request.person().id, filename: filename, mime: type, byteCount: size,
             chunkBytes: Int64(limits.chunkBytes), createdAt: request.now,
             endsAt: request.now + Int64(limits.chunkedSecondsMax))
         try await context.ask { $0.beginUpload(upload, then: $1) }

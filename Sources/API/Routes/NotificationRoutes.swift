@@ -6,11 +6,22 @@ enum NotificationRoutes {
     /// The types of notifications.
     static let types = PushKind.allCases.map(\.rawValue)
 
+    private static let token = Field(
+        "token", .text(1...4_096), required: true, "By which APNs or FCM knows the device.")
+    private static let platform = Field("platform", .choice(["ios", "android"]), required: true)
+
     static func all(_ limits: APILimits) -> [APIRoute] {
         [
             APIRoute(
                 .put, "/api/notifications/player-id", "Assigns a device to the sender.", access: .token,
                 body: [Field("playerId", .id, required: true)], answer: .one("Success"), setDevice),
+            APIRoute(
+                .put, "/api/notifications/device",
+                "Assigns a phone to the sender, when the application was opened on it.", access: .token,
+                body: [token, platform, Field("appVersion", .text(1...64))], answer: .one("Success"), register),
+            APIRoute(
+                .delete, "/api/notifications/device", "Sends no more notifications to a phone of the sender.",
+                access: .token, body: [token], answer: .one("Success"), unregister),
             APIRoute(
                 .get, "/api/notifications/preferences", "The notifications that the sender wants.", access: .token,
                 answer: .one("Preferences"), preferences),
@@ -30,7 +41,30 @@ enum NotificationRoutes {
         let account = try await api.signIn(request)
         let device = request.body.text("playerId") ?? ""
         try await api.ask { $0.setDevice(device, of: account.id, at: request.now, then: $1) }
-        return .data { json in
+        return success
+    }
+
+    @Sendable private static func register(
+        _ request: APIRequest, _ api: APIContext
+    ) async throws(APIError) -> APIReply {
+        let account = try await api.signIn(request)
+        let new = NewDevice(
+            token: request.body.text("token") ?? "", platform: request.body.text("platform") == "ios" ? .ios : .android,
+            account: account.id, app: Device.rooms, appVersion: request.body.text("appVersion"), newName: PhoneID.new())
+        _ = try await api.ask { $0.registerDevice(new, at: request.now, then: $1) }
+        return success
+    }
+
+    @Sendable private static func unregister(
+        _ request: APIRequest, _ api: APIContext
+    ) async throws(APIError) -> APIReply {
+        let token = request.body.text("token") ?? ""
+        _ = try await api.ask { $0.unregisterDevice(token, of: request.subject, app: Device.rooms, then: $1) }
+        return success
+    }
+
+    private static var success: APIReply {
+        .data { json in
             json.beginObject()
             json.member("success", true)
             json.endObject()

@@ -73,6 +73,8 @@ ROUTES = [
     Route("POST", "/api/upload/audio", [401, 403, 201, 201, 201, 201], files={"audio": SOUND}),
     Route("GET", "/media/{key}", [200, 200, 200, 200, 200, 200], note="its name is the permission"),
     Route("PUT", "/api/notifications/player-id", [401, 200, 200, 200, 200, 200], {"playerId": "p"}),
+    Route("PUT", "/api/notifications/device", [401, 200, 200, 200, 200, 200], {"token": "t", "platform": "ios"}),
+    Route("DELETE", "/api/notifications/device", [401, 200, 200, 200, 200, 200], {"token": "t"}),
     Route("GET", "/api/notifications/preferences", [401, 200, 200, 200, 200, 200]),
     Route("PUT", "/api/notifications/preferences", [401, 200, 200, 200, 200, 200], {}),
 ]
