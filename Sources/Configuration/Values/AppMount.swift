@@ -28,7 +28,7 @@ extension ValueType where Value == AppMount {
     static var app: ValueType {
         let choice = ValueType<AppChoice>.choice
         return ValueType(
-            "NAME[@PLACE]", bounds: choice.placeholder + "; @HOST, @ADDR:PORT",
+            "NAME[@PLACE]", bounds: choice.placeholder,
             format: { mount in
                 let name = choice.format(mount.app)
                 return switch mount.place {
