@@ -39,9 +39,8 @@ def video(folder, size):
         return file.read()
 
 
-def main():
-    program, size = os.path.abspath(sys.argv[1]), int(sys.argv[2] if len(sys.argv) > 2 else 45) * 1_000_000
-    folder = tempfile.mkdtemp(prefix="rooms-uploads-")
+def start(program, folder):
+    """The server, and the address at which it listens."""
     server = subprocess.Popen(
         [program, "serve", "--listen", "127.0.0.1:0", "--data", folder + "/data", "--apps", "muejam", "--auth", "accounts",
          "--rate-limits", "off", "--media-free-min", "0", "--log-format", "json"],
@@ -52,6 +51,13 @@ def main():
             address = "127.0.0.1:" + "".join(filter(str.isdigit, line.split("127.0.0.1:", 1)[1][:5]))
             break
     threading.Thread(target=lambda: [None for _ in server.stdout], daemon=True).start()
+    return server, address
+
+
+def main():
+    program, size = os.path.abspath(sys.argv[1]), int(sys.argv[2] if len(sys.argv) > 2 else 45) * 1_000_000
+    folder = tempfile.mkdtemp(prefix="rooms-uploads-")
+    server, address = start(program, folder)
     connection = http.client.HTTPConnection(address, timeout=120)
     token = None
 

@@ -73,8 +73,7 @@ package final class RoomsServer: Sendable {
         let facts = OperatorFacts(
             version: Version.current, token: configuration.operatorToken?.revealed(), relay: relayHub, store: store,
             keeper: store == nil ? keeper : nil, pushes: configuration.sendsNotifications ? pushTotals : nil,
-            codes: accounts?.codeTotals,
-            cluster: store.flatMap { store in member?.watch(store) }, drain: end)
+            codes: accounts?.codeTotals, cluster: store.flatMap { store in member?.watch(store) }, drain: end)
         let bots = configuration.offersBots ? DemoBots(origins: configuration.originPolicy) : nil
         self.bots = bots
         let mounts = ServerMounts(
