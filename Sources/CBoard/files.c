@@ -39,6 +39,9 @@ static const unsigned char card_tools_js[] = {
 static const unsigned char cards_js[] = {
 #embed "../Board/page/cards.js"
 };
+static const unsigned char carets_js[] = {
+#embed "../Board/page/carets.js"
+};
 static const unsigned char clipboard_js[] = {
 #embed "../Board/page/clipboard.js"
 };
@@ -62,6 +65,9 @@ static const unsigned char elements_js[] = {
 };
 static const unsigned char entrance_js[] = {
 #embed "../Board/page/entrance.js"
+};
+static const unsigned char entry_js[] = {
+#embed "../Board/page/entry.js"
 };
 static const unsigned char export_js[] = {
 #embed "../Board/page/export.js"
@@ -104,6 +110,9 @@ static const unsigned char my_rooms_js[] = {
 };
 static const unsigned char outbox_js[] = {
 #embed "../Board/page/outbox.js"
+};
+static const unsigned char own_caret_js[] = {
+#embed "../Board/page/own-caret.js"
 };
 static const unsigned char own_data_js[] = {
 #embed "../Board/page/own-data.js"
@@ -150,6 +159,9 @@ static const unsigned char sharing_js[] = {
 static const unsigned char socket_js[] = {
 #embed "../Board/page/socket.js"
 };
+static const unsigned char source_js[] = {
+#embed "../Board/page/source.js"
+};
 static const unsigned char stage_js[] = {
 #embed "../Board/page/stage.js"
 };
@@ -158,6 +170,12 @@ static const unsigned char standing_js[] = {
 };
 static const unsigned char status_js[] = {
 #embed "../Board/page/status.js"
+};
+static const unsigned char text_edit_js[] = {
+#embed "../Board/page/text-edit.js"
+};
+static const unsigned char text_writer_js[] = {
+#embed "../Board/page/text-writer.js"
 };
 static const unsigned char ticks_js[] = {
 #embed "../Board/page/ticks.js"
@@ -168,11 +186,17 @@ static const unsigned char transports_js[] = {
 static const unsigned char undoing_js[] = {
 #embed "../Board/page/undoing.js"
 };
+static const unsigned char unique_js[] = {
+#embed "../Board/page/unique.js"
+};
 static const unsigned char uploads_js[] = {
 #embed "../Board/page/uploads.js"
 };
 static const unsigned char welcome_js[] = {
 #embed "../Board/page/welcome.js"
+};
+static const unsigned char writing_js[] = {
+#embed "../Board/page/writing.js"
 };
 
 #define FILE_ENTRY(name, bytes) {name, bytes, sizeof bytes}
@@ -190,6 +214,7 @@ static const struct rooms_board_file files[] = {
     FILE_ENTRY("bodies.js", bodies_js),
     FILE_ENTRY("card-tools.js", card_tools_js),
     FILE_ENTRY("cards.js", cards_js),
+    FILE_ENTRY("carets.js", carets_js),
     FILE_ENTRY("clipboard.js", clipboard_js),
     FILE_ENTRY("company.js", company_js),
     FILE_ENTRY("cursors.js", cursors_js),
@@ -198,6 +223,7 @@ static const struct rooms_board_file files[] = {
     FILE_ENTRY("drafts.js", drafts_js),
     FILE_ENTRY("elements.js", elements_js),
     FILE_ENTRY("entrance.js", entrance_js),
+    FILE_ENTRY("entry.js", entry_js),
     FILE_ENTRY("export.js", export_js),
     FILE_ENTRY("forms.js", forms_js),
     FILE_ENTRY("glide.js", glide_js),
@@ -212,6 +238,7 @@ static const struct rooms_board_file files[] = {
     FILE_ENTRY("move-pace.js", move_pace_js),
     FILE_ENTRY("my-rooms.js", my_rooms_js),
     FILE_ENTRY("outbox.js", outbox_js),
+    FILE_ENTRY("own-caret.js", own_caret_js),
     FILE_ENTRY("own-data.js", own_data_js),
     FILE_ENTRY("pace.js", pace_js),
     FILE_ENTRY("pages.js", pages_js),
@@ -227,14 +254,19 @@ static const struct rooms_board_file files[] = {
     FILE_ENTRY("session.js", session_js),
     FILE_ENTRY("sharing.js", sharing_js),
     FILE_ENTRY("socket.js", socket_js),
+    FILE_ENTRY("source.js", source_js),
     FILE_ENTRY("stage.js", stage_js),
     FILE_ENTRY("standing.js", standing_js),
     FILE_ENTRY("status.js", status_js),
+    FILE_ENTRY("text-edit.js", text_edit_js),
+    FILE_ENTRY("text-writer.js", text_writer_js),
     FILE_ENTRY("ticks.js", ticks_js),
     FILE_ENTRY("transports.js", transports_js),
     FILE_ENTRY("undoing.js", undoing_js),
+    FILE_ENTRY("unique.js", unique_js),
     FILE_ENTRY("uploads.js", uploads_js),
     FILE_ENTRY("welcome.js", welcome_js),
+    FILE_ENTRY("writing.js", writing_js),
 };
 
 const struct rooms_board_file *rooms_board_files(size_t *count) {

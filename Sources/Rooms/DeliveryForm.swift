@@ -16,8 +16,11 @@ package struct DeliveryForm: OptionSet, Sendable {
     package static let ticks = Self(rawValue: 4)
     /// The member's session takes binary messages only as packets, not as frames.
     package static let packets = Self(rawValue: 8)
+    /// Changes of texts come as `element:edited`, and carets come.
+    package static let edits = Self(rawValue: 128)
 
     private static let decimalsShift: UInt8 = 4
+    private static let decimalsMask: UInt8 = 7
 
     /// Binary ticks in a precision.
     package static func ticks(decimals: Int) -> Self {
@@ -26,7 +29,9 @@ package struct DeliveryForm: OptionSet, Sendable {
     }
 
     /// The precision of binary ticks.
-    package var decimals: Int { Int(rawValue >> Self.decimalsShift) }
+    package var decimals: Int { Int(rawValue >> Self.decimalsShift & Self.decimalsMask) }
     /// Whether the member gets its own touch too.
     package var hasOwnTouch: Bool { !isDisjoint(with: [.batches, .ticks]) }
+    /// The form of the log: the bits of `.offsets` and `.edits` as a number from 0 to 3.
+    package var logIndex: Int { (contains(.offsets) ? 1 : 0) + (contains(.edits) ? 2 : 0) }
 }

@@ -4,12 +4,13 @@
 package struct DeltaForms {
     /// The delta's own frames first, then the parts that only some forms have.
     package private(set) var bytes: [UInt8] = []
-    private var log = 0..<0
+    /// By `DeliveryForm.logIndex`.
+    private var logs = InlineArray<4, Range<Int>>(repeating: 0..<0)
     private var touches = 0..<0
-    private var logWithOffsets = 0..<0
     private var batch = 0..<0
     /// By the number of decimals.
     private var ticks = InlineArray<5, Range<Int>>(repeating: 0..<0)
+    private var carets = 0..<0
 
     /// Begins with the delta's own frames, which are the form without options.
     ///
@@ -21,17 +22,25 @@ package struct DeltaForms {
             bytes.removeAll(keepingCapacity: true)
             bytes.append(contentsOf: delta.frames)
         }
-        log = 0..<delta.logByteCount
+        logs = .init(repeating: 0..<delta.logByteCount)
         touches = delta.logByteCount..<delta.frames.count
-        logWithOffsets = log
         batch = 0..<0
         for decimals in ticks.indices { ticks[decimals] = 0..<0 }
+        carets = 0..<0
     }
 
-    mutating func encodeLogWithOffsets(_ entries: [LogEntry], tail: [UInt8]) {
+    /// Encodes the log in a form for all members of that form. Members with `.edits` of it get the same if no entry has
+    /// another form for them.
+    mutating func encodeLog(_ entries: [LogEntry], _ form: DeliveryForm, tail: [UInt8]) {
         let start = bytes.count
-        for entry in entries { EventFrame.append(entry, offsetTail: tail, to: &bytes) }
-        logWithOffsets = start..<bytes.count
+        for entry in entries { EventFrame.append(entry, form, offsetTail: tail, to: &bytes) }
+        logs[form.logIndex] = start..<bytes.count
+        if !form.contains(.edits) { logs[form.union(.edits).logIndex] = start..<bytes.count }
+    }
+
+    mutating func encodeCarets(_ frames: [UInt8]) {
+        carets = bytes.count..<bytes.count + frames.count
+        bytes.append(contentsOf: frames)
     }
 
     /// - Parameter append: appends the batch's frame.
@@ -50,7 +59,7 @@ package struct DeltaForms {
 
     package func pieces(of share: DeltaShare) -> DeltaPieces {
         var pieces = DeltaPieces()
-        pieces.append(share.form.contains(.offsets) ? logWithOffsets : log)
+        pieces.append(logs[share.form.logIndex])
         if share.form.contains(.batches) {
             pieces.append(batch)
         } else if share.form.contains(.ticks) {
@@ -61,6 +70,7 @@ package struct DeltaForms {
             pieces.append(touches.lowerBound..<share.own.lowerBound)
             pieces.append(share.own.upperBound..<touches.upperBound)
         }
+        if share.form.contains(.edits) { pieces.append(carets) }
         return pieces
     }
 }
@@ -79,14 +89,14 @@ package struct DeltaShare {
 
 /// Ranges of `DeltaForms.bytes`, in the order in which they go out.
 package struct DeltaPieces {
-    /// At most the log, and the positions before and after the member's own.
-    private var ranges = InlineArray<3, Range<Int>>(repeating: 0..<0)
+    /// At most the log, the positions before and after the member's own, and the carets.
+    private var ranges = InlineArray<4, Range<Int>>(repeating: 0..<0)
     package private(set) var count = 0
 
     package subscript(index: Int) -> Range<Int> { ranges[index] }
 
     /// The same as memory: of this the first `count`.
-    package func memory(of bytes: UnsafeRawBufferPointer) -> InlineArray<3, UnsafeRawBufferPointer> {
+    package func memory(of bytes: UnsafeRawBufferPointer) -> InlineArray<4, UnsafeRawBufferPointer> {
         InlineArray { UnsafeRawBufferPointer(rebasing: bytes[ranges[$0]]) }
     }
 

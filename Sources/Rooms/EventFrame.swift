@@ -63,18 +63,20 @@ enum EventFrame {
 
     private static let lastKey = Array(#","last":"#.utf8)
 
-    /// Appends an entry's frames, with its offset after the last frame's argument. `tail` is the text from the end of
-    /// the number to the end of the event.
-    static func append(_ entry: LogEntry, offsetTail tail: [UInt8], to frames: inout [UInt8]) {
+    /// Appends an entry's frames in a form; with offsets, its own after the last frame's argument. `tail` is the text from
+    /// the end of the number to the end of the event.
+    static func append(_ entry: LogEntry, _ form: DeliveryForm, offsetTail tail: [UInt8], to frames: inout [UInt8]) {
+        let source = entry.frames(for: form)
+        guard form.contains(.offsets) else { return frames.append(contentsOf: source) }
         var (begin, payload) = (0, 0..<0)
-        for text in FrameTexts(entry.frames) {
+        for text in FrameTexts(source) {
             begin = payload.upperBound
             payload = text.lowerBound - 1..<text.upperBound
         }
-        frames.append(contentsOf: entry.frames[..<begin])
+        frames.append(contentsOf: source[..<begin])
         let start = frames.count
         for _ in 0..<headerRoom { frames.append(0) }
-        frames.append(contentsOf: entry.frames[payload].dropLast())
+        frames.append(contentsOf: source[payload].dropLast())
         frames.append(contentsOf: [0x2c, 0x22])
         DecimalInteger.append(Int(entry.seq), to: &frames)
         frames.append(contentsOf: tail)

@@ -37,13 +37,15 @@ extension LogEntry: Recordable {
     package func write(to record: inout RecordWriter) {
         record.put(seq)
         record.put(frames)
+        record.put(edit)
         record.put(except)
         record.put(opens)
     }
 
     package init(from record: inout RecordReader) throws(RecordFault) {
         self.init(
-            seq: try record.number(), frames: try record.blob(), except: try record.int(), opens: try record.int())
+            seq: try record.number(), frames: try record.blob(), edit: try record.blob(), except: try record.int(),
+            opens: try record.int())
     }
 }
 
@@ -67,6 +69,11 @@ extension RoomDelta: Recordable {
             record.put(touch.place.xCount)
             record.put(touch.place.yCount)
             record.put(touch.place.elementCount)
+        }
+        record.put(carets) { caret, record in
+            record.put(caret.slot)
+            record.put(caret.frame)
+            record.put(caret.isEnd)
         }
     }
 
@@ -94,9 +101,12 @@ extension RoomDelta: Recordable {
             return Touch(slot: slot, frame: start..<start + count, place: place)
         }
         guard start == end else { throw RecordFault() }
+        let carets = try record.list { record throws(RecordFault) in
+            Caret(slot: try record.int(upTo: Self.slotsMax), frame: try record.blob(), isEnd: try record.bool())
+        }
         self.init(
-            roomJSON: roomJSON, tick: tick, entries: entries, endedTouches: ended, touches: touches, frames: frames,
-            logByteCount: logByteCount, isLast: isLast, interval: interval)
+            roomJSON: roomJSON, tick: tick, entries: entries, endedTouches: ended, touches: touches, carets: carets,
+            frames: frames, logByteCount: logByteCount, isLast: isLast, interval: interval)
     }
 }
 
@@ -133,6 +143,61 @@ extension Element: Recordable {
             version: try record.int(),
             updatedAt: try record.optional { record throws(RecordFault) in Int64(try record.int()) },
             updatedBy: try record.blob())
+    }
+}
+
+extension Caret: Recordable {
+    package func write(to record: inout RecordWriter) {
+        record.put(elementID)
+        record.put(position)
+        record.put(anchor) { $1.put($0) }
+        record.put(version) { $1.put($0) }
+    }
+
+    package init(from record: inout RecordReader) throws(RecordFault) {
+        self.init(
+            elementID: try record.string(), position: try record.int(),
+            anchor: try record.optional { record throws(RecordFault) in try record.int() },
+            version: try record.optional { record throws(RecordFault) in try record.int() })
+    }
+}
+
+extension TextEdit {
+    func write(to record: inout RecordWriter) {
+        record.put(parts) { part, record in
+            switch part {
+            case .keep(let count): record.put(count)
+            case .remove(let count): record.put(-count)
+            case .insert(let units):
+                record.put(0)
+                record.put(String(units: units))
+            }
+        }
+    }
+
+    init(from record: inout RecordReader) throws(RecordFault) {
+        self.init(
+            try record.list { record throws(RecordFault) in
+                let number = try record.int()
+                guard -(1 << 20)...1 << 20 ~= number else { throw RecordFault() }
+                if number == 0 { return .insert([UInt16](try record.string())) }
+                return number > 0 ? .keep(number) : .remove(-number)
+            })
+    }
+}
+
+extension Room.Edit: Recordable {
+    package func write(to record: inout RecordWriter) {
+        record.put(elementID)
+        record.put(version)
+        changes.write(to: &record)
+        record.put(clientID) { $1.put($0) }
+    }
+
+    package init(from record: inout RecordReader) throws(RecordFault) {
+        self.init(
+            elementID: try record.string(), version: try record.int(), changes: try TextEdit(from: &record),
+            clientID: try record.optional { record throws(RecordFault) in try record.string() })
     }
 }
 

@@ -42,35 +42,42 @@ extension Room {
         return element
     }
 
-    /// Changes the values that are not nil. With `version`, only if the element still has that version.
+    /// Changes the values that are not nil. With `version`, only if the element still has that version. With
+    /// `baseVersion` the content is merged: it counts as a change of the text that the element had with that version.
     package mutating func update(
-        _ id: String, _ changes: [[UInt8]?], version: Int?, by author: Author, at now: Moment
+        _ id: String, _ changes: [[UInt8]?], version: Int?, baseVersion: Int? = nil, by author: Author, at now: Moment
     ) throws(RoomError) -> Element {
-        guard var element = elements[id] else { throw RoomError(.notFound, "There is no such element.") }
-        if let version, version != element.version {
-            var details = Array(#"{"element":"#.utf8)
-            element.append(roomJSON: idJSON, to: &details)
-            details.append(UInt8(ascii: "}"))
-            throw RoomError(
-                .conflict, "The element has version \(element.version), not \(version).", details: details)
+        guard let old = elements[id] else { throw RoomError(.notFound, "There is no such element.") }
+        if let version, version != old.version {
+            throw conflict(old, "The element has version \(old.version), not \(version).")
         }
+        var element = old
         for (index, change) in changes.enumerated() {
             if let change { element.values[index] = change }
         }
-        element.version += 1
-        element.updatedAt = now.unixSeconds
-        element.updatedBy = author.idJSON
-        try checkFits(element, insteadOf: elements[id])
-        elements.replace(element)
-        let idJSON = idJSON
-        let changed = element
-        log("element:updated", effect: .updated(changed)) { changed.append(roomJSON: idJSON, to: &$0) }
+        var edit: TextEdit?
+        if changes[Element.Field.content.rawValue] != nil {
+            edit = try merge(&element, into: old, baseVersion: baseVersion, by: author)
+        }
+        element.touch(by: author, at: now)
+        try replace(old, with: element, edit, by: author)
+        let isEdit = changes.enumerated().allSatisfy {
+            $0.element == nil || $0.offset == Element.Field.content.rawValue
+        }
+        logUpdate(element, isEdit ? edit : nil, by: author)
         return element
+    }
+
+    func conflict(_ element: Element, _ message: String) -> RoomError {
+        var details = Array(#"{"element":"#.utf8)
+        element.append(roomJSON: idJSON, to: &details)
+        details.append(UInt8(ascii: "}"))
+        return RoomError(.conflict, message, details: details)
     }
 
     /// Checks that all elements still fit into the one answer that a joining client gets. An element may always become
     /// smaller.
-    private func checkFits(_ element: Element, insteadOf old: Element? = nil) throws(RoomError) {
+    func checkFits(_ element: Element, insteadOf old: Element? = nil) throws(RoomError) {
         let added = element.byteCount - (old?.byteCount ?? 0)
         let count = elements.count + (old == nil ? 1 : 0)
         guard added > 0, elements.byteCount + added + count * (idJSON.count + 1) > limits.elementsBytesMax else {
@@ -84,6 +91,7 @@ extension Room {
     package mutating func delete(_ id: String, by author: Author) throws(RoomError) -> Element {
         guard var element = elements[id] else { throw RoomError(.notFound, "There is no such element.") }
         elements.remove(id, rememberedMax: limits.rememberedCreationsMax)
+        texts.forget(id)
         element.version += 1
         let version = element.version
         let idJSON = idJSON
@@ -109,9 +117,11 @@ extension Room {
     }
 
     package mutating func update(
-        _ id: String, _ changes: [[UInt8]?], version: Int?, by connection: ConnectionID, at now: Moment
+        _ id: String, _ changes: [[UInt8]?], version: Int?, baseVersion: Int? = nil, by connection: ConnectionID,
+        at now: Moment
     ) throws(RoomError) -> Element {
-        try update(id, changes, version: version, by: try author(connection), at: now)
+        try update(
+            id, changes, version: version, baseVersion: baseVersion, by: try author(connection), at: now)
     }
 
     package mutating func delete(_ id: String, by connection: ConnectionID) throws(RoomError) -> Int {

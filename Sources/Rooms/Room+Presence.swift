@@ -104,6 +104,7 @@ extension Room {
             endTouch(slot: slot)
             touches.forgetMover(of: slot)
         }
+        if carets.isWriter(connection, of: slot) { endCaret(slot) }
         slotOfConnection[connection] = nil
         slots[slot]?.connections.removeAll { $0 == connection }
     }

@@ -25,6 +25,8 @@ package struct Room {
     var slotOfConnection: [ConnectionID: Int] = [:]
     var elements = ElementTable() { didSet { elementCount = elements.count } }
     var touches = TouchTable()
+    var texts = TextHistory()
+    var carets = CaretTable()
     private(set) var seq: UInt64 = 0
     /// Begins at 1: a cursor at 0 has seen no tick.
     private(set) var tick: UInt64 = 1
@@ -68,6 +70,7 @@ package struct Room {
         if let contents {
             elements = contents.elements
             elementCount = elements.count
+            texts = contents.texts
             seq = contents.seq
         }
         let recent = contents?.recent ?? []
@@ -82,6 +85,7 @@ package struct Room {
     private mutating func take(_ entry: KeptEntry) {
         let except = entry.except.flatMap { slotOfPerson[ExactText($0)] }
         history.append(entry.logEntry(except: except ?? -1))
+        rememberEdit(entry)
         if let last = livesBefore.last, last.incarnation == entry.incarnation {
             livesBefore[livesBefore.count - 1].entries = last.entries.lowerBound...entry.seq
         } else {
@@ -93,7 +97,11 @@ package struct Room {
     }
 
     /// The contents that must be kept while the room is not in use.
-    package var contents: RoomContents { RoomContents(elements: elements, seq: seq) }
+    package var contents: RoomContents {
+        var contents = RoomContents(elements: elements, seq: seq)
+        contents.texts = texts
+        return contents
+    }
 
     package var connectionCount: Int { slotOfConnection.count }
     /// The number of the newest entry of the log.
@@ -112,9 +120,11 @@ package struct Room {
 
     /// Appends an event to the log. Every member gets it once, in this order.
     ///
-    /// - Parameter effect: the event's effect, for the store.
+    /// - Parameters:
+    ///   - edit: the same event in the form for members that take edits, if it is another one: whole frames.
+    ///   - effect: the event's effect, for the store.
     mutating func log(
-        _ name: StaticString, except: Int = -1, opens: Int = -1, before: [UInt8] = [],
+        _ name: StaticString, except: Int = -1, opens: Int = -1, before: [UInt8] = [], edit: [UInt8] = [],
         effect: @autoclosure () -> LogRecord.Effect = .none, _ body: (inout [UInt8]) -> Void
     ) {
         var frames = before
@@ -122,7 +132,7 @@ package struct Room {
         seq += 1
         // Replicas keep the entry for long, so its memory has no spare capacity.
         let exact = frames.withUnsafeBufferPointer { Array($0) }
-        entries.append(LogEntry(seq: seq, frames: exact, except: except, opens: opens))
+        entries.append(LogEntry(seq: seq, frames: exact, edit: edit, except: except, opens: opens))
         guard keepsRecords else { return }
         let person = slots.indices.contains(except) ? slots[except]?.person.id : nil
         let argument =
@@ -139,7 +149,7 @@ package struct Room {
     }
 
     /// Whether there is a change for the members.
-    package var isDirty: Bool { !entries.isEmpty || touches.isDirty }
+    package var isDirty: Bool { !entries.isEmpty || touches.isDirty || carets.isDirty }
 
     /// Ends a tick. Returns the changes since the last tick, or nil without any.
     ///
@@ -156,7 +166,8 @@ package struct Room {
         let changes = touches.takeChanges(into: &frames)
         let delta = RoomDelta(
             roomJSON: idJSON, tick: tick, entries: entries, endedTouches: changes.ended, touches: changes.touches,
-            frames: frames, logByteCount: logByteCount, isLast: isClosed, interval: interval)
+            carets: carets.takeChanges(), frames: frames, logByteCount: logByteCount, isLast: isClosed,
+            interval: interval)
         entries = []
         return delta
     }
@@ -193,8 +204,8 @@ package struct Room {
         var frames: [UInt8] = []
         let touches = touches.current(into: &frames)
         return RoomDelta(
-            roomJSON: idJSON, tick: tick, entries: [], endedTouches: [], touches: touches, frames: frames,
-            logByteCount: 0, interval: interval)
+            roomJSON: idJSON, tick: tick, entries: [], endedTouches: [], touches: touches, carets: carets.current,
+            frames: frames, logByteCount: 0, interval: interval)
     }
 
     // MARK: Touches

@@ -7,11 +7,13 @@ package struct RoomContents: Sendable {
     var recent: [KeptEntry] = []
     /// Participants of whom the log does not say yet that they have left.
     var present: [Presence] = []
+    /// What is remembered of changes of texts, if the room was not read from a store.
+    var texts = TextHistory()
 
     package var elementCount: Int { elements.count }
 
     /// The approximate memory of the contents.
-    package var memoryBytes: Int { elements.memoryBytes }
+    package var memoryBytes: Int { elements.memoryBytes + texts.memoryBytes }
 
     /// The same contents without data that can be computed again.
     package var condensed: RoomContents {

@@ -4,18 +4,26 @@ package struct LogEntry: Sendable, Equatable {
     package let seq: UInt64
     /// Whole WebSocket text frames.
     package let frames: [UInt8]
+    /// The frames for members that take edits of texts, if they are others; else empty.
+    package let edit: [UInt8]
     /// The slot of the participant who does not get the entry, or -1. It means the participant who has the slot when
     /// the entry is made, not a later one.
     package let except: Int
     /// The slot of the participant who joins with this entry, or -1.
     package let opens: Int
 
-    package init(seq: UInt64, frames: [UInt8], except: Int = -1, opens: Int = -1) {
+    package init(seq: UInt64, frames: [UInt8], edit: [UInt8] = [], except: Int = -1, opens: Int = -1) {
         self.seq = seq
         self.frames = frames
+        self.edit = edit
         self.except = except
         self.opens = opens
     }
+
+    /// The memory of its frames.
+    var byteCount: Int { frames.count + edit.count }
+
+    func frames(for form: DeliveryForm) -> [UInt8] { form.contains(.edits) && !edit.isEmpty ? edit : frames }
 
     /// The argument of its last event: JSON.
     package var argument: [UInt8] {
@@ -39,6 +47,14 @@ package final class RoomDelta: Sendable {
         let place: TouchPlace
     }
 
+    /// A participant's newest caret, as a frame.
+    package struct Caret: Sendable, Equatable {
+        package let slot: Int
+        package let frame: [UInt8]
+        /// Whether the participant does not write any more.
+        package let isEnd: Bool
+    }
+
     /// The room's id as a JSON string.
     package let roomJSON: [UInt8]
     /// The number of the tick, one more than that of the delta before.
@@ -47,7 +63,8 @@ package final class RoomDelta: Sendable {
     /// Participants whose touch has ended or who have left. An entry of the log says so as well.
     package let endedTouches: [Int]
     package let touches: [Touch]
-    /// Everything for a member that keeps up: the frames of the entries, then those of the touches.
+    package let carets: [Caret]
+    /// Everything for a member without options that keeps up: the frames of the entries, then those of the touches.
     package let frames: [UInt8]
     /// The length of the entries' frames within `frames`.
     package let logByteCount: Int
@@ -57,14 +74,15 @@ package final class RoomDelta: Sendable {
     package let interval: Int
 
     init(
-        roomJSON: [UInt8], tick: UInt64, entries: [LogEntry], endedTouches: [Int], touches: [Touch], frames: [UInt8],
-        logByteCount: Int, isLast: Bool = false, interval: Int = 0
+        roomJSON: [UInt8], tick: UInt64, entries: [LogEntry], endedTouches: [Int], touches: [Touch],
+        carets: [Caret] = [], frames: [UInt8], logByteCount: Int, isLast: Bool = false, interval: Int = 0
     ) {
         self.roomJSON = roomJSON
         self.tick = tick
         self.entries = entries
         self.endedTouches = endedTouches
         self.touches = touches
+        self.carets = carets
         self.frames = frames
         self.logByteCount = logByteCount
         self.isLast = isLast

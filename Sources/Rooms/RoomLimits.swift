@@ -24,6 +24,11 @@ package struct RoomLimits: Sendable {
     /// Length of an element's content in characters.
     package var contentCharactersMax = 5_000
     package var urlBytesMax = 2_048
+    /// The changes of texts that a room keeps, so that edits of older versions can be merged. Past it: the oldest are
+    /// forgotten, and an edit from before them gets `CONFLICT`.
+    package var textChangesBytesMax = 512 << 10
+    /// The same for the text of one element, in number.
+    package var textChangesPerElementMax = 256
     /// Length of a room's name in characters.
     package var nameCharactersMax = 80
 

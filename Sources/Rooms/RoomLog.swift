@@ -21,7 +21,7 @@ struct RoomLog {
         precondition(entry.seq == lastSeq + 1, "the log has a gap")
         lastSeq = entry.seq
         entries.append(entry)
-        byteCount += entry.frames.count
+        byteCount += entry.byteCount
         while byteCount > bytesMax { forgetFirst() }
         if first > 64, first > entries.count / 2 {
             entries.removeFirst(first)
@@ -30,7 +30,7 @@ struct RoomLog {
     }
 
     private mutating func forgetFirst() {
-        byteCount -= entries[first].frames.count
+        byteCount -= entries[first].byteCount
         // The place is removed later, together with others. Its bytes are released now.
         entries[first] = LogEntry(seq: entries[first].seq, frames: [])
         first += 1
@@ -51,7 +51,7 @@ struct RoomLog {
     mutating func extendBack(_ older: [LogEntry]) {
         let missing = older.filter { $0.seq < firstSeq }
         guard let last = missing.last, last.seq + 1 == firstSeq else { return }
-        let bytes = missing.reduce(0) { $0 + $1.frames.count }
+        let bytes = missing.reduce(0) { $0 + $1.byteCount }
         guard byteCount + bytes <= bytesMax else { return }
         entries.replaceSubrange(..<first, with: missing)
         first = 0

@@ -33,9 +33,11 @@ package final class RoomReplica {
     package var forms: DeltaForms { encoded }
     private var encoded = DeltaForms()
     private var batchMemberCount = 0
-    private var offsetMemberCount = 0
+    /// How many members take each form of the log, by `DeliveryForm.logIndex`.
+    private var logMemberCounts = InlineArray<4, Int>(repeating: 0)
     /// Binary ticks in the precisions that members have.
     private var streams: [TickStream] = []
+    private var carets: [Int: CaretRow] = [:]
     /// Positions that went to members who were behind, since the replica was made.
     package private(set) var touchesFed = 0
     package let incarnation: UInt64
@@ -133,9 +135,12 @@ package final class RoomReplica {
 
     private func count(_ form: DeliveryForm, _ change: Int) {
         if form.contains(.batches) { batchMemberCount += change }
-        if form.contains(.offsets) { offsetMemberCount += change }
+        logMemberCounts[form.logIndex] += change
         if form.contains(.ticks) { countInStream(form.decimals, change) }
     }
+
+    /// Whether a member takes the log in this form.
+    private func hasMember(_ form: DeliveryForm) -> Bool { logMemberCounts[form.logIndex] > 0 }
 
     private func countInStream(_ decimals: Int, _ change: Int) {
         let index = streams.firstIndex { $0.decimals == decimals } ?? beginStream(decimals)
@@ -183,13 +188,25 @@ package final class RoomReplica {
     }
 
     private func encodeForms() {
-        let encodesOffsets = offsetMemberCount > 0 && delta.logByteCount > 0
+        let hasEntries = delta.logByteCount > 0
+        let hasEdits = hasEntries && delta.entries.contains { !$0.edit.isEmpty }
+        let hasEditors = hasMember(.edits) || hasMember([.offsets, .edits])
+        let encodesOffsets = hasEntries && (hasMember(.offsets) || hasMember([.offsets, .edits]))
+        let encodesEdits = hasEdits && hasEditors
         let encodesBatch = batchMemberCount > 0 && !delta.touches.isEmpty
         let encodesTicks = !streams.isEmpty && !delta.touches.isEmpty
-        encoded.begin(delta, isAll: !encodesOffsets && !encodesBatch && !encodesTicks)
-        if encodesOffsets { encoded.encodeLogWithOffsets(delta.entries, tail: offsetTail) }
+        let encodesCarets = hasEditors && !delta.carets.isEmpty
+        encoded.begin(
+            delta, isAll: !encodesOffsets && !encodesEdits && !encodesBatch && !encodesTicks && !encodesCarets)
+        if encodesOffsets { encoded.encodeLog(delta.entries, .offsets, tail: offsetTail) }
+        if encodesEdits {
+            for form: DeliveryForm in [.edits, [.offsets, .edits]] where hasMember(form) {
+                encoded.encodeLog(delta.entries, form, tail: offsetTail)
+            }
+        }
         if encodesBatch { encoded.encodeBatch { appendBatch(after: tick - 1, to: &$0) } }
         if encodesTicks { for stream in streams.indices { encodeTick(of: stream) } }
+        if encodesCarets { encoded.encodeCarets(delta.carets.flatMap(\.frame)) }
     }
 
     private func encodeTick(of stream: Int) {
@@ -218,6 +235,7 @@ package final class RoomReplica {
     }
 
     private func storeTouches(of delta: RoomDelta) {
+        for caret in delta.carets { carets[caret.slot] = CaretRow(caret, at: delta.tick) }
         delta.frames.withUnsafeBytes { frames in
             for touch in delta.touches {
                 openRow(touch.slot)
@@ -308,11 +326,11 @@ package final class RoomReplica {
     }
 
     private func append(_ entry: LogEntry, for member: Member, to bytes: inout [UInt8]) {
-        guard member.form.contains(.offsets) else { return bytes.append(contentsOf: entry.frames) }
-        EventFrame.append(entry, offsetTail: offsetTail, to: &bytes)
+        EventFrame.append(entry, member.form, offsetTail: offsetTail, to: &bytes)
     }
 
     private func appendTouches(for member: Member, to bytes: inout [UInt8]) {
+        if member.form.contains(.edits) { appendCarets(for: member, to: &bytes) }
         if member.form.hasOwnTouch {
             if member.form.contains(.ticks) {
                 appendTick(member.form.decimals, after: member.tick, to: &bytes)
@@ -325,6 +343,14 @@ package final class RoomReplica {
         for slot in rows.indices where rows[slot].touchedAt > member.tick && slot != member.slot {
             rows[slot].append(to: &bytes)
             touchesFed &+= 1
+        }
+    }
+
+    /// The carets that came after a member's tick. One that has just come need not know who has ceased to write.
+    private func appendCarets(for member: Member, to bytes: inout [UInt8]) {
+        for slot in carets.keys.sorted() {
+            guard let row = carets[slot], row.at > member.tick, member.tick > 0 || !row.caret.isEnd else { continue }
+            bytes.append(contentsOf: row.caret.frame)
         }
     }
 
@@ -352,49 +378,5 @@ package final class RoomReplica {
             }
             bytes.append(contentsOf: "]}".utf8)
         }
-    }
-}
-
-/// What a replica knows of a slot.
-private struct ReplicaRow {
-    /// Grows to the longest frame and stays there.
-    private var storage: [UInt8] = []
-    /// Where the newest position stands in its delta.
-    private var range = 0..<0
-    private var place = TouchPlace()
-    /// The delta in which the position came; 0 when the participant is not touching.
-    var touchedAt: UInt64 = 0
-    /// The newest delta with an entry that the participant does not get.
-    var exceptedAt: UInt64 = 0
-    /// The entry with which the participant came, if it is known; all entries before it were for others.
-    var since: UInt64 = 0
-
-    func append(to bytes: inout [UInt8]) {
-        storage.withUnsafeBytes { bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: $0[..<range.count])) }
-    }
-
-    /// Where the position stands in the frames of this delta, if it is there.
-    func own(at tick: UInt64) -> Range<Int> { touchedAt == tick ? range : 0..<0 }
-
-    mutating func store(_ touch: RoomDelta.Touch, of frames: UnsafeRawBufferPointer, at tick: UInt64) {
-        range = touch.frame
-        place = touch.place
-        touchedAt = tick
-        let count = range.count
-        if storage.count < count { storage.append(contentsOf: repeatElement(0, count: count - storage.count)) }
-        let source = UnsafeRawBufferPointer(rebasing: frames[range])
-        storage.withUnsafeMutableBytes { $0.copyMemory(from: source) }
-    }
-
-    func appendTuple(_ slot: Int, to bytes: inout [UInt8]) {
-        place.appendTuple(slot: slot, of: storage, base: 0, to: &bytes)
-    }
-
-    /// Notes the position in a stream of binary ticks.
-    func move(_ slot: Int, in stream: inout TickStream) {
-        let (x, y, elementID) = place.values(base: 0)
-        let bytes = storage.span
-        stream.move(
-            slot, x: bytes.extracting(x), y: bytes.extracting(y), elementID: bytes.extracting(elementID))
     }
 }

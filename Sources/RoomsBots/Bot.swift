@@ -44,6 +44,7 @@ class Bot: ClientSessionHandler {
     func openSession() throws(ClientError) {
         var configuration = ClientConfiguration()
         configuration.touches = options.touches
+        configuration.textsInEdits = options.behaviour == .write
         configuration.trust = options.trust
         configuration.room = roomID
         configuration.backoff = Backoff(firstMilliseconds: 100, maxMilliseconds: 5_000)
@@ -134,7 +135,8 @@ class Bot: ClientSessionHandler {
     func act(now: Int64, seconds: Double) {
         guard isThere else { return }
         switch options.behaviour {
-        case .idle: break
+        // Writing bots do it by themselves.
+        case .idle, .write: break
         case .wander: move(hand.wander(now: now, seconds: seconds, &random))
         case .follow: move(hand.follow(leader.map { ($0.x, $0.y) }, now: now, seconds: seconds, &random))
         case .draw, .chaos: draw(now: now, seconds: seconds)
@@ -206,7 +208,7 @@ class Bot: ClientSessionHandler {
         "tea", "blue", "maybe", "later", "why not", "here", "two of these", "\u{1F44D}", "ship it", "?",
     ]
 
-    private func phrase() -> String {
+    func phrase() -> String {
         (0..<Int.random(in: 1...4, using: &random)).compactMap { _ in Self.words.randomElement(using: &random) }
             .joined(separator: " ")
     }

@@ -3,7 +3,7 @@ import RoomsClient
 /// What bots are to do.
 package struct BotOptions: Sendable {
     package enum Behaviour: String, Sendable, CaseIterable {
-        case wander, draw, follow, idle, chaos
+        case wander, draw, follow, write, idle, chaos
     }
 
     package enum Transport: String, Sendable, CaseIterable {

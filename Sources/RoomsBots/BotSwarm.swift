@@ -51,7 +51,12 @@ final class BotSwarm {
     private func addBots() {
         let due = min(options.count, Int(Double(loop.now - startedAt) / 1_000 * options.ramp) + 1)
         while bots.count < due {
-            let bot = options.behaviour == .chaos ? ChaosBot(bots.count, self) : Bot(bots.count, self)
+            let bot =
+                switch options.behaviour {
+                case .chaos: ChaosBot(bots.count, self)
+                case .write: WritingBot(bots.count, self)
+                default: Bot(bots.count, self)
+                }
             bots.append(bot)
             do throws(ClientError) {
                 try bot.start()

@@ -43,6 +43,10 @@ final class ModelClient {
         var owed: [Int: Int] = [:]
         /// The client's own position was sent, which only the end of an earlier touch explains.
         var awaitsOwnEnd = false
+        /// The texts that the client writes in, by the ids of their elements.
+        var writers: [String: TextWriter] = [:]
+        /// The edits, by their elements, that were sent since the state came, and need not be sent again.
+        var edited: [String: String] = [:]
     }
 
     /// Names this device among those of all users.
@@ -54,31 +58,12 @@ final class ModelClient {
         let number: Int
     }
 
-    /// What the client waits to be answered.
-    enum Question {
-        case join(room: Int)
-        case leave(room: Int)
-        case move(room: Int, number: Int)
-        case end(room: Int)
-        case create(room: Int, clientID: String?)
-        case update(room: Int, version: Int?)
-        case delete(room: Int, id: String)
-
-        var room: Int {
-            switch self {
-            case .join(let room), .leave(let room), .move(let room, _), .end(let room), .create(let room, _),
-                .update(let room, _), .delete(let room, _):
-                room
-            }
-        }
-
-        var isJoin: Bool { if case .join = self { true } else { false } }
-    }
-
     let number: Int
     let person: Int
     /// The form in which it gets positions.
     let touches: DeliveryForm
+    /// Whether it takes and sends edits of texts.
+    let isWriter: Bool
     /// Whether it gets offsets, and shows the last that it has seen when it comes back.
     let hasOffsets: Bool
     let polls: Bool
@@ -104,10 +89,11 @@ final class ModelClient {
     var tickedRoom: Int?
     private var checked = 0
 
-    init(number: Int, person: Int, touches: DeliveryForm, hasOffsets: Bool, polls: Bool) {
+    init(number: Int, person: Int, touches: DeliveryForm, isWriter: Bool, hasOffsets: Bool, polls: Bool) {
         self.number = number
         self.person = person
         self.touches = touches
+        self.isWriter = isWriter
         self.hasOffsets = hasOffsets
         self.polls = polls
         token = VerifiedToken(
@@ -119,7 +105,9 @@ final class ModelClient {
     var admission: Admission {
         Admission(
             token,
-            ConnectWishes(touches: touches, asksForOffsets: hasOffsets, isPage: false, tokenIsOfRequest: false))
+            ConnectWishes(
+                touches: touches, wantsEdits: isWriter, asksForOffsets: hasOffsets, isPage: false,
+                tokenIsOfRequest: false))
     }
     /// A server without recovery sends no offsets.
     private var getsOffsets: Bool { hasOffsets && pid != nil }
@@ -143,6 +131,7 @@ final class ModelClient {
         for case .leave(let room) in questions.values { views[room]?.phase = .unknown }
         for room in views.keys {
             views[room]?.awaitsOwnEnd = false
+            views[room]?.edited = [:]
             views[room]?.owed = [:]
         }
         questions = [:]
@@ -236,6 +225,9 @@ final class ModelClient {
         if view.awaitsOwnEnd, !SimulatedEvent.begins(text, "2[\"touch:ended\"") { return "its own touch" }
         if SimulatedEvent.begins(text, "2[\"touch:moved\"") { return readMoved(text, &view) }
         if SimulatedEvent.begins(text, "2[\"touch:batch\"") { return readBatch(text, &view) }
+        if SimulatedEvent.begins(text, "2[\"element:caret\"") {
+            return isWriter ? nil : "a caret that was not asked for"
+        }
         if SimulatedEvent.begins(text, "2[\"room:joined\"") {
             return readJoined(text, offset, room, &view, truth, world)
         }
@@ -268,6 +260,7 @@ final class ModelClient {
         view.owed = [:]
         // The next home tells the end again that an earlier one has told and not stored.
         if world.isCluster { view.ended = [:] }
+        resetWriters(&view)
         return nil
     }
 
@@ -283,7 +276,8 @@ final class ModelClient {
         let isLogged = !isClosing || (offset != nil) == getsOffsets
         if isLogged, let (generation, seq) = place(of: text, offset, view, truth, world) {
             (view.generation, view.seq) = (generation, seq)
-            return take(truth.entries(of: generation)[Int(seq)], room, &view, offset)
+            let entry = truth.entries(of: generation)[Int(seq)]
+            return take(entry, room, &view, offset) ?? write(entry, text, &view)
         }
         if isClosing {
             // The client was put out, which is not in the log.
@@ -369,6 +363,10 @@ final class ModelClient {
         case .create(let room, let clientID):
             guard error == nil else { break }
             return world.created(answer["element"], room, clientID, by: self)
+        case .merge(let room, let word):
+            if error == nil { return world.merged(answer["element"], room, word) }
+        case .edit(let room, let id, let sent): return editAnswered(sent, id, room, answer, error, world)
+        case .caret: break
         case .update(let room, let version):
             guard error == nil else { break }
             return world.updated(answer["element"], room, version)

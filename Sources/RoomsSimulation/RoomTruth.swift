@@ -29,6 +29,8 @@ final class RoomTruth {
     struct Entry {
         /// What clients get, without the Engine.IO type. Of `touch:ended` the last position is first.
         let texts: [[UInt8]]
+        /// What clients that take edits get, if that is something else.
+        let edit: [UInt8]
         let effect: Effect
         /// The user who does not get it.
         let except: Int?
@@ -38,6 +40,8 @@ final class RoomTruth {
         let origin: UInt64
         /// Whether a home before the present one has told it: read back from the store, it is a single text.
         var isOfBefore = false
+
+        func isTold(as text: [UInt8]) -> Bool { texts.last == text || (!edit.isEmpty && edit == text) }
     }
 
     /// What one home has told. In a cluster there may be several homes at a time, until the store has refused all but one.
@@ -101,11 +105,11 @@ final class RoomTruth {
             let state = seq == 0 ? State() : entries[seq - 1].state
             guard generation == view.generation || state == view.state else { continue }
             while seq < entries.count, entries[seq].except == person,
-                entries[seq].texts.last != text || seq + 1 < offset.map({ Int($0.seq) }) ?? 0
+                !entries[seq].isTold(as: text) || seq + 1 < offset.map({ Int($0.seq) }) ?? 0
             {
                 seq += 1
             }
-            if seq < entries.count, entries[seq].texts.last == text { return (generation, UInt64(seq)) }
+            if seq < entries.count, entries[seq].isTold(as: text) { return (generation, UInt64(seq)) }
         }
         return nil
     }
@@ -118,7 +122,7 @@ final class RoomTruth {
         else { return nil }
         let entries = entries(of: generation)
         let index = Int(offset.seq) - 1
-        guard index >= Int(view.seq), index < entries.count, entries[index].texts.last == text,
+        guard index >= Int(view.seq), index < entries.count, entries[index].isTold(as: text),
             entries[Int(view.seq)..<index].allSatisfy({ $0.except == person })
         else { return nil }
         return (generation, UInt64(index))
@@ -220,8 +224,10 @@ final class RoomTruth {
         default: break
         }
         Self.apply(effect, to: &state)
+        let edit = FrameTexts(entry.edit).map { Array(entry.edit[$0]) }.last ?? []
         history.entries.append(
-            Entry(texts: texts, effect: effect, except: except, state: state, origin: history.incarnation))
+            Entry(
+                texts: texts, edit: edit, effect: effect, except: except, state: state, origin: history.incarnation))
         return nil
     }
 
@@ -249,7 +255,7 @@ final class RoomTruth {
             guard let id = argument["id"]?.string, let version = argument["version"]?.int,
                 version == (state.elements[id]?.version ?? 0) + 1, (version == 1) == (name == "element:created")
             else { return nil }
-            return .stored(id, State.Element(version: version, json: argument.json))
+            return .stored(id, State.Element(version: version, json: Self.element(argument)))
         case "element:deleted":
             guard let id = argument["elementId"]?.string, let version = argument["version"]?.int,
                 let element = state.elements[id], element.version + 1 == version
@@ -257,6 +263,12 @@ final class RoomTruth {
             return .deleted(id, version: version)
         default: return nil
         }
+    }
+
+    /// The element as a state has it: an update by an edit also names the edit.
+    private static func element(_ argument: JSONReader) -> [UInt8] {
+        guard let clientID = argument["clientId"]?.json else { return argument.json }
+        return argument.json.dropLast(",\"clientId\":}".utf8.count + clientID.count) + Array("}".utf8)
     }
 
     static func apply(_ effect: Effect, to state: inout State) {

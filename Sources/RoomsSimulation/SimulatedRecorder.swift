@@ -40,6 +40,7 @@ final class SimulatedRecorder: DeltaRecorder, @unchecked Sendable {
             // Without a store a room is kept while there is something on its canvas, and until the server ends.
             if !world.hasRestarted, !elements.isEmpty { world.fail("r\(room) has lost its elements") }
             world.creations[room] = nil
+            world.words[room] = nil
             return
         }
         world.reach(.lostUnstored, if: !lost.isEmpty)

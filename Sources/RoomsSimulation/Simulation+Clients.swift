@@ -20,6 +20,7 @@ extension Simulation {
         case .leaving: return
         case .inside: break
         }
+        if !isCluster, random.percent(30), phase == .inside { return write(client, connection, room) }
         switch random.below(100) {
         case 0..<45: move(client, connection, room)
         case 45..<57: send("touch:end", "", .end(room: room), client, connection, room)
@@ -33,7 +34,7 @@ extension Simulation {
         }
     }
 
-    private func send(
+    func send(
         _ name: String, _ members: String, _ question: ModelClient.Question?, _ client: ModelClient,
         _ connection: SimulatedConnection, _ room: Int
     ) {
@@ -89,7 +90,7 @@ extension Simulation {
     }
 
     /// One that the client sees, or sometimes any.
-    private func element(_ client: ModelClient, _ room: Int) -> String {
+    func element(_ client: ModelClient, _ room: Int) -> String {
         let seen = client.views[room]?.state.elements.keys.sorted() ?? []
         return random.percent(90) ? random.pick(seen) ?? "none" : "e\(random.below(50))"
     }

@@ -69,6 +69,7 @@ extension Simulation {
         if strikes(.dropsEntry), !log.isEmpty { log.remove(at: random.below(log.count)) }
         if strikes(.duplicatesEntry), let last = log.last { log.append(last) }
         if strikes(.swapsEntries), log.count > 1 { log.swapAt(0, log.count - 1) }
+        if fault == .misplacesEdit { log = log.map { SimulatedEvent.misplaced($0) ?? $0 } }
         if strikes(.skipsTouches) { touches = [] }
         if strikes(.repeatsTick), let last = touches.last, connection.client.touches.contains(.ticks) {
             touches.append(last)

@@ -19,6 +19,7 @@ extension Simulation {
         }
         guard problem == nil else { return }
         compare(isEnd: isEnd)
+        compareTexts()
         departures = []
     }
 
@@ -64,6 +65,7 @@ extension Simulation {
             }
         }
         if isCluster { settleNodes() }
+        if sendEdits() { isBusy = true }
         for client in clients {
             guard let connection = client.connection, !connection.pipe.isEmpty || !connection.isOpen else { continue }
             read(client, max: 1 << 20)

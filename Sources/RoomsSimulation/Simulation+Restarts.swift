@@ -51,6 +51,7 @@ extension Simulation {
         if database == nil {
             acked = [:]
             creations = [:]
+            words = [:]
         }
         for person in 0..<clients.count { for room in truths.keys { departures.insert("\(person)/\(room)") } }
         nodes[0].start()

@@ -39,7 +39,7 @@ package final class Simulation: @unchecked Sendable {
     let outboundBytesMax: Int
     private(set) var mailboxItemsMax = Int.max
     private let shape: SimulatedShape
-    private let entriesStored: Int?
+    let entriesStored: Int?
     private(set) lazy var nodes = makeNodes()
     private(set) lazy var directory = SimulatedDirectory(self)
     /// Nil when nothing outlives the server.
@@ -56,6 +56,10 @@ package final class Simulation: @unchecked Sendable {
     var clients: [ModelClient] = []
     /// Which element each named creation has made, by room.
     var creations: [Int: [String: String]] = [:]
+    /// Words that were written and answered, by room, with their elements.
+    var words: [Int: [String: String]] = [:]
+    /// Whether nothing is ever removed from a text (in a cluster nobody writes yet): then each answered word is found at the end.
+    let keepsWords: Bool
     /// Changes that were answered, as `id@version`, by room.
     var acked: [Int: Set<String>] = [:]
     /// The permitted reasons of departures: users who left or were removed since the last quiet moment, and the times
@@ -99,8 +103,12 @@ package final class Simulation: @unchecked Sendable {
             clients.append(
                 ModelClient(
                     number: number, person: number % people, touches: random.pick([[], [], .batches, .ticks]) ?? [],
-                    hasOffsets: random.percent(60), polls: random.percent(15)))
+                    isWriter: !isCluster && random.percent(60), hasOffsets: random.percent(60),
+                    polls: random.percent(15)))
         }
+        keepsWords = !isCluster && random.percent(50)
+        // Edits of versions that a room does not remember come up.
+        if seed % 2 == 1 { configuration.room.textChangesPerElementMax = 3 }
         entriesStored = isCluster || random.percent(50) ? random.pick([0, 5, 1_000]) : nil
         self.random = random
     }

@@ -48,6 +48,8 @@ package enum SimulationFault: String, CaseIterable, Sendable {
     case losesLastDelta
     /// A home lets clients in with permissions of before.
     case ignoresPermissions
+    /// Members get an edit that was transformed wrongly: it inserts one place too early.
+    case misplacesEdit
     /// The store confirms an append that it has not stored.
     case losesAppend
 

@@ -6,6 +6,7 @@ package enum SimulationLandmark: String, CaseIterable, Sendable {
     case closed, expelled, createdFromOutside
     case conflict, notFound, roomFull, overwhelmed, resentCreation
     case restarted, appendFailed, lostUnstored
+    case merged, resentEdit, editConflict
 
     // In a cluster only.
     case frozen, lapsed, takenOver, fencedOff, ambiguous, frameLost, pipeLost, handedOver

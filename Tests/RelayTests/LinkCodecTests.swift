@@ -15,6 +15,8 @@ import Wire
     private static let returning = ReturningRoom(id: room, incarnation: 1 << 47, membership: 9)
     private static let pid = SessionID(node: 5, shard: 3)
 
+    private static let caret = Caret(elementID: "e", position: 1)
+
     private static var element: Element {
         Element(
             stored: "e", kind: .photo, createdBy: [34], createdAt: 12, values: Element.noValues, version: 3,
@@ -48,10 +50,19 @@ import Wire
         _ = room.takeDelta()
         let (x, y, elementID): ([UInt8], [UInt8], [UInt8]) = (Array("1.5".utf8), [50], Array(#""e""#.utf8))
         try room.moveTouch(of: connection, x: x.span, y: y.span, elementID: elementID.span)
+        let now = Moment(monotonic: 0, unixSeconds: 0)
+        let note = Room.Creation(kind: .note, values: Element.noValues)
+        _ = try room.create(note, by: connection, newID: "note", at: now)
+        _ = try room.edit(Self.edit("note"), by: room.author(connection), at: now)
+        try room.setCaret(Caret(elementID: "note", position: 1, anchor: 0, version: 2), of: connection)
         let other = ConnectionID(shard: 0, number: 1)
         _ = try room.join(other, Person(id: "bob", profile: [123, 125]), at: Moment(monotonic: 0, unixSeconds: 0))
         guard let delta = room.takeDelta() else { throw RecordFault() }
         return (delta, room.state(), room.snapshot())
+    }
+
+    private static func edit(_ id: String) -> Room.Edit {
+        Room.Edit(elementID: id, version: 1, changes: TextEdit([.insert([UInt16]("ü𝄞"))]), clientID: "k")
     }
 
     private static func answers(_ outcome: ElementOutcome) -> [Questions.Answer] {
@@ -88,7 +99,8 @@ import Wire
             [
                 .enter(entry), .enter(back), .leave(connection, .forGood), .leave(connection, .entersAgain),
                 .endTouch(connection, number: 7), .change(.create(creation), asker),
-                .change(.update("e", changes, version: 2), asker),
+                .change(.update("e", changes, version: 2), asker), .caret(connection, nil), .caret(connection, caret),
+                .change(.update("e", changes, version: nil, baseVersion: 3), asker), .change(.edit(edit("e")), asker),
                 .change(.delete("e"), .person("ada", question: .max)),
                 .changeFromOutside(.create(json: [1], clientID: nil), info: [2], asker),
                 .changeFromOutside(.update("e", json: [1]), info: [2], asker),
@@ -141,6 +153,7 @@ import Wire
         }
         #expect(room == Self.room && read.frames == delta.frames && read.touches == delta.touches)
         #expect(read.entries == delta.entries && read.tick == delta.tick && read.roomJSON == delta.roomJSON)
+        #expect(read.carets == delta.carets && delta.carets.count == 1 && delta.entries.contains { !$0.edit.isEmpty })
         #expect(read.endedTouches == delta.endedTouches && read.logByteCount == delta.logByteCount)
         #expect(!delta.touches.isEmpty && !delta.entries.isEmpty)
     }

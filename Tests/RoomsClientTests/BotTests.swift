@@ -32,7 +32,8 @@ struct BotTests {
             $0.count = 1
             $0.prefix = "leader"
         }
-        let creates = behaviour == .draw || behaviour == .chaos
+        let creates = [.draw, .chaos, .write].contains(behaviour)
+        let isStill = behaviour == .idle || behaviour == .write
         let report = try await run(server.url, for: creates ? 8 : 2) {
             $0.behaviour = behaviour
             $0.count = 6
@@ -44,10 +45,14 @@ struct BotTests {
             await told.all.compactMap { event -> String? in
                 if case .touchMoved(_, let user, _) = event, user.hasPrefix("bot") { user } else { nil }
             })
-        #expect(movers.isEmpty == (behaviour == .idle))
+        #expect(movers.isEmpty == isStill)
         let created = await told.count { if case .elementCreated = $0 { true } else { false } }
         #expect((created > 0) == creates)
-        #expect(report.touches > 0 || behaviour == .idle)
+        #expect(report.touches > 0 || isStill)
+        if behaviour == .write {
+            let texts = await watcher.room("lobby")?.elements.values.compactMap(\.content) ?? []
+            #expect(texts.contains { $0.split(separator: " ").count > 3 }, "\(texts)")
+        }
         // One that had lost its polling session then is gone with that session's heartbeat (45 s) and the grace.
         let isAlone = await eventually(within: 60) {
             await watcher.room("lobby")?.participants.keys.sorted() == ["watcher"]

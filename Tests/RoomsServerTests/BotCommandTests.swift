@@ -10,7 +10,8 @@ struct BotCommandTests {
         arguments: [
             (["--nonsense"], "there is no option"), (["--behavior=draw"], "Did you mean --behaviour?"),
             (["--count"], "needs a value"), (["--count=0"], "from 1.0"), (["--count=1.5"], "--count is a number"),
-            (["--behaviour=dance"], "wander, draw, follow, idle, chaos"), (["--touch=x"], "single, batch or binary"),
+            (["--behaviour=dance"], "wander, draw, follow, write, idle, chaos"),
+            (["--touch=x"], "single, batch or binary"),
             (["--duration=5"], "is a duration"), (["--ca-file=/nowhere"], "--ca-file"),
             (["--seed=1", "--seed=2"], "twice"),
             (["--token=a", "--secret=b"], "--token or --secret, not both"), (["--url=ftp://x"], "begins with"),

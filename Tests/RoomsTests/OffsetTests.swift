@@ -73,7 +73,7 @@ struct OffsetTests {
             EventFrame.append("a", to: &frames) { $0.append(contentsOf: "\"\(body)\"".utf8) }
             let entry = LogEntry(seq: 7, frames: frames)
             var marked: [UInt8] = []
-            EventFrame.append(entry, offsetTail: LogOffset.tail(35), to: &marked)
+            EventFrame.append(entry, .offsets, offsetTail: LogOffset.tail(35), to: &marked)
             var expected: [UInt8] = []
             let text = Array(#"42["a",""#.utf8) + Array(body.utf8) + Array(#"","7.z"]"#.utf8)
             WebSocketFrame.append(text: text.span, into: &expected)

@@ -9,6 +9,7 @@ from support.browser_client import JS
 
 PAGE = JS.parents[2] / "Sources/Board/page"
 VECTORS = JS.parents[2] / "docs/protocol/binary-ticks.json"
+TEXT_VECTORS = JS.parents[2] / "docs/text-edits.json"
 TESTS = sorted((JS / "board").glob("*.test.mjs"))
 
 
@@ -18,7 +19,7 @@ def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("board")
     shutil.copytree(PAGE, folder / "page")
     (folder / "package.json").write_text('{"type": "module"}')
-    for file in (*TESTS, VECTORS):
+    for file in (*TESTS, VECTORS, TEXT_VECTORS):
         shutil.copy(file, folder)
     return folder
 

@@ -85,6 +85,24 @@ class TestOfflineWork:
         created = [element[0]["content"] for name, element in plain.events if name == "element:created"]
         assert created.count("mine") == 1
 
+    def test_words_in_a_text_survive_a_reload_and_meet_those_of_others(self, cuttable, windows, people, room):
+        windows.tolerated = ("ERR_INTERNET_DISCONNECTED",)
+        plain = people("plain")
+        plain.join(room)
+        note = plain.create(room, content="one two")
+        page = cuttable()
+        page.wait("document.querySelector('.card')")
+        cut(page)
+        page.evaluate(f"board.room.write('{note['id']}', [7, ' three']); 0")
+        page.wait("board.isKept")
+        plain.ask("element:update", roomId=room, elementId=note["id"], content="zero one two", baseVersion=1)
+        page.evaluate("globalThis.isOld = true")
+        page.leave("location.reload()")
+        page.wait("!globalThis.isOld && document.querySelector('.card .text')?.textContent === 'one two three'")
+        mend(page)
+        page.wait(ONLINE + " && board.room.elements.pending === 0")
+        assert page.texts() == ["zero one two three"]
+
     def test_it_survives_the_end_of_the_browser(self, cuttable, windows):
         windows.tolerated = ("ERR_INTERNET_DISCONNECTED",)
         first = cuttable()

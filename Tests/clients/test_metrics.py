@@ -99,8 +99,14 @@ class TestWhatIsTold:
         for fields in ({"type": "nonsense"}, {"roomId": "elsewhere"}):
             with pytest.raises(Refused):
                 ada.create(**{"room": "r1", **fields})
+        note = ada.create("r1")
+        ada.ask("element:edit", roomId="r1", elementId=note["id"], version=1, changes=["text"])
+        ada.ask("element:caret", roomId="r1", elementId=note["id"], position=4)
+        ada.ask("element:delete", roomId="r1", elementId=note["id"])
         reading = Reading(server)
-        assert reading("rooms_events_total", event="element:create") == 3
+        assert reading("rooms_events_total", event="element:create") == 4
+        assert reading("rooms_events_total", event="element:edit") == 1
+        assert reading("rooms_events_total", event="element:caret") == 1
         assert reading("rooms_errors_total", code="VALIDATION_ERROR") == 1
         assert reading("rooms_errors_total", code="FORBIDDEN") == 1
         assert reading("rooms_elements") == 1

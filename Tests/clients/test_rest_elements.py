@@ -68,6 +68,20 @@ def test_another_version_is_a_conflict_with_the_element_as_it_is(people):
     assert body["details"]["element"] == changed
 
 
+def test_contents_with_a_base_version_are_merged(people):
+    me, other, _, room = people
+    made = data(me.post(room + "/elements", NOTE | {"content": "milk, eggs"}), 201)
+    path = f"{room}/elements/{made['id']}"
+    # A room that nobody is in remembers no changes.
+    with other.live() as live:
+        live.join(room.rsplit("/", 1)[1])
+        data(other.put(path, {"content": "milk, butter, eggs", "baseVersion": 1}))
+        merged = data(me.put(path, {"content": "oat milk, eggs", "baseVersion": 1}))
+        assert (merged["content"], merged["version"]) == ("oat milk, butter, eggs", 3)
+        refusal(me.put(path, {"content": "x", "baseVersion": 9}), 409, "CONFLICT")
+        refusal(me.put(path, {"content": "x", "baseVersion": 0}), 422, "VALIDATION_ERROR", "baseVersion")
+
+
 @pytest.mark.parametrize("change, status, field", [
     ({"type": "video"}, 422, "type"), ({"positionX": None}, 422, "positionX"), ({"positionY": "1"}, 422, "positionY"),
     ({"width": -1}, 422, "width"), ({"content": 1}, 422, "content"), ({"content": "x" * 5001}, 413, "content"),

@@ -35,6 +35,36 @@ def test_members_on_two_nodes_see_each_other(cluster, room):
         bob.wait_for("user:left", userId="eve")
 
 
+def test_edits_meet_across_nodes_and_go_on_with_another_home(cluster, room):
+    one, two = cluster.nodes
+    edits = {"recovery": True, "text": "edits"}
+    with Returning(one, "ada", rooms=edits) as ada, Returning(two, "bob", rooms=edits) as bob, Returning(two, "eve") as eve:
+        members(room, ada, bob, eve)
+        note = create(ada, room, "one three")
+        place = {"roomId": room, "elementId": note["id"]}
+        bob.wait_for("element:created")
+        assert ada.ask("element:edit", **place, version=1, changes=[4, "two ", 5])["version"] == 2
+        merged = bob.ask("element:edit", **place, version=1, changes=[9, " four"], clientId="b1")["element"]
+        assert (merged["content"], merged["version"]) == ("one two three four", 3)
+        for client in (ada, bob):
+            assert client.got("element:edited", version=3)["changes"] == [13, " four"]
+        assert eve.got("element:updated", version=3)["content"] == "one two three four"
+        bob.emit("element:caret", **place, position=4, version=3)
+        ada.wait_for("element:caret", userId="bob", position=4)
+        bob.take_events()
+        one.kill()
+        # The next home knows the text and not its changes: what it cannot merge, the client makes anew.
+        for _ in range(100):
+            answer = bob.ask("element:edit", **place, version=2, changes=[13, "!"], clientId="b2")
+            if answer["ok"] or answer["error"]["code"] == "CONFLICT":
+                break
+            assert answer["error"]["code"] == "SERVER_ERROR", answer
+        current = answer["error"]["details"]["element"]
+        assert (current["content"], current["version"]) == ("one two three four", 3)
+        assert bob.ask("element:edit", **place, version=3, changes=[18, "!"], clientId="b2") == {"ok": True, "version": 4}
+        assert bob.got("element:edited", version=4)["changes"] == [18, "!"]
+
+
 def test_a_room_outlives_the_node_that_is_its_home(cluster, room):
     one, two = cluster.nodes
     with Returning(one, "ada") as ada, Returning(two, "bob") as bob, Returning(two, "eve") as eve:

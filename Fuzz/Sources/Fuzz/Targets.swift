@@ -11,4 +11,5 @@ let fuzzTargets: [(name: String, run: FuzzTarget)] = [
     ("multipart", fuzzMultipart),
     ("media", fuzzMedia),
     ("ticks", fuzzTicks),
+    ("text", fuzzText),
 ]

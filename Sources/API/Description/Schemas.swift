@@ -89,7 +89,9 @@ enum Schemas {
                 "duration": {"type": ["number", "null"], "minimum": 0}, "z": {"type": ["number", "null"]},
                 "color": {"type": ["string", "null"], "pattern": "^#[0-9A-Fa-f]{6}$"},
                 "version": {"type": ["integer", "null"], "minimum": 1,
-                    "description": "The change applies only if this is still the element's version."}}},
+                    "description": "The change applies only if this is still the element's version."},
+                "baseVersion": {"type": ["integer", "null"], "minimum": 1,
+                    "description": "The version whose content was changed: content is merged with what others wrote since."}}},
         "ElementChanges": {"type": "object", "required": ["data", "deleted", "version", "isReset"], "properties": {
             "data": {"type": "array", "items": {"$ref": "#/components/schemas/Element"}},
             "deleted": {"type": "array", "items": {"type": "object", "required": ["id", "version", "deletedAt"],

@@ -6,6 +6,7 @@ import { Adding } from "./adding.js";
 import { roomOfAddress } from "./address.js";
 import { Announcer } from "./announcer.js";
 import { Cards } from "./cards.js";
+import { Carets } from "./carets.js";
 import { Company } from "./company.js";
 import { Cursors } from "./cursors.js";
 import { Door } from "./door.js";
@@ -68,6 +69,7 @@ const past = () => undoing.history;
 const selection = new Selection();
 const actions = new Actions({ stage, selection, undoing, announcer, room: () => room, cards: () => cards, ownColor });
 const colors = new Map();
+const carets = new Carets((key) => cards?.surface(key), (userId) => room?.people.get(userId));
 
 /** Null while a page is shown in place of a room. */
 let room = null;
@@ -114,6 +116,7 @@ function leave() {
   stage.lift();
   room.leave();
   uploads.clear();
+  carets.clear();
   cards.clear();
   drafts.clear();
   cursors.clear();
@@ -143,6 +146,7 @@ function enter(roomId, name = roomId, kept = []) {
   room.on("touch", here(touched));
   room.on("touchend", here(({ userId }) => lifted(userId)));
   room.on("element", here(elementChanged));
+  carets.follow(room, here);
   room.on("refused", here(changeRefused));
   room.on("closed", here(() => {
     showConnection();
@@ -258,10 +262,6 @@ const adding = new Adding({ stage, actions, media, uploads, announcer, hasUpload
 const fit = () => stage.fit([...room.elements]);
 listenToKeys({ stage, selection, actions, adding, fit });
 for (const toolbar of document.querySelectorAll("[role=toolbar]")) roving(toolbar);
-
-// The help is for fingers where there are hardly any keys.
-const hasFingers = matchMedia("(pointer: coarse)").matches || (navigator.maxTouchPoints > 0 && innerWidth <= 760);
-document.documentElement.classList.toggle("fingers", hasFingers);
 
 // MARK: The view
 

@@ -7,7 +7,7 @@ const COPIES = [128, 320, 640, 1280];
 /** A file that was uploaded to a server like this one. */
 const UPLOADED = /^https?:\/\/[^/]+\/media\/[a-z0-9]{32}\.[a-z0-9]{2,5}$/;
 
-/** For cards of this type: a node, `fill(element)`, and for photos `sharpen(zoom)`. */
+/** For cards of this type: a node, the node of its `text`, `fill(element)`, and for photos `sharpen(zoom)`. */
 export function makeBody({ type }) {
   const text = document.createElement("div");
   text.className = "text";
@@ -22,7 +22,7 @@ export function makeBody({ type }) {
     by.textContent = createdBy ? displayName(createdBy) : "";
   };
   node.append(text, by);
-  return { node, fill };
+  return { node, text, fill };
 }
 
 function photoBody(node, caption) {
@@ -61,7 +61,7 @@ function photoBody(node, caption) {
     caption.textContent = element.content ?? "";
     caption.hidden = !element.content;
   }
-  return { node, fill, sharpen };
+  return { node, text: caption, fill, sharpen };
 }
 
 function audioBody(node, title, by) {
@@ -77,5 +77,5 @@ function audioBody(node, title, by) {
     player.setAttribute("aria-label", `${content || "Recording"}${length}`);
     by.textContent = (createdBy ? displayName(createdBy) : "") + length;
   };
-  return { node, fill };
+  return { node, text: title, fill };
 }

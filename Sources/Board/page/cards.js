@@ -4,6 +4,8 @@
 import { makeBody } from "./bodies.js";
 import { CardTools } from "./card-tools.js";
 import { displayName } from "./identity.js";
+import { neededHeight, resized } from "./placing.js";
+import { Writing, fieldFor } from "./writing.js";
 
 const STEP = 10;
 const LEAP = 50;
@@ -13,11 +15,8 @@ const SLACK = 4;
 const DRAWN_MAX = 150;
 /** So many milliseconds of a frame go to cards that are shown when there is time. */
 const SLICE = 10;
-/** A note grows with its text up to so much. */
-const NOTE_HEIGHT_MAX = 1_200;
 /** Elements may be stacked by any number, browsers stack by some. */
 const LEVEL_MAX = 1e6;
-const LEAST = { note: [90, 60], photo: [60, 40], audio: [180, 84] };
 
 export class Cards {
   #room;
@@ -109,6 +108,13 @@ export class Cards {
     const card = this.#cards.get(element.key) ?? this.#make(element);
     this.#place(card, element);
     this.#fill(card, element);
+    if (this.#editing?.key === element.key) this.#editing.writing.follow(element.content ?? "");
+  }
+
+  /** Where the text of a card stands, and the field over it while it is written here. */
+  surface(key) {
+    const card = this.#cards.get(key);
+    return card && { node: card.node, text: card.body.text, field: this.#editing?.key === key ? this.#editing.field : null };
   }
 
   /** Shows an element when there is time: a room may have a thousand. */
@@ -220,7 +226,10 @@ export class Cards {
     if (!card) return;
     const hadFocus = card.node.contains(document.activeElement);
     const neighbour = card.node.nextElementSibling ?? card.node.previousElementSibling;
-    if (this.#editing?.key === key) this.#editing = null;
+    if (this.#editing?.key === key) {
+      this.#editing = null;
+      this.#room.endCaret();
+    }
     this.#tools.drop(card);
     this.#selection.drop(key);
     card.node.remove();
@@ -297,15 +306,8 @@ export class Cards {
     if (element) this.#place(card, element);
   }
 
-  #resize(key, { type, width, height }, toWidth, toHeight, isDragged = false) {
-    const [least, lowest] = LEAST[type];
-    let [w, h] = [Math.max(toWidth, least), Math.max(toHeight, lowest)];
-    // A photo keeps its shape.
-    if (type === "photo") {
-      const factor = Math.max(w / width, h / height);
-      [w, h] = [width * factor, height * factor];
-    }
-    this.#change([[key, { width: Math.round(w), height: Math.round(h) }]], isDragged);
+  #resize(key, element, width, height, isDragged = false) {
+    this.#change([[key, resized(element, width, height)]], isDragged);
   }
 
   #moveSelected(key, dx, dy) {
@@ -353,19 +355,15 @@ export class Cards {
     const card = this.#cards.get(key);
     const element = this.#room.elements.get(key);
     if (!card || !element || this.#editing?.key === key) return;
-    const field = document.createElement("textarea");
-    field.maxLength = 5_000;
-    field.value = element.content ?? "";
-    field.dir = "auto";
-    field.setAttribute("aria-label", element.type === "note" ? "The note's text" : "The caption");
-    field.placeholder = element.type === "note" ? "Write something" : "A caption";
-    this.#editing = { key, field };
+    const field = fieldFor(element);
     card.node.classList.add("edited");
     card.body.node.after(field);
-    field.addEventListener("input", () => {
-      this.#history.update(key, { content: field.value });
-      if (element.type === "note") this.#grow(key, field);
+    const writing = new Writing(field, {
+      write: (changes) => this.#history.write(key, changes),
+      shown: () => this.#grow(key, field),
+      caret: (position, anchor) => this.#room.caret(key, position, anchor),
     });
+    this.#editing = { key, field, writing };
     field.addEventListener("keydown", (event) => {
       event.stopPropagation();
       const isDone = event.key === "Escape" || (event.key === "Enter" && (event.ctrlKey || event.metaKey));
@@ -379,15 +377,17 @@ export class Cards {
 
   /** A note is as high as its text needs, and no lower than it was. */
   #grow(key, field) {
-    const { height } = this.#room.elements.get(key) ?? {};
-    // Below the text is the name of its author.
-    const needed = Math.min(field.scrollHeight + 26, NOTE_HEIGHT_MAX);
-    if (field.scrollHeight > field.clientHeight && needed > height) this.#room.update(key, { height: needed });
+    const { type, height } = this.#room.elements.get(key) ?? {};
+    if (type !== "note") return;
+    const needed = neededHeight(field);
+    if (needed > height) this.#room.update(key, { height: needed });
   }
 
   #finish(card, field, isNew) {
     if (this.#editing?.key !== card.key) return;
+    this.#editing.writing.finish();
     this.#editing = null;
+    this.#room.endCaret();
     card.node.classList.remove("edited");
     field.remove();
     // A note that was never written is none.

@@ -1,7 +1,7 @@
 // What was written in a note that is gone: its text stays, on the board, until the writer puts the note back or has no use
 // for the text any more. It survives a reload.
 
-import { uniqueId } from "./elements.js";
+import { uniqueId } from "./unique.js";
 
 export class Drafts {
   #plane;

@@ -5,8 +5,12 @@
 // its way goes with the next. So a drag makes as many updates as the line takes, and after a time offline what goes out
 // is one creation, update or deletion for each element.
 
+import { hasNext, isDirty, next, same, unsentText, view } from "./entry.js";
 import { Pace } from "./pace.js";
 import { Lost } from "./socket.js";
+import { apply, changesNothing, difference, transform } from "./text-edit.js";
+import { TextWriter } from "./text-writer.js";
+import { uniqueId } from "./unique.js";
 
 /** At least this many milliseconds lie between two updates of an element: the rate of a server's default allows it. */
 const PAUSE = 60;
@@ -34,12 +38,13 @@ export class Elements {
    *   changed(element, how, {by, text}), with how `added`, `changed` or `removed`; by: `self`, `others`, or `server`, which
    *   refused it; text: what was written and goes with a removed element, undefined if the server had all of it;
    *   refused(error, event, element, text): a change is undone; text: what was written, if it goes with it;
-   *   kept(key, record): what to keep of an element's changes until the server has answered, null when it has.
+   *   kept(key, record): what to keep of an element's changes until the server has answered, null when it has;
+   *   text(key, changes, userId): a user has changed a text, in the form of docs/PROTOCOL.md, of what is shown here.
    */
-  constructor({ ask, self, changed, refused, kept = () => {} }) {
+  constructor({ ask, self, changed, refused, kept = () => {}, text = () => {} }) {
     this.#ask = ask;
     this.#self = self;
-    this.#on = { changed: (element, how, why = { by: "others" }) => changed(element, how, why), refused, kept };
+    this.#on = { changed: (element, how, why = { by: "others" }) => changed(element, how, why), refused, kept, text };
   }
 
   // What is there
@@ -72,7 +77,14 @@ export class Elements {
       if (entry.server && !ids.has(entry.server.id)) this.#remove(entry);
     }
     this.#unclaimed.clear();
-    for (const element of list) this.created(element);
+    for (const element of list) {
+      const entry = this.#entry(element.id);
+      const changes = entry?.writer?.reset(element.content ?? "", element.version);
+      // A server that was killed may have lost versions that were not stored.
+      if (entry?.server.version > element.version) entry.server = element;
+      this.created(element);
+      if (changes) this.#wrote(entry, changes);
+    }
   }
 
   created(element) {
@@ -88,9 +100,41 @@ export class Elements {
   updated(element) {
     if (this.#unclaimed.has(element.id)) return this.#unclaimed.set(element.id, element);
     const entry = this.#entry(element.id);
-    if (!entry || element.version <= entry.server.version) return;
+    if (!entry) return;
+    const { content = "", version, updatedBy, clientId } = element;
+    const changes = entry.writer?.updated(content, version, updatedBy === this.#self(), clientId);
+    if (element.version <= entry.server.version) return changes && this.#wrote(entry, changes, updatedBy);
+    const before = entry.server.content ?? "";
     entry.server = element;
     if (!entry.isDeleted) this.#on.changed(view(entry), "changed");
+    if (changes || before !== content) this.#wrote(entry, changes ?? difference(before, content), updatedBy);
+  }
+
+  /** A text was changed: `changes` are those of its text in the version before. */
+  edited({ elementId, version, changes, userId, clientId, updatedAt }) {
+    const unclaimed = this.#unclaimed.get(elementId);
+    const entry = unclaimed ? { server: unclaimed } : this.#entry(elementId);
+    if (!entry) return;
+    const seen = entry.writer?.edited(changes, version, clientId);
+    const isNext = version === entry.server.version + 1;
+    if (isNext) {
+      const content = apply(entry.server.content ?? "", changes) ?? entry.server.content;
+      entry.server = { ...entry.server, content, version, updatedAt, updatedBy: userId };
+    }
+    if (unclaimed) return this.#unclaimed.set(elementId, entry.server);
+    if (entry.writer || isNext) this.#wrote(entry, entry.writer ? seen : changes, userId);
+  }
+
+  /** The text that is shown has changed, or the server has more of it. */
+  #wrote(entry, changes, userId) {
+    if (!entry.isDeleted) {
+      if (changes && !changesNothing(changes)) this.#on.text(entry.key, changes, userId);
+      this.#on.changed(view(entry), "changed");
+    }
+    // What the server has all of needs no writer.
+    if (entry.writer?.isSettled && entry.writer.version === entry.server.version) entry.writer = null;
+    this.#keep(entry);
+    this.#push(entry);
   }
 
   deleted({ elementId }) {
@@ -115,19 +159,20 @@ export class Elements {
     this.#entries.delete(entry.key);
     if (entry.server) this.#keys.delete(entry.server.id);
     this.#keep(entry);
-    if (!entry.isDeleted) this.#on.changed(view(entry), "removed", { by, text: entry.local.content });
+    if (!entry.isDeleted) this.#on.changed(view(entry), "removed", { by, text: unsentText(entry) });
   }
 
   // What is kept
 
   /** Takes up changes that were kept, as `[key, record]`, before or after the room is joined. */
   restore(records) {
-    for (const [key, { server, local, isDeleted, wasSent }] of records) {
+    for (const [key, { server, local, writer, made, isDeleted, wasSent }] of records) {
       if (this.#entries.has(key)) continue;
       const there = server && this.#entry(server.id);
       const entry = there ?? { key, server, local: {} };
       entry.local = { ...local, ...entry.local };
-      Object.assign(entry, { isDeleted: Boolean(isDeleted || entry.isDeleted), wasSent, isKept: true });
+      Object.assign(entry, { isDeleted: Boolean(isDeleted || entry.isDeleted), wasSent, made, isKept: true });
+      if (writer) this.#goOn(entry, TextWriter.restored(writer));
       this.#entries.set(entry.key, entry);
       if (server) this.#keys.set(server.id, entry.key);
       if (entry.key !== key) this.#on.kept(key, null);
@@ -135,6 +180,20 @@ export class Elements {
       if (!entry.isDeleted) this.#on.changed(view(entry), there ? "changed" : "added", { by: "self" });
       this.#push(entry);
     }
+  }
+
+  /** A text that was being written goes on, in what the server has now. */
+  #goOn(entry, writer) {
+    const { content = "", version } = entry.server;
+    if (!entry.writer) {
+      if (version !== writer.version) writer.reset(content, version);
+      entry.writer = writer;
+      return;
+    }
+    // The user has gone on before the browser had told what it keeps.
+    writer.rebase(content, version);
+    const [here, kept] = [difference(content, entry.writer.text), difference(content, writer.text)];
+    this.#write(entry, transform(here, kept)[1]);
   }
 
   /** Tells again what is to be kept. */
@@ -146,8 +205,8 @@ export class Elements {
     const isKept = this.#entries.get(entry.key) === entry && isDirty(entry);
     if (!isKept && !entry.isKept) return;
     entry.isKept = isKept;
-    const { server, local, isDeleted = false, wasSent = false } = entry;
-    this.#on.kept(entry.key, isKept ? { server, local: { ...local }, isDeleted, wasSent } : null);
+    const { server, local, writer, made, isDeleted = false, wasSent = false } = entry;
+    this.#on.kept(entry.key, isKept ? { server, local: { ...local }, writer: writer?.record, made, isDeleted, wasSent } : null);
   }
 
   // What is done here
@@ -166,10 +225,31 @@ export class Elements {
   update(key, fields) {
     const entry = this.#entries.get(key);
     if (!entry || entry.isDeleted) return;
-    Object.assign(entry.local, fields);
+    const { content, ...others } = fields;
+    // The server merges what several write, once it has the element.
+    if (entry.server && typeof content === "string") this.#write(entry, difference(view(entry).content ?? "", content));
+    else if (content !== undefined) entry.local.content = content;
+    Object.assign(entry.local, others);
     this.#keep(entry);
     this.#on.changed(view(entry), "changed", { by: "self" });
     this.#push(entry);
+  }
+
+  /** Changes a text: an array of lengths to keep, negative lengths to remove, and texts to insert. */
+  write(key, changes) {
+    const entry = this.#entries.get(key);
+    if (!entry || entry.isDeleted) return;
+    if (entry.server) this.#write(entry, changes);
+    else entry.local.content = apply(entry.local.content ?? "", changes) ?? entry.local.content;
+    this.#keep(entry);
+    this.#on.changed(view(entry), "changed", { by: "self" });
+    this.#push(entry);
+  }
+
+  #write(entry, changes) {
+    entry.writer ??= new TextWriter(entry.server.content ?? "", entry.server.version);
+    entry.writer.write(changes);
+    this.#on.text(entry.key, changes, this.#self());
   }
 
   delete(key) {
@@ -188,7 +268,10 @@ export class Elements {
   /** There is a connection, and the room is joined: whatever has no answer goes out, again if need be. */
   open() {
     this.#isOpen = true;
-    for (const entry of [...this.#entries.values()]) this.#push(entry);
+    for (const entry of [...this.#entries.values()]) {
+      entry.writer?.reconnected();
+      this.#push(entry);
+    }
   }
 
   close() {
@@ -197,7 +280,7 @@ export class Elements {
   }
 
   async #push(entry) {
-    if (!this.#isOpen || entry.isBusy || !isDirty(entry) || this.#entries.get(entry.key) !== entry) return;
+    if (!this.#isOpen || entry.isBusy || !hasNext(entry) || this.#entries.get(entry.key) !== entry) return;
     const wait = (entry.notBefore ?? 0) - Date.now();
     clearTimeout(entry.timer);
     if (wait > 0) return (entry.timer = setTimeout(() => this.#push(entry), wait));
@@ -206,7 +289,7 @@ export class Elements {
     if (turn) await turn;
     let retryAfter = null;
     // It may have been taken back while it waited.
-    if (this.#isOpen && isDirty(entry) && this.#entries.get(entry.key) === entry) {
+    if (this.#isOpen && hasNext(entry) && this.#entries.get(entry.key) === entry) {
       entry.notBefore = Date.now() + PAUSE;
       retryAfter = await this.#send(entry);
     }
@@ -220,9 +303,11 @@ export class Elements {
   /** Gives the pause that the server asks for, in milliseconds; null if it asks for none. */
   async #send(entry) {
     const { event, fields, sent } = next(entry);
-    const wasSent = entry.wasSent;
+    if (event === "element:create" && !entry.wasSent) entry.made = sent.content;
+    const isNew = !entry.wasSent || event === "element:edit";
     entry.wasSent = true;
-    if (!wasSent) this.#keep(entry);
+    // An edit keeps its id when it is sent again, so that it is made once.
+    if (isNew) this.#keep(entry);
     let answer;
     try {
       answer = await this.#ask(event, fields);
@@ -235,33 +320,60 @@ export class Elements {
     }
     const isThere = this.#entries.get(entry.key) === entry;
     if (isThere && answer.ok) this.#accepted(entry, event, sent, answer);
-    else if (isThere) this.#denied(entry, event, answer.error);
+    else if (isThere) this.#denied(entry, event, answer.error, sent);
     return PASSING.has(answer.error?.code) ? answer.error.details?.retryAfter ?? RETRY : null;
   }
 
-  #accepted(entry, event, sent, { element }) {
+  #accepted(entry, event, sent, { element, version }) {
     if (event === "element:delete") return this.#remove(entry);
+    if (event === "element:edit") {
+      const changes = entry.writer?.accepted(sent, version, element && (element.content ?? ""));
+      if (element?.version > entry.server.version) entry.server = element;
+      return this.#wrote(entry, changes);
+    }
     if (event === "element:create") {
       this.#unclaimed.delete(element.id);
       if (this.#gone.has(element.id)) return this.#remove(entry);
       if (this.#keys.has(element.id)) this.#remove(this.#entry(element.id), "self");
       this.#keys.set(element.id, entry.key);
     }
+    const before = entry.server?.content ?? "";
     if (!(entry.server?.version >= element.version)) entry.server = element;
+    if (event === "element:update" && !entry.writer) this.#wrote(entry, difference(before, entry.server.content ?? ""));
     for (const name in sent) {
       // A creation that was sent twice is answered with what the first one made.
       const isThere = event === "element:update" || same(element[name], entry.local[name]);
       if (isThere && entry.local[name] === sent[name]) delete entry.local[name];
     }
+    // What was written while the element was being made is a change of what it was made with.
+    if (event === "element:create" && typeof entry.local.content === "string") {
+      const { content = "" } = element;
+      // Sent twice, it is what the first one made, and others may have written in it.
+      const base = same(content, sent.content) ? content : entry.made ?? "";
+      const written = entry.local.content;
+      delete entry.local.content;
+      this.#write(entry, transform(difference(base, content), difference(base, written))[1]);
+    }
     if (!entry.isDeleted) this.#on.changed(view(entry), "changed");
   }
 
-  #denied(entry, event, error) {
+  #denied(entry, event, error, sent) {
     if (PASSING.has(error.code)) {
       entry.notBefore = Date.now() + (error.details?.retryAfter ?? RETRY);
       return;
     }
-    const [shown, text] = [view(entry), entry.local.content];
+    const [shown, text] = [view(entry), unsentText(entry)];
+    const { writer } = entry;
+    if (event === "element:edit" && error.code === "CONFLICT") {
+      const { element } = error.details;
+      const changes = writer?.conflicted(sent, element.version, element.content ?? "");
+      if (element.version > entry.server.version) entry.server = element;
+      return this.#wrote(entry, changes);
+    }
+    if (event === "element:edit" && error.code !== "NOT_FOUND") {
+      this.#wrote(entry, writer?.refused(sent));
+      return this.#on.refused(error, event, shown, text);
+    }
     if (!entry.server || error.code === "NOT_FOUND") {
       this.#remove(entry, entry.server ? "others" : "server");
       if (event === "element:delete" || error.code === "NOT_FOUND") return;
@@ -283,32 +395,4 @@ export class Elements {
     this.#unclaimed.clear();
     for (const element of rest) this.created(element);
   }
-}
-
-/** What to tell the server next of an element, and which of its fields go with it. */
-function next(entry) {
-  if (!entry.server) {
-    const sent = { ...entry.local };
-    return { event: "element:create", fields: { ...sent, clientId: entry.key }, sent };
-  }
-  if (entry.isDeleted) return { event: "element:delete", fields: { elementId: entry.server.id }, sent: {} };
-  const sent = { ...entry.local };
-  return { event: "element:update", fields: { ...sent, elementId: entry.server.id }, sent };
-}
-
-function isDirty(entry) {
-  return entry.isDeleted || !entry.server || Object.keys(entry.local).length > 0;
-}
-
-function view(entry) {
-  return { ...entry.server, ...entry.local, key: entry.key, isPending: isDirty(entry) };
-}
-
-function same(a, b) {
-  return (a ?? null) === (b ?? null);
-}
-
-/** 128 random bits; `crypto.randomUUID` is only there on secure pages. */
-export function uniqueId() {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

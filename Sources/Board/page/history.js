@@ -1,5 +1,7 @@
 // One's own actions, for undo and redo. An action is a list of steps on elements, by their keys. What others changed
-// meanwhile stays as they left it: only values that are still one's own go back. It needs no page.
+// meanwhile stays as they left it: only values and words that are still one's own go back. It needs no page.
+
+import { apply, changesNothing, compose, difference, invert, transform } from "./text-edit.js";
 
 const ACTIONS_MAX = 200;
 /** Changes of the same fields of the same elements within this time are one action, as in a drag or while writing. */
@@ -15,7 +17,8 @@ export class History {
   #undone = [];
 
   /**
-   * @param {object} elements `get(key)`, `create(fields)`, which gives a key, `update(key, fields)` and `delete(key)`
+   * @param {object} elements `get(key)`, `create(fields)`, which gives a key, `update(key, fields)`,
+   *   `write(key, changes)` of its text, and `delete(key)`
    * @param {object} options changed(): there is something else to undo or redo now
    */
   constructor(elements, { changed = () => {}, now = () => Date.now() } = {}) {
@@ -60,6 +63,23 @@ export class History {
       this.#elements.update(key, after);
     }
     if (steps.length && !this.#joins(steps)) this.#add({ steps, at: this.#now() });
+  }
+
+  /** Changes a text. What others write in it meanwhile is no part of the action. */
+  write(key, changes) {
+    const text = this.#elements.get(key)?.content ?? "";
+    const after = apply(text, changes);
+    if (!this.#elements.get(key) || after === null) return;
+    const inverse = invert(text, changes);
+    this.#elements.write(key, changes);
+    const last = this.#done.at(-1);
+    const isSame = last?.steps[0].kind === "write" && last.steps[0].key === key && last.at !== null && this.#now() - last.at < ONE;
+    if (!isSame) return this.#add({ steps: [{ kind: "write", key, inverse, after }], at: this.#now() });
+    const [step] = last.steps;
+    Object.assign(step, { inverse: compose(inverse, followed(step, text)), after });
+    last.at = this.#now();
+    this.#undone = [];
+    this.#on.changed();
   }
 
   /** Whether these changes go on with those of the last action. */
@@ -133,6 +153,8 @@ export class History {
         return this.#vanish(step);
       case "delete":
         return this.#appear(step);
+      case "write":
+        return this.#rewrite(step);
       default:
         return this.#set(step.key, step.after, step.before);
     }
@@ -144,6 +166,8 @@ export class History {
         return this.#appear(step);
       case "delete":
         return this.#vanish(step);
+      case "write":
+        return this.#rewrite(step);
       default:
         return this.#set(step.key, step.before, step.after);
     }
@@ -166,6 +190,18 @@ export class History {
     return true;
   }
 
+  /** Takes back what was written, or writes it again: what others wrote stays. */
+  #rewrite(step) {
+    const element = this.#elements.get(step.key);
+    if (!element) return false;
+    const text = element.content ?? "";
+    const changes = followed(step, text);
+    if (changesNothing(changes)) return changesNothing(step.inverse);
+    this.#elements.write(step.key, changes);
+    Object.assign(step, { inverse: invert(text, changes), after: apply(text, changes) });
+    return true;
+  }
+
   #set(key, expected, wanted) {
     const element = this.#elements.get(key);
     if (!element) return false;
@@ -173,6 +209,11 @@ export class History {
     if (names.length) this.#elements.update(key, Object.fromEntries(names.map((name) => [name, wanted[name]])));
     return names.length === Object.keys(wanted).length;
   }
+}
+
+/** What takes a text back, as a change of the text that there is now. */
+function followed({ inverse, after }, text) {
+  return transform(difference(after, text), inverse)[1];
 }
 
 /** The fields of an element that another one like it is made with. */

@@ -5,6 +5,9 @@ const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowD
 
 /** `fit()` shows everything. */
 export function listenToKeys({ stage, selection, actions, adding, fit }) {
+  // The help is for fingers where there are hardly any keys.
+  const hasFingers = matchMedia("(pointer: coarse)").matches || (navigator.maxTouchPoints > 0 && innerWidth <= 760);
+  document.documentElement.classList.toggle("fingers", hasFingers);
   const addNote = () => actions.addNote(stage.touch ?? stage);
   const removeSelected = () => selection.size && actions.act("delete", selection.keys[0]);
   const keys = {

@@ -1,8 +1,11 @@
-// Where a new card goes: as near as possible to a place, and not on another card. It needs no page.
+// Where a new card goes: as near as possible to a place, and not on another card; and how large cards are. It needs no page.
 
 const STEP = 24;
 const GAP = 16;
 const RINGS_MAX = 60;
+const LEAST = { note: [90, 60], photo: [60, 40], audio: [180, 84] };
+/** A note grows with its text up to so much. */
+const NOTE_HEIGHT_MAX = 1_200;
 
 /**
  * The upper left corner of a free place for something of this size, with its middle near `at`.
@@ -40,4 +43,21 @@ function* around(ring) {
 function overlaps(a, b) {
   return a.positionX < b.positionX + b.width + GAP && b.positionX < a.positionX + a.width + GAP &&
     a.positionY < b.positionY + b.height + GAP && b.positionY < a.positionY + a.height + GAP;
+}
+
+/** The size that a user gives an element, as it can have it. */
+export function resized({ type, width, height }, toWidth, toHeight) {
+  const [least, lowest] = LEAST[type];
+  let [w, h] = [Math.max(toWidth, least), Math.max(toHeight, lowest)];
+  // A photo keeps its shape.
+  if (type === "photo") {
+    const factor = Math.max(w / width, h / height);
+    [w, h] = [width * factor, height * factor];
+  }
+  return { width: Math.round(w), height: Math.round(h) };
+}
+
+/** How high a note is that shows all of the text in a field; 0 when it does. Below the text is the name of its author. */
+export function neededHeight({ scrollHeight, clientHeight }) {
+  return scrollHeight > clientHeight ? Math.min(scrollHeight + 26, NOTE_HEIGHT_MAX) : 0;
 }

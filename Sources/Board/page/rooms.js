@@ -13,7 +13,9 @@
 
 import { Elements } from "./elements.js";
 import { MovePace } from "./move-pace.js";
+import { OwnCaret } from "./own-caret.js";
 import { Lost, Socket } from "./socket.js";
+import { Source } from "./source.js";
 import { Ticks } from "./ticks.js";
 
 export { Lost };
@@ -25,22 +27,6 @@ const REREAD = "the room has to be read anew";
 /** After these refusals a room is asked again. */
 const REJOIN_PAUSES = { SHUTTING_DOWN: 1_000, SERVER_ERROR: 2_000, ROOM_FULL: 5_000 };
 const WAITING_PAUSE = 16;
-
-/** Something that tells what happens: `on(name, function)` gives a function that ends it. */
-class Source {
-  #listeners = new Map();
-
-  on(name, listener) {
-    if (!this.#listeners.has(name)) this.#listeners.set(name, new Set());
-    this.#listeners.get(name).add(listener);
-    return () => this.#listeners.get(name).delete(listener);
-  }
-
-  /** For the source itself. */
-  tell(name, ...what) {
-    for (const listener of [...(this.#listeners.get(name) ?? [])]) listener(...what);
-  }
-}
 
 /**
  * A connection, and the rooms that it is in.
@@ -73,7 +59,7 @@ export class Client extends Source {
       transports,
       auth: async () => {
         const shown = await this.#newToken();
-        return { ...(shown && { token: shown }), rooms: { touch: "binary", decimals, recovery: true } };
+        return { ...(shown && { token: shown }), rooms: { touch: "binary", decimals, text: "edits", recovery: true } };
       },
       state: (state, detail) => this.#became(state, detail),
       event: (name, ...rest) => this.#event(name, ...rest),
@@ -166,6 +152,8 @@ export class Client extends Source {
  * `touch` ({userId, x, y, elementId}), `touchend` ({userId})
  * `element` (element, how, {by, text}): how is `added`, `changed` or `removed`; by: `self`, `others`, or `server`, which refused it;
  *   text: what was written here and goes with a removed element before the server had it
+ * `text` (key, changes, userId): a user has changed the text of an element, from what was shown here before; see `write`
+ * `caret` ({userId, key, position, anchor}): where a user writes; without `key` the user does not write any more
  * `refused` (error, event, element, text): a change that the server did not take, with the text that goes with it
  * `kept` (key, record): what to keep, outside of the page, until the server has it; null when it has: see `restore`
  * `renamed` (name), `closed` (reason, code): it may be joined again with `open`
@@ -191,18 +179,22 @@ export class Room extends Source {
   #move = null;
   #moveTimer = null;
   #rejoin = null;
+  #caret;
 
   constructor(id, socket, forget) {
     super();
     this.id = id;
     this.#socket = socket;
     this.#forget = forget;
+    const told = (name) => (...what) => this.tell(name, ...what);
     this.#elements = new Elements({
       ask: (event, fields) => socket.ask(event, { roomId: id, ...fields }),
       self: () => this.self?.userId,
-      changed: (...what) => this.tell("element", ...what),
-      refused: (...what) => this.tell("refused", ...what),
-      kept: (...what) => this.tell("kept", ...what),
+      changed: told("element"), refused: told("refused"), kept: told("kept"), text: told("text"),
+    });
+    this.#caret = new OwnCaret({
+      get: (key) => (this.isJoined ? this.#elements.get(key) : undefined),
+      send: (caret) => this.isJoined && socket.emit("element:caret", { roomId: id, ...caret }),
     });
     if (socket.state === "online") this.connected(false);
   }
@@ -223,6 +215,7 @@ export class Room extends Source {
     clearTimeout(this.#rejoin);
     this.isJoined = this.isJoining = false;
     this.#elements.close();
+    this.#caret.pause();
   }
 
   /** For the client: the room cannot be joined, now or at all. */
@@ -256,8 +249,9 @@ export class Room extends Source {
     this.isJoined = true;
     this.isJoining = false;
     this.#elements.open();
-    // A touch ended with the connection that it was made on.
+    // A touch and a caret ended with the connection that they were made on.
     if (this.#move) this.#sendMove();
+    this.#caret.renew();
   }
 
   // What comes
@@ -277,11 +271,12 @@ export class Room extends Source {
       case "touch:ended":
         return this.tell("touchend", argument);
       case "element:created":
-        return this.#elements.created(argument);
       case "element:updated":
-        return this.#elements.updated(argument);
+      case "element:edited":
       case "element:deleted":
-        return this.#elements.deleted(argument);
+        return this.#elements[name.slice("element:".length)](argument);
+      case "element:caret":
+        return this.#caretMoved(argument);
       case "room:renamed":
         this.name = argument.name;
         return this.tell("renamed", argument.name);
@@ -358,6 +353,23 @@ export class Room extends Source {
     if (this.isJoined) this.#socket.emit("touch:end", { roomId: this.id });
   }
 
+  // Writing
+
+  #caretMoved({ userId, elementId, position, anchor }) {
+    if (userId === this.self?.userId) return;
+    this.tell("caret", { userId, key: elementId ? this.#elements.keyOf(elementId) : undefined, position, anchor });
+  }
+
+  /** One writes here: in the text of an element, with a selection from `anchor`. Call it as often as the place changes. */
+  caret(key, position, anchor) {
+    this.#caret.set(key, position, anchor);
+  }
+
+  /** One writes no more. */
+  endCaret() {
+    this.#caret.end();
+  }
+
   // Elements, by their keys
 
   get elements() {
@@ -375,6 +387,11 @@ export class Room extends Source {
 
   update(key, fields) {
     this.#elements.update(key, fields);
+  }
+
+  /** Changes a text by lengths to keep, negative lengths to remove, and texts to insert. It is merged with what others write at the same time; `update` with `content` is, too. */
+  write(key, changes) {
+    this.#elements.write(key, changes);
   }
 
   delete(key) {

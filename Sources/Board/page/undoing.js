@@ -22,7 +22,7 @@ export class Undoing {
   begin(room) {
     const elements = {
       get: (key) => room.elements.get(key), create: (fields) => room.create(fields),
-      update: (key, fields) => room.update(key, fields), delete: (key) => room.delete(key),
+      update: (key, fields) => room.update(key, fields), write: (key, changes) => room.write(key, changes), delete: (key) => room.delete(key),
     };
     this.history = new History(elements, { changed: () => this.#show() });
     this.#show();

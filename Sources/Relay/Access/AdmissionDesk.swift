@@ -64,7 +64,8 @@ final class AdmissionDesk {
         let asked = ConnectPayload.form(
             of: handshake.queryValue("touch"), decimals: handshake.queryValue("decimals").flatMap { Int($0) })
         let wishes = ConnectWishes(
-            touches: payload.touches ?? standing?.touches ?? asked ?? [], asksForOffsets: payload.asksForOffsets,
+            touches: payload.touches ?? standing?.touches ?? asked ?? [], wantsEdits: payload.wantsEdits,
+            asksForOffsets: payload.asksForOffsets,
             isPage: standing?.isPage ?? handshake.headers.first(named: "User-Agent")?.contains("Mozilla/") ?? false,
             tokenIsOfRequest: payload.token == nil && (token != nil || standing?.identity != nil))
         let claim = payload.pid.map { RecoveryPayload(pid: $0, offset: payload.offset) }

@@ -6,7 +6,7 @@ import Wire
 /// The content of a CONNECT's payload.
 struct ConnectPayload {
     private static let keys = JSONKeys("token", "pid", "offset", "rooms")
-    private static let wishKeys = JSONKeys("touch", "recovery", "decimals")
+    private static let wishKeys = JSONKeys("touch", "recovery", "decimals", "text")
 
     let token: String?
     /// Set by a client that comes back.
@@ -15,6 +15,7 @@ struct ConnectPayload {
     let offset: LogOffset?
     /// The form in which the client wants positions; nil if it does not say.
     let touches: DeliveryForm?
+    let wantsEdits: Bool
     /// Whether the client wants offsets; nil if it does not say.
     let asksForOffsets: Bool?
 
@@ -28,6 +29,7 @@ struct ConnectPayload {
         let wishes = try? JSON.fields(Self.wishKeys, of: bytes, range: fields[3].range)
         touches = Self.form(of: wishes?[0].string(in: bytes), decimals: wishes?[2].int(in: bytes))
         asksForOffsets = wishes?[1].bool(in: bytes)
+        wantsEdits = wishes?[3].string(in: bytes) == "edits"
     }
 }
 
@@ -48,14 +50,19 @@ extension ConnectPayload {
 package struct ConnectWishes {
     /// The form of positions.
     let touches: DeliveryForm
+    let wantsEdits: Bool
     let asksForOffsets: Bool?
     /// Whether the client is a web page.
     let isPage: Bool
     /// Whether the token came with the session's first request, not with CONNECT.
     let tokenIsOfRequest: Bool
 
-    package init(touches: DeliveryForm = [], asksForOffsets: Bool?, isPage: Bool, tokenIsOfRequest: Bool) {
+    package init(
+        touches: DeliveryForm = [], wantsEdits: Bool = false, asksForOffsets: Bool?, isPage: Bool,
+        tokenIsOfRequest: Bool
+    ) {
         self.touches = touches
+        self.wantsEdits = wantsEdits
         self.asksForOffsets = asksForOffsets
         self.isPage = isPage
         self.tokenIsOfRequest = tokenIsOfRequest

@@ -34,6 +34,44 @@ extension Edge {
         change(client, membership.room, .elementDelete, call, .delete(id))
     }
 
+    func editElement(_ client: RelayClient, _ arguments: Span<UInt8>, _ call: SocketCall) throws(RoomError) {
+        let fields = try EventFields.read(ElementReading.editKeys, arguments)
+        let room = fields[ElementReading.EditPlace.roomID]
+        guard let membership = client.membership(room, in: arguments) else { throw notJoined(room) }
+        let id = try EventFields.id(
+            fields[ElementReading.EditPlace.elementID], "elementId", arguments, limits: configuration.room)
+        change(client, membership.room, .elementEdit, call, .edit(try elementReading.edit(of: id, fields, arguments)))
+    }
+
+    private static let caretKeys = JSONKeys("roomId", "elementId", "position", "anchor", "version")
+
+    /// Sets or ends the place at which a client writes.
+    func setCaret(_ client: RelayClient, _ arguments: Span<UInt8>, _ call: SocketCall) throws(RoomError) {
+        let fields = try EventFields.read(Self.caretKeys, arguments)
+        guard let membership = client.membership(fields[0], in: arguments) else { throw notJoined(fields[0]) }
+        var caret: Caret?
+        if !fields[1].isNull {
+            guard let position = try place(fields[2], "position", arguments) else {
+                throw EventFields.invalid("position", "is missing.")
+            }
+            caret = Caret(
+                elementID: try EventFields.id(fields[1], "elementId", arguments, limits: configuration.room),
+                position: position, anchor: try place(fields[3], "anchor", arguments),
+                version: try elementReading.version(fields[4], "version", arguments))
+        }
+        guard tellHome(of: membership.room.id, .caret(client.id, caret)) else { throw Self.overwhelmed }
+        accept(client, call)
+    }
+
+    private func place(_ field: JSONField, _ name: String, _ bytes: Span<UInt8>) throws(RoomError) -> Int? {
+        if field.isAbsent || field.isNull { return nil }
+        let most = 2 * configuration.room.contentCharactersMax
+        guard let number = field.int(in: bytes), 0...most ~= number else {
+            throw EventFields.invalid(name, "must be an integer from 0 to \(most).")
+        }
+        return number
+    }
+
     /// Has the room's home make a change for a client.
     private func change(
         _ client: RelayClient, _ room: LocalRoom, _ event: ClientEvent, _ call: SocketCall, _ request: ElementRequest

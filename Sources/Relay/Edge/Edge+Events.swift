@@ -37,6 +37,8 @@ extension Edge {
         case .elementCreate: try createElement(client, arguments, call)
         case .elementUpdate: try updateElement(client, arguments, call)
         case .elementDelete: try deleteElement(client, arguments, call)
+        case .elementEdit: try editElement(client, arguments, call)
+        case .elementCaret: try setCaret(client, arguments, call)
         case .authRefresh: try refresh(client, arguments, call)
         }
     }
@@ -122,6 +124,8 @@ package enum ClientEvent: String, CaseIterable {
     case elementCreate = "element:create"
     case elementUpdate = "element:update"
     case elementDelete = "element:delete"
+    case elementEdit = "element:edit"
+    case elementCaret = "element:caret"
     case authRefresh = "auth:refresh"
 
     /// Nil for a name that is not an event of the relay.

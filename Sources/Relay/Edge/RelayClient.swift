@@ -53,6 +53,7 @@ final class RelayClient {
         var form: DeliveryForm = []
         form.formUnion(admission.wishes.touches)
         if form.contains(.ticks), !session.takesBinaryFrames { form.insert(.packets) }
+        if admission.wishes.wantsEdits { form.insert(.edits) }
         if admission.pid != nil, configuration.recoveryOffsets.areFor(admission.wishes) { form.insert(.offsets) }
         self.form = form
         self.flow = ClientFlow(flow, account: admission.person.id, peer: session.peer, on: loop)

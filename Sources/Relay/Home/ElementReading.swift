@@ -14,6 +14,15 @@ struct ElementReading {
         static let roomID = 10
         static let elementID = 11
         static let version = 12
+        static let baseVersion = 13
+    }
+
+    enum EditPlace {
+        static let roomID = 0
+        static let elementID = 1
+        static let version = 2
+        static let changes = 3
+        static let clientID = 4
     }
 
     enum DeletePlace {
@@ -28,7 +37,8 @@ struct ElementReading {
     static let updateKeys = JSONKeys(
         "positionX", "positionY", "width", "height", "content", "imageUrl", "audioUrl", "duration", "z", "color",
         "roomId",
-        "elementId", "version")
+        "elementId", "version", "baseVersion")
+    static let editKeys = JSONKeys("roomId", "elementId", "version", "changes", "clientId")
     static let deleteKeys = JSONKeys("roomId", "elementId")
 
     let limits: RoomLimits
@@ -46,11 +56,40 @@ struct ElementReading {
             }
             values[field.rawValue] = value ?? []
         }
-        var clientID: String?
-        if !fields[CreatePlace.clientID].isAbsent, !fields[CreatePlace.clientID].isNull {
-            clientID = try EventFields.id(fields[CreatePlace.clientID], "clientId", bytes, limits: limits)
-        }
+        let clientID = try self.clientID(fields[CreatePlace.clientID], bytes)
         return Room.Creation(kind: kind, values: values, clientID: clientID)
+    }
+
+    /// - Parameter fields: those of `editKeys`.
+    func edit(of id: String, _ fields: JSONFields, _ bytes: Span<UInt8>) throws(RoomError) -> Room.Edit {
+        guard let version = try version(fields[EditPlace.version], "version", bytes) else {
+            throw EventFields.invalid("version", "is missing.")
+        }
+        let changes = fields[EditPlace.changes]
+        // A character has at most two units.
+        guard changes.kind == .array,
+            let edit = TextEdit(json: bytes, changes.range, unitsMax: 2 * limits.contentCharactersMax)
+        else {
+            throw EventFields.invalid(
+                "changes",
+                "must be an array of at most \(TextEdit.partsMax) integers, which are not 0, and texts, which are not empty."
+            )
+        }
+        let clientID = try self.clientID(fields[EditPlace.clientID], bytes)
+        return Room.Edit(elementID: id, version: version, changes: edit, clientID: clientID)
+    }
+
+    private func clientID(_ field: JSONField, _ bytes: Span<UInt8>) throws(RoomError) -> String? {
+        if field.isAbsent || field.isNull { return nil }
+        return try EventFields.id(field, "clientId", bytes, limits: limits)
+    }
+
+    func version(_ field: JSONField, _ name: String, _ bytes: Span<UInt8>) throws(RoomError) -> Int? {
+        if field.isAbsent || field.isNull { return nil }
+        guard let number = field.int(in: bytes), number > 0 else {
+            throw EventFields.invalid(name, "must be a positive integer.")
+        }
+        return number
     }
 
     /// - Parameter fields: those of `updateKeys`.
@@ -62,14 +101,9 @@ struct ElementReading {
         guard changes.contains(where: { $0 != nil }) else {
             throw RoomError(.validation, "There is nothing to change.")
         }
-        var version: Int?
-        if !fields[UpdatePlace.version].isAbsent, !fields[UpdatePlace.version].isNull {
-            guard let number = fields[UpdatePlace.version].int(in: bytes), number > 0 else {
-                throw EventFields.invalid("version", "must be a positive integer.")
-            }
-            version = number
-        }
-        return .update(id, changes, version: version)
+        let version = try version(fields[UpdatePlace.version], "version", bytes)
+        let baseVersion = try self.version(fields[UpdatePlace.baseVersion], "baseVersion", bytes)
+        return .update(id, changes, version: version, baseVersion: baseVersion)
     }
 
     /// The value of an element's field as JSON; nil when the event does not have it, empty when the event removes it.

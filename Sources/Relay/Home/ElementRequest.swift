@@ -1,19 +1,24 @@
 import Rooms
 import Sessions
+import Wire
 
 /// A change of a room's elements, read and checked.
 package enum ElementRequest: Sendable {
     case create(Room.Creation)
-    /// Changes the values that are not nil; with a version, only if the element still has it.
-    case update(String, [[UInt8]?], version: Int?)
+    /// Changes the values that are not nil; with a version, only if the element still has it. With a base version the
+    /// content is merged.
+    case update(String, [[UInt8]?], version: Int?, baseVersion: Int? = nil)
     case delete(String)
+    case edit(Room.Edit)
 
     var byteCount: Int {
         switch self {
         case .create(let creation):
             creation.values.reduce(creation.clientID?.utf8.count ?? 0) { $0 + $1.count }
-        case .update(let id, let changes, _): changes.reduce(id.utf8.count) { $0 + ($1?.count ?? 0) }
+        case .update(let id, let changes, _, _): changes.reduce(id.utf8.count) { $0 + ($1?.count ?? 0) }
         case .delete(let id): id.utf8.count
+        case .edit(let edit):
+            edit.elementID.utf8.count + edit.changes.byteCount + (edit.clientID?.utf8.count ?? 0)
         }
     }
 }
@@ -34,6 +39,8 @@ package struct ElementOutcome: Sendable {
     /// False for the resend of an earlier creation.
     var isNew = true
     var isDeletion = false
+    /// Whether the asker knows the element's text: the change was an edit that was not merged with others.
+    var isKnownText = false
 
     var json: [UInt8] {
         var json: [UInt8] = []
@@ -43,7 +50,8 @@ package struct ElementOutcome: Sendable {
 
     /// The members of an event's ack, each with a comma in front.
     var ackMembers: [UInt8] {
-        isDeletion ? Array(",\"version\":\(element.version)".utf8) : Array(",\"element\":".utf8) + json
+        isDeletion || isKnownText
+            ? Array(",\"version\":\(element.version)".utf8) : Array(",\"element\":".utf8) + json
     }
 }
 

@@ -74,10 +74,14 @@ extension Home {
             let id = RandomID.make(using: &random)
             let element = try home.room.create(creation, by: author, newID: id, at: now)
             return ElementOutcome(element: element, roomJSON: roomJSON, isNew: element.id == id)
-        case .update(let id, let changes, let version):
+        case .update(let id, let changes, let version, let baseVersion):
             try checkFiles(changes.map { $0 ?? [] })
-            let element = try home.room.update(id, changes, version: version, by: author, at: now)
+            let element = try home.room.update(
+                id, changes, version: version, baseVersion: baseVersion, by: author, at: now)
             return ElementOutcome(element: element, roomJSON: roomJSON)
+        case .edit(let edit):
+            let edited = try home.room.edit(edit, by: author, at: now)
+            return ElementOutcome(element: edited.element, roomJSON: roomJSON, isKnownText: edited.isDirect)
         case .delete(let id):
             let element = try home.room.delete(id, by: author)
             return ElementOutcome(element: element, roomJSON: roomJSON, isDeletion: true)

@@ -51,6 +51,7 @@ extension Home {
             if outpost.waits(for: asker), keep(request, asker, outpost.id) { return }
             return ask(message, outpost)
         case .changeFromOutside, .command: return ask(message, outpost)
+        case .caret: break
         case .permissionsChanged: hub.permissions.change(outpost.id)
         case .gaveUp, .loaded, .isHome, .appended: return
         case .released(let isStored): return hasReleased(outpost.id, isStored: isStored)

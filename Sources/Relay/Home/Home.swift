@@ -53,6 +53,10 @@ package final class Home: RelayPart {
         case .endTouch(let connection, let number):
             rooms[id]?.endTouch(of: connection, number: number)
             homeless[id]?.touches.end(connection, number)
+        case .caret(let connection, let caret):
+            // Who is not in the room has no caret there.
+            guard let home = rooms[id], (try? home.room.setCaret(caret, of: connection)) != nil else { return }
+            changed(home)
         case .change(let request, let asker):
             guard let home = rooms[id] else { return changeNowhere(id, request, asker) }
             // Its member is about to enter the room's new home.

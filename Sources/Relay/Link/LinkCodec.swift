@@ -115,6 +115,10 @@ package enum LinkCodec {
             record.put(question)
         case .permissionsChanged: record.put(7)
         case .foundNext: record.put(8)
+        case .caret(let connection, let caret):
+            record.put(9)
+            record.put(connection)
+            record.put(caret) { $1.put($0) }
         case .notPermitted, .gaveUp, .loaded, .isHome, .appended, .released: return false
         }
         return true
@@ -135,6 +139,10 @@ package enum LinkCodec {
         case 6: .command(try record.value(), question: try record.number())
         case 7: .permissionsChanged
         case 8: .foundNext
+        case 9:
+            .caret(
+                try record.value(),
+                try record.optional { record throws(RecordFault) in try Caret(from: &record) })
         default: throw RecordFault()
         }
     }

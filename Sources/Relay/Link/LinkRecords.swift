@@ -126,14 +126,18 @@ extension ElementRequest: Recordable {
         case .create(let creation):
             record.put(1)
             record.put(creation)
-        case .update(let id, let changes, let version):
+        case .update(let id, let changes, let version, let baseVersion):
             record.put(2)
             record.put(id)
             record.put(changes) { change, record in record.put(change) { $1.put($0) } }
             record.put(version) { $1.put($0) }
+            record.put(baseVersion) { $1.put($0) }
         case .delete(let id):
             record.put(3)
             record.put(id)
+        case .edit(let edit):
+            record.put(4)
+            record.put(edit)
         }
     }
 
@@ -146,9 +150,12 @@ extension ElementRequest: Recordable {
                 try record.optional { record throws(RecordFault) in try record.blob() }
             }
             guard changes.count == Element.Field.allCases.count else { throw RecordFault() }
+            let version = try record.optional { record throws(RecordFault) in try record.int() }
             self = .update(
-                id, changes, version: try record.optional { record throws(RecordFault) in try record.int() })
+                id, changes, version: version,
+                baseVersion: try record.optional { record throws(RecordFault) in try record.int() })
         case 3: self = .delete(try record.string())
+        case 4: self = .edit(try record.value())
         default: throw RecordFault()
         }
     }
@@ -190,12 +197,13 @@ extension ElementOutcome: Recordable {
         record.put(roomJSON)
         record.put(isNew)
         record.put(isDeletion)
+        record.put(isKnownText)
     }
 
     package init(from record: inout RecordReader) throws(RecordFault) {
         self.init(
             element: try record.value(), roomJSON: try record.blob(), isNew: try record.bool(),
-            isDeletion: try record.bool())
+            isDeletion: try record.bool(), isKnownText: try record.bool())
     }
 }
 

@@ -55,6 +55,8 @@ package enum HomeMessage: Sendable {
     case notPermitted(ConnectionID)
     /// A member ends its touch.
     case endTouch(ConnectionID, number: UInt64 = 0)
+    /// A member writes at another place, or ceases to write.
+    case caret(ConnectionID, Caret?)
     /// A member changes an element.
     case change(ElementRequest, ElementAsker)
     /// REST changes an element for a user who need not be in the room.
@@ -82,7 +84,7 @@ extension HomeMessage {
     var origin: Int? {
         switch self {
         case .enter(let entry): entry.connection.node
-        case .leave(let connection, _), .endTouch(let connection, _): connection.node
+        case .leave(let connection, _), .endTouch(let connection, _), .caret(let connection, _): connection.node
         case .change(_, let asker), .changeFromOutside(_, _, let asker): asker.node
         case .command(_, let question): Questions.node(of: question)
         case .notPermitted, .permissionsChanged, .gaveUp, .loaded, .isHome, .appended, .released, .foundNext: nil

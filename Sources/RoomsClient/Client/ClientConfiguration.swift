@@ -7,6 +7,8 @@ public struct ClientConfiguration: Sendable {
     public var trust: TLSTrust?
     /// How positions of touches come. Binary ticks take the fewest bytes, and tell the client how often to send.
     public var touches = TouchForm.binary(decimals: 4)
+    /// Whether changes of texts come as `RoomsEvent.textEdited`, and carets come. Otherwise whole elements come.
+    public var textsInEdits = false
     /// Whether to continue where the client was when a connection is lost.
     public var isRecovering = true
     /// A room by which a load balancer in front of several servers may choose one, so that its members come together.

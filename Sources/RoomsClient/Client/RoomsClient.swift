@@ -144,15 +144,18 @@ public actor RoomsClient {
 
     /// Changes an element. Values that are not given stay.
     ///
-    /// - Parameter version: the change applies only to this version of the element; otherwise it is refused with
-    ///   `CONFLICT`.
+    /// - Parameters:
+    ///   - version: the change applies only to this version of the element; otherwise it is refused with `CONFLICT`.
+    ///   - baseVersion: the version whose content was changed: the server merges the content with what others have
+    ///     written since.
     @discardableResult
     public func update(
-        _ elementID: String, in roomID: String, _ change: ElementChange, ifVersion version: Int? = nil
+        _ elementID: String, in roomID: String, _ change: ElementChange, ifVersion version: Int? = nil,
+        baseVersion: Int? = nil
     ) async throws(ClientError) -> Element {
         try await answer { core, done in
             guard let session = core.session else { return done(.failure(.closed)) }
-            session.update(elementID, change, in: roomID, ifVersion: version, done)
+            session.update(elementID, change, in: roomID, ifVersion: version, baseVersion: baseVersion, done)
         }
     }
 
@@ -161,6 +164,25 @@ public actor RoomsClient {
             guard let session = core.session else { return done(.failure(.closed)) }
             session.delete(elementID, in: roomID, done)
         }
+    }
+
+    /// Changes an element's text. The server merges it with what others have written since that version. `TextWriter` keeps
+    /// such a text: it gives the edits to send, and takes those of the others.
+    ///
+    /// - Parameter clientID: this client's own id for the edit, by which `RoomsEvent.textEdited` names it; another one for each.
+    @discardableResult
+    public func edit(
+        _ elementID: String, in roomID: String, _ changes: TextEdit, version: Int, clientID: String? = nil
+    ) async throws(ClientError) -> Edited {
+        try await answer { core, done in
+            guard let session = core.session else { return done(.failure(.closed)) }
+            session.edit(elementID, changes, version: version, clientID: clientID, in: roomID, done)
+        }
+    }
+
+    /// Tells the others where this client's user writes; nil when the user does not write any more.
+    public func setCaret(_ caret: Caret?, in roomID: String) {
+        core.session?.setCaret(caret, in: roomID)
     }
 
     /// Changes of elements that wait for the connection or for their answers.

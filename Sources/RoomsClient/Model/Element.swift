@@ -13,14 +13,16 @@ public struct Element: Equatable, Sendable {
     /// As in `2025-10-10T10:00:00Z`.
     public let createdAt: String
     /// Goes up by one with every change.
-    public let version: Int
-    public let updatedAt: String?
-    public let updatedBy: String?
+    public private(set) var version: Int
+    public private(set) var updatedAt: String?
+    public private(set) var updatedBy: String?
+    /// The id of the edit that made this version, if its author gave it one.
+    public private(set) var clientID: String?
     public let x: Double
     public let y: Double
     public let width: Double
     public let height: Double
-    public let content: String?
+    public private(set) var content: String?
     public let imageURL: String?
     public let audioURL: String?
     public let duration: Double?
@@ -33,7 +35,7 @@ public struct Element: Equatable, Sendable {
         "id", "roomId", "type", "createdBy", "positionX", "positionY", "width", "height", "content", "imageUrl",
         "audioUrl", "duration", "createdAt", "version", "updatedAt", "updatedBy")
     /// A set of keys has no room for all of them.
-    private static let lookKeys = JSONKeys("z", "color")
+    private static let moreKeys = JSONKeys("z", "color", "clientId")
 
     package init?(_ text: Span<UInt8>, _ range: Range<Int>) {
         guard let fields = try? JSON.fields(Self.keys, of: text, range: range) else { return nil }
@@ -58,9 +60,20 @@ public struct Element: Equatable, Sendable {
         createdAt = fields[12].string(in: text) ?? ""
         updatedAt = fields[14].string(in: text)
         updatedBy = fields[15].string(in: text)
-        let look = try? JSON.fields(Self.lookKeys, of: text, range: range)
-        z = look?[0].double(in: text)
-        color = look?[1].string(in: text)
+        let more = try? JSON.fields(Self.moreKeys, of: text, range: range)
+        z = more?[0].double(in: text)
+        color = more?[1].string(in: text)
+        clientID = more?[2].string(in: text)
+    }
+
+    /// Takes in a change of its text, if that is the next one.
+    mutating func apply(_ change: TextChange) {
+        guard change.version == version + 1, let text = change.changes.apply(to: [UInt16](content ?? "")) else {
+            return
+        }
+        content = String(units: text)
+        (version, updatedAt, updatedBy) = (change.version, change.updatedAt, change.userID)
+        clientID = change.clientID
     }
 }
 
@@ -152,7 +165,7 @@ public struct ElementChange: Equatable, Sendable {
     }
 
     /// The argument of `element:update`; nil where a number is not finite.
-    func argument(roomID: String, elementID: String, version: Int?) -> [UInt8]? {
+    func argument(roomID: String, elementID: String, version: Int?, baseVersion: Int? = nil) -> [UInt8]? {
         let numbers = [
             ("positionX", x), ("positionY", y), ("width", width), ("height", height), ("duration", duration), ("z", z),
         ]
@@ -166,6 +179,7 @@ public struct ElementChange: Equatable, Sendable {
             for case (let name, let number?) in numbers { json.member(name, number) }
             for case (let name, let text?) in texts { json.member(name, text) }
             if let version { json.member("version", version) }
+            if let baseVersion { json.member("baseVersion", baseVersion) }
             json.endObject()
         }
         return bytes

@@ -3,11 +3,13 @@ import Wire
 /// The events of the protocol that a server sends.
 public enum EventKind: UInt8, Sendable, CaseIterable {
     case touchMoved, touchBatch, touchEnded, elementUpdated, elementCreated, elementDeleted
+    case elementEdited, elementCaret
     case userJoined, userLeft, roomJoined, roomRenamed, roomClosed, draining, tokenExpiring, error, other
 
     /// In the order of the cases, without the last.
     private static let names = [
         "touch:moved", "touch:batch", "touch:ended", "element:updated", "element:created", "element:deleted",
+        "element:edited", "element:caret",
         "user:joined", "user:left", "room:joined", "room:renamed", "room:closed", "server:draining", "auth:expiring",
         "error",
     ].map { Array($0.utf8) }
@@ -23,8 +25,8 @@ public enum EventKind: UInt8, Sendable, CaseIterable {
     /// Whether it belongs to a room's log, so that a client that comes back gets it if it was missed.
     public var isOfLog: Bool {
         switch self {
-        case .touchEnded, .elementUpdated, .elementCreated, .elementDeleted, .userJoined, .userLeft, .roomRenamed,
-            .roomClosed:
+        case .touchEnded, .elementUpdated, .elementCreated, .elementDeleted, .elementEdited, .userJoined, .userLeft,
+            .roomRenamed, .roomClosed:
             true
         default: false
         }

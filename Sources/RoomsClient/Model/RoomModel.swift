@@ -14,6 +14,7 @@ struct RoomModel {
         switch event.kind {
         case .touchMoved, .touchBatch, .touchEnded: takeTouch(event, text, tell)
         case .elementCreated, .elementUpdated, .elementDeleted: takeElement(event, text, tell)
+        case .elementEdited, .elementCaret: takeWriting(event, text, tell)
         case .userJoined, .userLeft, .roomJoined, .roomRenamed, .roomClosed: takeRoom(event, text, tell)
         case .draining: tell(.draining(reconnectInMilliseconds: EventArguments.number(text, arguments)))
         case .tokenExpiring: tell(.tokenExpiring(inSeconds: EventArguments.number(text, arguments)))
@@ -58,6 +59,15 @@ struct RoomModel {
         } else if let element = Element(text, event.arguments) {
             rooms[element.roomID]?.set(element)
             tell(event.kind == .elementCreated ? .elementCreated(element) : .elementUpdated(element))
+        }
+    }
+
+    private mutating func takeWriting(_ event: IncomingEvent, _ text: Span<UInt8>, _ tell: (RoomsEvent) -> Void) {
+        if let change = TextChange(text, event.arguments) {
+            rooms[change.roomID]?.apply(change)
+            tell(.textEdited(change))
+        } else if let moved = MovedCaret(text, event.arguments) {
+            tell(.caretMoved(room: moved.roomID, userID: moved.userID, moved.caret))
         }
     }
 

@@ -56,6 +56,8 @@ public struct RoomState: Equatable, Sendable {
 
     mutating func set(_ element: Element) { elements[element.id] = element }
 
+    mutating func apply(_ change: TextChange) { elements[change.elementID]?.apply(change) }
+
     mutating func removeElement(_ id: String) { elements[id] = nil }
 
     mutating func set(_ touch: Touch, of user: String) { touches[user] = touch }

@@ -16,6 +16,10 @@ public enum RoomsEvent: Equatable, Sendable {
     case elementCreated(Element)
     case elementUpdated(Element)
     case elementDeleted(room: String, elementID: String, version: Int)
+    /// Someone has changed an element's text. Only clients with `textsInEdits` get it; the state has the new text.
+    case textEdited(TextChange)
+    /// A user writes there; nil when the user does not write any more.
+    case caretMoved(room: String, userID: String, Caret?)
     case roomRenamed(room: String, name: String)
     /// This client is not in the room any more.
     case roomClosed(room: String, reason: String)

@@ -75,14 +75,18 @@ extension ClientSession {
         enqueue(Operation(kind: .create, roomID: roomID, key: key, argument: argument) { done(Self.element($0)) })
     }
 
-    /// - Parameter version: changes the element only if it has this version still.
+    /// - Parameters:
+    ///   - version: changes the element only if it has this version still.
+    ///   - baseVersion: the version whose content was changed: the server merges the content with what others wrote since.
     public func update(
         _ elementID: String, _ change: ElementChange, in roomID: String, ifVersion version: Int? = nil,
+        baseVersion: Int? = nil,
         _ done: @escaping (Result<Element, ClientError>) -> Void
     ) {
-        guard let argument = change.argument(roomID: roomID, elementID: elementID, version: version) else {
-            return done(Self.notFinite())
-        }
+        guard
+            let argument = change.argument(
+                roomID: roomID, elementID: elementID, version: version, baseVersion: baseVersion)
+        else { return done(Self.notFinite()) }
         enqueue(
             Operation(kind: .update(version: version), roomID: roomID, key: elementID, argument: argument) {
                 done(Self.element($0))
@@ -106,7 +110,7 @@ extension ClientSession {
     /// Operations that wait for the connection or for their answers.
     public var operationCount: Int { operations.count }
 
-    private func enqueue(_ operation: Operation) {
+    func enqueue(_ operation: Operation) {
         guard state != .closed else { return operation.done(.failure(.closed)) }
         guard rooms.contains(operation.roomID) else {
             return operation.done(.failure(.badArgument("the room \(operation.roomID) has not been joined")))
@@ -154,7 +158,7 @@ extension ClientSession {
         .failure(.badArgument("numbers are finite"))
     }
 
-    private static func randomKey() -> String {
+    static func randomKey() -> String {
         String(UInt64.random(in: 0...UInt64.max), radix: 36) + String(UInt64.random(in: 0...UInt64.max), radix: 36)
     }
 }

@@ -175,6 +175,7 @@ public final class ClientSession {
                 json.member("touch", "binary")
                 json.member("decimals", decimals)
             }
+            if configuration.textsInEdits { json.member("text", "edits") }
             json.endObject()
             if configuration.isRecovering, let pid {
                 json.member("pid", pid)

@@ -4,12 +4,14 @@ struct Operation {
         case create
         /// With the version that the element must have, if one was asked for.
         case update(version: Int?)
+        case edit
         case delete
 
         var event: String {
             switch self {
             case .create: "element:create"
             case .update: "element:update"
+            case .edit: "element:edit"
             case .delete: "element:delete"
             }
         }

@@ -144,6 +144,7 @@ struct BotArguments {
                               wander  move about, with rests
                               draw    draw short strokes, and create, move and delete notes
                               follow  follow another participant
+                              write   write together in the first note of the room
                               idle    do nothing
                               chaos   draw, lose connections in every way, stall, come back, send garbage,
                                       and check everything they receive against the protocol's promises

@@ -9,7 +9,7 @@ from support.browser_client import Page
 from support.raw import eventually
 
 KEYS = {"Enter": ("Enter", 13, "\r"), "Escape": ("Escape", 27, None), "Tab": ("Tab", 9, None),
-        "Delete": ("Delete", 46, None), "ArrowLeft": ("ArrowLeft", 37, None), "ArrowUp": ("ArrowUp", 38, None),
+        "Delete": ("Delete", 46, None), "Backspace": ("Backspace", 8, None), "ArrowLeft": ("ArrowLeft", 37, None), "ArrowUp": ("ArrowUp", 38, None),
         "ArrowRight": ("ArrowRight", 39, None), "ArrowDown": ("ArrowDown", 40, None), "F2": ("F2", 113, None)}
 ALT, CONTROL, SHIFT = 1, 2, 8
 

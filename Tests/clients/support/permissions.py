@@ -122,6 +122,8 @@ EVENTS = [
     Event("touch:end", MEMBERS, ROOM),
     Event("element:create", MEMBERS, {**ROOM, **NOTE}),
     Event("element:update", MEMBERS, {**ROOM, "elementId": "{element}", "width": 5}),
+    Event("element:edit", MEMBERS, {**ROOM, "elementId": "{element}", "version": 1, "changes": ["text"]}),
+    Event("element:caret", MEMBERS, {**ROOM, "elementId": "{element}", "position": 0}),
     Event("element:delete", MEMBERS, {**ROOM, "elementId": "{element}"}),
     Event("auth:refresh", ["TOKEN_MISSING", "ok", "ok", "ok", "ok", "ok"], {"token": "{token}"}),
 ]
@@ -129,8 +131,8 @@ EVENTS = [
 # The server sends events of a room to its members only.
 TOLD_TO_MEMBERS = [
     "room:joined", "room:renamed", "room:closed", "user:joined", "user:left", "touch:moved", "touch:ended",
-    "touch:batch", "touch:tick", "element:created", "element:updated", "element:deleted", "participant:added",
-    "participant:removed",
+    "touch:batch", "touch:tick", "element:created", "element:updated", "element:deleted", "element:edited",
+    "element:caret", "participant:added", "participant:removed",
 ]
 # What it tells a single client about itself.
 TOLD_TO_ONE = ["error", "auth:expiring", "server:draining"]

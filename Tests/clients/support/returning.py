@@ -159,6 +159,11 @@ class Returning:
     def wait_for(self, event, **fields):
         self.read_until(lambda: self.has(event, **fields))
 
+    def got(self, event, **fields):
+        """Waits for an event, and gives its argument."""
+        self.wait_for(event, **fields)
+        return next(argument for argument in self.named(event) if fields.items() <= argument.items())
+
     def named(self, event):
         return [argument for name, argument in self.events if name == event]
 

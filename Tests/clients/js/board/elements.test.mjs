@@ -3,6 +3,7 @@ import test from "node:test";
 
 import { Elements } from "./page/elements.js";
 import { Lost } from "./page/socket.js";
+import { apply, transform } from "./page/text-edit.js";
 
 // Node has it as a global from version 19 on.
 globalThis.crypto ??= (await import("node:crypto")).webcrypto;
@@ -43,7 +44,7 @@ class Room {
   async answer({ tells = true, acks = true } = {}) {
     const { event, fields, answer, refuse } = this.asked.shift();
     const element = this[event.slice(8)](fields, tells);
-    if (acks && !element && event === "element:update") answer({ ok: false, error: { code: "NOT_FOUND" } });
+    if (acks && !element && event !== "element:delete") answer({ ok: false, error: { code: "NOT_FOUND" } });
     else if (acks) answer({ ok: true, element });
     else {
       this.elements.close();
@@ -68,6 +69,22 @@ class Room {
       const changed = { ...element, ...fields, version: element.version + 1 };
       this.made.set(clientId, changed);
       if (tells) this.elements.updated(changed);
+      return changed;
+    }
+  }
+
+  /** Merges an edit as a server does; `by` is who sends it. */
+  edit({ elementId, version, changes, clientId }, tells, by = "me") {
+    for (const [name, element] of this.made) {
+      if (element.id !== elementId) continue;
+      const edits = (element.edits ??= []);
+      if (edits.some((edit) => edit.clientId === clientId)) return element;
+      for (const edit of edits) if (edit.version > version) changes = transform(edit.changes, changes)[1];
+      const changed = { ...element, content: apply(element.content ?? "", changes), version: element.version + 1, updatedBy: by };
+      const edit = { elementId, version: changed.version, changes, clientId, userId: by };
+      edits.push(edit);
+      this.made.set(name, changed);
+      if (tells) this.elements.edited(edit);
       return changed;
     }
   }
@@ -115,7 +132,7 @@ test("a creation whose ack is lost is sent again under the same name, and shown 
   assert.equal(room.elements.pending, 0);
 });
 
-test("what changed between a creation and its resend goes with an update", async () => {
+test("what changed between a creation and its resend goes with an edit", async () => {
   const room = open();
   const key = room.elements.create({ ...PLACE, content: "a" });
   room.elements.close();
@@ -125,8 +142,9 @@ test("what changed between a creation and its resend goes with an update", async
   await turn();
   await room.answer();
   await new Promise((resolve) => setTimeout(resolve, 80));
-  assert.equal(room.asked[0].event, "element:update");
-  assert.deepEqual(room.asked[0].fields, { content: "b", elementId: "e1" });
+  const { clientId, ...fields } = room.asked[0].fields;
+  assert.deepEqual([room.asked[0].event, fields], ["element:edit", { elementId: "e1", version: 1, changes: ["b", -1] }]);
+  assert.ok(clientId);
   await room.answer();
   assert.deepEqual(room.shown, ["b"]);
   assert.equal(room.elements.pending, 0);
@@ -151,6 +169,52 @@ test("one's own change stays on top of another's until it is answered, field by 
   room.elements.updated({ ...PLACE, id: "x", createdBy: "you", version: 2, content: "new", positionX: 5 });
   assert.equal(room.elements.get("x").positionX, 9);
   assert.equal(room.elements.get("x").content, "new");
+});
+
+test("what others write meanwhile is merged, and what is written here meanwhile goes with the next edit", async () => {
+  const room = open();
+  room.made.set("x", { ...PLACE, id: "x", createdBy: "you", version: 1, content: "one" });
+  room.elements.created(room.made.get("x"));
+  room.elements.write("x", [3, " two"]);
+  room.elements.write("x", [7, " three"]);
+  assert.deepEqual(room.asked.map(({ fields }) => fields.changes), [[3, " two"]]);
+  room.edit({ elementId: "x", version: 1, changes: ["zero ", 3], clientId: "k" }, true, "you");
+  assert.deepEqual(room.shown, ["zero one two three"]);
+  await room.answer();
+  await new Promise((resolve) => setTimeout(resolve, 80));
+  assert.deepEqual(room.asked[0].fields.changes, [12, " three"]);
+  assert.equal(room.asked[0].fields.version, 3);
+  await room.answer();
+  assert.deepEqual([room.shown, room.elements.pending], [["zero one two three"], 0]);
+});
+
+test("an edit that the server cannot merge any more is made anew", async () => {
+  const room = open();
+  const x = { ...PLACE, id: "x", createdBy: "you", version: 1, content: "one" };
+  room.elements.created(x);
+  room.elements.write("x", [3, " two"]);
+  const element = { ...x, content: "zero one", version: 9 };
+  room.asked.shift().answer({ ok: false, error: { code: "CONFLICT", details: { element } } });
+  await new Promise((resolve) => setTimeout(resolve, 80));
+  assert.deepEqual(room.shown, ["zero one two"]);
+  assert.deepEqual([room.asked[0].fields.version, room.asked[0].fields.changes], [9, [8, " two"]]);
+});
+
+test("after a loss with the whole state an edit is sent again, and is in the text once", async () => {
+  const room = open();
+  room.made.set("x", { ...PLACE, id: "x", createdBy: "you", version: 1, content: "one" });
+  room.elements.created(room.made.get("x"));
+  room.elements.write("x", [3, " two"]);
+  await room.answer({ tells: false, acks: false });
+  room.elements.write("x", [7, " three"]);
+  room.edit({ elementId: "x", version: 2, changes: ["zero ", 7], clientId: "k" }, false, "you");
+  await room.cut();
+  assert.deepEqual(room.shown, ["one two three"]);
+  for (let wait = 0; room.elements.pending && wait < 400; wait += 1) {
+    await turn();
+    if (room.asked.length) await room.answer();
+  }
+  assert.deepEqual([room.shown, room.made.get("x").content], [["zero one two three"], "zero one two three"]);
 });
 
 test("an older version never replaces a newer one", () => {
@@ -255,8 +319,95 @@ test("what has no answer is kept, and taken up by another page under the same na
   again.elements.open();
   const asked = Object.fromEntries(again.asked.map(({ event, fields }) => [event, fields]));
   assert.equal(asked["element:create"].clientId, [...room.kept.keys()].find((key) => key.startsWith("new-")));
-  assert.deepEqual(asked["element:update"], { content: "changed", elementId: "x" });
+  const { elementId, version, changes } = asked["element:edit"];
+  assert.deepEqual([elementId, version, apply("old", changes)], ["x", 1, "changed"]);
   assert.deepEqual(asked["element:delete"], { elementId: "y" });
+});
+
+for (const [when, arrives, isStored] of [
+  ["that arrives as the page ends", true, true], ["that is lost with the page", false, true],
+  ["that arrives and that the browser has not stored", true, false],
+]) {
+  for (const isEarly of [true, false]) {
+    test(`an edit ${when} is made once, beside what others wrote, taken up ${isEarly ? "before" : "after"} the state`, async () => {
+      const room = open();
+      const key = room.elements.create({ ...PLACE, content: "one" });
+      await room.answer();
+      room.elements.write(key, [3, " two"]);
+      while (!room.asked.length) await turn();
+      const [[, { writer, ...record }]] = structuredClone([...room.kept]);
+      const unsent = { ...writer, sent: null, outgoing: null, waiting: writer.outgoing };
+      if (arrives) await room.answer();
+      room.edit({ elementId: "e1", version: arrives ? 2 : 1, changes: ["zero ", arrives ? 7 : 3], clientId: "k" }, false, "you");
+      const again = new Room();
+      again.made = room.made;
+      const takeUp = () => again.elements.restore([[key, { ...record, writer: isStored ? writer : unsent }]]);
+      if (isEarly) takeUp();
+      again.elements.reset([...again.made.values()]);
+      again.elements.open();
+      if (!isEarly) takeUp();
+      for (let wait = 0; again.elements.pending && wait < 400; wait += 1) {
+        await turn();
+        if (again.asked.length) await again.answer();
+      }
+      assert.deepEqual([...again.made.values()].map(({ content }) => content), ["zero one two"]);
+      assert.deepEqual([again.shown, again.elements.pending, again.kept.size], [["zero one two"], 0, 0]);
+    });
+  }
+}
+
+test("who goes on writing before the browser tells what it keeps loses neither", async () => {
+  const room = open();
+  const key = room.elements.create({ ...PLACE, content: "one" });
+  await room.answer();
+  room.elements.write(key, [3, " two"]);
+  const again = new Room();
+  again.made = room.made;
+  again.elements.reset([...again.made.values()]);
+  again.elements.open();
+  again.elements.write("e1", ["zero ", 3]);
+  again.elements.restore([...room.kept]);
+  assert.deepEqual(again.shown, ["zero one two"]);
+  for (let wait = 0; again.elements.pending && wait < 400; wait += 1) {
+    await turn();
+    if (again.asked.length) await again.answer();
+  }
+  assert.deepEqual([...again.made.values()].map(({ content }) => content), ["zero one two"]);
+});
+
+test("a creation that is sent again after a reload keeps what others wrote in it", async () => {
+  const room = open();
+  const key = room.elements.create({ ...PLACE, content: "one" });
+  await room.answer({ acks: false });
+  room.elements.write(key, [3, " two"]);
+  room.edit({ elementId: "e1", version: 1, changes: ["zero ", 3], clientId: "k" }, false, "you");
+  const again = new Room();
+  again.made = room.made;
+  again.elements.restore([...room.kept]);
+  again.elements.open();
+  again.elements.reset([...again.made.values()]);
+  for (let wait = 0; again.elements.pending && wait < 400; wait += 1) {
+    await turn();
+    if (again.asked.length) await again.answer();
+  }
+  assert.deepEqual([...again.made.values()].map(({ content }) => content), ["zero one two"]);
+  assert.deepEqual([again.shown, again.kept.size], [["zero one two"], 0]);
+});
+
+test("the words of an edit that is refused go to their writer", async () => {
+  const refusals = [];
+  let refuse;
+  const elements = new Elements({
+    ask: () => new Promise((answer) => (refuse = () => answer({ ok: false, error: { code: "FORBIDDEN" } }))), self: () => "me",
+    changed: () => {}, refused: ({ code }, event, element, text) => refusals.push([code, event, text]),
+  });
+  elements.reset([{ ...PLACE, id: "x", version: 1, content: "old" }]);
+  elements.open();
+  elements.write("x", [3, " mine"]);
+  refuse();
+  await turn();
+  assert.deepEqual(refusals, [["FORBIDDEN", "element:edit", "old mine"]]);
+  assert.deepEqual([elements.get("x").content, elements.pending], ["old", 0]);
 });
 
 test("a change that was taken up is forgotten when the server has it", async () => {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { History } from "./page/history.js";
+import { apply } from "./page/text-edit.js";
 
 const NOTE = { type: "note", positionX: 0, positionY: 0, width: 9, height: 9 };
 
@@ -19,6 +20,7 @@ class Room {
       return key;
     },
     update: (key, fields) => this.other(key, fields),
+    write: (key, changes) => this.other(key, { content: apply(this.all.get(key).content ?? "", changes) }),
     delete: (key) => this.all.delete(key),
   }, { now: () => this.now });
 
@@ -48,6 +50,39 @@ test("everything goes back and comes again in its order", () => {
     assert.deepEqual(room.contents, expected);
   }
   assert.equal(room.history.redo(), null);
+});
+
+test("writing goes back and comes again without the words of others", () => {
+  const room = new Room();
+  const key = room.history.create({ ...NOTE, content: "one" });
+  room.now = 5_000;
+  room.history.write(key, [3, " two"]);
+  // Others write before, between and after what is one action here.
+  room.other(key, { content: "zero one two" });
+  room.history.write(key, [12, " three"]);
+  room.other(key, { content: "zero one two three!" });
+  assert.equal(room.history.undo(), true);
+  assert.deepEqual(room.contents, ["zero one!"]);
+  room.other(key, { content: "zero one!!" });
+  assert.equal(room.history.redo(), true);
+  assert.deepEqual(room.contents, ["zero one two three!!"]);
+  // What others have removed meanwhile is not there to be taken back.
+  room.other(key, { content: "zero one!!" });
+  assert.equal(room.history.undo(), false);
+  assert.deepEqual(room.contents, ["zero one!!"]);
+});
+
+test("a pause ends an action of writing", () => {
+  const room = new Room();
+  const key = room.history.create({ ...NOTE, content: "" });
+  for (const [now, changes] of [[5_000, ["a"]], [5_500, [1, "b"]], [9_000, [2, "c"]]]) {
+    room.now = now;
+    room.history.write(key, changes);
+  }
+  for (const [way, expected] of [["undo", "ab"], ["undo", ""], ["redo", "ab"], ["redo", "abc"]]) {
+    room.history[way]();
+    assert.deepEqual(room.contents, [expected]);
+  }
 });
 
 test("a drag is one action", () => {

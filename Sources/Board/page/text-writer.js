@@ -1,0 +1,191 @@
+// This client's side of a text that several write at once: the text as the server told it last, one edit on its way to the
+// server, and what was written since. What others write changes all of them (docs/PROTOCOL.md). The base is always the server's
+// text, so all clients reach the same text whatever happens on the way.
+
+import { apply, changesNothing, compose, difference, invert, nothing, transform, withoutRepetition } from "./text-edit.js";
+
+/** An edit with more parts is sent as the difference of the texts: the server takes 512. */
+const PARTS_MAX = 256;
+
+export class TextWriter {
+  /** The text that the user sees. */
+  text;
+  /**
+   * `{clientId, version, changes}`: as it was sent, and as it is sent again. `isAnswered`: it need not be sent again now.
+   * `isIn`: the version whose text has it, as its ack says.
+   */
+  sent = null;
+
+  #version;
+  #base;
+  /** The edit on its way, as a change of the base; and what was written since, as a change of the text after that. */
+  #outgoing = null;
+  #waiting = null;
+  /** The server's text where it is not known whether the edit on its way is in it. */
+  #ahead = null;
+
+  /** Whether the edit on its way may be one that is not known here: it was sent as the page ended. */
+  #mayRepeat = false;
+
+  constructor(text, version) {
+    this.text = this.#base = text;
+    this.#version = version;
+  }
+
+  // Over the end of the page
+
+  /** What to keep until the server has it, to go on with `restored`. */
+  get record() {
+    const { text, sent } = this;
+    return { base: this.#base, version: this.#version, text, sent: sent && { ...sent }, outgoing: this.#outgoing, waiting: this.#waiting };
+  }
+
+  static restored({ base, version, text, sent, outgoing, waiting }) {
+    const writer = new TextWriter(base, version);
+    Object.assign(writer, { text, sent: sent && { ...sent, isAnswered: false } });
+    [writer.#outgoing, writer.#waiting, writer.#mayRepeat] = [outgoing, waiting, true];
+    return writer;
+  }
+
+  /** Whether the server has all that was written here. */
+  get isSettled() {
+    return !this.#outgoing && !this.#waiting;
+  }
+
+  /** Whether there is something to send now. */
+  get hasNext() {
+    return this.sent ? !this.sent.isAnswered : this.#waiting !== null;
+  }
+
+  get version() {
+    return this.#version;
+  }
+
+  // Here
+
+  write(changes) {
+    const text = apply(this.text, changes);
+    if (text === null || changesNothing(changes)) return;
+    this.text = text;
+    this.#waiting = this.#waiting ? compose(this.#waiting, changes) : changes;
+  }
+
+  /** The edit to send now. */
+  next(clientId) {
+    if (this.sent) return this.sent;
+    let changes = this.#waiting;
+    if (changes.length > PARTS_MAX) changes = difference(this.#base, this.text);
+    [this.#outgoing, this.#waiting] = [changes, null];
+    this.sent = { clientId, version: this.#version, changes, isAnswered: false };
+    this.#mayRepeat = false;
+    return this.sent;
+  }
+
+  /** There is a new connection: the edit on its way may not have arrived. */
+  reconnected() {
+    if (this.sent) this.sent.isAnswered = false;
+  }
+
+  // What the server tells. All of these give the change of the text that the user sees.
+
+  /** Someone has changed the text, in the log's order. Null when a version is missing. */
+  edited(changes, version, clientId) {
+    const known = this.#ahead?.version ?? this.#version;
+    if (version <= known) return nothing(this.text.length);
+    const text = version === known + 1 ? apply(this.#ahead?.text ?? this.#base, changes) : null;
+    if (text === null) return null;
+    if (clientId !== undefined && clientId === this.sent?.clientId) return this.#confirmed(text, version);
+    if (!this.#ahead) return this.#follow(changes, text, version);
+    this.#ahead = { version, text };
+    return nothing(this.text.length);
+  }
+
+  /** The whole element, in the log's order. One's own last change may be the edit on its way, if the server has restarted. */
+  updated(text, version, isOwn, clientId) {
+    if (version <= (this.#ahead?.version ?? this.#version)) return nothing(this.text.length);
+    if (clientId !== undefined && clientId === this.sent?.clientId) return this.#confirmed(text, version);
+    if (!this.#ahead && isOwn && this.#outgoing) {
+      if (apply(this.#base, this.#outgoing) === text) return this.#confirmed(text, version);
+      if (text !== this.#base) this.#ahead = { version, text };
+    }
+    if (!this.#ahead) return this.#follow(difference(this.#base, text), text, version);
+    this.#ahead = { version, text };
+    return nothing(this.text.length);
+  }
+
+  /** The state of the room: what happened before is not known. */
+  reset(text, version) {
+    if (!this.sent && this.#mayRepeat) return this.rebase(text, version);
+    if (!this.sent) return this.#follow(difference(this.#base, text), text, version);
+    if (this.sent.isIn <= version) return this.#confirmed(text, version);
+    this.#ahead = { version, text };
+    return nothing(this.text.length);
+  }
+
+  /** All that was written here becomes a new edit of this text, in which it may be already. */
+  rebase(text, version) {
+    const parts = [this.#outgoing, this.#waiting].filter(Boolean);
+    const written = parts.length === 2 ? compose(...parts) : parts[0] ?? nothing(this.#base.length);
+    const since = difference(this.#base, text);
+    const edit = transform(since, withoutRepetition(written, since))[1];
+    this.sent = this.#outgoing = this.#ahead = null;
+    [this.#base, this.#version, this.#mayRepeat] = [text, version, false];
+    this.#waiting = changesNothing(edit) ? null : edit;
+    return this.#show(apply(this.#base, edit) ?? this.#base);
+  }
+
+  /** The edit is in the text of that version. Without `text` that is what this client has made of the version it named. */
+  accepted(sent, version, text) {
+    if (this.sent !== sent) return nothing(this.text.length);
+    sent.isAnswered = true;
+    sent.isIn = version;
+    if (!this.#ahead) return nothing(this.text.length);
+    const answered = text ?? apply(this.#ahead.text, sent.changes);
+    if (version <= this.#ahead.version || answered === null) return this.#confirmed(this.#ahead.text, this.#ahead.version);
+    return this.#confirmed(answered, version);
+  }
+
+  /** The server cannot merge the edit: all that was written here becomes a new edit of its current text. */
+  conflicted(sent, version, text) {
+    if (this.sent !== sent) return nothing(this.text.length);
+    // What was told after the server has sent its text is newer.
+    const told = this.#ahead ?? { version: this.#version, text: this.#base };
+    const newest = told.version > version ? told : { version, text };
+    // After a restart of the server the edit may be in the text all the same.
+    return this.rebase(newest.text, newest.version);
+  }
+
+  /** The server does not take the edit at all. It is taken back. */
+  refused(sent) {
+    if (this.sent !== sent) return nothing(this.text.length);
+    const newest = this.#ahead ?? { version: this.#version, text: this.#base };
+    const changes = compose(invert(this.#base, this.#outgoing), difference(this.#base, newest.text));
+    this.sent = this.#outgoing = this.#ahead = null;
+    return this.#follow(changes, newest.text, newest.version);
+  }
+
+  // Moving on
+
+  #follow(changes, text, version) {
+    [this.#base, this.#version] = [text, version];
+    if (this.#outgoing) [changes, this.#outgoing] = transform(changes, this.#outgoing);
+    if (this.#waiting) {
+      [changes, this.#waiting] = transform(changes, this.#waiting);
+      if (changesNothing(this.#waiting)) this.#waiting = null;
+    }
+    this.text = apply(this.text, changes) ?? this.text;
+    return changes;
+  }
+
+  #confirmed(text, version) {
+    const expected = apply(this.#base, this.#outgoing);
+    this.sent = this.#outgoing = this.#ahead = null;
+    return this.#follow(expected === text ? nothing(text.length) : difference(expected, text), text, version);
+  }
+
+  #show(text) {
+    const changes = difference(this.text, text);
+    this.text = text;
+    return changes;
+  }
+}

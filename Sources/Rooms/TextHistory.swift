@@ -1,0 +1,101 @@
+import Wire
+
+/// The newest changes of the texts of a room's elements. With them an edit of an older version can be merged.
+///
+/// Past the bounds the oldest changes are forgotten: an edit from before them is refused as a conflict.
+struct TextHistory: Sendable {
+    struct Change: Sendable {
+        /// The version that it made.
+        let version: Int
+        let edit: TextEdit
+        /// Takes the edit back.
+        let inverse: TextEdit
+        /// The author's id as JSON.
+        let author: [UInt8]
+        /// The author's own id for the edit.
+        let clientID: String?
+
+        var byteCount: Int {
+            edit.byteCount + inverse.byteCount + author.count + (clientID?.utf8.count ?? 0) + restBytes
+        }
+
+        private var restBytes: Int { 160 }
+    }
+
+    /// The changes of one element.
+    private struct Line: Sendable {
+        /// From this version on all changes are known.
+        var since: Int
+        var changes: [Change] = []
+        /// The authors and ids of edits from before the room was read.
+        var earlier: [(author: [UInt8], clientID: String)] = []
+    }
+
+    private var lines: [ExactText: Line] = [:]
+    /// The changes of all elements, from `first` on, the oldest first. Some of them may be forgotten already.
+    private var order: [(element: ExactText, version: Int, byteCount: Int)] = []
+    private var first = 0
+    private(set) var byteCount = 0
+
+    var count: Int { order.count - first }
+    /// The approximate memory, with the lines of elements whose texts have not changed.
+    var memoryBytes: Int { byteCount + lines.count * 128 }
+
+    /// The changes of an element's text after a version; nil when not all of them are known.
+    ///
+    /// - Parameter current: the element's version.
+    func changes(of id: String, after version: Int, current: Int) -> ArraySlice<Change>? {
+        guard version <= current else { return nil }
+        guard let line = lines[ExactText(id)] else { return version == current ? [] : nil }
+        guard version >= line.since else { return nil }
+        return line.changes[(line.changes.firstIndex { $0.version > version } ?? line.changes.endIndex)...]
+    }
+
+    /// Whether an author's edit with this id is among the changes.
+    func has(_ clientID: String, of author: [UInt8], in id: String) -> Bool {
+        guard let line = lines[ExactText(id)] else { return false }
+        return line.changes.contains { $0.clientID == clientID && $0.author == author }
+            || line.earlier.contains { $0.clientID == clientID && $0.author == author }
+    }
+
+    /// The stored log has an edit with this id. They are as many as the log keeps.
+    ///
+    /// - Parameter version: the element's version.
+    mutating func remember(_ clientID: String, of author: [UInt8], in id: String, version: Int) {
+        lines[ExactText(id), default: Line(since: version)].earlier.append((author, clientID))
+    }
+
+    /// An element is about to be changed, in whatever way: from this version on its text is known.
+    mutating func begin(_ id: String, version: Int) {
+        if lines[ExactText(id)] == nil { lines[ExactText(id)] = Line(since: version) }
+    }
+
+    mutating func append(_ change: Change, of id: String, limits: RoomLimits) {
+        let id = ExactText(id)
+        lines[id, default: Line(since: change.version - 1)].changes.append(change)
+        order.append((id, change.version, change.byteCount))
+        byteCount += change.byteCount
+        if let line = lines[id], line.changes.count > limits.textChangesPerElementMax { forgetFirst(of: id) }
+        while byteCount > limits.textChangesBytesMax { forgetOldest() }
+    }
+
+    /// The element is deleted.
+    mutating func forget(_ id: String) {
+        lines[ExactText(id)] = nil
+    }
+
+    private mutating func forgetFirst(of id: ExactText) {
+        guard let oldest = lines[id]?.changes.removeFirst() else { return }
+        lines[id]?.since = oldest.version
+    }
+
+    private mutating func forgetOldest() {
+        let oldest = order[first]
+        byteCount -= oldest.byteCount
+        first += 1
+        if lines[oldest.element]?.changes.first?.version == oldest.version { forgetFirst(of: oldest.element) }
+        guard first > 64, first > order.count / 2 else { return }
+        order.removeFirst(first)
+        first = 0
+    }
+}

@@ -1,0 +1,29 @@
+import Wire
+
+extension ModelClient {
+    /// What the client waits to be answered.
+    enum Question {
+        case join(room: Int)
+        case leave(room: Int)
+        case move(room: Int, number: Int)
+        case end(room: Int)
+        case create(room: Int, clientID: String?)
+        case update(room: Int, version: Int?)
+        case delete(room: Int, id: String)
+        /// A word that was written into a whole content.
+        case merge(room: Int, word: String)
+        case edit(room: Int, id: String, TextWriter.Sent)
+        case caret(room: Int)
+
+        var room: Int {
+            switch self {
+            case .join(let room), .leave(let room), .move(let room, _), .end(let room), .create(let room, _),
+                .update(let room, _), .delete(let room, _), .merge(let room, _), .edit(let room, _, _),
+                .caret(let room):
+                room
+            }
+        }
+
+        var isJoin: Bool { if case .join = self { true } else { false } }
+    }
+}

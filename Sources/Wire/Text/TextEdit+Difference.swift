@@ -1,0 +1,108 @@
+/// Edits from texts.
+extension TextEdit {
+    /// A short edit that makes one text out of another: words that are in both stay.
+    ///
+    /// It is the way of Myers over words. Texts with more than `differencesMax` words that differ are compared only at their
+    /// beginnings and ends, so the time has a bound.
+    public init(from old: [UInt16], to new: [UInt16]) {
+        let (head, tail) = Self.common(old[...], new[...])
+        keep(head)
+        let (oldMiddle, newMiddle) = (old[head..<old.count - tail], new[head..<new.count - tail])
+        let (oldWords, newWords) = (Self.words(oldMiddle), Self.words(newMiddle))
+        var (from, to) = (oldMiddle.startIndex, newMiddle.startIndex)
+        for (oldIndex, newIndex) in Self.matches(oldWords, newWords) {
+            replace(old[from..<oldWords[oldIndex].startIndex], new[to..<newWords[newIndex].startIndex])
+            keep(oldWords[oldIndex].count)
+            (from, to) = (oldWords[oldIndex].endIndex, newWords[newIndex].endIndex)
+        }
+        replace(old[from..<oldMiddle.endIndex], new[to..<newMiddle.endIndex])
+        keep(tail)
+    }
+
+    private static let differencesMax = 128
+
+    private mutating func replace(_ old: ArraySlice<UInt16>, _ new: ArraySlice<UInt16>) {
+        let (head, tail) = Self.common(old, new)
+        keep(head)
+        insert(Array(new.dropFirst(head).dropLast(tail)))
+        remove(old.count - head - tail)
+        keep(tail)
+    }
+
+    /// How many units two texts share at their beginnings and at their ends, without cutting a character.
+    private static func common(_ old: ArraySlice<UInt16>, _ new: ArraySlice<UInt16>) -> (head: Int, tail: Int) {
+        let most = min(old.count, new.count)
+        var head = 0
+        while head < most, old[old.startIndex + head] == new[new.startIndex + head] { head += 1 }
+        if head > 0, 0xd800...0xdbff ~= old[old.startIndex + head - 1] { head -= 1 }
+        var tail = 0
+        while tail < most - head, old[old.endIndex - 1 - tail] == new[new.endIndex - 1 - tail] { tail += 1 }
+        if tail > 0, 0xdc00...0xdfff ~= old[old.endIndex - tail] { tail -= 1 }
+        return (head, tail)
+    }
+
+    /// Runs of letters and digits, and every other unit by itself. All that is not ASCII counts as a letter.
+    private static func words(_ text: ArraySlice<UInt16>) -> [ArraySlice<UInt16>] {
+        var words: [ArraySlice<UInt16>] = []
+        var start = text.startIndex
+        for index in text.indices {
+            let end = index + 1
+            if end < text.endIndex, isOfWord(text[index]), isOfWord(text[end]) { continue }
+            words.append(text[start..<end])
+            start = end
+        }
+        return words
+    }
+
+    private static func isOfWord(_ unit: UInt16) -> Bool {
+        switch unit {
+        case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, 0x80...: true
+        default: false
+        }
+    }
+
+    /// The places of words that stay, in both lists.
+    private static func matches(_ old: [ArraySlice<UInt16>], _ new: [ArraySlice<UInt16>]) -> [(Int, Int)] {
+        var numbers: [ArraySlice<UInt16>: Int] = [:]
+        for word in old + new where numbers[word] == nil { numbers[word] = numbers.count }
+        let (old, new) = (old.map { numbers[$0] }, new.map { numbers[$0] })
+        let rows = Self.rows(old, new)
+        let middle = differencesMax + 1
+        var matches: [(Int, Int)] = []
+        var (x, y) = (old.count, new.count)
+        for distance in rows.indices.reversed() {
+            let (row, diagonal) = (rows[distance], x - y)
+            let isInsertion =
+                diagonal == -distance
+                || (diagonal != distance && row[middle + diagonal - 1] < row[middle + diagonal + 1])
+            let before = isInsertion ? diagonal + 1 : diagonal - 1
+            let fromX = distance == 0 ? 0 : row[middle + before]
+            let fromY = distance == 0 ? 0 : fromX - before
+            while x > fromX, y > fromY {
+                (x, y) = (x - 1, y - 1)
+                matches.append((x, y))
+            }
+            (x, y) = (fromX, fromY)
+        }
+        return matches.reversed()
+    }
+
+    /// How far each diagonal was reached before each step of Myers' way. Empty when the way has too many steps.
+    private static func rows(_ old: [Int?], _ new: [Int?]) -> [[Int]] {
+        let middle = differencesMax + 1
+        var reached = [Int](repeating: 0, count: 2 * middle + 1)
+        var rows: [[Int]] = []
+        for distance in 0...differencesMax {
+            rows.append(reached)
+            for diagonal in stride(from: -distance, through: distance, by: 2) {
+                let (left, right) = (reached[middle + diagonal - 1], reached[middle + diagonal + 1])
+                let isInsertion = diagonal == -distance || (diagonal != distance && left < right)
+                var x = isInsertion ? right : left + 1
+                while x < old.count, x - diagonal < new.count, old[x] == new[x - diagonal] { x += 1 }
+                reached[middle + diagonal] = x
+                if x >= old.count, x - diagonal >= new.count { return rows }
+            }
+        }
+        return []
+    }
+}

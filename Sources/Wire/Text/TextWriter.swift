@@ -1,0 +1,172 @@
+/// A client's side of a text that several write at once.
+///
+/// It has the text as the server told it last (`base`), one edit on its way to the server, and what its user has written
+/// since. What others write changes all of them. The base is always the server's text, so all clients reach the same text
+/// whatever happens on the way.
+public struct TextWriter: Sendable {
+    /// An edit that the server has not confirmed. A resend is the same as the first time.
+    public struct Sent: Sendable, Equatable {
+        public let clientID: String
+        /// The version and the changes as they were sent.
+        public let version: Int
+        public let changes: TextEdit
+    }
+
+    /// The server's text and its version.
+    public private(set) var version: Int
+    public private(set) var base: [UInt16]
+    public private(set) var sent: Sent? { didSet { if sent != oldValue { acceptedIn = nil } } }
+    /// The version whose text has the edit on its way, as its answer says.
+    private var acceptedIn: Int?
+    /// The edit on its way, as a change of `base`.
+    private var outgoing: TextEdit?
+    /// What was written since, as a change of the text after `outgoing`.
+    private var waiting: TextEdit?
+    /// The server's text where it is not known whether the edit on its way is in it: after a time without a connection.
+    private var ahead: (version: Int, text: [UInt16])?
+    /// The text that the user sees and changes.
+    public private(set) var text: [UInt16]
+    /// How often the server merged an edit to another text than this writer, though both had the same changes.
+    public private(set) var surpriseCount = 0
+    /// Whether all changes since the edit was sent came as edits.
+    private var hasOnlyEdits = true
+
+    public init(_ text: [UInt16], version: Int) {
+        (base, self.version, self.text) = (text, version, text)
+    }
+
+    /// Whether the server has all that was written here.
+    public var isSettled: Bool { outgoing == nil && waiting == nil }
+
+    // MARK: Here
+
+    /// The user changes `text`.
+    public mutating func write(_ edit: TextEdit) {
+        guard !edit.changesNothing, let new = edit.apply(to: text) else { return }
+        text = new
+        waiting = waiting?.composed(with: edit) ?? edit
+    }
+
+    /// The edit to send now, if nothing is on its way. It is sent once for each connection until it is answered.
+    public mutating func next(clientID: @autoclosure () -> String) -> Sent? {
+        guard sent == nil, let edit = waiting else { return nil }
+        (outgoing, waiting, hasOnlyEdits) = (edit, nil, true)
+        sent = Sent(clientID: clientID(), version: version, changes: edit)
+        return sent
+    }
+
+    // MARK: What the server tells
+
+    /// Someone has changed the text, in the log's order: `element:edited`. Returns the change of the text that the user
+    /// sees; nil when the client has missed a version.
+    public mutating func edited(_ changes: TextEdit, version: Int, clientID: String?) -> TextEdit? {
+        let known = ahead?.version ?? self.version
+        guard version > known else { return .nothing(text.count) }
+        guard version == known + 1, let new = changes.apply(to: ahead?.text ?? base) else { return nil }
+        if clientID != nil, clientID == sent?.clientID { return confirmed(new, version) }
+        guard ahead == nil else {
+            ahead = (version, new)
+            return .nothing(text.count)
+        }
+        return follow(changes, new, version)
+    }
+
+    /// The server's whole element, in the log's order: `element:updated`.
+    ///
+    /// - Parameters:
+    ///   - isOwn: whether the last change was by this client's user. The edit on its way may be in it, if the server has
+    ///     restarted since.
+    ///   - clientID: that of the edit which made this version.
+    public mutating func updated(
+        _ new: [UInt16], version: Int, isOwn: Bool, clientID: String? = nil
+    ) -> TextEdit {
+        guard version > ahead?.version ?? self.version else { return .nothing(text.count) }
+        hasOnlyEdits = false
+        if clientID != nil, clientID == sent?.clientID { return confirmed(new, version) }
+        if ahead == nil, isOwn, let outgoing {
+            if outgoing.apply(to: base) == new { return confirmed(new, version) }
+            if new != base { ahead = (version, new) }
+        }
+        guard ahead == nil else {
+            ahead = (version, new)
+            return .nothing(text.count)
+        }
+        return follow(TextEdit(from: base, to: new), new, version)
+    }
+
+    /// The state of the room: the client does not know what happened before. While an edit is on its way, the text that the
+    /// user sees stays until the edit was sent again and is answered.
+    public mutating func reset(_ new: [UInt16], version: Int) -> TextEdit {
+        guard sent == nil else {
+            hasOnlyEdits = false
+            if let acceptedIn, acceptedIn <= version { return confirmed(new, version) }
+            ahead = (version, new)
+            return .nothing(text.count)
+        }
+        return follow(TextEdit(from: base, to: new), new, version)
+    }
+
+    /// The server has answered the edit: it is in the text of that version. Without `text` that is just what this client
+    /// has made of the version that it named. Usually the client is told with `edited`, in the log's order.
+    public mutating func accepted(_ sent: Sent, version: Int, text new: [UInt16]?) -> TextEdit {
+        guard self.sent == sent else { return .nothing(text.count) }
+        acceptedIn = version
+        guard let ahead else { return .nothing(text.count) }
+        guard version > ahead.version, let answered = new ?? sent.changes.apply(to: ahead.text) else {
+            return confirmed(ahead.text, ahead.version)
+        }
+        return confirmed(answered, version)
+    }
+
+    /// The server cannot merge the edit, and has sent its current text: all that was written here becomes a new edit.
+    public mutating func conflicted(_ sent: Sent, version: Int, text new: [UInt16]) -> TextEdit {
+        guard self.sent == sent, let outgoing else { return .nothing(text.count) }
+        let written = waiting.map(outgoing.composed) ?? outgoing
+        // What was told after the server has sent its text is newer.
+        let told = ahead ?? (self.version, base)
+        let newest = told.version > version ? told : (version: version, text: new)
+        // After a restart of the server the edit may be in the text all the same.
+        let edit = written.transformed(after: TextEdit(from: base, to: newest.text), isRepeated: true)
+        (self.sent, self.outgoing, ahead) = (nil, nil, nil)
+        (base, self.version) = (newest.text, newest.version)
+        waiting = edit.changesNothing ? nil : edit
+        return show(edit.apply(to: base) ?? base)
+    }
+
+    /// The server does not take the edit at all. It is taken back.
+    public mutating func refused(_ sent: Sent) -> TextEdit {
+        guard self.sent == sent, let outgoing else { return .nothing(text.count) }
+        let newest = ahead ?? (version, base)
+        let changes = outgoing.inverted(of: base).composed(with: TextEdit(from: base, to: newest.text))
+        (self.sent, self.outgoing, ahead) = (nil, nil, nil)
+        return follow(changes, newest.text, newest.version)
+    }
+
+    // MARK: Moving on
+
+    /// The base becomes another text. What is written here goes after it.
+    private mutating func follow(_ changes: TextEdit, _ new: [UInt16], _ version: Int) -> TextEdit {
+        (base, self.version) = (new, version)
+        var changes = changes
+        if let edit = outgoing { (changes, outgoing) = TextEdit.transform(changes, edit) }
+        if let edit = waiting {
+            let (moved, rest) = TextEdit.transform(changes, edit)
+            (changes, waiting) = (moved, rest.changesNothing ? nil : rest)
+        }
+        text = changes.apply(to: text) ?? text
+        return changes
+    }
+
+    /// The edit on its way is in the server's text.
+    private mutating func confirmed(_ new: [UInt16], _ version: Int) -> TextEdit {
+        let expected = outgoing?.apply(to: base) ?? base
+        if hasOnlyEdits, expected != new { surpriseCount += 1 }
+        (sent, outgoing, ahead) = (nil, nil, nil)
+        return follow(expected == new ? .nothing(new.count) : TextEdit(from: expected, to: new), new, version)
+    }
+
+    private mutating func show(_ new: [UInt16]) -> TextEdit {
+        defer { text = new }
+        return TextEdit(from: text, to: new)
+    }
+}
