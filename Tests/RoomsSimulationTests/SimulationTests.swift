@@ -29,7 +29,7 @@ struct SimulationTests {
     @Test("Everything that can go wrong comes up")
     func landmarks() throws {
         var landmarks: [SimulationLandmark: Int] = [:]
-        for seed in 0..<300 {
+        for seed in 0..<800 {
             let simulation = Simulation(seed: UInt64(seed))
             try simulation.run(steps: 400)
             landmarks.merge(simulation.landmarks, uniquingKeysWith: +)
