@@ -3,7 +3,7 @@
 import { Accounts } from "./accounts.js";
 import { Actions } from "./actions.js";
 import { Adding } from "./adding.js";
-import { roomOfAddress } from "./address.js";
+import { newRoomId, roomOfAddress } from "./address.js";
 import { Announcer } from "./announcer.js";
 import { Cards } from "./cards.js";
 import { Carets } from "./carets.js";
@@ -378,10 +378,7 @@ $("room-form").addEventListener("submit", (event) => {
   event.preventDefault();
   goTo($("room-id").value.trim());
 });
-$("new-room").addEventListener("click", () => {
-  const letters = crypto.getRandomValues(new Uint8Array(10));
-  goTo(`room-${Array.from(letters, (byte) => "abcdefghjkmnpqrstuvwxyz23456789"[byte % 31]).join("")}`);
-});
+$("new-room").addEventListener("click", () => goTo(newRoomId()));
 
 function addressChanged() {
   if (roomOfAddress(HOME) === room?.id) accounts?.stay();
