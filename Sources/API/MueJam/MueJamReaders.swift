@@ -17,7 +17,7 @@ enum MueJamReaders {
             failures: [404, 409], follow(true)),
         MueJamRoute(
             .delete, "/muejam/v1/profiles/{profile}/follow", "The sender follows the person no more.",
-            answer: .bare("Follow"), failures: [404], follow(false)),
+            answer: .bare("Follow"), failures: [404, 409], follow(false)),
         MueJamRoute(
             .get, "/muejam/v1/profiles/{profile}/followers", "Who follows the person.", query: MueJamRequest.paging,
             answer: .bare("Profiles"), failures: [404], list(followers: true)),
