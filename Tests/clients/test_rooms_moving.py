@@ -83,6 +83,8 @@ class TestAnEndThatTheLostHomeHasNotStored:
         one, two = cluster.nodes
         with Returning(one, "ada") as ada, Returning(one, "bob") as bob, Returning(two, "eve") as eve:
             members(room, ada, bob, eve)
+            # The joins are stored with it: members who have seen what is not stored are told the room anew.
+            create(ada, room, "note")
             touch(bob, room, 7)
             seen_at(7, ada, eve)
             for way in ways.of[1]:
@@ -102,6 +104,8 @@ class TestAnEndThatTheLostHomeHasNotStored:
         one, two, three = cluster.nodes
         with Returning(one, "ada") as ada, Returning(two, "bob") as bob, Returning(three, "eve") as eve:
             members(room, ada, bob, eve)
+            # The joins are stored with it: members who have seen what is not stored are told the room anew.
+            create(ada, room, "note")
             touch(bob, room, 7)
             seen_at(7, ada, eve)
             # The home can tell the end, and cannot store it. Node 3 does not hear it.

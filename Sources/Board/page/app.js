@@ -289,7 +289,6 @@ function showConnection() {
 }
 
 let isDue = false;
-
 /** Many elements may change in one go. */
 function showSoon() {
   if (isDue) return;
@@ -303,11 +302,12 @@ function showSoon() {
 client.on("state", (state, detail) => {
   refusal = state === "refused" ? detail : null;
   if (state === "refused") refused(detail);
+  // The connection may be there before the room: what its page kept is read first.
+  uploads.isOnline = state === "online";
   if (!room) return;
   if (state !== "online") {
     for (const { userId } of room.people.values()) lifted(userId);
   }
-  uploads.isOnline = state === "online";
   showConnection();
 });
 client.on("error", (error) => announcer.warn(error.message));
