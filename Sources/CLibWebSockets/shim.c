@@ -1,44 +1,18 @@
 #define _GNU_SOURCE
 #include "CLibWebSockets.h"
 
-#include <stdint.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-static struct rooms_descriptor_events events;
+static void (*tell_readable)(void *owner);
 
-void rooms_set_descriptor_events(struct rooms_descriptor_events given) { events = given; }
-
-// A disowned descriptor's pointer is its keeper's, marked in the lowest bit, which no object's address has.
-static bool is_disowned(void *owner) { return (uintptr_t)owner & 1; }
-
-void rooms_disown(struct lws *wsi, void *keeper) { lws_set_opaque_user_data(wsi, (void *)((uintptr_t)keeper | 1)); }
+void rooms_set_readable(void (*readable)(void *owner)) { tell_readable = readable; }
 
 static int descriptor_callback(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t len) {
     (void)user, (void)in, (void)len;
-    void *owner;
-    switch (reason) {
-    case LWS_CALLBACK_RAW_RX_FILE:
-        owner = lws_get_opaque_user_data(wsi);
-        if (owner && !is_disowned(owner)) events.readable(owner);
-        return 0;
-    case LWS_CALLBACK_RAW_WRITEABLE_FILE:
-        owner = lws_get_opaque_user_data(wsi);
-        if (owner && !is_disowned(owner)) events.writable(owner);
-        return 0;
-    case LWS_CALLBACK_RAW_CLOSE_FILE:
-        // After rooms_release() there is no owner: this is libwebsockets' own decision, after an error of the socket.
-        owner = lws_get_opaque_user_data(wsi);
-        lws_set_opaque_user_data(wsi, NULL);
-        if (is_disowned(owner))
-            events.dropped((void *)((uintptr_t)owner & ~(uintptr_t)1), wsi);
-        else if (owner)
-            events.failed(owner);
-        return 0;
-    default:
-        return 0;
-    }
+    if (reason == LWS_CALLBACK_RAW_RX_FILE) tell_readable(lws_get_opaque_user_data(wsi));
+    return 0;
 }
 
 static const struct lws_protocols protocols[] = {
@@ -62,7 +36,7 @@ struct lws_context *rooms_context_create(uv_loop_t *loop) {
     return lws_create_context(&info);
 }
 
-struct lws *rooms_adopt(struct lws_context *context, int fd, void *owner) {
+bool rooms_adopt(struct lws_context *context, int fd, void *owner) {
     struct lws_vhost *vhost = lws_get_vhost_by_name(context, "default");
     lws_adopt_desc_t description;
     memset(&description, 0, sizeof description);
@@ -74,15 +48,6 @@ struct lws *rooms_adopt(struct lws_context *context, int fd, void *owner) {
     if (!wsi) close(fd);
     return wsi;
 }
-
-void rooms_release(struct lws *wsi) {
-    lws_set_opaque_user_data(wsi, NULL);
-    lws_set_timeout(wsi, PENDING_TIMEOUT_CLOSE_SEND, LWS_TO_KILL_SYNC);
-}
-
-void rooms_want_writable(struct lws *wsi) { lws_callback_on_writable(wsi); }
-
-void rooms_want_readable(struct lws *wsi, bool wanted) { lws_rx_flow_control(wsi, wanted ? 1 : 0); }
 
 int rooms_accept(int listener, struct sockaddr_storage *peer, socklen_t *length) {
     *length = sizeof *peer;

@@ -11,30 +11,20 @@ extension Connection {
     }
 
     func move(to index: Int) {
-        guard let wsi, !isBroken else { return }
-        // The descriptor that libwebsockets owns is closed by it; the socket lives on in its copy.
-        let original = fd
-        let copy = fcntl(fd, F_DUPFD_CLOEXEC, 0)
-        guard copy >= 0 else {
-            shard.server.notice(.moveFailed, String(cString: strerror(errno)), now: shard.now)
-            handler?.moveRefused()
-            return
-        }
+        guard !isBroken else { return }
         let from = shard
         let slot = slot
         from.cancel(timer)
-        self.wsi = nil
-        fd = copy
+        unwatch()
+        if isRewatching { from.rewatchNoMore(self) }
+        isRewatching = false
         if from.mailboxes[index].post(MovingConnection(connection: self)) {
             // It belongs to the other thread now: only what stays behind may be touched.
-            from.release(wsi)
             from.remove(slot: slot)
             from.server.counters.connectionsMoved.add()
             return
         }
-        Glibc.close(copy)
-        fd = original
-        self.wsi = wsi
+        watch()
         from.server.notice(.moveFailed, "shard \(index) takes nothing more", now: from.now)
         handler?.moveRefused()
     }

@@ -135,7 +135,8 @@ extension Connection {
 
     /// Has the handler's `writable` called when the socket takes more, in a later turn.
     func wantWritable() {
-        if let wsi { shard.wantWritable(wsi) }
+        wantsWritable = true
+        rewatch()
     }
 
     func sendTail() {

@@ -32,7 +32,7 @@ protocol ConnectionHandler: AnyObject {
     func moveRefused()
 }
 
-/// A connected socket, plain or TLS, adopted by its shard's libwebsockets context.
+/// A connected socket, plain or TLS.
 ///
 /// At any time it belongs to one shard and is used on that shard's thread alone. It can move to another as a whole.
 /// Its shard holds it until the end of the turn in which it ended, so whoever works with it up the stack still may.
@@ -56,8 +56,12 @@ public final class Connection {
     /// The address that was counted in when the connection was accepted.
     private var admitted: PeerAddress?
 
-    var fd: Int32
-    var wsi: OpaquePointer?
+    private(set) var fd: Int32
+    /// What the shard's set of sockets tells of this one.
+    private var watched: SocketInterest = []
+    var isRewatching = false
+    /// Whether the handler, or the tail, waits for the socket to take more.
+    var wantsWritable = false
     var slot = -1
     var flushQueued = false
     var readingPaused = false
@@ -116,15 +120,9 @@ public final class Connection {
     func attach() {
         slot = shard.insert(self)
         guard !shard.isStopping else {
-            Glibc.close(fd)
-            fd = -1
             return end(.serverStopping)
         }
-        wsi = rooms_adopt(shard.context, fd, Unmanaged.passUnretained(self).toOpaque())
-        if wsi == nil {
-            fd = -1
-            end(.socketError)
-        }
+        watch()
     }
 
     public var isSecure: Bool { tls != nil }
@@ -136,10 +134,16 @@ public final class Connection {
 
     // MARK: Events from the loop
 
-    func socketReadable() {
+    func socketReady(_ readiness: SocketReadiness) {
         shard.preconditionOnLoop()
         guard state != .closed else { return }
         shard.enteredFromSocket()
+        if readiness.hasFailed { return socketFailed() }
+        if wantsWritable, readiness.isWritable { socketWritable() }
+        if state != .closed, !readingPaused, readiness.isReadable { socketReadable() }
+    }
+
+    private func socketReadable() {
         let buffer = shard.readBuffer
         let count = recv(fd, buffer.baseAddress, buffer.count, 0)
         if count > 0 {
@@ -216,19 +220,14 @@ public final class Connection {
         if state == .open { handler?.received(bytes) }
     }
 
-    func socketWritable() {
-        shard.preconditionOnLoop()
-        guard state != .closed else { return }
-        shard.enteredFromSocket()
+    private func socketWritable() {
+        wantsWritable = false
+        rewatch()
         if tail.isEmpty { handler?.writable() } else { sendTail() }
     }
 
-    /// libwebsockets has seen an error of the socket, and closes the descriptor when this returns.
-    func socketFailed() {
-        shard.preconditionOnLoop()
-        if let wsi { shard.forget(wsi) }
-        wsi = nil
-        shard.enteredFromSocket()
+    /// The socket has an error, such as a reset.
+    private func socketFailed() {
         isBroken = true
         readRest()
     }
@@ -272,7 +271,41 @@ public final class Connection {
         let paused = paused || inputEnded
         guard paused != readingPaused else { return }
         readingPaused = paused
-        if let wsi { rooms_want_readable(wsi, !paused) }
+        rewatch()
+    }
+
+    /// Has `watch` called when the turn ends.
+    func rewatch() {
+        guard !isRewatching, state != .closed else { return }
+        isRewatching = true
+        shard.rewatch(self)
+    }
+
+    /// Has the loop wait for what this connection waits for. Answers false when that fails, which ends the connection.
+    @discardableResult
+    func watch() -> Bool {
+        isRewatching = false
+        guard state != .closed else { return true }
+        var wanted: SocketInterest = []
+        if !readingPaused { wanted.insert(.readable) }
+        if wantsWritable { wanted.insert(.writable) }
+        guard shard.sockets.change(self, from: watched, to: wanted) else {
+            end(.socketError)
+            return false
+        }
+        watched = wanted
+        return true
+    }
+
+    /// The loop tells nothing of the socket any more.
+    func unwatch() {
+        _ = shard.sockets.change(self, from: watched, to: [])
+        watched = []
+    }
+
+    func closeSocket() {
+        Glibc.close(fd)
+        fd = -1
     }
 
     // MARK: The end
@@ -312,8 +345,7 @@ public final class Connection {
         tail.removeAll()
         countRead(unreadCounted)
         destination = nil
-        if let wsi { shard.release(wsi) }
-        wsi = nil
+        unwatch()
         shard.keepUntilTurnEnd(self)
         shard.remove(slot: slot)
         let counters = shard.server.counters

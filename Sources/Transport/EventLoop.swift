@@ -1,19 +1,19 @@
 import CLibWebSockets
 import Threads
 
-/// A libuv loop with its libwebsockets context, for one thread at a time.
+/// A libuv loop with its libwebsockets context and the sockets that it watches, for one thread at a time.
 ///
 /// Loops are never destroyed, but kept for the next server of this process. When a context is destroyed, libwebsockets
 /// closes the descriptor of its event pipe twice. By the second time the number can belong to another thread's file.
 final class EventLoop: @unchecked Sendable {
     let loop: UnsafeMutablePointer<uv_loop_t>
-    let context: OpaquePointer
+    let sockets: SocketSet
 
     private static let idle = Locked<[EventLoop]>([])
 
-    private init(loop: UnsafeMutablePointer<uv_loop_t>, context: OpaquePointer) {
+    private init(loop: UnsafeMutablePointer<uv_loop_t>, sockets: SocketSet) {
         self.loop = loop
-        self.context = context
+        self.sockets = sockets
     }
 
     /// An unused loop, or a new one; nil when it cannot be made.
@@ -24,7 +24,9 @@ final class EventLoop: @unchecked Sendable {
             let loop = UnsafeMutablePointer<uv_loop_t>.allocate(capacity: 1)
             loop.initialize(to: uv_loop_t())
             if uv_loop_init(loop) == 0 {
-                if let context = rooms_context_create(loop) { return EventLoop(loop: loop, context: context) }
+                if let sockets = SocketSet(), let context = rooms_context_create(loop), sockets.join(context) {
+                    return EventLoop(loop: loop, sockets: sockets)
+                }
                 uv_loop_close(loop)
             }
             loop.deallocate()
@@ -44,7 +46,6 @@ final class EventLoop: @unchecked Sendable {
     /// Lets the loop complete its closed handles, and keeps it for the next user. The user must have closed everything
     /// of its own.
     func giveBack() {
-        // A descriptor that is released closes its handle in one turn and is freed in the next.
         for _ in 0..<4 { uv_run(loop, UV_RUN_NOWAIT) }
         Self.idle.withLock { $0.append(self) }
     }

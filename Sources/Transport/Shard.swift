@@ -47,7 +47,7 @@ public final class Shard {
     private let thread = pthread_self()
     private let eventLoop: EventLoop
     private var loop: UnsafeMutablePointer<uv_loop_t> { eventLoop.loop }
-    var context: OpaquePointer { eventLoop.context }
+    var sockets: SocketSet { eventLoop.sockets }
     private let prepare: UnsafeMutablePointer<uv_prepare_t>
     private let check: UnsafeMutablePointer<uv_check_t>
     private var loadMeter = LoadMeter(now: uv_hrtime())
@@ -59,8 +59,8 @@ public final class Shard {
     private var freeSlots: [Int] = []
     private var flushing: [Connection] = []
     private var turnJobs: [() -> Void] = []
-    private var wantingWritable: [OpaquePointer] = []
-    private var releasing: [OpaquePointer] = []
+    /// Connections that may wait for something else at their sockets than at the beginning of the turn.
+    private var rewatching: [Connection] = []
     private var ended: [Connection] = []
     private(set) var isStopping = false
     var handshakeTokens: Double = 0
@@ -154,8 +154,7 @@ public final class Shard {
         repeat {
             turnEnding?()
             runTurnJobs()
-        } while flushConnections() || !turnJobs.isEmpty
-        while let wsi = wantingWritable.popLast() { rooms_want_writable(wsi) }
+        } while flushConnections() || !turnJobs.isEmpty || !rewatchConnections()
         releaseEnded()
         setAlarm()
         let (began, ended) = (loadMeter.woke, uv_hrtime())
@@ -216,33 +215,30 @@ public final class Shard {
     }
 
     private func releaseEnded() {
-        while let wsi = releasing.popLast() { rooms_release(wsi) }
-        // Their release may end others.
-        let ended = ended
-        if !ended.isEmpty { self.ended = [] }
+        // The release of one may end others.
+        while !ended.isEmpty {
+            let ended = ended
+            self.ended = []
+            for connection in ended { connection.closeSocket() }
+        }
     }
 
-    /// The request is made at the end of the turn. Made within a writable event, libwebsockets forgets it when that
-    /// returns.
-    func wantWritable(_ wsi: OpaquePointer) {
-        wantingWritable.append(wsi)
+    /// Has the connection's interest in its socket looked at when the turn ends: most changes are taken back by then.
+    func rewatch(_ connection: Connection) {
+        rewatching.append(connection)
     }
 
-    /// libwebsockets is about to free it.
-    func forget(_ wsi: OpaquePointer) {
-        wantingWritable.removeAll { $0 == wsi }
+    func rewatchNoMore(_ connection: Connection) {
+        rewatching.removeAll { $0 === connection }
     }
 
-    /// The descriptor is released at the end of the turn, never within an event of its own.
-    func release(_ wsi: OpaquePointer) {
-        rooms_disown(wsi, Unmanaged.passUnretained(self).toOpaque())
-        releasing.append(wsi)
-    }
-
-    /// libwebsockets has dropped a descriptor that was about to be released, after an error of its socket.
-    func dropped(_ wsi: OpaquePointer) {
-        forget(wsi)
-        releasing.removeAll { $0 == wsi }
+    /// Answers false when one could not be watched, and has ended.
+    private func rewatchConnections() -> Bool {
+        var isDone = true
+        while let connection = rewatching.popLast() {
+            if !connection.watch() { isDone = false }
+        }
+        return isDone
     }
 
     /// Later events of this turn may name a connection that has ended, and callers up the stack still use it.
@@ -382,7 +378,7 @@ public final class Shard {
         turnJobs = []
         flushing = []
         gatherer = nil
-        wantingWritable = []
+        rewatching = []
         releaseEnded()
     }
 }

@@ -121,24 +121,10 @@ public final class TransportServer: Sendable {
 
     private static let processPrepared: Void = {
         signal(SIGPIPE, SIG_IGN)
-        rooms_set_descriptor_events(
-            rooms_descriptor_events(
-                readable: { owner in
-                    guard let owner else { return }
-                    Unmanaged<Connection>.fromOpaque(owner)._withUnsafeGuaranteedRef { $0.socketReadable() }
-                },
-                writable: { owner in
-                    guard let owner else { return }
-                    Unmanaged<Connection>.fromOpaque(owner)._withUnsafeGuaranteedRef { $0.socketWritable() }
-                },
-                failed: { owner in
-                    guard let owner else { return }
-                    Unmanaged<Connection>.fromOpaque(owner)._withUnsafeGuaranteedRef { $0.socketFailed() }
-                },
-                dropped: { keeper, wsi in
-                    guard let keeper, let wsi else { return }
-                    Unmanaged<Shard>.fromOpaque(keeper)._withUnsafeGuaranteedRef { $0.dropped(wsi) }
-                }))
+        rooms_set_readable { owner in
+            guard let owner else { return }
+            Unmanaged<SocketSet>.fromOpaque(owner)._withUnsafeGuaranteedRef { $0.serve() }
+        }
         // libwebsockets makes a table as long as this limit, and with more than ten million a far too short one.
         var limit = rlimit()
         if getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0, limit.rlim_cur > 2_000_000 {
