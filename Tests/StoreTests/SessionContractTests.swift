@@ -264,4 +264,32 @@ struct SessionContractTests {
             #expect(try await told { store.unreadMessageCount(of: "ann", then: $0) } == 3)
         }
     }
+
+    @Test("list messages of the same second in the order in which they came", arguments: Backend.allCases)
+    func messagesOfASecond(backend: Backend) async throws {
+        var limits = StoreLimits.quick
+        limits.messagesMax = 4
+        try await withAnn(backend, limits) { store in
+            func send(_ id: String, at: Int64 = 20) async throws {
+                let message = Message(
+                    id: id, person: "ann", sender: "bob", kind: .info, content: id, createdAt: at)
+                let _: Message = try await told { store.addMessage(message, then: $0) }
+            }
+            func list(_ limit: Int = 10, _ offset: Int = 0) async throws -> [String] {
+                let part = PartRequest(limit: limit, offset: offset)
+                return try await told { store.messages(to: "ann", part, then: $0) }.items.map(\.id)
+            }
+            // The ids are in no order.
+            for id in ["m", "z", "a", "k"] { try await send(id) }
+            #expect(try await list() == ["k", "a", "z", "m"])
+            #expect(try await list(2, 1) == ["a", "z"])
+            // Times go before: a message of an earlier second is older, whenever it came.
+            try await send("b", at: 19)
+            #expect(try await list() == ["k", "a", "z", "m"])
+            // Past the bound the oldest of the second go.
+            #expect(try await told { store.removeMessage("a", of: "ann", then: $0) })
+            for id in ["c", "y"] { try await send(id) }
+            #expect(try await list() == ["y", "c", "k", "z"])
+        }
+    }
 }

@@ -5,7 +5,7 @@ package protocol Inbox: Sendable {
     func addMessage(_ message: Message, then answer: @escaping Answer<Message>)
 
     func message(_ id: String, then answer: @escaping Answer<Message?>)
-    /// The newest first.
+    /// The newest first, also of messages with the same time.
     func messages(to person: String, _ part: PartRequest, then answer: @escaping Answer<ListPart<Message>>)
     func unreadMessageCount(of person: String, then answer: @escaping Answer<Int>)
 

@@ -3,19 +3,23 @@ extension DatabaseStore {
         write(byteCount: 256 + message.content.utf8.count, then: answer) {
             [limits, notifies] (database) throws(StoreError) in
             _ = try PersonTable(database).known(message.person)
+            // The number orders the messages of one second as they came.
             try database.run(
-                "INSERT INTO messages (id, person, sender, kind, content, created_at) VALUES ($1, $2, $3, $4, $5, $6)",
-                .text(message.id), .text(message.person), .optional(message.sender), .text(message.kind.rawValue),
+                """
+                INSERT INTO messages (id, person, sender, kind, content, created_at, number)
+                VALUES ($1, $2, $3, $4, $5, $6,
+                    (SELECT coalesce(max(number), 0) + 1 FROM messages WHERE person = $2 AND created_at = $6))
+                """, .text(message.id), .text(message.person), .optional(message.sender), .text(message.kind.rawValue),
                 .text(message.content), .int(message.createdAt))
             try database.run(
                 """
                 DELETE FROM messages WHERE id IN (SELECT id FROM messages WHERE person = $1 AND sender = $2
-                    ORDER BY created_at DESC, id DESC LIMIT 16 OFFSET $3)
+                    ORDER BY created_at DESC, number DESC, id DESC LIMIT 16 OFFSET $3)
                 """, .text(message.person), .text(message.sender ?? ""), .int(limits.messagesOfSenderMax))
             try database.run(
                 """
                 DELETE FROM messages WHERE id IN (SELECT id FROM messages WHERE person = $1
-                    ORDER BY created_at DESC, id DESC LIMIT 16 OFFSET $2)
+                    ORDER BY created_at DESC, number DESC, id DESC LIMIT 16 OFFSET $2)
                 """, .text(message.person), .int(limits.messagesMax))
             if notifies { try PushWriting(database).tell(of: message) }
             return message
@@ -34,7 +38,7 @@ extension DatabaseStore {
             let found = try database.rows(
                 """
                 SELECT id, person, sender, kind, content, read_at, created_at FROM messages WHERE person = $1
-                ORDER BY created_at DESC, id DESC LIMIT $2 OFFSET $3
+                ORDER BY created_at DESC, number DESC, id DESC LIMIT $2 OFFSET $3
                 """, .text(person), .int(limit), .int(max(part.offset, 0))
             ) { Self.message($0) }
             let total = try database.first("SELECT count(*) FROM messages WHERE person = $1", .text(person)) {

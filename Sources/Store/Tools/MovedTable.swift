@@ -108,15 +108,15 @@ struct MovedTable {
             last: "SELECT id FROM signing_keys ORDER BY id DESC LIMIT 1",
             insert: "INSERT INTO signing_keys (id, secret, created_at) VALUES ($1, $2, $3)"),
         MovedTable(
-            name: "messages", columns: [.text, .text, .text, .text, .text, .int, .int], keyCount: 1,
+            name: "messages", columns: [.text, .text, .text, .text, .text, .int, .int, .int], keyCount: 1,
             select: """
-                SELECT id, person, sender, kind, content, read_at, created_at FROM messages WHERE id > $1
+                SELECT id, person, sender, kind, content, read_at, created_at, number FROM messages WHERE id > $1
                 ORDER BY id LIMIT $2
                 """,
             last: "SELECT id FROM messages ORDER BY id DESC LIMIT 1",
             insert: """
-                INSERT INTO messages (id, person, sender, kind, content, read_at, created_at)
-                VALUES ($1, $2, $3, $4, $5, $6, $7)
+                INSERT INTO messages (id, person, sender, kind, content, read_at, created_at, number)
+                VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
                 """),
         MovedTable(
             name: "credentials", columns: [.text, .text, .text, .int], keyCount: 2,
