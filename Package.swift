@@ -73,8 +73,7 @@ let package = Package(
             name: "Accounts",
             dependencies: [
                 "Threads", "Wire", "Fetch", "Identity", "Transport", "Store", "Carriers", "Chains", "CArgon2",
-                "CPasskeys",
-                "CPhoneNumbers", "CWallets", "COpenSSL",
+                "CPasskeys", "CPhoneNumbers", "CWallets",
             ],
             swiftSettings: besideC),
         // The pipes between the nodes of a cluster, through Redis.
@@ -90,7 +89,8 @@ let package = Package(
             name: "Buckets", dependencies: ["Threads", "Wire", "Fetch", "Media", "COpenSSL"], swiftSettings: besideC),
         // Notifications, from the store's outbox to a provider.
         .target(
-            name: "Push", dependencies: ["Threads", "Wire", "Fetch", "Store", "COpenSSL"], swiftSettings: besideC),
+            name: "Push", dependencies: ["Threads", "Wire", "Fetch", "Identity", "Store", "COpenSSL"],
+            swiftSettings: besideC),
         // Rooms for Socket.IO clients: events in, ticks out.
         .target(
             name: "Relay",
@@ -188,7 +188,7 @@ let package = Package(
         .testTarget(name: "BucketsTests", dependencies: ["Buckets"], swiftSettings: besideC),
         .testTarget(name: "FetchTests", dependencies: ["Fetch", "Threads", "CCurl"], swiftSettings: besideC),
         .testTarget(
-            name: "PushTests", dependencies: ["Push", "Store", "Rooms", "Fetch", "Transport", "Wire"],
+            name: "PushTests", dependencies: ["Push", "Identity", "Store", "Rooms", "Fetch", "Transport", "Wire"],
             swiftSettings: besideC),
         .testTarget(
             name: "MediaTests", dependencies: ["Media", "Threads", "Wire", "CSystem", "rooms-media", "rooms-video"],

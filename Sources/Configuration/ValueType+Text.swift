@@ -255,7 +255,7 @@ extension ValueType where Value == Secret {
     }
 
     static func checkAPNsKey(_ bytes: [UInt8]) -> Result<Secret, ValueFault> {
-        guard SigningKey(pem: bytes)?.isElliptic == true else {
+        guard PrivateKey(pem: bytes)?.isElliptic == true else {
             let right = "Right is the .p8 file of a token key for APNs"
             return .failure(ValueFault("has no key for APNs", right: right, hidesText: true))
         }

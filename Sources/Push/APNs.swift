@@ -1,4 +1,5 @@
 import Fetch
+import Identity
 import Store
 import Threads
 import Wire
@@ -7,16 +8,16 @@ import Wire
 package final class APNs: PushProvider {
     package static let standardURL = "https://api.push.apple.com"
 
-    /// What a request says of who sends it.
+    /// What requests say about their sender.
     package struct Sender: Sendable {
-        package let key: SigningKey
+        package let key: PrivateKey
         /// The id of the key.
         package let keyID: String
         package let teamID: String
         /// The bundle id of the application.
         package let topic: String
 
-        package init(key: SigningKey, keyID: String, teamID: String, topic: String) {
+        package init(key: PrivateKey, keyID: String, teamID: String, topic: String) {
             self.key = key
             self.keyID = keyID
             self.teamID = teamID

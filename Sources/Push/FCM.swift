@@ -11,7 +11,7 @@ package final class FCM: PushProvider {
     package let takesManyDevices = false
     private let account: ServiceAccount
     private let client: FetchClient
-    private let access: AccessToken
+    private let access: GoogleToken
     private let unixSeconds: @Sendable () -> Int64
 
     /// Nil when an address is neither https nor http on loopback.
@@ -21,7 +21,7 @@ package final class FCM: PushProvider {
     ) {
         guard let url = FetchURL(url) else { return nil }
         let bounds = FetchLimits(bodyBytesMax: limits.answerBytesMax, milliseconds: limits.requestMilliseconds)
-        guard let access = AccessToken(account, caFile: caFile, limits: bounds) else { return nil }
+        guard let access = GoogleToken(account, caFile: caFile, limits: bounds) else { return nil }
         self.account = account
         self.access = access
         self.unixSeconds = unixSeconds

@@ -1,11 +1,12 @@
 import Fetch
+import Identity
 import Wire
 
-/// Who sends through FCM: the file of a service account, as Google's console makes it.
+/// The sender of notifications through FCM: the file of a service account, as Google's console makes it.
 package struct ServiceAccount: Sendable {
     package let projectID: String
     let email: String
-    let key: SigningKey
+    let key: PrivateKey
     let tokenURL: String
 
     /// Nil when the file is not one of a service account with an RSA key.
@@ -13,7 +14,7 @@ package struct ServiceAccount: Sendable {
         guard let json = try? JSONReader(file), json["type"]?.string == "service_account",
             let project = json["project_id"]?.string, Self.isProject(project),
             let email = json["client_email"]?.string, !email.isEmpty,
-            let pem = json["private_key"]?.string, let key = SigningKey(pem: Array(pem.utf8)), !key.isElliptic,
+            let pem = json["private_key"]?.string, let key = PrivateKey(pem: Array(pem.utf8)), !key.isElliptic,
             let tokenURL = json["token_uri"]?.string, FetchURL(tokenURL) != nil
         else { return nil }
         projectID = project
@@ -25,48 +26,5 @@ package struct ServiceAccount: Sendable {
     private static func isProject(_ text: String) -> Bool {
         (1...64).contains(text.utf8.count)
             && text.utf8.allSatisfy { ASCII.isDigit($0) || ASCII.isLetter($0) || "-:.".utf8.contains($0) }
-    }
-}
-
-/// An access token of Google's, kept until shortly before it ends. For one thread.
-final class AccessToken {
-    private let account: ServiceAccount
-    private let client: FetchClient
-    private var known: (token: String, endsAt: Int64)?
-
-    init?(_ account: ServiceAccount, caFile: String?, limits: FetchLimits) {
-        guard let url = FetchURL(account.tokenURL) else { return nil }
-        self.account = account
-        client = FetchClient(url, caFile: caFile, limits: limits)
-    }
-
-    func forget() { known = nil }
-
-    func current(now: Int64) throws(FetchFault) -> String {
-        if let known, now < known.endsAt { return known.token }
-        let account = account
-        let assertion = account.key.token(keyID: nil) { json in
-            json.member("iss", account.email)
-            json.member("scope", "https://www.googleapis.com/auth/firebase.messaging")
-            json.member("aud", account.tokenURL)
-            json.member("iat", Int(now))
-            json.member("exp", Int(now + 3_600))
-        }
-        guard let assertion else { throw FetchFault("the key of the service account cannot sign") }
-        let body = "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer&assertion=\(assertion)"
-        let headers = [("Content-Type", "application/x-www-form-urlencoded"), ("Accept", "application/json")]
-        let response = try client.send(FetchRequest("POST", headers: headers, body: Array(body.utf8)))
-        let json = try? JSONReader(response.body)
-        guard response.status == 200, let token = json?["access_token"]?.string, Self.canStandInHeader(token) else {
-            let word = json?["error"]?.string.map { ": \($0.prefix(64))" } ?? ""
-            throw FetchFault("the provider of access tokens answers \(response.status)\(word)")
-        }
-        let seconds = min(max(json?["expires_in"]?.int ?? 3_600, 0), 86_400)
-        known = (token, now + Int64(max(seconds - 60, 0)))
-        return token
-    }
-
-    private static func canStandInHeader(_ token: String) -> Bool {
-        (1...4_096).contains(token.utf8.count) && token.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f }
     }
 }

@@ -46,12 +46,17 @@ final class TestKey: @unchecked Sendable {
     }
 
     /// The public key in PEM, which an attacker may try as the secret of HS256.
-    var publicPEM: [UInt8] {
+    var publicPEM: [UInt8] { Self.pem { PEM_write_bio_PUBKEY($0, key) } }
+
+    var privatePEM: [UInt8] { Self.pem { PEM_write_bio_PrivateKey($0, key, nil, nil, 0, nil, nil) } }
+
+    private static func pem(_ write: (OpaquePointer) -> Int32) -> [UInt8] {
         guard let memory = BIO_new(BIO_s_mem()) else { return [] }
         defer { BIO_free(memory) }
-        PEM_write_bio_PUBKEY(memory, key)
+        guard write(memory) == 1 else { return [] }
         var bytes = [UInt8](repeating: 0, count: 4096)
-        return Array(bytes.prefix(Int(max(0, BIO_read(memory, &bytes, 4096)))))
+        let count = BIO_read(memory, &bytes, 4096)
+        return Array(bytes.prefix(Int(max(0, count))))
     }
 
     // MARK: JWK

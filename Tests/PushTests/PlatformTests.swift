@@ -1,3 +1,4 @@
+import Identity
 import Store
 import Testing
 
@@ -120,6 +121,6 @@ struct PlatformTests {
 
     @Test("are signed with keys of the right kind alone")
     func keys() {
-        #expect(SigningKey(pem: Array("nonsense".utf8)) == nil && ServiceAccount(Array("{}".utf8)) == nil)
+        #expect(PrivateKey(pem: Array("nonsense".utf8)) == nil && ServiceAccount(Array("{}".utf8)) == nil)
     }
 }

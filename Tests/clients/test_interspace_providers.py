@@ -126,7 +126,8 @@ class TestCodesOfApple:
         self.sign_in(server, keys, "one")
         person = self.sign_in(server, keys, "two")
         head, claims = apple.secrets[0]
-        assert head == {"alg": "ES256", "kid": KEY_ID} and claims["iss"] == TEAM and claims["sub"] == "com.example.app"
+        assert head == {"alg": "ES256", "typ": "JWT", "kid": KEY_ID} and claims["iss"] == TEAM
+        assert claims["sub"] == "com.example.app"
         assert claims["aud"] == "https://appleid.apple.com" and 0 < claims["exp"] - claims["iat"] <= 300
         for _ in range(2):
             apple.wait()

@@ -1,11 +1,9 @@
-import COpenSSL
 import Fetch
 import Identity
 import Threads
 import Wire
 
-/// What Apple gives for the authorization code of a sign-in: a token, with which this server tells Apple later that the account
-/// has ended.
+/// Exchanges the authorization codes of sign-ins with Apple for tokens, and revokes such a token when its account is deleted.
 package final class AppleTokens: Sendable {
     package static let standardURL = "https://appleid.apple.com"
 
@@ -31,12 +29,10 @@ package final class AppleTokens: Sendable {
     package init?(
         url: String, team: String, keyID: String, key: [UInt8], report: @escaping @Sendable (String) -> Void
     ) {
-        guard let address = FetchURL(url), AppleKey(pem: key, team: team, keyID: keyID) != nil else { return nil }
+        guard let address = FetchURL(url), let key = PrivateKey(pem: key), key.isElliptic else { return nil }
         self.report = report
+        let signer = AppleKey(key: key, team: team, keyID: keyID)
         workers = Workers(threadCount: 1, waitingMax: 256) {
-            guard let signer = AppleKey(pem: key, team: team, keyID: keyID) else {
-                preconditionFailure("the key was read before")
-            }
             let client = FetchClient(address, limits: FetchLimits(bodyBytesMax: 64 << 10, milliseconds: 5_000))
             let base = address.target.hasSuffix("/") ? String(address.target.dropLast()) : address.target
             return { Self.run($0, client, base, signer) }
@@ -56,7 +52,7 @@ package final class AppleTokens: Sendable {
         }
     }
 
-    /// Answers whether Apple needs not be told again.
+    /// Whether Apple has answered for good: the token is revoked, or Apple does not know it.
     func revoke(_ token: String, of client: String) async -> Bool {
         switch await told(.revoke(token, client: client)) {
         case .done, .unknown, .token: true
@@ -111,51 +107,22 @@ package final class AppleTokens: Sendable {
     }
 }
 
-/// The key with which this server shows Apple who it is. For one thread.
-private final class AppleKey {
+/// The key with which this server proves to Apple that it is the team's.
+private struct AppleKey: Sendable {
     private static let secretSeconds: Int64 = 300
 
-    private let key: OpaquePointer
-    private let team: String
-    private let keyID: String
+    let key: PrivateKey
+    let team: String
+    let keyID: String
 
-    init?(pem: [UInt8], team: String, keyID: String) {
-        guard let key = rooms_key_private(pem, pem.count) else { return nil }
-        guard rooms_key_is_elliptic(key) else {
-            EVP_PKEY_free(key)
-            return nil
-        }
-        (self.key, self.team, self.keyID) = (key, team, keyID)
-    }
-
-    deinit { EVP_PKEY_free(key) }
-
-    /// A JWT in place of a client's secret. Nil when libcrypto fails.
+    /// A token in place of a client's secret. Nil only when libcrypto fails.
     func secret(for client: String, now: Int64) -> String? {
-        let head = Self.part { json in
-            json.member("alg", "ES256")
-            json.member("kid", keyID)
-        }
-        let claims = Self.part { json in
+        key.token(keyID: keyID) { json in
             json.member("iss", team)
             json.member("iat", Int(now))
             json.member("exp", Int(now + Self.secretSeconds))
             json.member("aud", "https://appleid.apple.com")
             json.member("sub", client)
         }
-        let message = Array("\(head).\(claims)".utf8)
-        var signature = [UInt8](repeating: 0, count: 64)
-        guard rooms_key_sign(key, message, message.count, &signature, signature.count) == 64 else { return nil }
-        return "\(head).\(claims).\(Base64URL.text(signature))"
-    }
-
-    private static func part(_ write: (inout JSONWriter) -> Void) -> String {
-        var bytes: [UInt8] = []
-        JSONWriter.write(into: &bytes) { json in
-            json.beginObject()
-            write(&json)
-            json.endObject()
-        }
-        return Base64URL.text(bytes)
     }
 }

@@ -65,15 +65,27 @@ struct CompactToken {
 
 extension CompactToken {
     /// A token with these claims, a JSON object, signed for HS256; nil only when libcrypto fails.
-    ///
-    /// - Parameter keyID: letters, digits, `-` and `_`.
     static func signed(_ claims: [UInt8], secret: [UInt8], keyID: String? = nil) -> String? {
-        let kid = keyID.map { #","kid":"\#($0)""# } ?? ""
+        signed(claims, algorithm: "HS256", keyID: keyID) { HMACSHA256.code(key: secret, message: $0) }
+    }
+
+    /// - Parameter sign: gives the signature of the token's first two parts; nil fails.
+    static func signed(
+        _ claims: [UInt8], algorithm: String, keyID: String?, _ sign: ([UInt8]) -> [UInt8]?
+    ) -> String? {
+        var header: [UInt8] = []
+        JSONWriter.write(into: &header) { json in
+            json.beginObject()
+            json.member("alg", algorithm)
+            json.member("typ", "JWT")
+            if let keyID { json.member("kid", keyID) }
+            json.endObject()
+        }
         var text: [UInt8] = []
-        Base64URL.append(Array(#"{"alg":"HS256","typ":"JWT"\#(kid)}"#.utf8).span, to: &text)
+        Base64URL.append(header.span, to: &text)
         text.append(UInt8(ascii: "."))
         Base64URL.append(claims.span, to: &text)
-        guard let signature = HMACSHA256.code(key: secret, message: text) else { return nil }
+        guard let signature = sign(text) else { return nil }
         text.append(UInt8(ascii: "."))
         Base64URL.append(signature.span, to: &text)
         return String(decoding: text, as: UTF8.self)

@@ -1,4 +1,5 @@
 import Configuration
+import Identity
 import Logging
 import Push
 import Relay
@@ -42,7 +43,7 @@ extension ServerConfiguration {
     }
 
     private var apns: APNs? {
-        guard let key = SigningKey(pem: apnsKey?.revealed() ?? []), let keyID = apnsKeyID, let teamID = apnsTeamID,
+        guard let key = PrivateKey(pem: apnsKey?.revealed() ?? []), let keyID = apnsKeyID, let teamID = apnsTeamID,
             let topic = apnsTopic
         else { return nil }
         return APNs(
