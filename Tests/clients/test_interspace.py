@@ -112,7 +112,8 @@ class TestSender:
         changed = person.patch("/users/me", {"settings": {"own": None, "notifications": False}}).json()
         assert changed["settings"] == {"notifications": False, "theme": "dark"}
 
-    @pytest.mark.parametrize("settings", [[], "x", 1, {"x": "y" * 5_000}, {str(number): 1 for number in range(65)}])
+    @pytest.mark.parametrize("settings", [[], "x", 1, {"x": "y" * 5_000}, {str(number): 1 for number in range(65)},
+                                          {str(number): None for number in range(4_000)}])
     def test_wrong_settings_are_named(self, person, settings):
         failure(person.patch("/users/me", {"settings": settings}), 400, "VALIDATION_ERROR", "settings")
 

@@ -8,6 +8,8 @@ enum AppSettings {
     /// A change of settings in a request, if it has one. With what is there already the store checks the same bounds.
     static func change(in body: FieldValues) throws(APIError) -> [UInt8]? {
         guard let change = body.json("settings") else { return nil }
+        // The thread of the store goes over all of it, also over what it removes.
+        guard change.count <= 2 * bytesMax else { throw .invalid("settings", "may have at most \(bytesMax) bytes.") }
         guard let merged = JSONObject.merged([], change) else { throw .invalid("settings", "must be an object.") }
         guard merged.memberCount <= membersMax else {
             throw .invalid("settings", "may have at most \(membersMax) members.")

@@ -4,12 +4,11 @@ public enum JSONObject {
     /// the same name the last one counts. Nil when the change is no object.
     public static func merged(_ object: [UInt8], _ change: [UInt8]) -> (json: [UInt8], memberCount: Int)? {
         guard let changes = (try? JSONReader(change))?.members else { return nil }
-        var members: [(key: String, value: JSONReader)] = []
-        for (key, value) in ((try? JSONReader(object))?.members ?? []) + changes {
-            members.removeAll { $0.key.utf8.elementsEqual(key.utf8) }
-            members.append((key, value))
-        }
-        members.removeAll { $0.value.kind == .null }
+        let all = ((try? JSONReader(object))?.members ?? []) + changes
+        // Names are compared byte for byte. Clients choose how many there are.
+        var places: [[UInt8]: Int] = [:]
+        for (index, member) in all.enumerated() { places[Array(member.key.utf8)] = index }
+        let members = places.values.sorted().map { all[$0] }.filter { $0.value.kind != .null }
         var json: [UInt8] = []
         JSONWriter.write(into: &json) { json in
             json.beginObject()
