@@ -6,21 +6,21 @@ import Wire
 /// The answers to requests.
 extension GroupService {
     func run(_ request: Pending, _ body: Body) {
-        guard !request.exchange.isAnswered else { return }
-        let asked: Request<Group>
-        do throws(APIError) {
-            asked = try read(request, body)
-        } catch {
-            return refuse(request, error)
-        }
-        guard let number = keep(request) else { return }
+        guard !request.exchange.isAnswered, let number = keep(request) else { return }
+        let read = reader(of: request, body)
         let group = group
         let context = context
         let route = request.route
         let mailbox = shard.mailboxes[shard.index]
         let head = request.exchange.head
         Task.detached {
-            var reply = await route.answer(asked, of: group, context)
+            // A body may have very many members. The loop would not serve rooms while it goes over them.
+            let asked = Result { () throws(APIError) in try read() }
+            var reply: APIReply
+            switch asked {
+            case .success(let asked): reply = await route.answer(asked, of: group, context)
+            case .failure(let error): reply = group.encode(error)
+            }
             if route.method == .get, reply.file == nil { reply.suit(head, isConditional: group.isConditional) }
             mailbox.insist(RequestStep<Group>.answered(number, reply))
             // An upload is in progress until it is answered.
@@ -28,25 +28,26 @@ extension GroupService {
         }
     }
 
-    private func read(_ request: Pending, _ body: Body) throws(APIError) -> Request<Group> {
+    /// What makes a request for its handler, on another thread.
+    private func reader(
+        of request: Pending, _ body: Body
+    ) -> @Sendable () throws(APIError) -> Request<Group> {
         let (head, route, limits) = (request.exchange.head, request.route, group.limits)
-        var (values, object, file) = (FieldValues(), [UInt8](), UploadedFile?.none)
-        switch (body, route.body) {
-        case (.bytes(let bytes), _): (values, object) = try route.read(json: bytes, limits)
-        case (.file(let uploaded), _): file = uploaded
-        case (.chunk(let uploaded, let bytes), .chunk(let fields)):
-            (file, values) = (uploaded, try FieldValues(bytes, fields, limits))
-        case (.chunk, _): break
-        case (.none, _): break
+        let (sender, client, parameters) = (request.sender, request.client, request.parameters)
+        let (address, serverURL) = (
+            shard.server.countedAddress(of: request.exchange.peer), serverURL(request.exchange)
+        )
+        let now = shard.unixSeconds
+        return { () throws(APIError) in
+            let content = try body.content(for: route, limits)
+            return Request(
+                sender: sender, clientKind: client, address: address,
+                agent: head.headers.first(named: "User-Agent") ?? "", parameters: parameters,
+                query: try FieldValues(query: head.queryItems, route.query, limits), body: content.values,
+                object: content.object, file: content.file, serverURL: serverURL,
+                idempotencyKey: route.takesIdempotencyKey ? head.headers.first(named: "Idempotency-Key") : nil,
+                now: now)
         }
-        return Request(
-            sender: request.sender, clientKind: request.client,
-            address: shard.server.countedAddress(of: request.exchange.peer),
-            agent: head.headers.first(named: "User-Agent") ?? "",
-            parameters: request.parameters, query: try FieldValues(query: head.queryItems, route.query, limits),
-            body: values, object: object, file: file, serverURL: serverURL(request.exchange),
-            idempotencyKey: route.takesIdempotencyKey ? head.headers.first(named: "Idempotency-Key") : nil,
-            now: shard.unixSeconds)
     }
 
     /// The server's address in the form that the sender uses.

@@ -17,12 +17,27 @@ struct FileUpload: Sendable {
 /// The bodies of requests.
 extension GroupService {
     /// The body of a request, as it was received.
-    enum Body {
+    enum Body: Sendable {
         case none
         case bytes([UInt8])
         case file(UploadedFile)
         /// With the JSON beside it.
         case chunk(UploadedFile, [UInt8])
+
+        /// What is in it for the handler of a route.
+        func content(
+            for route: Route<Group>, _ limits: APILimits
+        ) throws(APIError) -> (values: FieldValues, object: [UInt8], file: UploadedFile?) {
+            switch (self, route.body) {
+            case (.bytes(let bytes), _):
+                let (values, object) = try route.read(json: bytes, limits)
+                return (values, object, nil)
+            case (.file(let uploaded), _): return (FieldValues(), [], uploaded)
+            case (.chunk(let uploaded, let bytes), .chunk(let fields)):
+                return (try FieldValues(bytes, fields, limits), [], uploaded)
+            case (.chunk, _), (.none, _): return (FieldValues(), [], nil)
+            }
+        }
     }
 
     func receiveBody(_ request: Pending) {

@@ -6,7 +6,7 @@ import Wire
 /// Handles the requests of one shard for a group of routes.
 ///
 /// The steps of a request are: origin, rate of the address, route, sender, rate of the sender, size and type of the
-/// body, body, fields, the route's check, and the handler on another thread. Its answer comes back here. A file is
+/// body, body, and on another thread fields, the route's check and the handler. Its answer comes back here. A file is
 /// written to the disk while it arrives, after the check.
 final class GroupService<Group: RouteGroup>: HTTPService {
     /// A request in progress.
