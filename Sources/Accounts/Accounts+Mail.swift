@@ -65,7 +65,10 @@ extension Accounts {
     private func tellOfNewPassword(_ person: AccountHolder, _ ended: [String], _ client: AccountClient) async {
         for id in ended { tell(EndedSession(id: id, person: person.id)) }
         let passkeys = (try? await store.told { $0.passkeys(of: person.id, then: $1) }) ?? []
-        let kept = passkeys.isEmpty ? "" : " Your passkeys can still be used: \(passkeys.count)."
+        let wallets = ((try? await store.told { $0.wallets(of: person.id, then: $1) }) ?? []).filter(\.signsIn)
+        let kept =
+            (passkeys.isEmpty ? "" : " Your passkeys can still be used: \(passkeys.count).")
+            + (wallets.isEmpty ? "" : " Your wallets can still sign in: \(wallets.count).")
         await tell(
             person, "Your password was changed",
             "The password of your account was changed. All other sessions were ended.\(kept) The client was: \(client.agent)",
@@ -131,7 +134,8 @@ extension Accounts {
 
     /// Shows that the sender is the person, and not somebody who has its token for a moment and would have the account for
     /// good: by the password; a person without one must have signed in just now.
-    func prove(
+    @discardableResult
+    package func prove(
         _ person: AccountHolder, session: String, password: String?, _ client: AccountClient
     ) async throws(AccountFault) -> PersonProof {
         do throws(AccountFault) {

@@ -19,6 +19,13 @@ package struct PasskeySite: Sendable, Equatable {
     func allows(_ origin: String) -> Bool {
         if origins.contains(origin) { return true }
         guard domain == Self.local.domain else { return false }
-        return ["http://localhost", "https://localhost"].contains { origin == $0 || origin.hasPrefix($0 + ":") }
+        return ["http://localhost", "https://localhost"].contains { local in
+            origin == local || origin.hasPrefix(local + ":") && Self.isPort(origin.utf8.dropFirst(local.utf8.count + 1))
+        }
+    }
+
+    /// What follows it could make another host of it: `http://localhost:1@example.com`.
+    private static func isPort(_ digits: Substring.UTF8View) -> Bool {
+        (1...5).contains(digits.count) && digits.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
     }
 }

@@ -108,7 +108,7 @@ package struct WalletMessage: Sendable, Equatable {
     }
 }
 
-/// The lines of a message, one after another. All line ends are alike: some wallets write those of Windows.
+/// The lines of a message, one after another. They end as EIP-4361 has it: a CR before the end is part of its line.
 private struct MessageLines {
     private var lines: ArraySlice<Substring>
 
