@@ -112,6 +112,27 @@ class TestLimits:
         other = Phone(server, None, kind="web" if kind != "web" else "mobile-ios")
         refusal(other.get("/v1/nothing"), 404, "NOT_FOUND")
 
+    def test_operations_of_batches_are_counted(self, own_server, tmp_path):
+        phone = Phone(accounts_server(own_server, tmp_path, rate_limits="true"))
+        wrong = {"type": "none", "resource": "none"}
+        began, count = time.monotonic(), 0
+        while count < 2_000:
+            results = done(phone.post("/v1/sync/batch", {"operations": [wrong] * 100}))["results"]
+            statuses = [result["status_code"] for result in results]
+            count += statuses.count(422)
+            if 429 in statuses:
+                break
+        # One that is refused may be what those behind it need.
+        assert statuses == sorted(statuses) and set(statuses) <= {422, 429}
+        assert 1_000 <= count <= 1_000 + (time.monotonic() - began + 1) * 1_000 / 60
+        error = results[-1]["error"]
+        assert error["code"] == "RATE_LIMIT_EXCEEDED" and 0 < error["details"]["retry_after"] <= 60
+        # All kinds of clients of a person together.
+        phone.kind = "web"
+        assert done(phone.post("/v1/sync/batch", {"operations": [wrong] * 100}))["results"][-1]["status_code"] == 429
+        other = Phone(phone.server, "Ben")
+        assert done(other.post("/v1/sync/batch", {"operations": [wrong]}))["results"][0]["status_code"] == 422
+
     @pytest.mark.parametrize("kind, a_minute", [("mobile-android", 300), ("web", 200)])
     def test_who_is_signed_in_has_twice_as_many(self, own_server, tmp_path, kind, a_minute):
         server = accounts_server(own_server, tmp_path, rate_limits="true")

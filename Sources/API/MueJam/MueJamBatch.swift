@@ -1,10 +1,15 @@
 import Identity
+import Rooms
 import Store
+import Threads
+import Transport
 import Wire
 
 /// Several changes in one request. Each succeeds or fails by itself, and a repeated one changes nothing.
 enum MueJamBatch {
     static let operationsMax = 100
+    /// Operations of one person a minute, with all kinds of clients. A minute's worth may come at once.
+    private static let rate = RequestRate(perMinute: 1_000)
 
     static let route = MueJamRoute(
         .post, "/muejam/v1/sync/batch", "Makes up to \(operationsMax) changes in their order.",
@@ -22,8 +27,12 @@ enum MueJamBatch {
             throw .invalid("operations", "must have 1 to \(operationsMax) items.")
         }
         var results: [Result<String, APIError>] = []
+        // One that is refused may be what those behind it need, so these are refused with it.
+        var refusal: APIError?
         for (index, json) in operations.enumerated() {
             do throws(APIError) {
+                if refusal == nil { refusal = count(actor, context) }
+                if let refusal { throw refusal }
                 let operation = try Operation(json, batch: key.map { "\($0):\(index)" })
                 results.append(.success(try await context.change(operation.change, by: actor, as: operation.key).id))
             } catch {
@@ -40,6 +49,16 @@ enum MueJamBatch {
             json.endArray()
             json.endObject()
         }
+    }
+
+    /// Counts an operation. Answers why it has to wait, if it has to.
+    private static func count(_ actor: LibraryActor, _ context: MueJamContext) -> APIError? {
+        guard context.options.isLimited else { return nil }
+        let now = Clock.milliseconds()
+        let reading = context.group.rates.senders.count(ExactText(actor.id), nowMilliseconds: now) {
+            $0.take(rate, nowMilliseconds: now)
+        }
+        return reading.flatMap { $0.waitMilliseconds > 0 ? .rateLimitExceeded($0, []) : nil }
     }
 
     /// One of the changes.
