@@ -290,9 +290,9 @@ extension JSONWriter {
             if case .file = answer { return json.object("content") { $0.object("*/*") { _ in } } }
             json.content { json in json.answer(answer) }
         }
-        if route.takesIdempotencyKey, let answer = route.answer {
+        if let repeated = route.repeated, route.status != 200, let answer = route.answer {
             object("200") { json in
-                json.member("description", "An earlier request with the same Idempotency-Key has done this.")
+                json.member("description", repeated)
                 json.content { json in json.answer(answer) }
             }
         }

@@ -31,6 +31,8 @@ struct Route<Group: RouteGroup>: Sendable {
     /// Failures of this route, besides those of every request.
     let failures: [Int]
     let takesIdempotencyKey: Bool
+    /// When the answer has status 200 instead of `status`, in a sentence for the description; nil for never.
+    let repeated: String?
     /// A limit of its own, besides those of the group: for each sender, or for each address if the route is open to
     /// everybody.
     let rate: RequestRate?
@@ -43,8 +45,8 @@ struct Route<Group: RouteGroup>: Sendable {
     init(
         _ method: HTTPMethod, _ pattern: PathPattern, _ summary: String, access: Access = Group.usualAccess,
         query: [Field] = [], body: RouteBody = .none, answer: RouteAnswer?, status: Int = 200, failures: [Int] = [],
-        takesIdempotencyKey: Bool = false, rate: RequestRate? = nil, deprecation: Deprecation? = nil,
-        bodyBytesMax: Int? = nil,
+        takesIdempotencyKey: Bool = false, repeated: String? = nil, rate: RequestRate? = nil,
+        deprecation: Deprecation? = nil, bodyBytesMax: Int? = nil,
         _ handler: @escaping Handler
     ) {
         self.bodyBytesMax = bodyBytesMax
@@ -58,6 +60,8 @@ struct Route<Group: RouteGroup>: Sendable {
         self.status = status
         self.failures = failures
         self.takesIdempotencyKey = takesIdempotencyKey
+        self.repeated =
+            repeated ?? (takesIdempotencyKey ? "An earlier request with the same Idempotency-Key has done this." : nil)
         self.rate = rate
         self.deprecation = deprecation
         self.handler = handler

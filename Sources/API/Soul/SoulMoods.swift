@@ -19,7 +19,8 @@ enum SoulMoods {
                 [
                     Field("id", .id, "1 to 64 letters, digits, - and _; the server makes one if it is missing."),
                     scale(true),
-                ] + others), answer: .bare("Mood"), status: 201, add),
+                ] + others), answer: .bare("Mood"), status: 201,
+            repeated: "The mood was noted before, under the same id.", add),
         SoulRoute(
             .get, "/soul/api/moods/{moodId}", "One of the sender's moods.", answer: .bare("Mood"), failures: [404], one),
         SoulRoute(
