@@ -56,7 +56,8 @@ package final class API: Sendable {
     }
 
     private static func rows(_ accounts: Accounts, _ limits: APILimits) -> [APIRoute] {
-        AccountRoutes(accounts, limits).all + PasskeyRoutes(accounts, limits).all + WalletRoutes(accounts, limits).all
+        let own = AccountRoutes(accounts, limits)
+        return own.all + [own.ending] + PasskeyRoutes(accounts, limits).all + WalletRoutes(accounts, limits).all
     }
 
     private static func rows(_ limits: APILimits) -> [APIRoute] {

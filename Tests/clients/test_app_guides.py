@@ -159,3 +159,14 @@ class TestTables:
 
     def test_the_table_is_no_stub(self, app, least):
         assert len(rows(app)) >= least
+
+
+@pytest.mark.parametrize("app", ["subspace", "interspace"])
+def test_each_call_of_the_guide_is_in_the_table(app):
+    calls = (ROOT / f"docs/apps/{app}.md").read_text().split("\n## Calls\n")[1].split("\n## ")[0]
+    of_guide = [call for call in re.findall(r"^\| ([A-Z]+) `([^`]+)` \|(.*)$", calls, re.M) if "guide has none" not in call[2]]
+    named = [what for _, what, _ in rows(app)]
+    for method, path, _ in of_guide:
+        end = path.rsplit("/", 1)[1]
+        assert any(method in what and end in what for what in named), (method, path)
+    assert len(of_guide) >= 15

@@ -100,9 +100,25 @@ class TestExports:
         assert sum(map(len, first["data"].values())) == 500 and len(rest) == 1
         assert {mood["note"] for mood in user.export()["moods"]} == {f"n{number}" for number in range(510)}
 
-    def test_it_is_the_same_in_interspace(self, user):
-        answer = user.at(INTERSPACE).get("/users/me/export")
-        assert answer.status_code == 200 and answer.json()["data"]["account"] == user.export()["account"]
+    @pytest.mark.parametrize("path", [
+        INTERSPACE + "/users/me/export", "/subspace/api/v1/auth/me/export", "/soul/api/users/me/export", "/muejam/v1/users/me/export"])
+    def test_it_is_the_same_in_each_interface(self, server, user, path):
+        everything(user, User(server))
+        first = user.get(path)
+        assert first.status_code == 200 and first.json()["data"] == user.parts()[0]["data"]
+        assert user.get(path + "?cursor=nowhere").status_code in (400, 422)
+        assert Caller(server).get(path).status_code == 401
+
+    def test_it_goes_on_in_the_interface_where_it_began(self, user):
+        soul = user.at("/soul/api")
+        for number in range(501):
+            assert soul.post("/moods", {"scale": 1, "note": f"n{number}"}).status_code == 201
+        first = soul.get("/users/me/export").json()
+        rest = soul.get(f"/users/me/export?cursor={first['nextCursor']}").json()
+        assert "nextCursor" not in rest
+        assert {mood["note"] for part in (first, rest) for mood in part["data"]["moods"]} == {f"n{number}" for number in range(501)}
+
+    def test_a_wrong_cursor_is_named(self, user):
         failure(user.at(INTERSPACE).get("/users/me/export?cursor=nowhere"), 400, "VALIDATION_ERROR", "cursor")
 
     @pytest.mark.parametrize("cursor", ["nowhere", "moods.xyz", "moods.1.2", "rooms.x"])

@@ -2,15 +2,17 @@
 
 import json
 import re
+import time
 
 import pytest
 import requests
 
 from support.accounts import PASSWORD, Caller, accounts_server, until_refused
+from support.matrix import SENDERS, check_open, described, rows_of
 from support.rest import TIME
 from support.server import ROOT
 from support.subspace import Person as SubspacePerson
-from support.subspace import operate
+from support.subspace import claims, operate, signed
 from support.wallets import Wallet
 
 BASE = "/interspace/api/v1"
@@ -103,6 +105,11 @@ class TestSigningIn:
     def test_a_request_without_a_good_token_is_refused(self, caller):
         failure(caller.get("/profiles"), 401, "UNAUTHORIZED")
         failure(caller.get("/profiles", headers={"Authorization": "Bearer nonsense"}), 401, "UNAUTHORIZED")
+
+    def test_an_expired_token_is_refused(self, directory, person):
+        old = {"iat": int(time.time()) - 3_600, "exp": int(time.time()) - 1_800}
+        token = signed(directory, claims(person.token) | old)
+        failure(person.get("/users/me", headers={"Authorization": f"Bearer {token}"}), 401, "UNAUTHORIZED")
 
 
 class TestSender:
@@ -268,7 +275,6 @@ def cast(servers, directory):
 class TestPermissions:
     """Every route with every kind of sender; docs/apps/interspace.md shows the table."""
 
-    SENDERS = ["no token", "ended", "stranger", "owner", "admin"]
     # What stands in braces is the owner's.
     ROUTES = [
         ("POST", "/auth/passkey/register/challenge", None, [401, 401, 200, 200, 200]),
@@ -298,11 +304,17 @@ class TestPermissions:
         # The last one: it ends its senders.
         ("DELETE", "/users/me", None, [401, 401, 204, 204, 204]),
     ]
+    OPEN = {
+        ("POST", "/auth/login"): ({"email": "x", "password": "x"}, 401), ("POST", "/auth/google"): ({"idToken": "x"}, 400),
+        ("POST", "/auth/apple"): ({"identityToken": "x"}, 400), ("POST", "/auth/refresh"): ({"refreshToken": "x"}, 401),
+        ("POST", "/auth/logout"): ({"refreshToken": "x"}, 204), ("POST", "/auth/passkey/challenge"): (None, 200),
+        ("POST", "/auth/passkey/authenticate"): ({}, 400), ("POST", "/auth/wallet/challenge"): ({"address": WALLET}, 200),
+        ("POST", "/auth/wallet"): ({"message": "m", "signature": "s"}, 400)}
 
     @pytest.mark.parametrize("method, path, body, statuses", ROUTES, ids=[f"{row[0]} {row[1]}" for row in ROUTES])
     def test_everybody_is_answered_what_they_may_know(self, cast, method, path, body, statuses):
         answers = []
-        for sender in self.SENDERS:
+        for sender in SENDERS:
             owner = Person(cast["admin"].server)
             profile = owner.profile()
             where = f"/profiles/{profile['id']}"
@@ -317,13 +329,13 @@ class TestPermissions:
         assert answers == statuses
 
     def test_the_table_has_every_route(self, server):
-        document = requests.get(server.url + "/interspace/openapi.json", timeout=10).json()
-        short = {"profileId": "profile", "accountId": "account", "appId": "app", "walletId": "wallet"}
-        routes = {(method.upper(), re.sub(r"\{(\w+)\}", lambda match: "{" + short[match[1]] + "}", path.removeprefix(BASE)))
-                  for path, item in document["paths"].items() for method in item if "security" in item[method]}
-        assert routes == {(method, path) for method, path, _, _ in self.ROUTES}
+        names = {"profileId": "profile", "accountId": "account", "appId": "app", "walletId": "wallet"}
+        guarded, unguarded = described(server, BASE, names)
+        assert guarded == {(method, path) for method, path, _, _ in self.ROUTES} and unguarded == set(self.OPEN)
+
+    def test_what_needs_no_token_answers_all_the_same(self, cast):
+        check_open(self.OPEN, cast.values())
 
     def test_it_is_what_the_page_shows(self):
         page = (ROOT / "docs/apps/interspace.md").read_text()
-        rows = [f"| {method} `{path}` | " + " | ".join(map(str, statuses)) + " |" for method, path, _, statuses in self.ROUTES]
-        assert "\n".join(rows) in page
+        assert rows_of(self.ROUTES) in page

@@ -4,9 +4,9 @@ import json
 import re
 
 import pytest
-import requests
 
 from support.accounts import Caller, accounts_server
+from support.matrix import SENDERS, check_open, described, rows_of
 from support.muejam import Phone, done, story, whisper
 from support.server import ROOT
 from support.subspace import operate
@@ -34,7 +34,6 @@ def cast(servers, directory):
 class TestPermissions:
     """Every route with every kind of sender; docs/apps/muejam.md shows the table."""
 
-    SENDERS = ["no token", "ended", "stranger", "owner", "admin"]
     # All things are the owner's; {draft} and what is part of it others do not see.
     ALL, OWN, KEPT = [401, 401, 200, 200, 200], [401, 401, 403, 200, 403], [401, 401, 404, 200, 404]
     ROUTES = [
@@ -85,7 +84,26 @@ class TestPermissions:
         ("GET", "/v1/sync/progress", None, ALL),
         ("POST", "/v1/sync/batch", {"operations": [{"type": "create", "resource": "whisper", "data": {"content": "x"}}]}, ALL),
         ("GET", "/v1/test/deep-link?type=story&id={story}", None, [401, 401, 403, 403, 200]),
+        ("POST", "/v1/devices/register", {"token": "t {handle}", "platform": "ios"}, ALL),
+        ("PUT", "/v1/devices/preferences", {"token": "{device}", "preferences": {}}, KEPT),
+        # Whoever has not registered it ends nothing.
+        ("DELETE", "/v1/devices/unregister", {"token": "{device}"}, ALL),
+        # No provider is set.
+        ("POST", "/v1/test/push-notification", {"token": "t", "platform": "ios"}, [401, 401, 403, 403, 502]),
+        # Without a form.
+        ("POST", "/v1/uploads/media", None, [401, 401, 415, 415, 415]),
+        ("POST", "/v1/uploads/chunked/init", {"filename": "a.png", "total_size": 1, "content_type": "image/png"}, ALL),
+        ("POST", "/v1/uploads/chunked/chunk", {"session_id": "{upload}", "chunk_number": 1, "chunk_data": "AA=="}, KEPT),
+        # One byte is no picture.
+        ("POST", "/v1/uploads/chunked/complete", {"session_id": "{upload}"}, [401, 401, 404, 422, 404]),
+        ("GET", "/v1/users/me/export", None, ALL),
+        # The last one: it ends its senders.
+        ("DELETE", "/v1/users/me", None, [401, 401, 204, 204, 204]),
     ]
+    OPEN = {
+        ("POST", "/v1/auth/register"): ({}, 422), ("POST", "/v1/auth/login"): ({"email": "x", "password": "x"}, 401),
+        ("POST", "/v1/auth/refresh"): ({"refresh_token": "x"}, 401), ("POST", "/v1/auth/logout"): ({"refresh_token": "x"}, 200),
+        ("GET", "/v1/config/mobile"): (None, 422)}
 
     @pytest.fixture(scope="class")
     def owner(self, cast):
@@ -95,16 +113,20 @@ class TestPermissions:
         made = story(owner, "Seen", chapters=1)
         [chapter] = done(owner.get(f"/v1/stories/{made['id']}/chapters"))["data"]
         draft = done(owner.post("/v1/stories", {"title": "Unseen"}), 201)
-        return {"story": made["id"], "draft": draft["id"], "chapter": chapter["id"], "whisper": whisper(owner)["id"],
+        device = f"device {made['id']}"
+        done(owner.post("/v1/devices/register", {"token": device, "platform": "ios"}))
+        begun = {"filename": "a.png", "total_size": 1, "content_type": "image/png"}
+        upload = done(owner.post("/v1/uploads/chunked/init", begun))["session_id"]
+        return {"device": device, "upload": upload, "story": made["id"], "draft": draft["id"], "chapter": chapter["id"], "whisper": whisper(owner)["id"],
                 "other": story(owner, "Other")["id"], "profile": owner.id, "handle": f"h{made['id'][-8:]}"}
 
     def test_everybody_is_answered_what_they_may_know(self, cast, owner):
         senders, wrong = cast | {"owner": owner}, []
         whisper(cast["stranger"])
-        filled = {name: self.things(owner) for name in self.SENDERS}
+        filled = {name: self.things(owner) for name in SENDERS}
         for method, path, body, statuses in self.ROUTES:
             answers = []
-            for name in self.SENDERS:
+            for name in SENDERS:
                 fill = lambda text: re.sub(r"\{(\w+)\}", lambda match: filled[name][match[1]], text)
                 answer = senders[name].request(method, fill(path), body and json.loads(fill(json.dumps(body))))
                 answers.append(answer.status_code)
@@ -113,15 +135,14 @@ class TestPermissions:
         assert wrong == []
 
     def test_the_table_has_every_route(self, server):
-        document = requests.get(server.url + "/muejam/openapi.json", timeout=10).json()
-        routes = {(method.upper(), path.removeprefix("/muejam")) for path, item in document["paths"].items()
-                  for method in item if "security" in item[method]}
-        ours = {route for route in routes if not re.match("/v1/(devices|uploads|test/push)", route[1])}
+        guarded, unguarded = described(server, "/muejam")
         table = {(method, path.split("?")[0].replace("{draft}", "{story}").replace("{other}", "{story}"))
                  for method, path, _, _ in self.ROUTES}
-        assert ours == table
+        assert guarded == table and unguarded == set(self.OPEN)
+
+    def test_what_needs_no_token_answers_all_the_same(self, cast):
+        check_open(self.OPEN, cast.values())
 
     def test_it_is_what_the_page_shows(self):
         page = (ROOT / "docs/apps/muejam.md").read_text()
-        rows = [f"| {method} `{path}` | " + " | ".join(map(str, statuses)) + " |" for method, path, _, statuses in self.ROUTES]
-        assert "\n".join(rows) in page
+        assert rows_of(self.ROUTES) in page

@@ -8,9 +8,9 @@ import subprocess
 import time
 
 import pytest
-import requests
 
 from support.accounts import Caller, accounts_server, address
+from support.matrix import SENDERS, check_open, described, rows_of
 from support.raw import eventually
 from support.server import ROOT, program
 from support.subspace import Person, claims, header, introduced, operate, refusal, signed
@@ -93,10 +93,10 @@ def cast(servers, directory):
 class TestPermissions:
     """Every route with every kind of sender; docs/apps/subspace.md shows the table."""
 
-    SENDERS = ["no token", "ended", "stranger", "owner", "admin"]
     # What `user` names is the owner's: the account, and a message to it.
     ROUTES = [
         ("GET", "/auth/me", None, [401, 401, 200, 200, 200]),
+        ("GET", "/auth/me/export", None, [401, 401, 200, 200, 200]),
         ("GET", "/users", None, [401, 401, 200, 200, 200]),
         ("GET", "/users/{user}", None, [401, 401, 200, 200, 200]),
         ("POST", "/users", {"name": "N", "email": "{email}"}, [401, 401, 403, 403, 201]),
@@ -109,11 +109,12 @@ class TestPermissions:
         ("DELETE", "/messages/{message}", None, [401, 401, 404, 204, 404]),
         ("DELETE", "/users/{user}", None, [401, 401, 403, 204, 204]),
     ]
+    OPEN = {("POST", "/auth/register"): ({}, 400), ("POST", "/auth/login"): ({"email": "x", "password": "x"}, 401)}
 
     @pytest.mark.parametrize("method, path, body, statuses", ROUTES, ids=[f"{row[0]} {row[1]}" for row in ROUTES])
     def test_everybody_is_answered_what_they_may_know(self, cast, method, path, body, statuses):
         answers = []
-        for sender in self.SENDERS:
+        for sender in SENDERS:
             owner = Person(cast["admin"].server)
             filled = {"user": owner.id, "message": owner.message(owner)["id"], "email": address()}
             fill = lambda text: re.sub(r"\{(\w+)\}", lambda match: filled[match[1]], text)
@@ -122,15 +123,16 @@ class TestPermissions:
         assert answers == statuses
 
     def test_the_table_has_every_route(self, server):
-        document = requests.get(server.url + "/subspace/openapi.json", timeout=10).json()
-        routes = {(method.upper(), path.removeprefix("/subspace/api/v1").replace("userId", "user").replace("messageId", "message"))
-                  for path, item in document["paths"].items() for method in item if "security" in item[method]}
-        assert routes == {(method, path) for method, path, _, _ in self.ROUTES}
+        guarded, unguarded = described(server, "/subspace/api/v1", {"userId": "user", "messageId": "message"})
+        assert guarded == {(method, path) for method, path, _, _ in self.ROUTES}
+        assert unguarded == set(self.OPEN) | {("GET", "/subspace/health")}
+
+    def test_what_needs_no_token_answers_all_the_same(self, cast):
+        check_open(self.OPEN, cast.values())
 
     def test_it_is_what_the_page_shows(self):
         page = (ROOT / "docs/apps/subspace.md").read_text()
-        rows = [f"| {method} `{path}` | " + " | ".join(map(str, statuses)) + " |" for method, path, _, statuses in self.ROUTES]
-        assert "\n".join(rows) in page
+        assert rows_of(self.ROUTES) in page
 
 
 class TestTestAccounts:

@@ -36,24 +36,28 @@ struct AppContext<App: Application>: Sendable {
     /// Tells the clients of a person what has changed, on all nodes.
     func tell(_ event: PersonalEvent) { rooms.tell(event) }
 
-    /// Ends an account: its data, its connections on all nodes and its places in rooms.
+    /// Ends an account.
     func end(_ person: String, at now: Int64) async throws(APIError) {
-        let left = try await accounts { (accounts) async throws(AccountFault) in
-            try await accounts.remove(person, now: now)
+        let rooms = rooms
+        try await accounts { (accounts) async throws(AccountFault) in
+            try await accounts.end(person, at: now, in: rooms)
         }
-        await rooms.disconnect(ConnectionsOf(person))
-        for room in left { await leave(room, person) }
     }
 
-    /// A person is no member of a room any more. The store says so already.
-    private func leave(_ room: String, _ person: String) async {
-        _ = await withCheckedContinuation { continuation in
-            rooms.expel(person, from: room, reason: "The account was ended.") { continuation.resume(returning: $0) }
-        }
-        guard let record = try? await ask({ $0.room(room, then: $1) }) else { return }
-        _ = await withCheckedContinuation { continuation in
-            rooms.tellRemoved(person, from: room, info: RoomShown.json(record)) { continuation.resume(returning: $0) }
-        }
+    /// A part of all that the server has of the sender.
+    func export(_ request: AppRequest<App>) async throws(APIError) -> APIReply {
+        let (person, asked) = (try request.person().id, request.export)
+        return .export(try await ask { $0.export(of: person, after: asked.cursor, files: asked.files, then: $1) })
+    }
+}
+
+extension Route {
+    /// The call of an application with which people get all that the server has of them.
+    static func export<App>(_ pattern: PathPattern) -> Route where Group == AppGroup<App> {
+        Route(
+            .get, pattern, "All that the server has of the sender, in parts.", query: [Field.exportCursor],
+            answer: .bare("Export")
+        ) { (request, context) async throws(APIError) in try await context.export(request) }
     }
 }
 

@@ -15,10 +15,7 @@ enum InterspaceSchemas {
             "id": {"type": "string"}, "name": {"type": "string"},
             "createdAt": {"type": "string", "format": "date-time"},
             "usedAt": {"type": "string", "format": "date-time"}}},
-        "Export": {"type": "object", "required": ["data"], "properties": {
-            "data": {"type": "object", "additionalProperties": {"type": "array", "items": {"type": "object"}},
-                "description": "Rows by their kind. A kind may go on in the next part."},
-            "nextCursor": {"type": "string", "description": "Absent in the last part."}}},
+        \(ExportSchema.json),
         "WalletChallenge": {"type": "object", "required": ["message", "nonce", "chainId", "expiresAt"], "properties": {
             "message": {"type": "string", "description": "What the wallet signs, in the form of EIP-4361."},
             "nonce": {"type": "string", "description": "For a client that writes a message of its own."},

@@ -30,9 +30,7 @@ enum InterspaceSignIn {
                 body: [Field("refreshToken", .secret, required: true)], answer: nil, status: 204, rate: openRate,
                 logout),
             InterspaceRoute(.get, "/interspace/api/v1/users/me", "The sender.", answer: .bare("User"), me),
-            InterspaceRoute(
-                .get, "/interspace/api/v1/users/me/export", "All that the server has of the sender, in parts.",
-                query: [Field.exportCursor], answer: .bare("Export"), export),
+            .export("/interspace/api/v1/users/me/export"),
             InterspaceRoute(
                 .patch, "/interspace/api/v1/users/me", "Changes the sender's address or settings.",
                 body: [
@@ -141,14 +139,6 @@ enum InterspaceSignIn {
     ) async throws(APIError) -> APIReply {
         let shown = try await shown(try request.person(), context)
         return .bare { $0.interspaceUser(shown) }
-    }
-
-    @Sendable private static func export(
-        _ request: InterspaceRequest, _ context: InterspaceContext
-    ) async throws(APIError) -> APIReply {
-        let (person, asked) = (try request.person().id, request.export)
-        return .export(
-            try await context.ask { $0.export(of: person, after: asked.cursor, files: asked.files, then: $1) })
     }
 
     @Sendable private static func changeMe(

@@ -8,6 +8,7 @@ enum MueJamSchemas {
                 "message": {"type": "string", "description": "A sentence for users."},
                 "details": {"type": "object"},
                 "retry_guidance": {"type": "string"}}}}},
+        \(ExportSchema.json),
         "Success": {"type": "object", "required": ["success"], "properties": {
             "success": {"const": true}, "message": {"type": "string"}}},
         "Tokens": {"type": "object", "required": ["access_token", "refresh_token", "token_type", "expires_in"],

@@ -22,6 +22,14 @@ enum MueJamSignIn {
         MueJamRoute(
             .post, "/muejam/v1/auth/logout", "Ends the session of a refresh token.", access: .everybody,
             body: [Field("refresh_token", .secret, required: true)], answer: .bare("Success"), logOut),
+        .export("/muejam/v1/users/me/export"),
+        MueJamRoute(
+            .delete, "/muejam/v1/users/me", "Ends the sender's account, with all that is theirs.", answer: nil,
+            status: 204
+        ) { (request, context) async throws(APIError) in
+            try await context.end(try request.person().id, at: request.now)
+            return .noContent
+        },
     ]
 
     @Sendable private static func register(

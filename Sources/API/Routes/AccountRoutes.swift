@@ -6,8 +6,8 @@ import Wire
 
 /// Accounts of this server, with `auth = accounts`: signing up, in and out, and the sessions of a user.
 struct AccountRoutes: Sendable {
-    private let accounts: Accounts
-    private let rate: RequestRate
+    let accounts: Accounts
+    let rate: RequestRate
 
     init(_ accounts: Accounts, _ limits: APILimits) {
         self.accounts = accounts

@@ -4,6 +4,7 @@ enum SoulSchemas {
         {
         "Failure": {"type": "object", "required": ["detail"], "additionalProperties": false, "properties": {
             "detail": {"type": "string", "description": "A sentence for users."}}},
+        \(ExportSchema.json),
         "Status": {"type": "object", "required": ["status"], "properties": {
             "status": {"type": "string", "enum": ["ok", "unavailable"]},
             "preview_code": {"type": "string", "description": "The code itself, on a server for developers."}}},

@@ -32,6 +32,7 @@ enum SoulSignIn {
                 body: [Field("refresh_token", .secret, required: true)], answer: .bare("Status"), rate: openRate, logout
             ),
             SoulRoute(.get, "/soul/api/users/me", "The sender.", answer: .bare("User"), me),
+            .export("/soul/api/users/me/export"),
             SoulRoute(
                 .delete, "/soul/api/users/me", "Ends the sender's account, with all that is theirs.", answer: nil,
                 status: 204, removeMe),

@@ -4,6 +4,7 @@ enum SubspaceSchemas {
         {
         "Failure": {"type": "object", "required": ["error"], "additionalProperties": false, "properties": {
             "error": {"type": "string", "description": "A sentence for users."}}},
+        \(ExportSchema.json),
         "Health": {"type": "object", "required": ["status", "timestamp"], "properties": {
             "status": {"type": "string", "enum": ["healthy", "unhealthy"]},
             "timestamp": {"type": "string", "format": "date-time"}}},

@@ -22,6 +22,7 @@ enum SubspaceSignIn {
                     Field("password", .secret, required: true),
                 ], answer: .bare("Auth"), failures: [401], rate: openRate, login),
             SubspaceRoute(.get, "/subspace/api/v1/auth/me", "The sender.", answer: .bare("User"), me),
+            .export("/subspace/api/v1/auth/me/export"),
         ]
     }
 
