@@ -11,7 +11,7 @@ DEBUG_BUILD = swift build --disable-index-store -debug-info-format none
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH = 4
 
 .DEFAULT_GOAL := help
-.PHONY: help run test quick screenshots bench bench-peers bench-cluster bench-accounts soak check lint warnings address thread fuzz-smoke openapi format fuzz simulate kills cluster cluster-faults unfenced conformance \
+.PHONY: help run test quick screenshots bench bench-peers bench-cluster bench-accounts soak check lint warnings address thread fuzz-smoke openapi format fuzz simulate kills cluster cluster-faults phones unfenced conformance \
 	clean swift
 
 help: ## List all commands.
@@ -120,6 +120,14 @@ cluster-faults: swift ## Kill, freeze and cut off the parts of a cluster under b
 	$(DEBUG_BUILD)
 	@Tests/clients/prepare.sh
 	@.venv/clients/bin/python Tests/cluster/faults.py $(ARGS)
+
+phones: swift ## Let 1,000 phones sync, upload and be notified while links break and the server is killed: make phones ARGS="--store postgresql".
+	@deploy/install-dependencies.sh test
+	swift build -c release --product rooms
+	swift build -c release --product rooms-media
+	swift build -c release --product rooms-video
+	@Tests/clients/prepare.sh
+	@ROOMS_SERVER="$$(swift build -c release --show-bin-path)/rooms" .venv/clients/bin/python Tests/phones/trial.py $(ARGS)
 
 unfenced: swift ## Check that faults find out a server that was built to ignore the fences of its rooms.
 	@deploy/install-dependencies.sh test
