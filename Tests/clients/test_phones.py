@@ -5,10 +5,17 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 TRIAL = Path(__file__).resolve().parents[1] / "phones/trial.py"
+sys.path.append(str(TRIAL.parent))
+
+from check import Check  # noqa: E402
+from ledger import Ledger, Operation  # noqa: E402
+from phone import Device, Person  # noqa: E402
+from services import Mood, Request  # noqa: E402
 
 
 @pytest.mark.long
@@ -25,3 +32,71 @@ def test_nothing_comes_twice_and_nothing_is_lost(store):
     assert rows["links cut on the way there"] + rows["links cut on the way back"] > 0
     assert rows["whispers"] > 0 and rows["copies"] == 120 and rows["uploads"] == 3
     assert rows["notifications taken"] >= rows["notifications that had to come"] > 0
+
+
+class TestTheCheck:
+    """It finds what it is for."""
+
+    @pytest.fixture
+    def ann(self):
+        return Person(1, "ann")
+
+    @pytest.fixture
+    def ben(self):
+        ben = Person(2, "ben")
+        ben.devices.append(Device("phone", "ios", ben, True, registered=1))
+        return ben
+
+    @pytest.fixture
+    def check(self, ann, ben):
+        trial = SimpleNamespace(
+            ledger=Ledger(), kills=[5], moods=[Mood(None)], people=[ann, ben], players={}, messages={},
+            is_gone=lambda device: device.token in trial.moods[0].gone, followers=lambda person: [],
+            person={"ann": ann, "ben": ben}.get)
+        return Check(trial)
+
+    def operation(self, check, person, type, resource, data, id, began=2):
+        made = Operation(person, type, resource, data, began=began, resource_id=id)
+        check.ledger.done(made)
+        return made
+
+    @pytest.mark.parametrize("items, words", [
+        ([("w", "one")], None), ([("w", "one"), ("x", "one")], "2 whispers say"), ([], "is not there"), ([("w", "two")], "is lost"),
+        ([("w", "one"), ("x", "else")], "nobody has made"), ([("w", "one"), ("x", "refused")], "that was refused")])
+    def test_a_whisper_is_there_once_as_it_was_said(self, check, ann, items, words):
+        self.operation(check, ann, "create", "whisper", {"content": "one"}, "w")
+        self.operation(check, ann, "create", "whisper", {"content": "refused"}, None)
+        check.each_once({id: {"id": id, "content": content} for id, content in items})
+        assert any(words in text for text in check.ledger.broken) if words else check.ledger.broken == []
+
+    def test_a_change_and_a_deletion_hold(self, check, ann):
+        self.operation(check, ann, "create", "whisper", {"content": "one"}, "w")
+        self.operation(check, ann, "update", "whisper", {"id": "w", "content": "two"}, "w")
+        check.each_once({"w": {"content": "one"}})
+        assert "a change is lost" in check.ledger.broken[0]
+        self.operation(check, ann, "delete", "whisper", {"id": "w"}, "w")
+        check.each_once({"w": {"content": "two"}})
+        assert "that was deleted" in check.ledger.broken[1]
+
+    @pytest.mark.parametrize("requests, words", [
+        ([("a", 3, "taken")], None), ([], "did not come"), ([("a", 3, "away")], "did not come"),
+        ([("a", 3, "taken"), ("a", 4, "taken")], "came twice"), ([("a", 3, "taken"), ("a", 6, "taken")], None),
+        ([("a", 3, "hangs up"), ("a", 4, "taken")], None), ([("a", 3, "hangs up"), ("b", 4, "taken")], "two forms"),
+        ([("a", 3, "rejects"), ("a", 4, "taken")], None), ([("a", 3, "rejects"), ("a", 4, "rejects")], "is sent to again"),
+        ([("a", 3, "rejects"), ("a", 6, "rejects")], None)])
+    def test_a_notification_comes_once(self, check, ann, ben, requests, words):
+        self.operation(check, ben, "create", "whisper", {"content": "one"}, "w")
+        self.operation(check, ann, "create", "whisper", {"content": "two", "parent_id": "w"}, "r")
+        [mood] = check.trial.moods
+        for identity, at, end in requests:
+            mood.requests.append(Request("phone", ("whisper_reply", "r"), identity, at, end))
+            if end == "rejects":
+                mood.gone["phone"] = at
+        check.notifications()
+        assert any(words in text for text in check.ledger.broken) if words else check.ledger.broken == []
+
+    def test_a_notification_comes_to_nobody_else(self, check, ann):
+        [mood] = check.trial.moods
+        mood.requests.append(Request("phone", ("whisper_reply", "r"), "a", 3, "taken"))
+        check.notifications()
+        assert "not to have it" in check.ledger.broken[0]

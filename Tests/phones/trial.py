@@ -55,11 +55,20 @@ class Trial:
         self.people = [Person(number) for number in range((options.phones + 1) // 2)]
         self.phones, self.stories, self.chapters, self.authors = [], [], [], {}
         self.players, self.messages = {}, {}
-        self.uploading = 0
+        self.uploading, self.began = 0, time.monotonic()
         self.moods = [Mood(random.Random(options.seed + number), is_moody=False) for number in range(3)]
         self.fcm_mood, self.apns_mood, self.onesignal_mood = self.moods
         self.correspondence, self.check = Correspondence(self), Check(self)
-        self.is_over = False
+        self.over = asyncio.Event()
+
+    @property
+    def is_over(self):
+        return self.over.is_set()
+
+    async def sleep(self, seconds):
+        """Until then, or until the phones' time is over."""
+        with contextlib.suppress(asyncio.TimeoutError):
+            await asyncio.wait_for(self.over.wait(), seconds)
 
     # MARK: The server and what it needs
 
@@ -163,7 +172,7 @@ class Trial:
 
     async def live(self, phone):
         pause = max(self.options.phones / SESSIONS_PER_SECOND, 0.4)
-        await asyncio.sleep(self.chance.uniform(0, pause))
+        await self.sleep(self.chance.uniform(0, pause))
         while not self.is_over:
             phone.work()
             wants = phone.upload and not phone.upload.is_done and self.may_upload()
@@ -173,13 +182,13 @@ class Trial:
             finally:
                 self.uploading -= bool(wants)
             await self.correspondence.go_on(phone)
-            await asyncio.sleep(self.chance.expovariate(1 / pause))
+            await self.sleep(self.chance.expovariate(1 / pause))
 
     async def kill(self):
         """Ends the server without a word, again and again, and starts it."""
         pause = min(self.seconds / 4, 20)
         while not self.is_over:
-            await asyncio.sleep(pause * self.chance.uniform(0.5, 1.5))
+            await self.sleep(pause * self.chance.uniform(0.5, 1.5))
             if self.is_over:
                 return
             await asyncio.to_thread(self.server.kill)
@@ -190,7 +199,7 @@ class Trial:
     async def run(self):
         self.seconds = self.options.seconds or self.options.minutes * 60
         await self.prepare()
-        self.say(f"{len(self.phones)} phones of {len(self.people)} people have begun")
+        self.tell(f"{len(self.phones)} phones of {len(self.people)} people have begun")
         self.links.is_cutting = True
         for mood in self.moods:
             mood.is_moody = True
@@ -198,7 +207,7 @@ class Trial:
         killing = asyncio.ensure_future(self.kill())
         self.guard([*living, killing])
         await asyncio.sleep(self.seconds)
-        self.is_over = True
+        self.over.set()
         await killing
         # What was begun ends while everything still breaks.
         await asyncio.gather(*living)
@@ -214,7 +223,7 @@ class Trial:
 
     async def finish(self):
         """All send what they have, and only then catch up."""
-        self.say("the phones end")
+        self.tell("the phones end")
         await self.together(self.phones, self.end_work)
         await self.together(self.phones, lambda phone: self.catch_up(phone))
         reader = Phone(self, 0, self.people[0])
@@ -226,7 +235,7 @@ class Trial:
             if one.is_done:
                 self.follows[one.data["user_id"]].append(one)
         await self.correspondence.find_all()
-        self.say("the outbox empties")
+        self.tell("the outbox empties")
         await self.drain()
         await self.check.library(reader)
         await self.check.uploads()
@@ -257,6 +266,9 @@ class Trial:
 
     def say(self, *lines):
         print(*lines, sep="\n", flush=True)
+
+    def tell(self, text):
+        self.say(f"{time.monotonic() - self.began:.0f} s: {text}")
 
     def summary(self):
         counts, links = self.ledger.counts, self.links.counts
