@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from support.accounts import accounts_server
+from support.cluster import Cluster
 from support.muejam import TIME, Phone, done, refusal, story, whisper
 
 
@@ -111,20 +112,29 @@ class TestSync:
     def test_wrong_questions_are_refused(self, ben, query):
         refusal(ben.get("/v1/sync/stories?" + query), 422, "VALIDATION_ERROR")
 
-    def test_many_writers_and_readers_end_equal(self, own_server, tmp_path):
-        server = accounts_server(own_server, tmp_path)
-        writers = [Phone(server, f"Writer {number}") for number in range(4)]
-        readers = [Copy(Phone(server, "Reader", kind="mobile-android"), "whispers", cursor) for cursor in (False, True)]
+    @pytest.mark.parametrize("store", ["sqlite", "postgresql", "two nodes"])
+    def test_many_writers_and_readers_end_equal(self, request, own_server, tmp_path, store):
+        nodes = self.nodes(request, own_server, tmp_path, store)
+        writers = [Phone(nodes[0], f"Writer {number}") for number in range(4)]
+        reader = Phone(nodes[0], "Reader", kind="mobile-android")
+
+        def at(phone, number):
+            """The same phone, at the next node."""
+            node = nodes[number % len(nodes)]
+            return phone if node is phone.server else Phone(node, None, kind=phone.kind, token=phone.token)
+
+        readers = [Copy(at(reader, number), "whispers", cursor) for number, cursor in enumerate((False, True))]
 
         def write(number):
-            phone = writers[number % 4]
+            phone = at(writers[number % 4], number // 4)
             made = whisper(phone, f"one {number}")
+            other = at(phone, number // 4 + 1)
             if number % 3 == 0:
-                done(phone.patch(f"/v1/whispers/{made['id']}", {"content": f"two {number}"}))
+                done(other.patch(f"/v1/whispers/{made['id']}", {"content": f"two {number}"}))
             if number % 5 == 0:
-                assert phone.delete(f"/v1/whispers/{made['id']}").status_code == 204
+                assert other.delete(f"/v1/whispers/{made['id']}").status_code == 204
 
-        with ThreadPoolExecutor(52) as threads:
+        with ThreadPoolExecutor(54) as threads:
             writing = [threads.submit(write, number) for number in range(50)]
 
             def read(copy):
@@ -134,14 +144,32 @@ class TestSync:
             reading = [threads.submit(read, copy) for copy in readers]
             for one in [*writing, *reading]:
                 one.result()
-        whole = Copy(writers[0], "whispers")
-        whole.sync()
-        for copy in readers:
-            copy.sync()
-            assert copy.items == whole.items
+        for node in nodes:
+            whole = Copy(at(writers[0], nodes.index(node)), "whispers")
+            whole.sync()
+            assert len(whole.items) == 40
+            for copy in readers:
+                copy.sync()
+                assert self.shown(copy) == self.shown(whole)
         # Nothing came twice to the one with cursors, but what had changed again.
         seen = [(item["id"], item["updated_at"]) for answer in readers[1].answers for item in answer["data"]]
         assert len(seen) == len(set(seen))
+
+    @staticmethod
+    def nodes(request, own_server, tmp_path, store):
+        if store == "sqlite":
+            return [accounts_server(own_server, tmp_path)]
+        postgres = request.getfixturevalue("postgres")
+        if store == "postgresql":
+            return [accounts_server(own_server, tmp_path, store=postgres.url(postgres.database()))]
+        return Cluster(
+            own_server, postgres, request.getfixturevalue("shared_redis"), 2, auth="accounts", apps="muejam",
+            password_memory="8MiB", password_passes=1).nodes
+
+    @staticmethod
+    def shown(copy):
+        """Without the addresses of the node that has answered."""
+        return {id: {**item, "web_url": item["web_url"].partition("/whisper/")[2]} for id, item in copy.items.items()}
 
 
 class TestBatches:
