@@ -33,8 +33,14 @@ static const unsigned char nodes_js[] = {
 static const unsigned char overview_js[] = {
 #embed "../Operations/page/overview.js"
 };
+static const unsigned char past_js[] = {
+#embed "../Operations/page/past.js"
+};
 static const unsigned char picture_js[] = {
 #embed "../Operations/page/picture.js"
+};
+static const unsigned char problems_js[] = {
+#embed "../Operations/page/problems.js"
 };
 static const unsigned char rates_js[] = {
 #embed "../Operations/page/rates.js"
@@ -59,7 +65,9 @@ static const struct rooms_console_file files[] = {
     FILE_ENTRY("index.html", index_html),
     FILE_ENTRY("nodes.js", nodes_js),
     FILE_ENTRY("overview.js", overview_js),
+    FILE_ENTRY("past.js", past_js),
     FILE_ENTRY("picture.js", picture_js),
+    FILE_ENTRY("problems.js", problems_js),
     FILE_ENTRY("rates.js", rates_js),
     FILE_ENTRY("room.js", room_js),
     FILE_ENTRY("rooms.js", rooms_js),

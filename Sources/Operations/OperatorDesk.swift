@@ -75,17 +75,6 @@ package final class OperatorDesk: HTTPService {
         begin(exchange) { give in ServerReading.gather(facts, mailboxes, server) { give(make($0)) } }
     }
 
-    /// Answers a request with the result of `make`, which gets the answers of the server's shards outside the loops.
-    func ask<Question: ShardQuestion>(
-        _ exchange: HTTPExchange, _ question: Question, _ make: @escaping @Sendable ([Question.Answer?]) -> Reply
-    ) {
-        begin(exchange) { give in
-            Gathering(mailboxes, question) { answers in
-                Task.detached { give(make(answers)) }
-            }
-        }
-    }
-
     private func begin<Question: ShardQuestion>(
         _ exchange: HTTPExchange, _ ask: (_ give: @escaping @Sendable (Reply) -> Void) -> Gathering<Question>
     ) {

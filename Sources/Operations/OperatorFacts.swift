@@ -20,13 +20,14 @@ package struct OperatorFacts: Sendable {
     let codes: CodeTotals?
     /// Nil on a server that is not part of a cluster.
     let cluster: (any ClusterWatch)?
+    let history: ServerHistory
     /// Begins the end of the server, as SIGTERM does.
     let drain: @Sendable () -> Void
 
     package init(
         version: String, token: [UInt8]?, relay: RelayHub, store: (any ServerStore)?, keeper: MemoryKeeper? = nil,
         pushes: PushTotals? = nil, codes: CodeTotals? = nil, cluster: (any ClusterWatch)? = nil,
-        drain: @escaping @Sendable () -> Void = {}
+        history: ServerHistory = ServerHistory(), drain: @escaping @Sendable () -> Void = {}
     ) {
         self.version = version
         self.token = token
@@ -36,6 +37,7 @@ package struct OperatorFacts: Sendable {
         self.pushes = pushes
         self.codes = codes
         self.cluster = cluster
+        self.history = history
         self.drain = drain
     }
 

@@ -31,6 +31,7 @@ package final class RoomsServer: Sendable {
     private let mediaSweep: Task<Void, Never>?
     private let memoryReturn: Task<Void, Never>
     private let reporting: Task<Void, Never>?
+    private let remembering: Task<Void, Never>?
     private let bots: DemoBots?
     private let member: ClusterMember?
     private let relay: RelayHub
@@ -69,11 +70,12 @@ package final class RoomsServer: Sendable {
         let people = store.map { AccountVerifier(verifier, $0) } ?? verifier
         let api = store.map { configuration.api($0, verifier, accounts, media) }
         let board = configuration.boardFacts(takesUploads: media?.hasWorker ?? false).map(Board.init)
-        let pushTotals = PushTotals()
+        let (pushTotals, history) = (PushTotals(), ServerHistory())
         let facts = OperatorFacts(
             version: Version.current, token: configuration.operatorToken?.revealed(), relay: relayHub, store: store,
             keeper: store == nil ? keeper : nil, pushes: configuration.sendsNotifications ? pushTotals : nil,
-            codes: accounts?.codeTotals, cluster: store.flatMap { store in member?.watch(store) }, drain: end)
+            codes: accounts?.codeTotals, cluster: store.flatMap { store in member?.watch(store) },
+            history: history, drain: end)
         let bots = configuration.offersBots ? DemoBots(origins: configuration.originPolicy) : nil
         self.bots = bots
         let mounts = ServerMounts(
@@ -101,6 +103,7 @@ package final class RoomsServer: Sendable {
         mediaSweep = Self.startSweep(configuration, media, store, rooms)
         memoryReturn = Task.detached(priority: .background) { await FreedMemory.giveBackFromTimeToTime() }
         reporting = Self.startReporting(member, facts, transport)
+        remembering = configuration.operatorToken == nil ? nil : Self.startRemembering(history, transport)
         begin(accounts, rooms, withTestAccounts: configuration.hasTestAccounts)
         watch(store)
         openToBots(path: configuration.path)
@@ -150,6 +153,12 @@ package final class RoomsServer: Sendable {
                 try? await Task.sleep(for: .seconds(2))
             }
         }
+    }
+
+    /// Keeps the numbers of the last hour for the console.
+    private static func startRemembering(_ history: ServerHistory, _ server: TransportServer) -> Task<Void, Never> {
+        let mailboxes = server.mailboxes
+        return Task.detached(priority: .background) { await history.run(mailboxes) }
     }
 
     /// The accounts of the server, if it has any, and the verifier of its tokens.
@@ -303,6 +312,7 @@ package final class RoomsServer: Sendable {
         mediaSweep?.cancel()
         memoryReturn.cancel()
         reporting?.cancel()
+        remembering?.cancel()
         monitoring?.stop()
         pushes?.stop()
         bots?.stop()

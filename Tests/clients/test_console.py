@@ -1,6 +1,7 @@
 """The operators' console: access, contents, actions, layout and accessibility."""
 
 import json
+import socket
 import urllib.error
 import urllib.request
 
@@ -137,10 +138,63 @@ class TestWhatIsShown:
     def test_a_server_that_is_gone_is_told_and_found_again(self, consoles, server):
         consoles.tolerated = ("ERR_",)
         page = consoles(server)
+        page.wait("roomsConsole.past.rows.length > 0")
+        drawn = page.ask("roomsConsole.past.rows[0].at")
         server.kill()
         page.wait("document.getElementById('state').dataset.state === 'offline'")
+        # Nothing on the page looks like a number of now.
+        assert page.ask("[...document.querySelectorAll('#tiles dd')].map((value) => value.firstChild.data)") == ["–"] * 8
+        assert page.rows("loops") == [] and page.rows("rooms") == [] and page.text("#about") == ""
+        assert page.text("#problems li strong").startswith("The server has not answered since ")
         server.restart()
         page.wait("document.getElementById('state').dataset.state === 'online'")
+        page.wait("document.getElementById('problems').hidden && document.querySelector('#tiles dd').firstChild.data !== '–'")
+        # What was drawn stays, and the new begin is marked.
+        assert page.ask("roomsConsole.past.rows[0].at") == drawn
+        page.wait("roomsConsole.past.starts.length === 2 && document.querySelectorAll('figure:first-child .start').length === 2")
+
+    def test_the_server_keeps_what_was_and_a_single_spike_is_seen(self, consoles, server, crowd):
+        ada = crowd(server, "studio", "ada")
+        for number in range(60):
+            ada.emit("touch:move", {"roomId": "studio", "x": number, "y": 1})
+        eventually(lambda: ask(server, "history")[1]["series"].get("touchesIn"))
+        answer = ask(server, "history")[1]
+        means, maxima = answer["series"]["touchesIn"]
+        assert len(means) == len(maxima) == len(answer["at"]) and max(maxima) >= max(means) > 0
+        assert answer["startedAt"] <= answer["at"][0] + answer["each"] and answer["at"][-1] <= answer["now"]
+        assert ask(server, f"history?since={answer['at'][-1]}")[1]["at"][0] == answer["at"][-1]
+        # A page that is opened afterwards shows it.
+        page = consoles(server)
+        page.wait("document.querySelector('figure:first-child path')?.getAttribute('d').includes('M')")
+        heights = page.ask("document.querySelector('figure:first-child path').getAttribute('d').match(/ -?[\\d.]+/g).map(Number)")
+        assert min(heights) < 45, heights
+        assert page.ask("/^\\d\\d:\\d\\d$/.test(document.querySelector('figure:first-child .axis span').textContent)")
+        # Pointing at a moment shows its time and its values, in all charts.
+        page.evaluate("""const plot = document.querySelector('figure:first-child .plot'), box = plot.getBoundingClientRect();
+            plot.dispatchEvent(new PointerEvent('pointermove', { clientX: box.right - 1, clientY: box.top + 5 })); 0""")
+        shown = page.ask("[...document.querySelectorAll('figure time')].map((time) => time.textContent)")
+        assert len(shown) >= 14 and len(set(shown)) == 1 and len(shown[0]) == 8
+        page.evaluate("document.querySelector('figure:first-child .plot').dispatchEvent(new PointerEvent('pointerleave')); 0")
+        assert page.text("figure:first-child time") == ""
+        page.press_button("#spans [data-minutes='10']")
+        assert page.ask("document.querySelector('#spans [data-minutes=\"10\"]').ariaPressed") == "true"
+
+    def test_version_and_uptime_are_at_the_top(self, consoles, server):
+        page = consoles(server)
+        overview = ask(server, "overview")[1]
+        assert page.text("#about") == f"Version {overview['version']}, up 0 min"
+        assert overview["problems"] == [] and page.ask("document.getElementById('problems').hidden")
+
+    def test_problems_are_told_in_words_with_what_to_do(self, consoles, own_server, crowd):
+        server = own_server(RoomsServer, operator_token=OPERATOR, connections_max=4)
+        crowd(server, "studio", "ada", "ben")
+        page = consoles(server)
+        with socket.create_connection(("127.0.0.1", server.port)) as third, socket.create_connection(("127.0.0.1", server.port)):
+            page.wait("!document.getElementById('problems').hidden")
+            assert " of 4 connections are open" in page.text("#problems strong")
+            assert "connections-max" in page.text("#problems li span")
+            third.close()
+        page.wait("document.getElementById('problems').hidden")
 
 
 class TestWhatIsDone:
@@ -197,6 +251,15 @@ class TestWhatIsDone:
         assert ask(server, "nothing")[0] == 404
 
 
+# Buttons for actions that lie, in part, outside of what they can be seen in. The heads of columns move with their table.
+CUT_OFF = """[...document.querySelectorAll('button:not(thead button)')].filter((button) => {
+    const box = button.getBoundingClientRect();
+    if (!box.width) return false;
+    const frame = (button.closest('.scroll') ?? button.closest('dialog') ?? document.documentElement).getBoundingClientRect();
+    return box.left < frame.left - 1 || box.right > Math.min(frame.right, innerWidth) + 1 || button.scrollWidth > button.clientWidth + 1 && getComputedStyle(button).textOverflow !== 'ellipsis';
+}).map((button) => button.textContent)"""
+
+
 class TestAppearance:
     @pytest.mark.parametrize("scheme", ["light", "dark"])
     @pytest.mark.parametrize("size", [(390, 844), (1440, 900)], ids=lambda size: f"{size[0]}")
@@ -213,6 +276,7 @@ class TestAppearance:
             # A phone makes its window as wide as what hangs over, so the size that it was given counts.
             assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
             assert page.evaluate("[...document.querySelectorAll('dialog[open]')].every((box) => box.scrollWidth <= box.clientWidth)")
+            assert page.ask(CUT_OFF) == [], step
         assert {url for url in page.requests if not url.startswith((server.url, "data:"))} <= {"about:blank"}
 
     def test_all_of_it_goes_with_keys_alone(self, consoles, server, crowd):

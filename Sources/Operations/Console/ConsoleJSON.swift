@@ -121,9 +121,11 @@ enum ConsoleJSON {
     // MARK: Overview
 
     /// Totals since the start: the page makes rates of two of them.
-    static func overview(_ server: ServerReading) -> [UInt8] {
+    static func overview(_ server: ServerReading, _ facts: OperatorFacts) -> [UInt8] {
         object { json in
             json.member("version", server.version)
+            json.key("problems")
+            write(ProblemFacts(server, facts.history).problems, to: &json)
             json.member("draining", server.isDraining)
             json.member("inCluster", server.cluster != nil)
             json.member("connectionsMax", server.connectionsMax)
@@ -149,6 +151,18 @@ enum ConsoleJSON {
             writeStore(server, to: &json)
             writeProcess(server.process, to: &json)
         }
+    }
+
+    private static func write(_ problems: [Problem], to json: inout JSONWriter) {
+        json.beginArray()
+        for problem in problems {
+            json.beginObject()
+            json.member("grave", problem.isGrave)
+            json.member("text", problem.text)
+            json.member("advice", problem.advice)
+            json.endObject()
+        }
+        json.endArray()
     }
 
     private static func write(_ shard: ShardReading?, to json: inout JSONWriter) {

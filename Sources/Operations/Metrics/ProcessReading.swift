@@ -57,7 +57,7 @@ struct ProcessReading: Sendable {
     }
 
     /// In ticks of the clock since the system's start, behind the name of the program, which may hold anything.
-    private static let startSeconds: Double = {
+    static let startSeconds: Double = {
         let stat = text(of: "/proc/self/stat")
         let fields = stat[(stat.lastIndex(of: ")") ?? stat.startIndex)...].split(separator: " ")
         let boot = text(of: "/proc/stat").split(separator: "\n").first { $0.hasPrefix("btime ") }

@@ -1,9 +1,11 @@
 // Puts the console together: asks the server every two seconds while the page is looked at.
 
 import { Actions } from "./actions.js";
-import { Door } from "./door.js";
+import { Door, Refusal } from "./door.js";
 import { Nodes } from "./nodes.js";
 import { Overview } from "./overview.js";
+import { Past } from "./past.js";
+import { Problems } from "./problems.js";
 import { History } from "./rates.js";
 import { RoomView } from "./room.js";
 import { Rooms } from "./rooms.js";
@@ -13,10 +15,13 @@ const EVERY_MILLISECONDS = 2_000;
 const door = new Door();
 const actions = new Actions(door);
 const history = new History();
+const past = new Past();
+const problems = new Problems();
 const overview = new Overview();
 const nodes = new Nodes();
 const room = new RoomView(door, actions);
 const rooms = new Rooms((id) => room.open(id), () => showRooms());
+let answeredAt = Date.now();
 const state = document.getElementById("state");
 
 function setState(name, text) {
@@ -41,14 +46,21 @@ async function showNodes() {
 async function look() {
   try {
     const now = await door.get("overview");
-    if (history.add(now, performance.now())) overview.show(history.samples);
+    answeredAt = Date.now();
+    problems.show(now.problems);
+    past.add(await door.get(`history?since=${past.since}`));
+    if (history.add(now, performance.now())) overview.show(history.samples.at(-1), past);
     await showRooms();
     if (now.inCluster) await showNodes();
     if (now.draining) setState("connecting", "Draining");
     else setState("online", location.host);
   } catch (error) {
+    // A proxy answers for a server that is gone.
+    if (error instanceof Refusal && error.status < 500) return console.info(error.message);
     setState("offline", "No answer");
-    if (!(error instanceof TypeError) && error.name !== "TimeoutError") console.info(error.message);
+    problems.showSilence(answeredAt);
+    for (const part of [overview, rooms, nodes]) part.forget();
+    history.forget();
   }
 }
 
@@ -64,5 +76,5 @@ async function run() {
 
 document.getElementById("drain").addEventListener("click", () => actions.drain());
 if (location.hash.length > 1) room.open(decodeURIComponent(location.hash.slice(1)));
-globalThis.roomsConsole = { history, room, rooms };
+globalThis.roomsConsole = { history, past, problems, room, rooms };
 run();

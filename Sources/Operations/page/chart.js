@@ -1,4 +1,6 @@
-// Lines over time. The newest values stand below as text, which is what a screen reader reads.
+// Lines over time. The values of a moment stand below as text, which is what a screen reader reads.
+
+import { clock, timeOfDay } from "./format.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const WIDTH = 300;
@@ -11,52 +13,136 @@ export function make(name, properties = {}, ...children) {
   return node;
 }
 
+const draw = (name, attributes) => {
+  const shape = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) shape.setAttribute(key, value);
+  return shape;
+};
+
 export class Chart {
   #format;
   #values;
-  #plot = document.createElementNS(SVG, "svg");
+  #plot = draw("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", "aria-hidden": "true" });
+  #marks = draw("g", {});
+  #pointer = draw("line", { class: "pointer", y1: 0, y2: HEIGHT, visibility: "hidden" });
   #top = make("span", { className: "top", ariaHidden: "true" });
+  #axis = make("div", { className: "axis", ariaHidden: "true" });
+  #moment = make("time");
   #nothing = make("li", { className: "quiet", textContent: "nothing" });
   #legend = make("ul", { className: "legend" }, this.#nothing);
   #lines = new Map();
+  #drawn = null;
 
   /**
-   * - values: of a sample, an object with a number for each line.
+   * - values: of the means or the greatest values of a moment, an object with a number for each line.
+   * - point: is called with a moment when it is pointed at, and with null when it is not any more.
    * - least: what the scale reaches at least.
    */
-  constructor(title, format, values, least = 0) {
+  constructor(title, format, values, least = 0, point = () => {}) {
     this.#format = format;
     this.#values = values;
     this.least = least;
-    this.#plot.setAttribute("viewBox", `0 0 ${WIDTH} ${HEIGHT}`);
-    this.#plot.setAttribute("preserveAspectRatio", "none");
-    this.#plot.setAttribute("aria-hidden", "true");
+    this.#plot.append(this.#marks, this.#pointer);
+    const plot = make("div", { className: "plot" }, this.#plot, this.#top);
+    plot.addEventListener("pointermove", (event) => point(this.#momentAt(event)));
+    plot.addEventListener("pointerdown", (event) => point(this.#momentAt(event)));
+    plot.addEventListener("pointerleave", () => point(null));
     // A caption alone names no figure to Chromium.
-    this.node = make("figure", { ariaLabel: title }, make("figcaption", { textContent: title }),
-      make("div", { className: "plot" }, this.#plot, this.#top), this.#legend);
+    this.node = make("figure", { ariaLabel: title }, make("figcaption", {}, make("span", { textContent: title }), this.#moment),
+      plot, this.#axis, this.#legend);
   }
 
-  show(samples) {
-    const rows = samples.map((sample) => this.#values(sample));
-    const names = [...new Set(rows.flatMap(Object.keys))];
-    this.#nothing.hidden = names.length > 0;
-    const most = Math.max(this.least, ...rows.flatMap(Object.values)) || 1;
+  /** - pointed: the moment whose values are shown; null for the newest. */
+  show(past, milliseconds, pointed) {
+    const rows = past.newest(milliseconds);
+    const [from, to] = [past.now - milliseconds, past.now];
+    const maxima = rows.map((row) => this.#values(row.max));
+    this.#drawn = { past, rows, maxima, from, to };
+    const most = Math.max(this.least, ...maxima.flatMap(Object.values)) || 1;
     this.#top.textContent = this.#format(most);
-    const [first, last] = [samples[0].at, Math.max(samples.at(-1).at, samples[0].at + 20_000)];
-    for (const name of names) {
-      const points = rows.flatMap((row, index) => {
-        const x = ((samples[index].at - first) / (last - first)) * WIDTH;
-        return name in row ? [`${x.toFixed(1)},${(HEIGHT - 1 - (row[name] / most) * (HEIGHT - 4)).toFixed(1)}`] : [];
-      });
-      const line = this.#line(name);
-      line.shape.setAttribute("points", points.join(" "));
-      line.value.textContent = this.#format(rows.at(-1)[name] ?? 0);
-    }
+    const names = [...new Set(maxima.flatMap(Object.keys))];
+    this.#nothing.hidden = names.length > 0;
+    for (const name of names) this.#line(name).shape.setAttribute("d", this.#path(name, most));
     for (const [name, line] of this.#lines) {
       if (names.includes(name)) continue;
       line.shape.remove();
       line.item.remove();
       this.#lines.delete(name);
+    }
+    this.#showAxis();
+    this.point(pointed);
+  }
+
+  #x(at) {
+    const { from, to } = this.#drawn;
+    return ((at - from) / (to - from)) * WIDTH;
+  }
+
+  /** The greatest values, so that what lasts for a second is seen. A line ends where something is missing. */
+  #path(name, most) {
+    const { past, rows, maxima } = this.#drawn;
+    let isBegun = false;
+    return rows.map((row, index) => {
+      if (past.isAfterGap(rows, index)) isBegun = false;
+      if (!(name in maxima[index])) return "";
+      const y = HEIGHT - 1 - (maxima[index][name] / most) * (HEIGHT - 4);
+      // A single sample is a dash, not nothing.
+      const point = `${isBegun ? "L" : "M"}${this.#x(row.at).toFixed(1)} ${y.toFixed(1)}${isBegun ? "" : "h.4"}`;
+      isBegun = true;
+      return point;
+    }).join("");
+  }
+
+  #showAxis() {
+    const { past, rows, from, to } = this.#drawn;
+    const step = to - from > 1_200_000 ? 600_000 : 120_000;
+    const zone = new Date(to).getTimezoneOffset() * 60_000;
+    const labels = [];
+    for (let at = Math.ceil((from - zone) / step) * step + zone; at < to; at += step) {
+      const share = (at - from) / (to - from);
+      if (share < 0.04 || share > 0.96) continue;
+      const label = make("span", { textContent: clock(at) });
+      label.style.left = `${share * 100}%`;
+      labels.push(label);
+    }
+    this.#axis.replaceChildren(...labels);
+    const marks = past.starts.filter((start) => start > from).map((start) => this.#mark("start", start));
+    for (const [index, row] of rows.entries()) {
+      if (!past.isAfterGap(rows, index)) continue;
+      const begin = this.#x(rows[index - 1].at + past.each);
+      marks.push(draw("rect", { class: "gap", x: begin, y: 0, width: Math.max(this.#x(row.at) - begin, 0.5), height: HEIGHT }));
+    }
+    this.#marks.replaceChildren(...marks);
+  }
+
+  #mark(kind, at) {
+    const line = draw("line", { class: kind, x1: this.#x(at), x2: this.#x(at), y1: 0, y2: HEIGHT });
+    const title = draw("title", {});
+    title.textContent = `The server began at ${timeOfDay(at)}`;
+    line.append(title);
+    return line;
+  }
+
+  #momentAt(event) {
+    if (!this.#drawn?.rows.length) return null;
+    const box = this.#plot.getBoundingClientRect();
+    const { from, to, rows } = this.#drawn;
+    const at = from + ((event.clientX - box.left) / box.width) * (to - from);
+    return rows.reduce((best, row) => (Math.abs(row.at - at) < Math.abs(best.at - at) ? row : best)).at;
+  }
+
+  /** Shows the values of a moment in place of the newest. */
+  point(at) {
+    if (!this.#drawn) return;
+    const { rows, past } = this.#drawn;
+    const row = at === null ? rows.at(-1) : rows.find((row) => row.at === at);
+    this.#moment.textContent = at === null || !row ? "" : timeOfDay(row.at);
+    this.#pointer.setAttribute("visibility", at === null || !row ? "hidden" : "visible");
+    if (row) for (const end of ["x1", "x2"]) this.#pointer.setAttribute(end, this.#x(row.at + past.each / 2));
+    const [means, maxima] = row ? [this.#values(row.mean), this.#values(row.max)] : [{}, {}];
+    for (const [name, line] of this.#lines) {
+      const [mean, most] = [this.#format(means[name] ?? 0), this.#format(maxima[name] ?? 0)];
+      line.value.textContent = mean === most ? mean : `${mean}, at most ${most}`;
     }
   }
 
@@ -65,9 +151,8 @@ export class Chart {
     const used = new Set([...this.#lines.values()].map((line) => line.color));
     let color = 0;
     while (used.has(color) && color < COLORS - 1) color += 1;
-    const shape = document.createElementNS(SVG, "polyline");
-    shape.setAttribute("class", `c${color}`);
-    this.#plot.append(shape);
+    const shape = draw("path", { class: `c${color}` });
+    this.#plot.insertBefore(shape, this.#pointer);
     const value = make("b");
     const item = make("li", {}, make("i", { className: `c${color}` }), name, value);
     this.#legend.append(item);

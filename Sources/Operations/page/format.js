@@ -32,3 +32,11 @@ export function age(value) {
   if (days) return `${days} d ${hours} h`;
   return hours ? `${hours} h ${minutes} min` : `${minutes} min`;
 }
+
+const day = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
+const second = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+
+/** Of milliseconds since 1970: `14:03`. */
+export const clock = (at) => day.format(at);
+/** `14:03:22`. */
+export const timeOfDay = (at) => second.format(at);

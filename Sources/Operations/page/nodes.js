@@ -21,6 +21,12 @@ export class Nodes {
     this.#setSilent(reason);
   }
 
+  /** The server does not answer. */
+  forget() {
+    this.#body.replaceChildren();
+    this.#setSilent("");
+  }
+
   #setSilent(text) {
     // Said once, not every two seconds.
     if (this.#silent.textContent !== text) this.#silent.textContent = text;

@@ -3,47 +3,83 @@
 import { Chart, make } from "./chart.js";
 import { age, bytes, bytesPerSecond, number, percent, rate, seconds, small } from "./format.js";
 
-const busy = (named) => Object.fromEntries(Object.entries(named).filter(([, value]) => value > 0).sort((a, b) => b[1] - a[1]).slice(0, 6));
-const eachLoop = (sample, key) => Object.fromEntries(sample.loops.flatMap((loop, index) => (loop ? [[`loop ${index}`, loop[key]]] : [])).slice(0, 8));
+/** Series of one group, such as all events, without the group's name; those that there were. */
+const group = (values, name) => Object.fromEntries(Object.entries(values)
+  .filter(([key]) => key.startsWith(`${name} `)).map(([key, value]) => [key.slice(name.length + 1), value]));
 
 const CHARTS = [
-  ["Touches", rate, (s) => ({ in: s.touchesIn, out: s.touchesOut })],
-  ["Touches in for each one sent", small, (s) => ({ coalescing: s.coalescing }), 1],
-  ["Load of the loops", percent, (s) => eachLoop(s, "load"), 1],
-  ["Turns of the loops, 99th percentile", seconds, (s) => eachLoop(s, "turn"), 0.001],
-  ["Wait for the loops", seconds, (s) => eachLoop(s, "lagSeconds"), 0.001],
-  ["Time between ticks", seconds, (s) => eachLoop(s, "tickSeconds"), 0.01],
-  ["Connections", number, (s) => ({ connections: s.connections, members: s.members }), 10],
-  ["Events", rate, (s) => busy(s.events), 1],
-  ["Refused events", rate, (s) => busy(s.errors), 1],
-  ["Slow readers", rate, (s) => ({ "caught up": s.catchUps, lost: s.lostMembers, "disconnected": s.ends["slow reader"] ?? 0 }), 1],
-  ["Ends of sessions", rate, (s) => busy(s.ends), 1],
-  ["Bytes", bytesPerSecond, (s) => ({ in: s.bytesIn, out: s.bytesOut }), 1000],
-  ["Memory", bytes, (s) => ({ process: s.overview.process.residentBytes, allocated: s.overview.process.heapBytes, "rooms' logs": s.overview.totals.logBytes })],
-  ["Processor", small, (s) => ({ cores: s.cores }), 1],
+  ["Touches", rate, (v) => ({ in: v.touchesIn ?? 0, out: v.touchesOut ?? 0 })],
+  ["Touches in for each one sent", small, (v) => ({ coalescing: v.touchesTicked ? (v.touchesIn ?? 0) / v.touchesTicked : 0 }), 1],
+  ["Load of the busiest loop", percent, (v) => ({ load: v.load ?? 0 }), 1],
+  ["Turns of the loops, 99th percentile", seconds, (v) => ({ turn: v.turn ?? 0 }), 0.001],
+  ["Wait for the loops", seconds, (v) => ({ wait: v.lag ?? 0 }), 0.001],
+  ["Time between ticks", seconds, (v) => ({ tick: v.tick ?? 0 }), 0.01],
+  ["Connections", number, (v) => ({ connections: v.connections ?? 0, members: v.members ?? 0 }), 10],
+  ["Events", rate, (v) => group(v, "event"), 1],
+  ["Refused events", rate, (v) => group(v, "error"), 1],
+  ["Slow readers", rate, (v) => ({ "caught up": v.catchUps ?? 0, lost: v.lostMembers ?? 0, disconnected: v["end slow reader"] ?? 0 }), 1],
+  ["Ends of sessions", rate, (v) => group(v, "end"), 1],
+  ["Bytes", bytesPerSecond, (v) => ({ in: v.bytesIn ?? 0, out: v.bytesOut ?? 0 }), 1000],
+  ["Memory", bytes, (v) => ({ process: v.memory ?? 0, "rooms' logs": v.logBytes ?? 0 })],
+  ["Processor", small, (v) => ({ cores: v.cores ?? 0 }), 1],
 ];
 const STORE = [
-  ["Wait of acks for the store, 99th percentile", seconds, (s) => ({ append: s.append }), 0.001],
-  ["Not stored yet", bytes, (s) => ({ backlog: s.overview.store?.backlogBytes ?? 0 }), 1000],
+  ["Wait of acks for the store, 99th percentile", seconds, (v) => ({ append: v.append ?? 0 }), 0.001],
+  ["Not stored yet", bytes, (v) => ({ backlog: v.backlogBytes ?? 0 }), 1000],
 ];
 
 export class Overview {
   #tiles = document.getElementById("tiles");
   #loops = document.querySelector("#loops tbody");
   #sessions = document.getElementById("sessions");
+  #about = document.getElementById("about");
   #charts = null;
   #entries = new Map();
+  #span = 3_600_000;
+  #pointed = null;
+  #past = null;
 
-  show(samples) {
-    const now = samples.at(-1);
+  constructor() {
+    for (const button of document.querySelectorAll("#spans button")) {
+      button.addEventListener("click", () => {
+        this.#span = Number(button.dataset.minutes) * 60_000;
+        for (const each of document.querySelectorAll("#spans button")) each.ariaPressed = String(each === button);
+        this.#draw();
+      });
+    }
+  }
+
+  /** - now: the newest sample; - past: the history. */
+  show(now, past) {
+    this.#past = past;
     this.#showTiles(now);
     this.#showLoops(now);
     this.#charts ??= this.#makeCharts(Boolean(now.overview.store));
-    for (const chart of this.#charts) chart.show(samples);
+    this.#draw();
+  }
+
+  /** The server does not answer: old numbers must not be taken for those of now. The charts are of what was. */
+  forget() {
+    for (const entry of this.#entries.values()) {
+      [entry.text.data, entry.small.textContent, entry.node.className] = ["–", "", "gone"];
+    }
+    this.#loops.replaceChildren();
+    this.#sessions.textContent = "";
+    this.#about.textContent = "";
+  }
+
+  #draw() {
+    if (!this.#past) return;
+    for (const chart of this.#charts ?? []) chart.show(this.#past, this.#span, this.#pointed);
   }
 
   #makeCharts(hasStore) {
-    const charts = [...CHARTS, ...(hasStore ? STORE : [])].map((row) => new Chart(...row));
+    const point = (at) => {
+      if (at === this.#pointed) return;
+      this.#pointed = at;
+      for (const chart of this.#charts) chart.point(at);
+    };
+    const charts = [...CHARTS, ...(hasStore ? STORE : [])].map(([title, format, values, least]) => new Chart(title, format, values, least, point));
     document.getElementById("charts").replaceChildren(...charts.map((chart) => chart.node));
     return charts;
   }
@@ -84,8 +120,8 @@ export class Overview {
       return row;
     }));
     const kinds = now.overview.sessions.map((kind) => `${number(kind.count)} by ${kind.transport}, protocol ${kind.protocol}${kind.tls ? ", TLS" : ""}`);
+    this.#sessions.textContent = kinds.length ? `Sessions: ${kinds.join("; ")}.` : "There are no sessions.";
     const { version, process } = now.overview;
-    const runs = `Version ${version}, running for ${age(Date.now() / 1000 - process.startSeconds)}.`;
-    this.#sessions.textContent = `${runs} ${kinds.length ? `Sessions: ${kinds.join("; ")}.` : "There are no sessions."}`;
+    this.#about.textContent = `Version ${version}, up ${age(Date.now() / 1000 - process.startSeconds)}`;
   }
 }

@@ -1,10 +1,16 @@
-// The server tells totals since its start. Two of them make rates; what was is kept for ten minutes.
+// The server tells totals since its start. Two of them make the rates of now. What was the server keeps (past.js).
 
-const KEPT_SECONDS = 600;
+const KEPT_SECONDS = 60;
 
 export class History {
   samples = [];
   #last = null;
+
+  /** The server does not answer: the next answer is the first again. */
+  forget() {
+    this.samples = [];
+    this.#last = null;
+  }
 
   /** Takes what the server said. Gives the newest sample, or null for the first, of which no rate can be known. */
   add(overview, at) {

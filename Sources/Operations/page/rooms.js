@@ -49,6 +49,12 @@ export class Rooms {
     if (focused !== document.activeElement && this.#body.contains(focused)) focused.focus();
   }
 
+  /** The server does not answer. */
+  forget() {
+    this.show([]);
+    this.#none.hidden = true;
+  }
+
   #row(id) {
     const button = make("button", { textContent: id, title: id });
     button.addEventListener("click", () => this.#open(id));
