@@ -133,7 +133,7 @@ class TestTheTable:
             assert person.request(method, path).status_code == 401
         person.token = secret
         # What it is about is not named, and the server is to go on.
-        answer = 200 if path.endswith(("/metrics", "/overview", "/rooms")) else 404 if path.endswith("/nodes") else 400
+        answer = 200 if path.endswith(("/metrics", "/overview", "/history", "/rooms")) else 404 if path.endswith("/nodes") else 400
         assert path.endswith("/drain") or person.request(method, path).status_code == answer
         assert Person(server).request(method, path).status_code == 404
 

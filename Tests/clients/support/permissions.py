@@ -91,6 +91,7 @@ OPEN = {
 OPERATORS = {
     "GET /metrics": "metrics for Prometheus",
     "GET /console/api/overview": "current numbers",
+    "GET /console/api/history": "numbers of the last hour",
     "GET /console/api/rooms": "rooms in use",
     "GET /console/api/room": "a room: its picture and its members",
     "GET /console/api/nodes": "the nodes of the cluster",
