@@ -52,11 +52,10 @@ package final class RoomsServer: Sendable {
         end: @escaping @Sendable () -> Void = {}
     ) throws(TransportError) {
         (self.logger, self.member, ownAddressCount) = (logger, member, configuration.listen.count)
-        let hub = SocketHub()
         let (accounts, verifier) = try Self.identity(configuration, store, logger)
         self.accounts = accounts
         let (sessions, relay) = (configuration.sessions, configuration.relay)
-        let census = SessionCensus(sessions)
+        let (hub, census) = (SocketHub(), SessionCensus(sessions))
         self.census = census
         let isOpen = configuration.auth == .open
         let directory: any RoomDirectory = store.map { StoreDirectory($0, isOpen: isOpen) } ?? OpenDirectory()
@@ -104,13 +103,18 @@ package final class RoomsServer: Sendable {
         memoryReturn = Task.detached(priority: .background) { await FreedMemory.giveBackFromTimeToTime() }
         reporting = Self.startReporting(member, facts, transport)
         remembering = configuration.operatorToken == nil ? nil : Self.startRemembering(history, transport)
-        begin(accounts, rooms, withTestAccounts: configuration.hasTestAccounts)
+        begin(accounts, rooms, store, configuration)
+    }
+
+    private func begin(
+        _ accounts: Accounts?, _ rooms: RoomCommands, _ store: (any ServerStore)?, _ configuration: ServerConfiguration
+    ) {
+        if let accounts { begin(accounts, rooms, withTestAccounts: configuration.hasTestAccounts) }
         watch(store)
         openToBots(path: configuration.path)
     }
 
-    private func begin(_ accounts: Accounts?, _ rooms: RoomCommands, withTestAccounts: Bool) {
-        guard let accounts else { return }
+    private func begin(_ accounts: Accounts, _ rooms: RoomCommands, withTestAccounts: Bool) {
         accounts.onNews { [unowned accounts] news in
             switch news {
             case .ended(let session): rooms.end(session)

@@ -7,7 +7,9 @@ struct HistoryTests {
     @Test("keeps the mean and the greatest value of each five seconds")
     func samples() {
         var ring = HistoryRing()
-        for (second, value) in [1.0, 1, 26, 1, 1, 7].enumerated() { ring.add([value, 0], at: 10_000 + Int64(second) * 1_000) }
+        for (second, value) in [1.0, 1, 26, 1, 1, 7].enumerated() {
+            ring.add([value, 0], at: 10_000 + Int64(second) * 1_000)
+        }
         let samples = ring.samples()
         #expect(samples.first == HistoryRing.Sample(at: 10_000, means: [6, 0], maxima: [26, 0]))
         ring.add([9, 0], at: 21_000)

@@ -68,7 +68,8 @@ extension ProblemFacts {
             found.append(
                 Problem(
                     isGrave: true, text: "\(backlogBytes >> 20) MB of changes are not stored yet.",
-                    advice: "Members see these changes already. They are lost if the server is killed now. Find out why "
+                    advice:
+                        "Members see these changes already. They are lost if the server is killed now. Find out why "
                         + "the store is slow before you stop the server."))
         }
         return found
@@ -82,14 +83,16 @@ extension ProblemFacts {
             found.append(
                 Problem(
                     isGrave: true, text: "\(name) \(loops) \(verb) not answer. Its clients get nothing.",
-                    advice: "Look whether the machine swaps or its processors are taken. If it lasts for a minute, keep "
+                    advice:
+                        "Look whether the machine swaps or its processors are taken. If it lasts for a minute, keep "
                         + "a stack trace of the process (gdb -p), and start the server again."))
         }
         if load >= Self.loadMax {
             found.append(
                 Problem(
                     isGrave: true, text: "A loop is busy \(Int(load * 100)) % of the time. Its rooms become slow.",
-                    advice: "Sort the rooms by load and look at the first ones. More loops (threads) help many rooms, not "
+                    advice:
+                        "Sort the rooms by load and look at the first ones. More loops (threads) help many rooms, not "
                         + "a single large one. A limit of rates (touches-per-second-max) helps against clients that "
                         + "send too much."))
         }
@@ -109,8 +112,10 @@ extension ProblemFacts {
         if descriptorsMax > 0, Double(descriptors) >= Self.share * Double(descriptorsMax) {
             found.append(
                 Problem(
-                    isGrave: true, text: "\(descriptors) of \(descriptorsMax) files are open. Then clients are refused.",
-                    advice: "Raise the limit of open files (LimitNOFILE of systemd, ulimit -n) and start the server again."
+                    isGrave: true,
+                    text: "\(descriptors) of \(descriptorsMax) files are open. Then clients are refused.",
+                    advice:
+                        "Raise the limit of open files (LimitNOFILE of systemd, ulimit -n) and start the server again."
                 ))
         }
         return found
@@ -122,14 +127,16 @@ extension ProblemFacts {
             found.append(
                 Problem(
                     isGrave: false, text: "Clients read too slowly, and are disconnected.",
-                    advice: "Open the busiest rooms: the members that are furthest behind come first. If all of them are "
+                    advice:
+                        "Open the busiest rooms: the members that are furthest behind come first. If all of them are "
                         + "slow, the network of the server is full."))
         }
         if refusedByRate >= 1 {
             found.append(
                 Problem(
                     isGrave: false, text: "Limits of rates refuse \(Self.shown(refusedByRate)) events a second.",
-                    advice: "Search for the users in the busiest rooms. One user is a fault or an attack: disconnect or "
+                    advice:
+                        "Search for the users in the busiest rooms. One user is a fault or an attack: disconnect or "
                         + "ban that user. If it is everybody, a limit is too low for your application."))
         }
         if serverErrors >= 0.1 {
@@ -153,7 +160,8 @@ extension ProblemFacts {
             let nodes = nodesNotReached.map(String.init).joined(separator: ", ")
             found.append(
                 Problem(
-                    isGrave: true, text: "This node does not reach \(nodesNotReached.count > 1 ? "nodes" : "node") \(nodes).",
+                    isGrave: true,
+                    text: "This node does not reach \(nodesNotReached.count > 1 ? "nodes" : "node") \(nodes).",
                     advice: "Look there whether the node reaches Redis. `rooms cluster check` tries the whole way."))
         }
         if leaseMilliseconds >= Self.leaseMillisecondsMax {
@@ -161,7 +169,8 @@ extension ProblemFacts {
                 Problem(
                     isGrave: true,
                     text: "The lease of this node was renewed \(Self.shown(Double(leaseMilliseconds) / 1_000)) s ago.",
-                    advice: "PostgreSQL does not answer in time. When the lease ends, other nodes take the rooms of this "
+                    advice:
+                        "PostgreSQL does not answer in time. When the lease ends, other nodes take the rooms of this "
                         + "node."))
         }
         return found

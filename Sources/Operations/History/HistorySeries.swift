@@ -25,7 +25,8 @@ struct HistorySeries: Sendable {
     static let all = gauges + rates + durations + events + refusals + ends
 
     private static let gauges = [
-        HistorySeries("connections", .gauge { $0.sum { $0.transport.plainConnections + $0.transport.secureConnections } }),
+        HistorySeries(
+            "connections", .gauge { $0.sum { $0.transport.plainConnections + $0.transport.secureConnections } }),
         HistorySeries("members", .gauge { $0.sumOfRelay { $0.totals.memberships } }),
         HistorySeries("rooms", .gauge { $0.sumOfRelay(\.rooms) }),
         HistorySeries("participants", .gauge { $0.sumOfRelay { $0.totals.participants } }),

@@ -93,7 +93,8 @@ package final class ServerHistory: Sendable {
             json.endArray()
             json.key("series")
             json.beginObject()
-            for (index, series) in HistorySeries.all.enumerated() where samples.contains(where: { $0.maxima[index] != 0 }) {
+            for (index, series) in HistorySeries.all.enumerated()
+            where samples.contains(where: { $0.maxima[index] != 0 }) {
                 json.key(series.name)
                 json.beginArray()
                 Self.write(samples.lazy.map { $0.means[index] }, to: &json)
