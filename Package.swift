@@ -55,7 +55,8 @@ let package = Package(
         .target(name: "Rooms", dependencies: ["Wire"], swiftSettings: swift),
         // Event loops, sockets, TLS, HTTP exchanges, WebSocket connections.
         .target(
-            name: "Transport", dependencies: ["Threads", "Wire", "CLibWebSockets", "COpenSSL", "CSystem"], swiftSettings: besideC),
+            name: "Transport", dependencies: ["Threads", "Wire", "CLibWebSockets", "COpenSSL", "CSystem"],
+            swiftSettings: besideC),
         // Requests to other servers, through libcurl.
         .target(name: "Fetch", dependencies: ["Threads", "Wire", "CCurl", "COpenSSL"], swiftSettings: besideC),
         // Tokens, and the keys with which they are verified.
