@@ -7,7 +7,7 @@ final class SimulatedLink: RelayLink, @unchecked Sendable {
     /// What the pipes bring, for the relay of the node.
     private struct Incoming: ClusterLinkUser {
         let arrivals: LinkArrivals
-        nonisolated(unsafe) unowned let link: SimulatedLink
+        unowned let link: SimulatedLink
 
         func established(_ node: Int, life: UInt64) {
             link.node.world.note("node \(link.node.number) is connected to \(node)")
