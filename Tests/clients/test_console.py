@@ -192,8 +192,10 @@ class TestWhatIsShown:
         consoles.tolerated = ("503",)
         page = consoles(server)
         with contextlib.ExitStack() as more:
-            # The browser has a few connections of its own. Each turn asks by one that ends.
-            while not ask(server, "overview")[1]["problems"]:
+            # The browser has a few connections of its own. Each turn asks by one that ends, so in the end there is one more.
+            problems = []
+            while not problems:
+                problems = ask(server, "overview")[1]["problems"]
                 more.enter_context(socket.create_connection(("127.0.0.1", server.port)))
             page.wait("!document.getElementById('problems').hidden")
             assert " of 20 connections are open" in page.text("#problems strong")

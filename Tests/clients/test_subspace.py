@@ -262,7 +262,8 @@ class TestFailures:
         routes = {(method.upper(), path.removeprefix("/subspace")) for path, item in document["paths"].items() for method in item}
         assert routes == {
             ("GET", "/health"), ("POST", "/api/v1/auth/register"), ("POST", "/api/v1/auth/login"),
-            ("GET", "/api/v1/auth/me"), ("GET", "/api/v1/users"), ("GET", "/api/v1/users/{userId}"),
+            ("GET", "/api/v1/auth/me"), ("GET", "/api/v1/auth/me/export"), ("GET", "/api/v1/users"),
+            ("GET", "/api/v1/users/{userId}"),
             ("POST", "/api/v1/users"), ("PUT", "/api/v1/users/{userId}"), ("DELETE", "/api/v1/users/{userId}"),
             ("GET", "/api/v1/users/{userId}/messages"), ("GET", "/api/v1/users/{userId}/messages/unread-count"),
             ("GET", "/api/v1/messages/{messageId}"), ("POST", "/api/v1/messages"),
