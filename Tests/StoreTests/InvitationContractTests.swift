@@ -47,6 +47,8 @@ struct InvitationContractTests {
             #expect(
                 first.isNew && first.maker == "ann" && first.room.members.map(\.account.id) == ["ann", "bob", "cat"])
             await #expect(throws: gone) { try await accept("a", by: "dan", in: store) }
+            // The last user may not have got the answer.
+            #expect(try await !accept("a", by: "cat", in: store).isNew)
             // Members use nothing up.
             #expect(try await !accept("b", by: "cat", in: store).isNew)
             #expect(try await listed(in: store) == ["b 0/5"])
@@ -98,6 +100,12 @@ struct InvitationContractTests {
             await #expect(throws: full) { try await accept("b", by: "cat", ever: 2, in: store) }
             #expect(try await listed(at: 60, in: store) == ["b 0/5", "c 0/5"])
             #expect(try await accept("b", by: "cat", now: 3, ever: 3, in: store).isNew)
+            // One that is used up leaves its place.
+            #expect(try await told { store.removeInvitation("c", to: "r", then: $0) })
+            try await invite("d", at: 50, uses: 1, in: store)
+            #expect(try await accept("d", by: "dan", at: 60, in: store).isNew)
+            try await invite("e", at: 60, in: store)
+            #expect(try await listed(at: 60, in: store) == ["b 1/5", "e 0/5"])
         }
     }
 

@@ -3,7 +3,7 @@ extension DatabaseStore {
         write(then: answer) { [limits] (database) throws(StoreError) in
             let key = try RoomTable(database).openKey(invitation.room)
             let count = try database.first(
-                "SELECT count(*) FROM invitations WHERE room = $1 AND ends_at > $2", .int(key),
+                "SELECT count(*) FROM invitations WHERE room = $1 AND ends_at > $2 AND uses < uses_max", .int(key),
                 .int(invitation.createdAt)
             ) { $0.int(0) }
             guard Int(count ?? 0) < limits.invitationsMax else {
@@ -25,7 +25,7 @@ extension DatabaseStore {
                 SELECT invitations.id, rooms.id, maker, invitations.created_at, ends_at, uses_max, uses
                 FROM invitations JOIN rooms ON rooms.key = invitations.room
                 JOIN members ON members.room = rooms.key AND members.account = maker AND left_at IS NULL
-                WHERE rooms.id = $1 AND ends_at > $2 ORDER BY invitations.created_at, invitations.id
+                WHERE rooms.id = $1 AND ends_at > $2 AND uses < uses_max ORDER BY invitations.created_at, invitations.id
                 """, .text(room), .int(now)
             ) { Self.invitation($0) }
         }
@@ -62,11 +62,11 @@ extension DatabaseStore {
             guard room.members.count(where: { $0.leftAt == nil }) < members.now,
                 old != nil || room.members.count < members.ever
             else { throw .conflict("The room has as many members as it may have.") }
-            // The count decides between users who come at the same time.
+            // The count decides between users who come at the same time. An invitation that is used up stays until its end:
+            // its last user may not have got the answer, and asks again.
             let used = try database.run(
                 "UPDATE invitations SET uses = uses + 1 WHERE hash = $1 AND uses < uses_max", .text(hash))
             guard used == 1 else { throw .notFound("invitation") }
-            try database.run("DELETE FROM invitations WHERE hash = $1 AND uses >= uses_max", .text(hash))
             _ = try AccountTable(database).known(account)
             if try rooms.add(account, to: key, at: now) { try rooms.touch(key, at: now) }
             return AcceptedInvitation(room: try rooms.known(invitation.room), maker: invitation.maker, isNew: true)
