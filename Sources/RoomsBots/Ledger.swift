@@ -106,8 +106,6 @@ final class Ledger {
 
     func lost(_ user: String, epoch: Int) { lost[user, default: []].insert(epoch) }
 
-    func isBot(_ user: String) -> Bool { finals[user] != nil }
-
     func mayHaveEnded(_ user: String, at mark: TouchMark) -> Bool {
         guard let ends = finals[user] else { return true }
         return ends.contains(mark) || lost[user]?.contains(mark.epoch) ?? false

@@ -10,10 +10,6 @@ public enum CloseReason: String, Sendable, CaseIterable {
     case protocolError = "protocol_error"
     /// The TLS handshake and the first request's head took too long.
     case handshakeTimeout = "handshake_timeout"
-    /// A request's head took too long.
-    case headTimeout = "head_timeout"
-    /// A request's body took too long.
-    case bodyTimeout = "body_timeout"
     /// A kept-alive connection was silent for too long.
     case idleTimeout = "idle_timeout"
     /// The peer read so slowly that the bytes that wait for it exceeded their bound.

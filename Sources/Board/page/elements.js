@@ -196,11 +196,6 @@ export class Elements {
     this.#write(entry, transform(here, kept)[1]);
   }
 
-  /** Tells again what is to be kept. */
-  keepAll() {
-    for (const entry of this.#entries.values()) if (isDirty(entry)) this.#keep(entry);
-  }
-
   #keep(entry) {
     const isKept = this.#entries.get(entry.key) === entry && isDirty(entry);
     if (!isKept && !entry.isKept) return;

@@ -3,7 +3,6 @@
 struct MovieFile {
     /// What is kept, of each kind of box that has boxes in it. Everything else is freed.
     private static let keptAtTop: [StaticString] = ["ftyp", "moov", "mdat", "moof", "styp", "sidx"]
-    private static let keptInMovie: [StaticString] = ["mvhd", "trak", "mvex"]
     private static let keptInTrack: [StaticString] = ["tkhd", "edts", "mdia"]
     private static let keptInMedia: [StaticString] = ["mdhd", "hdlr", "minf"]
     private static let keptInFragment: [StaticString] = ["mfhd", "traf"]

@@ -63,7 +63,4 @@ public struct RoomState: Equatable, Sendable {
     mutating func set(_ touch: Touch, of user: String) { touches[user] = touch }
 
     mutating func endTouch(of user: String) { touches[user] = nil }
-
-    /// After a lost connection the server sends current touches again.
-    mutating func forgetTouches() { touches = [:] }
 }

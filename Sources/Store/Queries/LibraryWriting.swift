@@ -160,8 +160,7 @@ struct LibraryWriting {
         guard !changed.isEmpty else {
             return .success(LibraryDone(id: item.id, item: try rows.whole(item.id), isNew: false))
         }
-        let edits = LibraryEdits(
-            try database.first("SELECT edits FROM library WHERE id = $1", .text(item.id)) { $0.bytes(0) } ?? [])
+        let edits = try edits(of: item.id)
         if let version {
             let clashing = changed.filter { edits.time(of: $0) ?? item.createdAt > version }
             guard clashing.isEmpty else { return .failure(.clash(item, version: version, clashing)) }
@@ -181,6 +180,10 @@ struct LibraryWriting {
         return .success(LibraryDone(id: item.id, item: try rows.whole(item.id), isNew: false))
     }
 
+    private func edits(of id: String) throws(StoreError) -> LibraryEdits {
+        LibraryEdits(try database.first("SELECT edits FROM library WHERE id = $1", .text(id)) { $0.bytes(0) } ?? [])
+    }
+
     private func remove(
         _ kind: LibraryItem.Kind, _ id: String, _ version: Int64?, by actor: LibraryActor
     ) throws(StoreError) -> Result<LibraryDone, LibraryRefusal> {
@@ -189,8 +192,7 @@ struct LibraryWriting {
             return .failure(.notOwner)
         }
         if let version, item.updatedAt > version {
-            let edits = LibraryEdits(
-                try database.first("SELECT edits FROM library WHERE id = $1", .text(item.id)) { $0.bytes(0) } ?? [])
+            let edits = try edits(of: item.id)
             let later = LibraryField.allCases.filter { edits.time(of: $0) ?? 0 > version }
             return .failure(.clash(item, version: version, later))
         }
@@ -206,7 +208,7 @@ struct LibraryWriting {
         ) { $0.text(0) }
     }
 
-    /// Leaves of an item only that it was there.
+    /// Deletes an item's contents. The row stays, so that copies on phones learn of the deletion.
     func bury(_ id: String) throws(StoreError) {
         let mark = try clock.next()
         try database.run(

@@ -12,7 +12,6 @@ enum JSONByte {
     static let plus = UInt8(ascii: "+")
     static let dot = UInt8(ascii: ".")
     static let zero = UInt8(ascii: "0")
-    static let nine = UInt8(ascii: "9")
     static let e = UInt8(ascii: "e")
     static let E = UInt8(ascii: "E")
     static let f = UInt8(ascii: "f")
