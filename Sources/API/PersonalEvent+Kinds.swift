@@ -31,7 +31,7 @@ extension PersonalEvent {
 
     /// The user is a member of a room now.
     ///
-    /// - Parameter actor: who added the user, or made the invitation.
+    /// - Parameter actor: the user that added the user, or made the invitation.
     static func added(_ user: String, to room: RoomRecord, by actor: String) -> PersonalEvent {
         make("room:added", to: user) { json in
             json.beginObject()

@@ -7,7 +7,7 @@ import Transport
 /// Signing in with a telephone number and a one-time code.
 extension Accounts {
     /// Sends a code to a telephone number, in place of the one that was sent before. Answers the code itself where
-    /// developers see it. Whether somebody has an account with the number makes no difference.
+    /// developers see it. Whether the number has an account makes no difference.
     package func sendCode(to phone: PhoneNumber, _ client: AccountClient) async throws(AccountFault) -> String? {
         try await counted(.text) { () async throws(AccountFault) in try await sendUncounted(to: phone, client) }
     }
@@ -31,7 +31,7 @@ extension Accounts {
         return nil
     }
 
-    /// Signs in whoever got the code; at the first time it makes an account.
+    /// Signs in the person that got the code. The first sign-in with a number makes its account.
     package func signIn(
         _ phone: PhoneNumber, code: String, _ client: AccountClient
     ) async throws(AccountFault) -> SignIn {
@@ -72,7 +72,7 @@ extension Accounts {
         }
     }
 
-    /// Uses a code, which nobody can use afterwards. Throws when it is not the one that was sent.
+    /// Uses a code up. Throws when it is not the one that was sent.
     func use(_ digits: String, of recipient: String, _ client: AccountClient) async throws(AccountFault) {
         let tries = client.address.map { Allowance("tries:\($0)", most: limits.triesOfAddressMax, seconds: 3_600) }
         if let tries { try await store.told { $0.check([tries], at: client.now, then: $1) } }
@@ -149,7 +149,7 @@ extension Accounts {
         return String(String(1_000_000 + Int.random(in: 0..<1_000_000, using: &generator)).dropFirst())
     }
 
-    /// Six digits are soon guessed by somebody who knows the hash and the key. Both are in the store, for ten minutes.
+    /// A thief that has the hash and the key soon guesses six digits. Both are in the store, for ten minutes.
     private static func hash(_ digits: String, _ recipient: String, _ key: AccessKey) -> String? {
         HMACSHA256.code(key: key.secret, message: Array("code \(recipient) \(digits)".utf8)).map(Base64URL.text)
     }

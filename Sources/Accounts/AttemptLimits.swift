@@ -49,7 +49,7 @@ final class AttemptLimits: Sendable {
         try take(Key(email: nil, address: address, isStranger: false), self.address, now)
     }
 
-    /// Somebody has signed in from the address.
+    /// A person has signed in from the network address.
     func succeeded(_ email: String, _ address: IPAddress?) {
         let key = Key(email: email.foldedASCII, address: address, isStranger: false)
         owners.withLock { owners in

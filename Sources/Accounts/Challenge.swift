@@ -89,7 +89,7 @@ extension Accounts {
         return unchecked.challenge
     }
 
-    /// Nobody can use the challenge any more. Throws when somebody has.
+    /// Uses the challenge up. Throws when it was used before.
     func use(_ challenge: Challenge, now: Int64) async throws(AccountFault) {
         guard try await isFirstUse("challenge:\(challenge.nonce)", now: now) else { throw .wrongChallenge }
     }

@@ -67,7 +67,7 @@ extension Accounts {
         return email.lowercased().hasSuffix("@gmail.com") || token.organisation != nil ? email : ""
     }
 
-    /// Whoever sees a token on its way must not sign in with it, too. What is signed counts: of some signatures anybody can make
+    /// An attacker that intercepts a token must not sign in with it. What is signed counts: of some signatures anybody can make
     /// a second one that fits.
     private func useOnce(_ token: String, until end: Int64?, now: Int64) async throws(AccountFault) {
         let signed = Array(token.utf8.prefix(token.utf8.count - token.utf8.reversed().prefix { $0 != 0x2e }.count))

@@ -29,7 +29,7 @@ package final class PasswordHasher: Sendable {
     /// - Parameter waitingMax: requests that wait for a thread. Past it: `AccountFault.busy`.
     package init(costs: Costs = Costs(), threadCount: Int = 2, waitingMax: Int = 64) {
         self.costs = costs
-        // Of a password that nobody has.
+        // The hash of a random password.
         let dummy = Self.hash(RandomBytes.make(32), costs)
         workers = Workers(threadCount: threadCount, waitingMax: waitingMax) {
             rooms_yield_to_others()

@@ -1,4 +1,4 @@
-/// Random bytes that nobody can guess.
+/// Random bytes that cannot be guessed.
 enum RandomBytes {
     static func make(_ count: Int) -> [UInt8] {
         var generator = SystemRandomNumberGenerator()

@@ -84,7 +84,7 @@ extension [SigningKeyRecord] {
 }
 
 extension SigningKeyRecord {
-    /// A new key that nobody can guess.
+    /// A new random key.
     package static func random(now: Int64) -> SigningKeyRecord {
         SigningKeyRecord(
             id: Base64URL.text(RandomBytes.make(9)), secret: Base64URL.text(RandomBytes.make(32)), createdAt: now)

@@ -10,7 +10,7 @@ package protocol ClusterLinkUser: Sendable {
     func lost(_ node: Int)
     /// Answers false when the record cannot be taken now. It is offered again.
     func received(_ record: [UInt8], from node: Int) -> Bool
-    /// Nobody has listened on a node's channel for a while, as Redis says: the node may have ended.
+    /// Redis has reported for a while that a node's channel has no subscriber: the node may have ended.
     func unheard(_ node: Int)
     /// Redis can be reached again, or why not.
     func carrierChanged(_ problem: String?)
@@ -122,7 +122,7 @@ private final class RedisCarrier: RedisConnectionOwner {
     private var nextServer = 0
     /// Publications that Redis has not answered, the oldest first.
     private var unanswered: [(node: Int, byteCount: Int)] = []
-    /// Since when nobody listens on the channels of nodes.
+    /// The nodes whose channels have no subscriber, and since when.
     private var unheardSince: [Int: Int64] = [:]
     private var unansweredBytes = 0
     /// When the connections were begun.

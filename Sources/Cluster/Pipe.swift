@@ -3,7 +3,7 @@
 /// The carrier may lose frames and may be away for a while. A node keeps what it has sent until the other has
 /// received it, and sends it again when the other misses it. When more has to be kept than the bound allows, or when
 /// the other node was started anew, the pipe is *lost*: both ends begin a new life (a *generation*), and everything
-/// that was under way is gone. Whoever uses the pipe then brings both sides into step again.
+/// that was under way is gone. The user of the pipe then brings both sides into step again.
 ///
 /// It is a value without I/O and without a clock: the simulation drives it, too.
 struct Pipe {

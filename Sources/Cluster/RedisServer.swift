@@ -1,6 +1,6 @@
 import RoomsClient
 
-/// Where a Redis server is, and who we are there: `redis://user:password@host:port`, or `rediss://` for TLS.
+/// The address of a Redis server and this server's user there: `redis://user:password@host:port`, or `rediss://` for TLS.
 ///
 /// `redis-sentinel://user:password@host:port/name`, or `rediss-sentinel://`, is a Sentinel that knows where the primary
 /// with this name is. The user is one of the primary.

@@ -231,7 +231,7 @@ extension ValueType where Value == Secret {
         }
     }
 
-    /// A key that somebody else has made.
+    /// A key that another party has made.
     static var bucketKey: ValueType {
         ValueType("SECRET", bounds: "1 to 512 bytes of ASCII", format: { $0.description }) { text in
             checkBucketKey(Array(text.utf8))
@@ -262,7 +262,7 @@ extension ValueType where Value == Secret {
         return .success(Secret(bytes))
     }
 
-    /// A password that somebody else has made.
+    /// A password that another party has made.
     static var mailKey: ValueType {
         ValueType("SECRET", bounds: "1 to 512 bytes of ASCII", format: { $0.description }) { text in
             checkMailKey(Array(text.utf8))

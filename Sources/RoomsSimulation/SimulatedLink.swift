@@ -41,7 +41,7 @@ final class SimulatedLink: RelayLink, @unchecked Sendable {
     private var pipes: Pipes
     private var deliveries = PipeDeliveries()
     private var incoming: Incoming?
-    /// Since when nobody listens on the channels of nodes.
+    /// The nodes whose channels have no subscriber, and since when.
     private var unheardSince: [Int: Int64] = [:]
 
     init(_ node: SimulatedNode, boot: Int64, bytesMax: Int) {
@@ -89,7 +89,7 @@ final class SimulatedLink: RelayLink, @unchecked Sendable {
         PipeDeliveries.block(offered, in: &pipes)
     }
 
-    /// - Returns: nodes on whose channels nobody has listened for a while.
+    /// - Returns: nodes whose channels have had no subscriber for a while.
     func publish(_ put: (LinkFrame) -> Bool) -> Set<Int> {
         let now = node.world.now.monotonic
         _ = pipes.rest(at: now)

@@ -14,7 +14,7 @@ final class SimulatedWire {
     /// Whether records are on their way to a node.
     func hasRecords(for node: Int) -> Bool { frames[node]?.contains { !$0.isIdle } ?? false }
 
-    /// - Returns: whether somebody listens on the channel.
+    /// - Returns: whether the channel has a subscriber.
     func put(_ frame: LinkFrame, from node: SimulatedNode) -> Bool {
         guard world.nodes.indices.contains(frame.to) else { return false }
         let target = world.nodes[frame.to]

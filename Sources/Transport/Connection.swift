@@ -12,7 +12,7 @@ public enum SendResult: Sendable {
     case closed
 }
 
-/// Who speaks on a connection: HTTP at first, WebSocket after an upgrade.
+/// The protocol on a connection: HTTP at first, WebSocket after an upgrade.
 protocol ConnectionHandler: AnyObject {
     /// Bytes came, decrypted; they are in a buffer that all connections of the shard share.
     func received(_ bytes: UnsafeMutableRawBufferPointer)
@@ -35,7 +35,7 @@ protocol ConnectionHandler: AnyObject {
 /// A connected socket, plain or TLS.
 ///
 /// At any time it belongs to one shard and is used on that shard's thread alone. It can move to another as a whole.
-/// Its shard holds it until the end of the turn in which it ended, so whoever works with it up the stack still may.
+/// Its shard holds it until the end of the turn in which it ended, so callers up the stack may still use it.
 public final class Connection {
     enum State {
         case open

@@ -1,6 +1,6 @@
 import Wire
 
-/// A content that many clients get: compressed once, for those who take it so.
+/// A content that many clients get: compressed once, for the clients that accept the coding.
 public struct PreparedContent: Sendable {
     public let bytes: [UInt8]
     /// Nil where it would hardly be smaller.

@@ -222,7 +222,7 @@ class TestNotifications:
         reply = done(ben.post(f"/v1/whispers/{said['id']}/replies", {"content": "Yes"}), 201)
         for _ in range(2):
             done(ben.post(f"/v1/whispers/{said['id']}/like"))
-        # Of what one does oneself nobody is told.
+        # A person gets no notification of their own action.
         done(alice.post(f"/v1/whispers/{said['id']}/replies", {"content": "No"}), 201)
         done(alice.post(f"/v1/whispers/{said['id']}/like"))
         database = sqlite3.connect(f"file:{tmp_path}/rooms.db?mode=ro", uri=True)

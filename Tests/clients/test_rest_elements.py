@@ -72,7 +72,7 @@ def test_contents_with_a_base_version_are_merged(people):
     me, other, _, room = people
     made = data(me.post(room + "/elements", NOTE | {"content": "milk, eggs"}), 201)
     path = f"{room}/elements/{made['id']}"
-    # A room that nobody is in remembers no changes.
+    # A room without clients remembers no changes.
     with other.live() as live:
         live.join(room.rsplit("/", 1)[1])
         data(other.put(path, {"content": "milk, butter, eggs", "baseVersion": 1}))

@@ -86,7 +86,7 @@ def test_a_room_outlives_the_node_that_is_its_home(cluster, room):
         assert answer["ok"], answer
         eve.wait_for("element:created", content="after")
         eve.read_until(lambda: eve.has("user:left", userId="ada"), TAKEOVER_SECONDS)
-        # Nobody was told the room anew, and nobody has left who is there.
+        # No client got the whole room again, and no present user has left.
         for client in (bob, eve):
             assert not client.has("room:joined") and not client.has("room:closed")
             assert not client.has("user:left", userId="bob") and not client.has("user:left", userId="eve")

@@ -138,7 +138,7 @@ def test_a_node_that_ends_in_good_order_gives_its_rooms_away(cluster, postgres, 
         eve.wait_for("element:created", content="last")
         assert contents(eve) == ["by ada", *(f"{number}" for number in range(200)), "last"]
         assert postgres.sql(f"SELECT home FROM rooms WHERE id = '{room}'", cluster.database) == "2"
-        # Nobody was told the room anew, and bob's touch is still there.
+        # No client got the whole room again, and bob's touch is still there.
         assert len(bob.named("room:joined")) == len(eve.named("room:joined")) == 1
         assert eve.named("touch:ended") == [] and not eve.has("user:left", userId="bob")
         ada.server = two

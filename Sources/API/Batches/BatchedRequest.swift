@@ -38,7 +38,7 @@ struct BatchedRequest: Sendable {
         guard headers?.kind ?? .object == .object else { throw .invalid("headers", "must be an object of texts.") }
         ifNoneMatch = try Self.header("if-none-match", of: headers)
         idempotencyKey = try Self.header("idempotency-key", of: headers)
-        // It would look as if the request were somebody else's.
+        // It would name another sender for the request.
         guard try Self.header("authorization", of: headers) == nil else {
             throw .invalid("headers", "must not have Authorization: all requests of a batch are its sender's.")
         }

@@ -2,7 +2,7 @@ import Store
 import Wire
 
 extension AppRequest<MueJam> {
-    /// Who sends it, for the library.
+    /// The sender, as the library knows it.
     func actor() throws(APIError) -> LibraryActor {
         let person = try person()
         return LibraryActor(id: person.id, name: person.name, isAdmin: person.role == .admin)

@@ -23,7 +23,7 @@ extension LibraryItem {
         kind == .progress ? MueJamLinks.deep("chapter", chapter ?? "") : MueJamLinks.deep(kind.rawValue, id)
     }
 
-    /// Nil for progress, which nobody else sees.
+    /// Nil for progress, which only its person sees.
     func webURL(_ links: MueJamLinks) -> String? {
         kind == .progress ? nil : links.web(kind.rawValue, slug ?? id)
     }

@@ -1,7 +1,7 @@
 import Store
 import Wire
 
-/// People as others see them, and who follows whom.
+/// People as other people see them, and their followers.
 enum MueJamReaders {
     static let all: [MueJamRoute] = [
         MueJamRoute(.get, "/muejam/v1/profiles/me", "The sender as others see it.", answer: .bare("Profile"), me),

@@ -3,7 +3,7 @@ import Wire
 
 /// What has changed since a phone was last in step. See docs/SYNC.md.
 enum MueJamSync {
-    /// Of one time there are fewer changes, so whoever asks by time gets on with each answer.
+    /// Fewer changes have the same time, so a client that asks by time makes progress with each answer.
     static let itemsMax = 1_000
 
     static let all: [MueJamRoute] =

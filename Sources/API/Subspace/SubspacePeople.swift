@@ -54,7 +54,7 @@ enum SubspacePeople {
         return .bare(status: 201) { $0.person(person, .near) }
     }
 
-    /// The person that a request changes: the sender, or for administrators anybody.
+    /// The person that a request changes: the sender, or any person if the sender is an administrator.
     private static func changed(_ request: SubspaceRequest) throws(APIError) -> String {
         let (sender, id) = (try request.person(), request.parameter("userId"))
         guard sender.id.isSameID(as: id) || sender.role == .admin else { throw .notAdmin }

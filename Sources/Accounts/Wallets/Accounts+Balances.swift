@@ -1,9 +1,9 @@
 import Store
 import Threads
 
-/// The balances of wallets: for whoever asks, and told when they change to those who want to hear of them.
+/// The balances of wallets: read on request, and watched for the clients that subscribe to changes.
 extension Accounts {
-    /// The balances of wallets by their ids, JSON objects. One that nobody knows is not among them.
+    /// The known balances of wallets by their ids, as JSON objects.
     package func balances(of wallets: [Wallet]) async -> [String: [UInt8]] {
         guard balances != nil else { return [:] }
         return await withTaskGroup(of: (String, [UInt8])?.self) { group in
@@ -14,7 +14,7 @@ extension Accounts {
         }
     }
 
-    /// Whoever stores that a balance is another one than before tells of it. So it is told once, whichever nodes ask.
+    /// The node that first stores a changed balance sends the event. So clients get it once, whichever nodes ask.
     private func balance(of wallet: Wallet) async -> (String, [UInt8])? {
         guard let fresh = await balances?.of(wallet.address) else { return nil }
         if fresh.isNew {

@@ -71,7 +71,7 @@ package final class Balances: Sendable {
         state.withLock { $0.entry(address) }.flatMap { isOfUse($0, Clock.milliseconds()) ? $0.json : nil }
     }
 
-    /// What an address has; nil when nobody knows. Those who ask at the same time wait for one answer.
+    /// The balance of an address; nil when it is not known. Callers that ask at the same time wait for one answer.
     func of(_ address: String) async -> Fresh? {
         let now = Clock.milliseconds()
         let asking = state.withLock { state -> Result<Task<Fresh?, Never>, Known> in
@@ -91,7 +91,7 @@ package final class Balances: Sendable {
         }
     }
 
-    /// What is known, so that nobody is asked.
+    /// Thrown with the known balance, so that the node is not asked.
     private struct Known: Error {
         let json: [UInt8]?
     }

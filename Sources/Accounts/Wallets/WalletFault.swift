@@ -15,7 +15,7 @@ package enum WalletFault: Error, Equatable, Sendable {
     case nonce
     /// The signature is none of 65 bytes in hexadecimal digits.
     case noSignature
-    /// Somebody may have made the signature of another one.
+    /// The signature may be computed from another valid one.
     case highS
     /// Another address has signed the message.
     case signer

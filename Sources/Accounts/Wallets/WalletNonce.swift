@@ -7,7 +7,7 @@ struct WalletNonce: Sendable {
     /// What the nonce is good for.
     struct Use: Sendable {
         let purpose: WalletUse
-        /// Who connects the wallet; empty otherwise.
+        /// The person that connects the wallet; empty for a sign-up and a sign-in.
         let person: String
         let address: WalletAddress
 
@@ -21,7 +21,7 @@ struct WalletNonce: Sendable {
 
     let endsAt: Int64
     let keyID: String
-    /// What makes it one that nobody else has.
+    /// Makes the nonce unique.
     let random: [UInt8]
     private let code: [UInt8]
 

@@ -14,7 +14,7 @@ function decoded(part) {
   }
 }
 
-/** An id that nobody guesses, in letters that are not mistaken for one another. */
+/** A random id, in letters that are not mistaken for one another. */
 export function newRoomId() {
   const letters = crypto.getRandomValues(new Uint8Array(10));
   return `room-${Array.from(letters, (byte) => "abcdefghjkmnpqrstuvwxyz23456789"[byte % 31]).join("")}`;

@@ -202,7 +202,7 @@ export class Cards {
 
   #place(card, element) {
     const { node } = card;
-    // Whoever else drags the card: here it follows this hand, and is where the server has it when the hand lets go.
+    // While another user drags the card too, it follows this hand here, and goes to the server's place when the hand lets go.
     const place = (card.place = { ...element, ...card.drag });
     node.style.transform = `translate(${place.positionX}px, ${place.positionY}px)`;
     node.style.width = `${place.width}px`;

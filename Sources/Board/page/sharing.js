@@ -33,7 +33,7 @@ export class Sharing {
     const system = document.getElementById("share-system");
     system.hidden = !navigator.share;
     system.addEventListener("click", () => {
-      // Whoever closes the sheet of the system has shared nothing, which is no fault.
+      // A user that closes the sheet of the system has shared nothing, which is no fault.
       navigator.share({ title: document.title, url: this.#address }).catch(() => {});
     });
     document.getElementById("second").addEventListener("click", () => {

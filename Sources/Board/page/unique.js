@@ -1,4 +1,4 @@
-// Ids that nobody else makes.
+// Unique ids.
 
 /** 128 random bits; `crypto.randomUUID` is only there on secure pages. */
 export function uniqueId() {

@@ -1,10 +1,10 @@
 import Wire
 
-/// A token of this server's own accounts: who a client is, and the session in which it signed in.
+/// A token of this server's own accounts: names a client's user, and the session in which it signed in.
 package struct AccessToken: Sendable, Equatable {
     package let subject: String
     package let email: String
-    /// Whether the person has shown that the address is its own. Otherwise nobody else may see it.
+    /// Whether the person has proved the address. Otherwise no other user may see it.
     package let isEmailVerified: Bool
     package let name: String
     package let session: String

@@ -23,7 +23,7 @@ public protocol MediaStore: Sendable {
 
     /// Keeps a chunk of an upload, in place of an earlier one. The upload's name has only letters and digits.
     ///
-    /// A loss of power may take it: whoever puts chunks together looks at their sizes.
+    /// A loss of power may take it: the caller that joins chunks checks their sizes.
     func keepChunk(_ file: StagedFile, number: Int, of upload: String) throws(MediaError)
     /// Opens a chunk for reading: a descriptor that the caller closes. Nil when it is not there.
     func openChunk(_ number: Int, of upload: String) throws(MediaError) -> Int32?

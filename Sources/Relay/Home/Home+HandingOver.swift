@@ -75,7 +75,7 @@ extension Home {
         }
     }
 
-    /// A room that was given away has another home, or nobody wants it now.
+    /// A room that was given away has another home, or no node needs it now.
     func hasNextHome(_ id: RoomID) {
         guard released[id]?.isTold == true else { return }
         if let timer = released.removeValue(forKey: id)?.timer { loop.cancel(timer) }

@@ -281,7 +281,7 @@ extension Home {
         let questions = outpost.takeQuestions()
         forsake(outpost, giver: outpost.node)
         for question in questions { ask(again: question, of: outpost) }
-        // Nobody here looks for the next home.
+        // No shard of this node looks for the next home.
         if outpost.isEmpty, loading[outpost.id] == nil { foundHome(of: outpost.id) }
     }
 

@@ -18,7 +18,7 @@ struct HomelessRoom {
     var touches = KeptTouches()
     /// Changes that no home has seen.
     private(set) var changes: [ConnectionID: [Change]] = [:]
-    /// The node that was the home before, if it lives: it waits until somebody knows the next home.
+    /// The node that was the home before, if it lives: it waits until a node knows the next home.
     fileprivate(set) var giver: Int?
     /// When it lost its home, and when a member has last looked for the next one.
     fileprivate(set) var (lostAt, soughtAt): (Int64, Int64)

@@ -8,7 +8,7 @@ import Wire
 package enum FarPollMessage: Sendable, Equatable {
     case request(FarPollRequest)
     case answer(UInt64, FarPollAnswer)
-    /// The client has gone: nobody reads the answer. With the shard of the session.
+    /// The client has gone and does not read the answer. With the shard of the session.
     case gone(UInt64, shard: Int)
 
     /// The first number of these records. Those of the relay are smaller.

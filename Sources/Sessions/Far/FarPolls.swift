@@ -176,7 +176,7 @@ final class FarPoll: PollExchange {
         answered(FarPollAnswer(status, headers, body))
     }
 
-    /// Nobody reads the answer.
+    /// The client does not read the answer any more.
     func end() {
         isAnswered = true
         let aborted = aborted

@@ -4,7 +4,7 @@ package protocol CodeStore: Sendable {
     func keepCode(_ code: CodeRecord, then answer: @escaping Answer<Void>)
     /// The code of a recipient; nil when there is none that may still be used.
     func code(of recipient: String, at now: Int64, then answer: @escaping Answer<CodeRecord?>)
-    /// Counts a try. Answers whether the recipient's code has that hash; then nobody can use it any more. After
+    /// Counts a try. Answers whether the recipient's code has that hash; the code is then used up. After
     /// `StoreLimits.codeTriesMax` tries a code is of no use. Tries from the address that asked for it are counted apart, so
     /// that others cannot spoil it.
     func tryCode(

@@ -9,10 +9,10 @@ package protocol InvitationDirectory: Sendable {
     /// Answers whether there was one.
     func removeInvitation(_ id: String, to room: String, then answer: @escaping Answer<Bool>)
 
-    /// Makes a user a member of the room. One who is a member already uses nothing up.
+    /// Makes a user a member of the room. A user that is a member already causes no use.
     ///
     /// Throws `notFound("invitation")` when it has ended, its maker is no member any more, or the user was a member later
-    /// than it was made: who was removed does not come back by an old link.
+    /// than it was made: a removed user cannot return by an old link.
     ///
     /// - Parameter members: how many members the room may have, and how many with former members.
     func acceptInvitation(

@@ -1,6 +1,6 @@
 /// Stories, chapters, whispers and progress, and what people do with them.
 ///
-/// Changes have numbers in the order in which they are stored, on all nodes. So whoever has read all changes up to a mark gets
+/// Changes have numbers in the order in which they are stored, on all nodes. So a reader of all changes up to a mark gets
 /// each later one by asking for those after it.
 package protocol LibraryDirectory: Sendable {
     /// Makes a change; once for each key.
@@ -30,12 +30,12 @@ package protocol LibraryDirectory: Sendable {
 
     func likes(of item: String, by person: String, then answer: @escaping Answer<(count: Int, isLiked: Bool)>)
     func isFollowing(_ person: String, _ other: String, then answer: @escaping Answer<Bool>)
-    /// Those whom a person follows, or who follow it, by id.
+    /// The people that a person follows, or its followers, by id.
     func follows(
         of person: String, followers: Bool, _ page: PageRequest, then answer: @escaping Answer<Page<LibraryAuthor>>)
 }
 
-/// Who changes something.
+/// The person that makes a change.
 package struct LibraryActor: Sendable {
     package let id: String
     package let name: String

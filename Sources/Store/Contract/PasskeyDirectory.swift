@@ -1,9 +1,9 @@
 /// The passkeys that people sign in with.
 package protocol PasskeyDirectory: Sendable {
-    /// Makes a person with a passkey. Throws `taken("passkey")` when somebody has it.
+    /// Makes a person with a passkey. Throws `taken("passkey")` when a person has it.
     func addPerson(_ person: NewPerson, with passkey: Passkey, then answer: @escaping Answer<AccountHolder>)
     /// Gives the passkey's person one more, if what it has shown is still so. Throws `notFound("user")` otherwise,
-    /// `taken("passkey")` when somebody has it, or `conflict` past `StoreLimits.passkeysMax` of a person.
+    /// `taken("passkey")` when a person has it, or `conflict` past `StoreLimits.passkeysMax` of a person.
     func addPasskey(_ passkey: Passkey, showing proof: PersonProof, then answer: @escaping Answer<Void>)
     func passkey(_ id: String, then answer: @escaping Answer<KnownPasskey?>)
     /// In the order in which they were made.

@@ -41,7 +41,7 @@ package struct OpenSession: Sendable, Equatable {
     package let refresh: RefreshSecret?
 }
 
-/// The store's part of a session's refresh tokens. Without the current token nobody can make one: see `RefreshToken`.
+/// The store's part of a session's refresh tokens. The next token cannot be made without the current one: see `RefreshToken`.
 package struct RefreshSecret: Sendable, Equatable {
     /// The key with which each token of the session is made from the one before.
     package let key: String

@@ -1,10 +1,10 @@
 /// The wallets of people. An address belongs to one person.
 package protocol WalletDirectory: Sendable {
-    /// Makes a person who signs in with a wallet. Throws `taken("wallet")` when somebody has its address.
+    /// Makes a person who signs in with a wallet. Throws `taken("wallet")` when a person has its address.
     func addPerson(_ person: NewPerson, with wallet: Wallet, then answer: @escaping Answer<AccountHolder>)
     /// Gives the wallet's person one more, and answers it as it is then. The person's own address is not added again. If what
     /// the person has shown is still so, the person may sign in with the wallet from now on. Throws `notFound("user")`,
-    /// `taken("wallet")` when somebody else has the address, or `conflict` past `StoreLimits.walletsMax` of a person.
+    /// `taken("wallet")` when another person has the address, or `conflict` past `StoreLimits.walletsMax` of a person.
     func connectWallet(_ wallet: Wallet, showing proof: PersonProof?, then answer: @escaping Answer<Wallet>)
     /// - Parameter address: in small letters.
     func wallet(address: String, then answer: @escaping Answer<KnownWallet?>)

@@ -8,7 +8,7 @@ import Threads
 /// connection of its own (PgBouncer in transaction mode).
 ///
 /// **A connection that was lost** is opened again by the next transaction. What was under way has failed. Whether its
-/// COMMIT was stored is not known then: who cares asks, as a home does that repeats an append.
+/// COMMIT was stored is not known then. A caller that needs to know asks, such as a home that repeats an append.
 final class PostgresConnection: SQLConnection {
     let place: PostgresPlace
     private let limits: StoreLimits

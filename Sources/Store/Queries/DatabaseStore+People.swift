@@ -229,7 +229,7 @@ struct PersonTable {
         return person
     }
 
-    /// The person who has shown already that the verified address of a new one is its own; or else the new one.
+    /// The person that has already proved the verified address of a new one; otherwise the new one.
     func joinedOrAdded(_ new: NewPerson) throws(StoreError) -> AccountHolder {
         guard new.emailVerifiedAt != nil else { return try add(new) }
         let owner = try database.first(
@@ -276,7 +276,7 @@ struct PersonTable {
         return ended
     }
 
-    /// Nobody can use the codes any more that were sent for a person's password and addresses.
+    /// Deletes the codes that were sent for a person's password and addresses.
     func spoilCodes(of person: AccountHolder) throws(StoreError) {
         let addresses = CodeRecipient.addresses(of: person.id)
         try database.run(

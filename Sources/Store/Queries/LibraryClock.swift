@@ -1,9 +1,9 @@
 /// Gives changes of the library their numbers and times.
 ///
-/// Whoever changes something locks the one row first, and keeps the lock until the change is stored. So a reader who sees a
-/// change sees all earlier ones, on all nodes and whatever their clocks say.
+/// A change locks the one row first, and keeps the lock until it is stored. So a reader that sees a change also sees all
+/// earlier ones, on all nodes, independent of their clocks.
 struct LibraryClock {
-    /// Changes of one time. Past it the time runs ahead, so that a reader who only knows times gets on page by page.
+    /// Changes of one time. Past it the time runs ahead, so that a reader that only has times makes progress with each page.
     static let changesPerSecondMax = 500
 
     let database: any SQLConnection
@@ -39,12 +39,12 @@ struct LibraryClock {
         try database.first("SELECT at, number FROM library_clock") { LibraryMark(at: $0.int(0), number: $0.int(1)) }
     }
 
-    /// Whether there are changes of a time that is over, to which no other is to be added.
+    /// Whether the newest changes have a time that is over and not closed.
     func isOpen() throws(StoreError) -> Bool {
         try database.first("SELECT 1 FROM library_clock WHERE used > 0 AND at < $1", .int(now)) { _ in true } ?? false
     }
 
-    /// Later changes have a later time than those that are there.
+    /// Closes that time: later changes have a later one.
     func close() throws(StoreError) {
         try database.run("UPDATE library_clock SET at = $1, used = 0 WHERE used > 0 AND at < $1", .int(now))
     }

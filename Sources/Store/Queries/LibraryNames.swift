@@ -11,7 +11,7 @@ struct LibraryNames {
         self.database = database
     }
 
-    /// An id that nobody can guess. Later ones come later in the order of texts.
+    /// A random id. Later ids come later in the order of texts.
     ///
     /// - Parameter number: that of the change that makes it.
     static func newID(_ number: Int64) -> String {
@@ -66,7 +66,7 @@ struct LibraryNames {
             .int(now))
     }
 
-    /// The name itself, or with the first free number of a few, or with letters that nobody has.
+    /// The name itself, or with the first free number of a few, or with random letters.
     private func free(
         _ name: String, _ separator: UInt8, isTaken: (String) throws(StoreError) -> Bool
     ) throws(StoreError) -> String {

@@ -1,4 +1,4 @@
-/// What a person has to learn to be in step with the library.
+/// The changes that a person's copy of the library lacks.
 struct LibrarySync {
     private let database: any SQLConnection
     private let person: String
@@ -23,7 +23,7 @@ struct LibrarySync {
             if item.isVisible(to: person) {
                 items.append(item)
             } else if mark != nil, item.shownAt != nil || item.owner.utf8.elementsEqual(person.utf8) {
-                // What was never shown to the person need not be removed there.
+                // An item that the person never saw is not in the copy.
                 removed.append(.init(id: item.id, at: item.deletedAt ?? item.updatedAt))
             }
         }

@@ -1,4 +1,4 @@
-/// Writes values one after another into a record, in a form without names: whoever reads it knows what comes next.
+/// Writes values one after another into a record, in a form without names: the reader knows the order.
 package struct RecordWriter {
     package private(set) var bytes: [UInt8] = []
 

@@ -139,7 +139,7 @@ def incarnations_after(everybody):
 
 
 def of_acks(everybody, log):
-    """What was acked is there once, unless somebody wanted it gone."""
+    """An acked element exists once, unless a client has deleted it."""
     asked = set().union(*(notes.asked_to_delete for notes in everybody))
     after = incarnations_after(everybody)
     heard = collections.defaultdict(list)

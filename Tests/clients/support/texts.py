@@ -41,7 +41,7 @@ class Texts(StandIn):
 
 
 def telephone():
-    """A number that nobody else in the tests has."""
+    """A number that no other test uses."""
     return f"+1415555{next(telephones)}"
 
 

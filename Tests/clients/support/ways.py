@@ -19,7 +19,7 @@ class Way:
         self.port = self._wait(self._listen())
 
     def cut(self, *, there=True, back=True):
-        """Keeps what comes, as a network does that loses each packet: nobody is told that a connection has ended."""
+        """Keeps all bytes, like a network that loses each packet: neither side learns that a connection has ended."""
         self._wait(self._set(there, back))
 
     def mend(self):
