@@ -8,27 +8,8 @@ enum InterspaceSchemas {
                     "RATE_LIMITED", "SERVER_ERROR"]},
                 "message": {"type": "string", "description": "A sentence for users."},
                 "details": {"type": "object"}}}}},
-        "PasskeyChallenge": {"type": "object", "required": ["challenge", "domain", "known"], "properties": {
-            "challenge": {"type": "string"}, "domain": {"type": "string"}, "userId": {"type": "string"},
-            "known": {"type": "array", "items": {"type": "string"}}}},
-        "Passkey": {"type": "object", "required": ["id", "name", "createdAt", "usedAt"], "properties": {
-            "id": {"type": "string"}, "name": {"type": "string"},
-            "createdAt": {"type": "string", "format": "date-time"},
-            "usedAt": {"type": "string", "format": "date-time"}}},
         \(ExportSchema.json),
-        "WalletChallenge": {"type": "object", "required": ["message", "nonce", "chainId", "expiresAt"], "properties": {
-            "message": {"type": "string", "description": "What the wallet signs, in the form of EIP-4361."},
-            "nonce": {"type": "string", "description": "For a client that writes a message of its own."},
-            "chainId": {"type": "integer"}, "expiresAt": {"type": "string", "format": "date-time"}}},
-        "Wallet": {"type": "object",
-            "required": ["id", "address", "type", "isPrimary", "balance", "chain", "signsIn", "connectedAt"],
-            "properties": {
-                "id": {"type": "string"}, "address": {"type": "string"}, "type": {"type": "string"},
-                "isPrimary": {"type": "boolean"},
-                "balance": {"type": ["object", "null"], "additionalProperties": {"type": "string"},
-                    "description": "Exact decimal numbers; null while the chain has not said them."},
-                "chain": {"type": "string"}, "signsIn": {"type": "boolean"},
-                "connectedAt": {"type": "string", "format": "date-time"}}},
+        \(CredentialSchemas.json),
         "Wallets": {"type": "object", "required": ["wallets"], "properties": {
             "wallets": {"type": "array", "items": {"$ref": "#/components/schemas/Wallet"}}}},
         "APIRequests": {"type": "array", "minItems": 1, "maxItems": 20,
