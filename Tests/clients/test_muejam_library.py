@@ -10,6 +10,7 @@ import pytest
 
 from support.accounts import accounts_server
 from support.muejam import TIME, Phone, done, refusal, story, whisper
+from support.push_providers import FCMStandIn
 from support.raw import eventually
 from support.server import program
 from support.subspace import operate
@@ -211,10 +212,18 @@ class TestReaders:
 class TestNotifications:
     """"Notification Types" of the guide, as they wait in the outbox."""
 
-    def test_each_event_leaves_one(self, own_server, tmp_path):
-        server = accounts_server(own_server, tmp_path, push="onesignal", push_app_id="a",
-                                 push_key="k" * 40, push_url="http://127.0.0.1:9/")
+    @pytest.fixture
+    def fcm(self, tmp_path):
+        made = FCMStandIn(tmp_path)
+        yield made
+        made.stop()
+
+    def test_each_event_leaves_one(self, own_server, fcm, tmp_path):
+        server = accounts_server(own_server, tmp_path, fcm_key_file=fcm.key_file, fcm_url="http://127.0.0.1:9/")
         alice, ben = Phone(server, "Alice"), Phone(server, "Ben")
+        # What is for a user without a phone leaves the outbox; what cannot be sent stays.
+        for phone in (alice, ben):
+            done(phone.post("/v1/devices/register", {"token": phone.id, "platform": "android"}))
         done(ben.post(f"/v1/profiles/{done(alice.get('/v1/profiles/me'))['handle']}/follow"))
         made = story(alice)
         chapter = done(alice.post(f"/v1/stories/{made['id']}/chapters", {"title": "One", "content": "x", "published": True}), 201)
