@@ -108,6 +108,24 @@ class TestSync:
                 break
         assert [id for id in found if id in ids] == ids and len(found) == len(set(found))
 
+    def test_what_goes_during_a_first_sync_goes_from_the_phone_too(self, alice, ben):
+        gone_before, gone, kept = (whisper(alice, f"goes {number}")["id"] for number in range(3))
+        assert alice.delete(f"/v1/whispers/{gone_before}").status_code == 204
+        copy, cursor = {}, None
+        while True:
+            answer = done(ben.get("/v1/sync/whispers?limit=1" + (f"&cursor={cursor}" if cursor else "")))
+            copy |= {item["id"]: item for item in answer["data"]}
+            for item in answer["deleted"]:
+                # What was gone before was never there.
+                assert item["id"] == gone and "reset" not in answer
+                del copy[item["id"]]
+            cursor = answer["next_cursor"]
+            if not answer["has_more"]:
+                break
+            if gone in [item["id"] for item in answer["data"]]:
+                assert alice.delete(f"/v1/whispers/{gone}").status_code == 204
+        assert kept in copy and not {gone, gone_before} & set(copy)
+
     @pytest.mark.parametrize("query", ["since=yesterday", "cursor=%21", "cursor=" + base64.b64encode(b"x.1.2").decode().rstrip("="), "limit=1001"])
     def test_wrong_questions_are_refused(self, ben, query):
         refusal(ben.get("/v1/sync/stories?" + query), 422, "VALIDATION_ERROR")

@@ -38,9 +38,9 @@ enum MueJamSync {
         let found = try await context.ask {
             $0.libraryChanges(of: kind, after: mark, for: person, limit: limit, then: $1)
         }
-        // Of a first sync, what is gone was never there.
-        let isFirst = mark == nil || cursor?.isFirst == true
-        let next = SyncCursor(mark: found.next ?? found.end, isFirst: isFirst && found.next != nil)
+        // In a first sync, what was gone before it began was never there; what has gone since may be there.
+        let begun = mark == nil ? found.end.number : cursor?.begun
+        let next = SyncCursor(mark: found.next ?? found.end, begun: found.next == nil ? nil : begun)
         return .bare { json in
             json.beginObject()
             json.key("data")
@@ -49,7 +49,7 @@ enum MueJamSync {
             json.endArray()
             json.key("deleted")
             json.beginArray()
-            for item in found.removed where !isFirst {
+            for item in found.removed where item.number > begun ?? 0 {
                 json.beginObject()
                 json.member("id", item.id)
                 json.member("deleted_at", UTCTime.text(item.at))
@@ -59,7 +59,7 @@ enum MueJamSync {
             json.member("sync_timestamp", UTCTime.text(next.mark.at))
             json.member("next_cursor", next.text)
             json.member("has_more", found.next != nil)
-            if found.forgets, !isFirst { json.member("reset", true) }
+            if found.forgets, begun == nil { json.member("reset", true) }
             json.endObject()
         }
     }
@@ -68,21 +68,26 @@ enum MueJamSync {
 /// The place of a client among all changes.
 struct SyncCursor {
     let mark: LibraryMark
-    /// Whether it is inside a client's first sync.
-    let isFirst: Bool
+    /// Inside a client's first sync: the number of the newest change when that began.
+    let begun: Int64?
 
-    init(mark: LibraryMark, isFirst: Bool) {
+    init(mark: LibraryMark, begun: Int64?) {
         self.mark = mark
-        self.isFirst = isFirst
+        self.begun = begun
     }
 
     init(_ text: String) throws(APIError) {
         let parts = try OpaqueCursor.parse(text)?.split(separator: ".") ?? []
-        guard parts.count == 3, let at = Int64(parts[1]), let number = Int64(parts[2]), at >= 0, number >= 0,
-            parts[0] == "first" || parts[0] == "after"
+        guard let name = parts.first, parts.count == (name == "first" ? 4 : 3), name == "first" || name == "after"
         else { throw .badCursor }
-        self.init(mark: LibraryMark(at: at, number: number), isFirst: parts[0] == "first")
+        let numbers = parts.dropFirst().compactMap { Int64($0) }.filter { $0 >= 0 }
+        guard numbers.count == parts.count - 1 else { throw .badCursor }
+        self.init(
+            mark: LibraryMark(at: numbers[0], number: numbers[1]), begun: numbers.count > 2 ? numbers[2] : nil)
     }
 
-    var text: String { OpaqueCursor.text("\(isFirst ? "first" : "after").\(mark.at).\(mark.number)") }
+    var text: String {
+        let place = "\(mark.at).\(mark.number)"
+        return OpaqueCursor.text(begun.map { "first.\(place).\($0)" } ?? "after.\(place)")
+    }
 }

@@ -126,5 +126,7 @@ package struct LibraryChanges: Sendable, Equatable {
     package struct Removed: Sendable, Equatable {
         package let id: String
         package let at: Int64
+        /// Of the change.
+        package let number: Int64
     }
 }

@@ -24,7 +24,7 @@ struct LibrarySync {
                 items.append(item)
             } else if mark != nil, item.shownAt != nil || item.owner.utf8.elementsEqual(person.utf8) {
                 // An item that the person never saw is not in the copy.
-                removed.append(.init(id: item.id, at: item.deletedAt ?? item.updatedAt))
+                removed.append(.init(id: item.id, at: item.deletedAt ?? item.updatedAt, number: item.mark.number))
             }
         }
         return LibraryChanges(
