@@ -121,6 +121,7 @@ package struct ServerConfiguration: Sendable {
     package var apnsKeyID: String?
     package var apnsTeamID: String?
     package var apnsTopic: String?
+    package var muejamAPNsTopic: String?
     package var apnsURL = APNs.standardURL
     package var pushCAFile: String?
     package var pushWaitingMax = 100_000

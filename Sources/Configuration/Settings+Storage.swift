@@ -112,7 +112,11 @@ extension Settings {
         Setting(
             "apns-topic", .push, optional: \.apnsTopic, .text(most: 255),
             "The bundle id of the app on Apple's devices.",
-            "Such as org.example.rooms."),
+            "Such as org.example.rooms. An app that shares the server has a setting of its own, and the same team."),
+        Setting(
+            "muejam-apns-topic", .push, optional: \.muejamAPNsTopic, .text(most: 255),
+            "The bundle id of the MueJam app on Apple's devices, by default apns-topic.",
+            "For a server whose rooms have another app. On Android both belong to the project of fcm-key-file."),
         Setting(
             "apns-url", .push, \.apnsURL, .providerURL,
             "The address of APNs.",

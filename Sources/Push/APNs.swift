@@ -14,14 +14,19 @@ package final class APNs: PushProvider {
         /// The id of the key.
         package let keyID: String
         package let teamID: String
-        /// The bundle id of the application.
+        /// The bundle id of the app on the phone.
         package let topic: String
+        /// Those of applications that have an app of their own.
+        package let topics: [String: String]
 
-        package init(key: PrivateKey, keyID: String, teamID: String, topic: String) {
+        package init(
+            key: PrivateKey, keyID: String, teamID: String, topic: String, topics: [String: String] = [:]
+        ) {
             self.key = key
             self.keyID = keyID
             self.teamID = teamID
             self.topic = topic
+            self.topics = topics
         }
     }
 
@@ -73,8 +78,8 @@ package final class APNs: PushProvider {
 
     private func request(_ message: PushMessage, to device: String) throws(FetchFault) -> FetchRequest {
         var headers = [
-            ("authorization", "bearer \(try currentToken())"), ("apns-topic", sender.topic),
-            ("apns-push-type", "alert"),
+            ("authorization", "bearer \(try currentToken())"),
+            ("apns-topic", sender.topics[message.content.app] ?? sender.topic), ("apns-push-type", "alert"),
             ("apns-priority", "10"), ("apns-expiration", "\(unixSeconds() + limits.ageSecondsMax)"),
             // The same for every attempt, so that a repetition takes the place of the first.
             ("apns-id", OneSignal.uuid(message.id)), ("content-type", "application/json"),

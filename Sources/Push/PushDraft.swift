@@ -38,7 +38,7 @@ struct PushDrafting {
         let content = PushContent(
             type: push.type, subject: push.subject, title: push.title, text: push.text,
             data: data + push.data.map { PushContent.Datum(name: $0.name, value: $0.value) },
-            look: PushLook.of(push.app, push.type))
+            look: PushLook.of(push.app, push.type), app: push.app)
         if let device = push.device {
             let device = Device(
                 token: device.token, account: push.account, platform: device.platform, app: push.app)

@@ -22,6 +22,8 @@ package struct PushContent: Sendable, Equatable {
     package let data: [Datum]
     /// How Android shows it.
     package let look: PushLook
+    /// The application that the devices were registered for.
+    package var app = Device.rooms
 
     package struct Datum: Sendable, Equatable {
         package let name: String

@@ -11,6 +11,7 @@ from support.metrics import Reading
 from support.muejam import TIME, Phone, refusal
 from support.push_providers import APNsStandIn, FCMStandIn
 from support.raw import eventually
+from support.subspace import introduced
 
 TOKEN = "device_token_from_fcm_or_apns"
 
@@ -32,7 +33,8 @@ def apns(tmp_path, certificates):
 def settings(fcm, apns, certificates):
     return {
         "fcm_key_file": fcm.key_file, "fcm_url": fcm.url, "apns_key_file": apns.key_file, "apns_url": apns.url,
-        "apns_key_id": "KEY1234567", "apns_team_id": "TEAM123456", "apns_topic": "com.muejam.app",
+        "apns_key_id": "KEY1234567", "apns_team_id": "TEAM123456", "apns_topic": "org.example.rooms",
+        "muejam_apns_topic": "com.muejam.app",
         "push_ca_file": certificates.authority, "developer_codes": "on", "log_level": "trace",
         "metrics_listen": "127.0.0.1:0"}
 
@@ -218,19 +220,41 @@ class TestNotifications:
         assert len(apns.of("iphone")) == 1
         assert fcm.of("droid")[0] == fcm.of("droid")[1]
 
-    def test_that_were_under_way_at_a_kill_come_again_as_the_same(self, server, alice, apns):
-        register(alice)
-        apns.answers[TOKEN] = None
+    @pytest.mark.parametrize("platform", ["ios", "android"])
+    def test_that_were_under_way_at_a_kill_come_again_as_the_same_and_then_no_more(self, server, alice, apns, fcm, platform):
+        provider = apns if platform == "ios" else fcm
+        register(alice, platform=platform)
+        provider.answers[TOKEN] = None
         notify(server, alice)
-        assert eventually(lambda: len(apns.of(TOKEN)) == 1, timeout=20)
+        # The service has delivered it, and the server does not know.
+        assert eventually(lambda: len(provider.of(TOKEN)) == 1, timeout=20)
         server.kill()
-        del apns.answers[TOKEN]
+        del provider.answers[TOKEN]
         server.restart()
-        assert eventually(lambda: len(apns.of(TOKEN)) == 2, timeout=30)
-        first, second = apns.of(TOKEN)
-        for name in ("apns-id", "apns-collapse-id"):
-            assert first["head"][name] == second["head"][name]
-        assert first["body"] == second["body"]
+        assert eventually(lambda: len(provider.of(TOKEN)) == 2, timeout=30)
+        first, second = provider.of(TOKEN)
+        if platform == "ios":
+            for name in ("apns-id", "apns-collapse-id"):
+                assert first["head"][name] == second["head"][name]
+            assert first["body"] == second["body"]
+        else:
+            assert first == second and first["android"]["notification"]["tag"] == "whisper_reply"
+        # A later kill changes nothing about what was marked.
+        assert eventually(lambda: Reading(server)("rooms_push_notifications_total", end="sent") == 1, timeout=20)
+        server.kill()
+        server.restart()
+        notify(server, alice, subject="another")
+        assert eventually(lambda: len(provider.of(TOKEN)) == 3, timeout=30)
+
+    def test_have_the_topic_of_the_application_that_the_phone_was_registered_for(self, server, alice, apns):
+        register(alice, "library")
+        answer = introduced(alice).put("/api/notifications/device", {"token": "board", "platform": "ios"})
+        assert answer.status_code == 200, answer.text
+        notify(server, alice, subject="one")
+        notify(server, alice, subject="two", app="rooms")
+        assert eventually(lambda: len(apns.requests) == 2, timeout=20)
+        topics = {request["device"]: request["head"]["apns-topic"] for request in apns.requests}
+        assert topics == {"library": "com.muejam.app", "board": "org.example.rooms"}
 
     def test_are_sent_with_a_new_token_when_the_provider_wants_one(self, server, alice, apns):
         register(alice)

@@ -46,8 +46,9 @@ extension ServerConfiguration {
         guard let key = PrivateKey(pem: apnsKey?.revealed() ?? []), let keyID = apnsKeyID, let teamID = apnsTeamID,
             let topic = apnsTopic
         else { return nil }
-        return APNs(
-            url: apnsURL, APNs.Sender(key: key, keyID: keyID, teamID: teamID, topic: topic), caFile: pushCAFile)
+        let topics = muejamAPNsTopic.map { [AppPush.library: $0] } ?? [:]
+        let sender = APNs.Sender(key: key, keyID: keyID, teamID: teamID, topic: topic, topics: topics)
+        return APNs(url: apnsURL, sender, caFile: pushCAFile)
     }
 
     private static func checked<Provider>(_ provider: Provider?) -> Provider {

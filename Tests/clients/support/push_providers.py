@@ -45,12 +45,14 @@ def is_signed(token, public_key, *, is_elliptic):
 
 
 class FCMStandIn(StandIn):
-    """Gives access tokens for signed assertions, and takes messages; `answers` has what devices get instead, by token."""
+    """Gives access tokens for signed assertions, and takes messages; `answers` has what devices get instead, by token; None
+    for no answer at all."""
 
     def __init__(self, folder, port=0):
         self.private = openssl("genrsa", "2048")
         self.public = openssl("rsa", "-pubout", given=self.private)
         self.answers, self.messages, self.access_tokens, self.assertions = {}, [], 0, []
+        self.closing = threading.Event()
         super().__init__(port)
         self.key_file = folder / "fcm.json"
         self.key_file.write_text(json.dumps({
@@ -69,12 +71,20 @@ class FCMStandIn(StandIn):
         assert request.headers["Authorization"] == f"Bearer access-{self.access_tokens}"
         message = json.loads(body)["message"]
         self.messages.append(message)
-        answer = self.answers.get(message["token"])
+        answer = self.answers.get(message["token"], ())
         if answer is None:
+            # The connection stays open, and says nothing.
+            self.closing.wait(30)
+            return None
+        if not answer:
             return 200, {}, json.dumps({"name": f"projects/muejam-test/messages/{len(self.messages)}"})
         status, code, headers = answer
         error = {"code": status, "status": code, "details": [{"@type": "x", "errorCode": code}]}
         return status, headers, json.dumps({"error": error})
+
+    def stop(self):
+        self.closing.set()
+        super().stop()
 
     def of(self, token):
         return [message for message in list(self.messages) if message["token"] == token]
