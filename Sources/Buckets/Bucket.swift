@@ -38,10 +38,13 @@ package final class Bucket: Sendable {
     private static let restingMax = 8
     private static let attempts = 3
     private static let pauseMicroseconds: UInt32 = 200_000
+    /// Lists and refusals.
+    private static let textBytesMax = 8 << 20
 
     private let place: Place
     private let signer: BucketSigner
     private let caFile: String?
+    private let bytesMax: Int
     private let limits: FetchLimits
     private let resting = Locked<[Resting]>([])
     private let isStopped = Locked(false)
@@ -51,12 +54,19 @@ package final class Bucket: Sendable {
         let client: FetchClient
     }
 
-    /// - Parameter bytesMax: of one object.
-    package init(_ place: Place, _ signer: BucketSigner, caFile: String? = nil, bytesMax: Int) {
+    /// - Parameters:
+    ///   - bytesMax: of one object.
+    ///   - milliseconds: how long the store may take to answer; to bring or take an object it may take longer.
+    package init(
+        _ place: Place, _ signer: BucketSigner, caFile: String? = nil, bytesMax: Int, milliseconds: Int64 = 20_000
+    ) {
         self.place = place
         self.signer = signer
         self.caFile = caFile
-        limits = FetchLimits(bodyBytesMax: bytesMax, milliseconds: 20_000)
+        self.bytesMax = bytesMax
+        var limits = FetchLimits(bodyBytesMax: Self.textBytesMax, milliseconds: milliseconds)
+        limits.slowSecondsMax = max(Int(milliseconds / 1_000), 1)
+        self.limits = limits
     }
 
     /// Begins no more requests.
@@ -64,16 +74,24 @@ package final class Bucket: Sendable {
 
     // MARK: Objects
 
-    package func put(_ name: String, _ bytes: [UInt8], type: String) throws(BucketFault) {
-        try check(send(FetchRequest("PUT", headers: [("Content-Type", type)], body: bytes), path(name)), "PUT", name)
+    /// Sends all of an open file, of which little is in memory at a time.
+    package func put(_ name: String, _ file: FetchFile, type: String) throws(BucketFault) {
+        var request = FetchRequest("PUT", headers: [("Content-Type", type)])
+        request.file = file
+        try check(send(request, path(name)), "PUT", name)
     }
 
-    /// Nil when there is no such object.
-    package func get(_ name: String) throws(BucketFault) -> [UInt8]? {
-        let answer = try send(FetchRequest(), path(name))
-        if answer.status == 404, Self.code(answer) != "NoSuchBucket" { return nil }
+    /// False when there is no such object.
+    ///
+    /// - Parameter arrival: takes its bytes, of which little is in memory at a time.
+    package func get(_ name: String, into arrival: BucketArrival) throws(BucketFault) -> Bool {
+        var request = FetchRequest()
+        request.sink = arrival
+        arrival.bytesMax = bytesMax
+        let answer = try send(request, path(name))
+        if answer.status == 404, Self.code(answer) != "NoSuchBucket" { return false }
         try check(answer, "GET", name)
-        return answer.body
+        return true
     }
 
     /// No error when there is no such object.
@@ -135,8 +153,12 @@ package final class Bucket: Sendable {
     ) throws(BucketFault) -> Result<FetchResponse, FetchFault> {
         var request = request
         request.target = target
+        let digest =
+            if let file = request.file { try BucketSigner.digest(of: file.descriptor) } else {
+                try BucketSigner.digest(request.body ?? [])
+            }
         request.headers += try signer.headers(
-            request.method, place.server.authority, target, request.body ?? [], at: time(nil))
+            request.method, place.server.authority, target, digest, at: time(nil))
         let signed = request
         return Result { () throws(FetchFault) in try client.send(signed) }
     }

@@ -1,3 +1,5 @@
+import Fetch
+import Glibc
 import Media
 import Threads
 
@@ -50,13 +52,22 @@ package final class BucketMediaStore: MediaStore {
     }
 
     private func put(_ file: StagedFile, _ key: MediaKey, side: Int?) throws(MediaError) {
+        try put(file, Self.name(key, side), type: key.format.mediaType)
+    }
+
+    private func put(_ file: StagedFile, _ name: String, type: String) throws(MediaError) {
+        let descriptor = try file.opened()
+        defer { close(descriptor) }
         try reported { () throws(BucketFault) in
-            try bucket.put(Self.name(key, side), try Self.content(file), type: key.format.mediaType)
+            try bucket.put(name, FetchFile(descriptor: descriptor, byteCount: file.size), type: type)
         }
     }
 
-    private static func content(_ file: StagedFile) throws(BucketFault) -> [UInt8] {
-        do throws(MediaError) { return try file.content() } catch { throw BucketFault(error.reason) }
+    /// Nil when there is no such object.
+    private func get(_ name: String) throws(MediaError) -> ArrivedFile? {
+        let arrival = BucketArrival { [self] bytes throws(MediaError) in try stage(bytes: bytes) }
+        let isThere = try reported { () throws(BucketFault) in try bucket.get(name, into: arrival) }
+        return isThere ? try arrival.finish() : nil
     }
 
     /// The cache can be full or broken: the file is in the bucket.
@@ -69,20 +80,13 @@ package final class BucketMediaStore: MediaStore {
         if let descriptor = try? cache.openCached(key, side: side) { return descriptor }
         let name = Self.name(key, side)
         if absent.withLock({ $0.contains(name) }) { return nil }
-        let bytes = try reported { () throws(BucketFault) in try bucket.get(name) }
-        guard let bytes else {
+        guard let file = try get(name) else {
             if side != nil { noteAbsent(name) }
             return nil
         }
-        do throws(MediaError) {
-            let file = try stage(bytes: bytes.count)
-            try file.write(bytes.span)
-            let descriptor = try file.opened()
-            keep(file, key, side: side)
-            return descriptor
-        } catch {
-            return try StagedFile.inMemory(bytes.span)
-        }
+        let descriptor = try file.opened()
+        if case .staged(let file) = file { keep(file, key, side: side) }
+        return descriptor
     }
 
     /// A smaller copy that is not there never will be.
@@ -116,15 +120,11 @@ package final class BucketMediaStore: MediaStore {
     // MARK: Chunks
 
     package func keepChunk(_ file: StagedFile, number: Int, of upload: String) throws(MediaError) {
-        try reported { () throws(BucketFault) in
-            try bucket.put("chunks/\(upload)/\(number)", try Self.content(file), type: "application/octet-stream")
-        }
+        try put(file, "chunks/\(upload)/\(number)", type: "application/octet-stream")
     }
 
     package func openChunk(_ number: Int, of upload: String) throws(MediaError) -> Int32? {
-        let bytes = try reported { () throws(BucketFault) in try bucket.get("chunks/\(upload)/\(number)") }
-        guard let bytes else { return nil }
-        return try StagedFile.inMemory(bytes.span)
+        try get("chunks/\(upload)/\(number)")?.opened()
     }
 
     package func deleteChunks(of upload: String) throws(MediaError) {

@@ -16,11 +16,13 @@ package struct BucketSigner: Sendable {
 
     /// The headers that a request needs besides its own.
     ///
-    /// - Parameter target: path and query; the members of the query in the order of their names.
-    func headers(_ method: String, _ host: String, _ target: String, _ body: [UInt8], at time: Int) throws(BucketFault)
-        -> [(String, String)]
-    {
-        let (stamp, content) = (Self.stamp(time), Self.hexadecimal(try Self.digest(body)))
+    /// - Parameters:
+    ///   - target: path and query; the members of the query in the order of their names.
+    ///   - digest: of the body.
+    func headers(
+        _ method: String, _ host: String, _ target: String, _ digest: [UInt8], at time: Int
+    ) throws(BucketFault) -> [(String, String)] {
+        let (stamp, content) = (Self.stamp(time), Self.hexadecimal(digest))
         let (path, query) = (target.prefix { $0 != "?" }, target.drop { $0 != "?" }.dropFirst())
         let names = "host;x-amz-content-sha256;x-amz-date"
         let canonical = """
@@ -61,7 +63,13 @@ package struct BucketSigner: Sendable {
         return "\(date)T\(digits(parts.tm_hour))\(digits(parts.tm_min))\(digits(parts.tm_sec))Z"
     }
 
-    private static func digest(_ bytes: [UInt8]) throws(BucketFault) -> [UInt8] {
+    static func digest(of file: Int32) throws(BucketFault) -> [UInt8] {
+        var digest = [UInt8](repeating: 0, count: 32)
+        guard rooms_sha256_file(file, &digest) else { throw BucketFault("a file for the bucket cannot be read") }
+        return digest
+    }
+
+    static func digest(_ bytes: [UInt8]) throws(BucketFault) -> [UInt8] {
         var digest = [UInt8](repeating: 0, count: 32)
         guard rooms_sha256(bytes, bytes.count, &digest) else { throw cannotSign }
         return digest

@@ -21,6 +21,12 @@ CURLcode rooms_curl_set_body(CURL *easy, const void *bytes, size_t count) {
     return curl_easy_setopt(easy, CURLOPT_COPYPOSTFIELDS, count == 0 ? "" : bytes);
 }
 
+CURLcode rooms_curl_set_file(CURL *easy, FILE *file, size_t count) {
+    CURLcode code = curl_easy_setopt(easy, CURLOPT_UPLOAD, 1L);
+    if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_INFILESIZE_LARGE, (curl_off_t)count);
+    return code == CURLE_OK ? curl_easy_setopt(easy, CURLOPT_READDATA, file) : code;
+}
+
 CURLcode rooms_curl_set_callbacks(CURL *easy, struct rooms_curl_callbacks callbacks, void *owner) {
     CURLcode codes[] = {
         curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, callbacks.head),

@@ -9,9 +9,12 @@
 #include <openssl/param_build.h>
 #include <openssl/pem.h>
 #include <openssl/x509v3.h>
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 // MARK: Keys
 
@@ -167,6 +170,26 @@ bool rooms_hmac_sha256(const unsigned char *key, size_t key_count, const unsigne
 bool rooms_sha256(const unsigned char *bytes, size_t count, unsigned char *out) {
     unsigned int size = 0;
     bool is_made = EVP_Digest(bytes, count, out, &size, EVP_sha256(), NULL) == 1 && size == 32;
+    ERR_clear_error();
+    return is_made;
+}
+
+bool rooms_sha256_file(int descriptor, unsigned char *out) {
+    static const size_t piece_bytes = 64 << 10;
+    unsigned char *piece = malloc(piece_bytes);
+    EVP_MD_CTX *context = EVP_MD_CTX_new();
+    bool is_made = piece && context && EVP_DigestInit_ex(context, EVP_sha256(), NULL) == 1;
+    off_t place = 0;
+    while (is_made) {
+        ssize_t got = pread(descriptor, piece, piece_bytes, place);
+        if (got < 0 && errno == EINTR) continue;
+        if (got == 0) break;
+        is_made = got > 0 && EVP_DigestUpdate(context, piece, (size_t)got) == 1;
+        place += got;
+    }
+    is_made = is_made && EVP_DigestFinal_ex(context, out, NULL) == 1;
+    EVP_MD_CTX_free(context);
+    free(piece);
     ERR_clear_error();
     return is_made;
 }

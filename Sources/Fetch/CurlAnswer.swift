@@ -13,13 +13,17 @@ struct CurlAnswer {
     private let isSecure: Bool
     private var part = Part.status
     private var headBytes = 0
-    private var status = 0
+    private(set) var status = 0
+    private(set) var bodyBytes = 0
+    /// Of an answer with status 200, instead of the limits' bound: nobody keeps it in memory.
+    private let contentBytesMax: Int?
     private var isFramed = false
     private var fields = Fields()
     private var body: [UInt8] = []
 
-    init(_ limits: FetchLimits, isSecure: Bool) {
+    init(_ limits: FetchLimits, isSecure: Bool, contentBytesMax: Int? = nil) {
         self.limits = limits
+        self.contentBytesMax = contentBytesMax
         self.isSecure = isSecure
     }
 
@@ -70,7 +74,7 @@ struct CurlAnswer {
         guard isFramed || fields.isChunked || fields.length != nil else {
             throw FetchFault("the answer does not say its length")
         }
-        guard fields.length ?? 0 <= limits.bodyBytesMax else { throw tooLarge }
+        guard fields.length ?? 0 <= bytesMax else { throw tooLarge }
     }
 
     // MARK: The body
@@ -78,20 +82,29 @@ struct CurlAnswer {
     /// What these have of a length is not that of a body.
     private var hasNoBody: Bool { status == 204 || status == 304 }
 
+    /// Whether the content is what was asked for, not the words of a refusal.
+    var isContent: Bool { status == 200 && contentBytesMax != nil }
+
+    /// The length of the body, as far as the server has told.
+    var length: Int? { fields.length }
+
+    private var bytesMax: Int { isContent ? contentBytesMax ?? 0 : limits.bodyBytesMax }
+
     mutating func takeContent(_ content: UnsafeRawBufferPointer) throws(FetchFault) {
-        guard content.count <= limits.bodyBytesMax - body.count else { throw tooLarge }
-        body.append(contentsOf: content)
+        guard content.count <= bytesMax - bodyBytes else { throw tooLarge }
+        bodyBytes += content.count
+        if !isContent { body.append(contentsOf: content) }
     }
 
     /// The answer, when nothing more comes: libcurl takes a head that the end of the connection cuts off for a whole one.
     func end() throws(FetchFault) -> FetchResponse {
-        guard case .content = part, hasNoBody || body.count == fields.length ?? body.count else {
+        guard case .content = part, hasNoBody || bodyBytes == fields.length ?? bodyBytes else {
             throw FetchFault("the server ended the connection within its answer")
         }
         return FetchResponse(status: status, retryAfter: fields.retryAfter, body: body)
     }
 
-    private var tooLarge: FetchFault { FetchFault("the answer is larger than \(limits.bodyBytesMax) bytes") }
+    private var tooLarge: FetchFault { FetchFault("the answer is larger than \(bytesMax) bytes") }
 }
 
 /// The headers that frame the body, and the next step.

@@ -57,6 +57,11 @@ final class CurlHandle {
         try check(rooms_curl_set_pointer(easy, CURLOPT_READDATA, file))
     }
 
+    /// So many bytes of a file are sent to a web server.
+    func setBody(_ file: UnsafeMutablePointer<FILE>, byteCount: Int) throws(FetchFault) {
+        try check(rooms_curl_set_file(easy, file, byteCount))
+    }
+
     func setBody(_ bytes: [UInt8]) throws(FetchFault) {
         try check(rooms_curl_set_body(easy, bytes, bytes.count))
     }

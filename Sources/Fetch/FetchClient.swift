@@ -1,4 +1,5 @@
 import CCurl
+import Glibc
 import Threads
 
 /// Asks one web server, one request after another, over one connection as long as that lasts. For one thread, which does all
@@ -11,6 +12,7 @@ package final class FetchClient: CurlClient {
     private var handle: CurlHandle?
     private var answer: CurlAnswer
     private var answerFault: FetchFault?
+    private var sink: (any FetchSink)?
 
     /// - Parameter caFile: the authorities that vouch for the server; those of the system when it is nil. They are read
     ///   for each connection, so that a new file takes effect.
@@ -26,20 +28,43 @@ package final class FetchClient: CurlClient {
     /// A server may end a connection that rests just when it is used again. Then the request is sent once more over a new
     /// one: it must be one that does no harm twice.
     package func send(_ request: FetchRequest) throws(FetchFault) -> FetchResponse {
-        let deadline = Clock.milliseconds() + limits.milliseconds
-        answer = CurlAnswer(limits, isSecure: url.isSecure)
+        let transferred = max(request.file?.byteCount ?? 0, request.sink?.bytesMax ?? 0)
+        let deadline =
+            Clock.milliseconds() + limits.milliseconds
+            + Int64(transferred / max(limits.bytesPerSecondMin / 1_000, 1))
+        answer = CurlAnswer(limits, isSecure: url.isSecure, contentBytesMax: request.sink?.bytesMax)
         answerFault = nil
+        sink = request.sink
         let handle = try readyHandle()
         let headers = try set(request, handle)
+        let file = try request.file.map { file throws(FetchFault) in try Self.stream(file) }
         // What was sent and received can be large, and the next request may be long in coming.
         defer {
             answer = CurlAnswer(limits, isSecure: url.isSecure)
+            sink = nil
             if request.body != nil { try? handle.setBody([]) }
+            if let file { fclose(file) }
         }
+        if let file {
+            try handle.setBody(file, byteCount: request.file?.byteCount ?? 0)
+            try handle.set(CURLOPT_CUSTOMREQUEST, request.method)
+        }
+        try handle.set(CURLOPT_LOW_SPEED_TIME, transferred > 0 ? limits.slowSecondsMax : 0)
         let code = try handle.run(CURLOPT_HTTPHEADER, headers, deadline: deadline)
         if let answerFault { throw answerFault }
         guard code == CURLE_OK else { throw fault(code, handle) }
         return try answer.end()
+    }
+
+    /// A file as libcurl reads it, from its beginning also when it has to be sent again.
+    private static func stream(_ file: FetchFile) throws(FetchFault) -> UnsafeMutablePointer<FILE> {
+        let copy = fcntl(file.descriptor, F_DUPFD_CLOEXEC, 0)
+        guard copy >= 0, lseek(copy, 0, SEEK_SET) == 0, let stream = fdopen(copy, "r") else {
+            let code = errno
+            if copy >= 0 { close(copy) }
+            throw FetchFault("the file cannot be read: \(String(cString: strerror(code)))")
+        }
+        return stream
     }
 
     private func readyHandle() throws(FetchFault) -> CurlHandle {
@@ -50,6 +75,7 @@ package final class FetchClient: CurlClient {
         try handle.set(CURLOPT_HTTP_VERSION, url.isSecure ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1)
         try handle.set(CURLOPT_FOLLOWLOCATION, 0)
         try handle.set(CURLOPT_USERAGENT, "rooms")
+        try handle.set(CURLOPT_LOW_SPEED_LIMIT, limits.slowBytesPerSecondMin)
         self.handle = handle
         return handle
     }
@@ -71,7 +97,13 @@ package final class FetchClient: CurlClient {
     }
 
     override func take(body bytes: UnsafeRawBufferPointer) -> Bool {
-        take { answer throws(FetchFault) in try answer.takeContent(bytes) }
+        take { [sink] answer throws(FetchFault) in
+            let isFirst = answer.bodyBytes == 0
+            try answer.takeContent(bytes)
+            guard let sink, answer.isContent else { return }
+            if isFirst { try sink.begin(byteCount: answer.length) }
+            try sink.take(bytes)
+        }
     }
 
     /// False when the answer is not taken, which ends the request.

@@ -3,6 +3,10 @@ package struct FetchRequest: Sendable {
     package var method = "GET"
     package var headers: [(String, String)] = []
     package var body: [UInt8]?
+    /// What is sent instead of a body.
+    package var file: FetchFile?
+    /// Takes the content of an answer with status 200, of which the answer then has none.
+    package var sink: (any FetchSink)?
     /// Path and query, instead of those of the client's address.
     package var target: String?
     /// Whether it is the last one for a long time.
@@ -15,6 +19,29 @@ package struct FetchRequest: Sendable {
         self.body = body
         self.isLast = isLast
     }
+}
+
+/// All of a file. A transfer of it may take longer than other requests: by its size, and as long as something comes.
+package struct FetchFile: Sendable {
+    /// Open for reading; it is read from its beginning, and stays open.
+    package let descriptor: Int32
+    package let byteCount: Int
+
+    package init(descriptor: Int32, byteCount: Int) {
+        self.descriptor = descriptor
+        self.byteCount = byteCount
+    }
+}
+
+/// Takes the content of an answer piece by piece, on the thread that waits for the answer.
+package protocol FetchSink: AnyObject, Sendable {
+    /// More is a fault.
+    var bytesMax: Int { get }
+    /// The content begins, perhaps once more because the request was repeated.
+    ///
+    /// - Parameter byteCount: of all of it, if the server has told.
+    func begin(byteCount: Int?) throws(FetchFault)
+    func take(_ bytes: UnsafeRawBufferPointer) throws(FetchFault)
 }
 
 package struct FetchResponse: Sendable, Equatable {
@@ -38,6 +65,11 @@ package struct FetchLimits: Sendable {
     package var bodyBytesMax: Int
     /// How long all of it may take, from looking the name up to the last byte.
     package var milliseconds: Int64
+    /// What a transfer of a file adds to that: a second for so many bytes.
+    package var bytesPerSecondMin = 1_000_000
+    /// How long less than this may come or go while a file is transferred.
+    package var slowSecondsMax = 20
+    package var slowBytesPerSecondMin = 10_000
 
     package init(bodyBytesMax: Int, milliseconds: Int64) {
         self.bodyBytesMax = bodyBytesMax

@@ -205,3 +205,110 @@ struct FetchClientTests {
         #expect(server.connectionCount == 3)
     }
 }
+
+// MARK: Files
+
+/// Keeps what comes.
+private final class Kept: FetchSink, @unchecked Sendable {
+    let bytesMax: Int
+    var begun: [Int?] = []
+    var bytes: [UInt8] = []
+
+    init(bytesMax: Int) {
+        self.bytesMax = bytesMax
+    }
+
+    func begin(byteCount: Int?) throws(FetchFault) {
+        begun.append(byteCount)
+        bytes = []
+    }
+
+    func take(_ bytes: UnsafeRawBufferPointer) throws(FetchFault) {
+        guard self.bytes.count < 5_000_000 else { throw FetchFault("the disk is full") }
+        self.bytes += bytes
+    }
+}
+
+@Suite("A client that transfers files", .timeLimit(.minutes(2)))
+struct FetchFileTests {
+    private func client(_ server: RawServer, _ change: (inout FetchLimits) -> Void = { _ in }) throws -> FetchClient {
+        var limits = FetchLimits(bodyBytesMax: 100, milliseconds: 20_000)
+        change(&limits)
+        return FetchClient(try #require(FetchURL(server.url())), limits: limits)
+    }
+
+    private func file(_ bytes: [UInt8]) throws -> (FetchFile, close: () -> Void) {
+        let stream = try #require(tmpfile())
+        #expect(fwrite(bytes, 1, bytes.count, stream) == bytes.count && fflush(stream) == 0)
+        return (FetchFile(descriptor: fileno(stream), byteCount: bytes.count), { fclose(stream) })
+    }
+
+    @Test("sends all of a file, from its beginning, and other requests after it")
+    func sends() throws {
+        let server = try RawServer(.init(RawServer.hello))
+        defer { server.stop() }
+        let (file, close) = try file(Array(repeating: 0x78, count: 300_000))
+        defer { close() }
+        let client = try client(server)
+        for _ in 0..<2 {
+            var request = FetchRequest("PUT", headers: [("Content-Type", "a/b")])
+            request.file = file
+            #expect(try client.send(request).status == 200)
+        }
+        _ = try client.send(FetchRequest("DELETE"))
+        for request in server.requests.prefix(2) {
+            #expect(request.hasPrefix("PUT / HTTP/1.1\r\n") && request.contains("Content-Length: 300000\r\n"))
+            #expect(request.hasSuffix("\r\n\r\n" + String(repeating: "x", count: 300_000)))
+        }
+        #expect(server.requests.last?.hasPrefix("DELETE / ") == true && server.connectionCount == 1)
+    }
+
+    @Test("gives what comes to a sink, past the bound of other answers and up to its own")
+    func receives() throws {
+        let content = String(repeating: "y", count: 200_000)
+        let head = "HTTP/1.1 200 OK\r\nContent-Length: 200000\r\n\r\n"
+        let server = try RawServer(.init(head + content, pieces: 7_000))
+        defer { server.stop() }
+        let (client, kept) = (try client(server), Kept(bytesMax: 200_000))
+        var request = FetchRequest()
+        request.sink = kept
+        let answer = try client.send(request)
+        #expect(answer.status == 200 && answer.body == [] && kept.begun == [200_000])
+        #expect(kept.bytes == Array(content.utf8))
+        request.sink = Kept(bytesMax: 199_999)
+        #expect(throws: FetchFault("the answer is larger than 199999 bytes")) { try client.send(request) }
+        // Without one it is an answer like others.
+        #expect(throws: FetchFault("the answer is larger than 100 bytes")) { try client.send(FetchRequest()) }
+    }
+
+    @Test("keeps the words of a refusal for itself")
+    func refusal() throws {
+        let server = try RawServer(.init("HTTP/1.1 404 No\r\nContent-Length: 2\r\n\r\nno"))
+        defer { server.stop() }
+        let kept = Kept(bytesMax: 1_000)
+        var request = FetchRequest()
+        request.sink = kept
+        #expect(try client(server).send(request).body == Array("no".utf8))
+        #expect(kept.begun == [])
+    }
+
+    @Test("ends when the sink takes no more, when too little comes, and when the content is cut off")
+    func ends() throws {
+        let head = "HTTP/1.1 200 OK\r\nContent-Length: 9000000\r\n\r\n"
+        let large = try RawServer(.init(head + String(repeating: "z", count: 9_000_000)))
+        defer { large.stop() }
+        var request = FetchRequest()
+        request.sink = Kept(bytesMax: 9_000_000)
+        #expect(throws: FetchFault("the disk is full")) { try client(large).send(request) }
+        let slow = try RawServer(.init(head + "z", end: .trickle))
+        defer { slow.stop() }
+        #expect(throws: FetchFault("the server took too long")) {
+            try client(slow) { $0.slowSecondsMax = 1 }.send(request)
+        }
+        let short = try RawServer(.init(head + "zzz", end: .close))
+        defer { short.stop() }
+        #expect(throws: FetchFault("the server ended the connection within its answer")) {
+            try client(short).send(request)
+        }
+    }
+}

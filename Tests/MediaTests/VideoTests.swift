@@ -167,7 +167,7 @@ struct ChunkTests {
             try stage.store.keepChunk(try chunk(stage, text), number: number, of: "up1")
         }
         let whole = try stage.library.assemble("up1", byteCount: 8, chunkBytes: 3)
-        #expect(try whole.content() == Array("abcdefgh".utf8))
+        #expect(try whole.beginning(100) == Array("abcdefgh".utf8))
         #expect(try stage.store.uploadsWithChunks() == ["up1"])
         try stage.store.deleteChunks(of: "up1")
         #expect(try stage.store.uploadsWithChunks() == [])

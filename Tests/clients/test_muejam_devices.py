@@ -289,6 +289,18 @@ class TestTestNotifications:
             }
         })
 
+    def test_tell_of_a_provider_that_says_nothing(self, alice, fcm):
+        fcm.answers[TOKEN] = None
+        answer = alice.post("/v1/test/push-notification", {"token": TOKEN, "platform": "android"})
+        assert (answer.status_code, answer.json()) == (504, {
+            "error": {
+                "code": "EXTERNAL_SERVICE_TIMEOUT",
+                "message": "Request timed out while communicating with external service",
+                "details": {"service": "FCM", "timeout_seconds": 10},
+                "retry_guidance": "Retry the request. If the problem persists, try a smaller file.",
+            }
+        })
+
     def test_tell_of_a_token_that_is_none(self, alice, apns):
         apns.answers[TOKEN] = (400, {"reason": "BadDeviceToken"}, {})
         details = refusal(

@@ -6,7 +6,9 @@ import pathlib
 import random
 import socket
 import sqlite3
+import struct
 import subprocess
+import zlib
 
 import pytest
 import requests
@@ -14,6 +16,7 @@ import requests
 from support.accounts import accounts_server
 from support.bucket import Bucket
 from support.cluster import Cluster
+from support.memory import peak
 from support.muejam import TIME, Phone, refusal
 from support.raw import eventually
 
@@ -67,6 +70,31 @@ def send(phone, session, number, content):
 
 def complete(phone, session):
     return phone.post("/v1/uploads/chunked/complete", {"session_id": session})
+
+
+@pytest.fixture(scope="module")
+def long_video(video, tmp_path_factory):
+    """The same again and again, 40 MB."""
+    folder = tmp_path_factory.mktemp("long")
+    (folder / "short.mov").write_bytes(video)
+    times = 40_000_000 // len(video)
+    subprocess.run(
+        ["ffmpeg", "-loglevel", "error", "-stream_loop", str(times), "-i", folder / "short.mov", "-c", "copy", folder / "long.mov"],
+        check=True, capture_output=True)
+    content = (folder / "long.mov").read_bytes()
+    assert len(content) > 40_000_000
+    return content
+
+
+def picture(side):
+    """A black square as PNG, small by its bytes."""
+    def part(kind, content):
+        return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
+
+    packing, row = zlib.compressobj(1), bytes(1 + 3 * side)
+    rows = b"".join(packing.compress(row) for _ in range(side)) + packing.flush()
+    return (b"\x89PNG\r\n\x1a\n" + part(b"IHDR", struct.pack(">IIBBBBB", side, side, 8, 2, 0, 0, 0))
+            + part(b"IDAT", rows) + part(b"IEND", b""))
 
 
 class TestSingleUploads:
@@ -141,6 +169,41 @@ class TestSingleUploads:
         except requests.ConnectionError:
             pytest.skip("the answer was lost with the connection")
         assert (answer.status_code, answer.json()) == (413, printed)
+
+    @pytest.mark.parametrize("place, kind", [("S3", "unavailable"), ("disk", "full")])
+    def test_say_as_in_the_guide_that_files_cannot_be_kept(self, own_server, tmp_path, place, kind):
+        bucket = Bucket() if place == "S3" else None
+        settings = bucket.flags(tmp_path / "key") if bucket else {}
+        server = accounts_server(
+            own_server, tmp_path / "data", **{"media_free_min": "0" if bucket else "999GB"} | settings)
+        if bucket:
+            bucket.failures = [("PUT", 503, "SlowDown")] * 3
+        answer = upload(Phone(server), "a.jpg", (FIXTURES / "corners.jpg").read_bytes())
+        assert (answer.status_code, answer.json()) == (502, {
+            "error": {
+                "code": "STORAGE_SERVICE_ERROR",
+                "message": "Failed to upload file due to storage service error",
+                "details": {"service": place, "error_type": kind},
+                "retry_guidance": "Wait a few moments and retry the upload",
+            }
+        })
+        if bucket:
+            # As the guidance says.
+            assert upload(Phone(server, "Ben"), "a.jpg", (FIXTURES / "corners.jpg").read_bytes()).status_code == 200
+            bucket.end()
+
+    def test_say_as_in_the_guide_that_a_file_takes_too_long(self, own_server, tmp_path):
+        server = accounts_server(own_server, tmp_path / "data", media_free_min="0", media_time_max="1s")
+        # As many pixels as a picture may have.
+        answer = upload(Phone(server), "large.png", picture(7_900), "image/png")
+        assert (answer.status_code, answer.json()) == (504, {
+            "error": {
+                "code": "EXTERNAL_SERVICE_TIMEOUT",
+                "message": "Request timed out while communicating with external service",
+                "details": {"service": "image_processing", "timeout_seconds": 30},
+                "retry_guidance": "Retry the request. If the problem persists, try a smaller file.",
+            }
+        })
 
     def test_are_refused_without_a_file_and_when_damaged(self, alice):
         assert alice.request("POST", "/v1/uploads/media", files={"other": ("a.jpg", b"x", "image/jpeg")}).status_code == 400
@@ -258,6 +321,30 @@ class TestChunkedUploads:
             database.execute("UPDATE uploads SET ends_at = created_at - 1")
         assert eventually(lambda: not chunk.exists(), timeout=20)
         refusal(send(alice, session, 2, bytes(CHUNK)), 404, "NOT_FOUND")
+
+    def test_to_and_from_a_bucket_take_little_memory(self, own_server, tmp_path, long_video):
+        bucket = Bucket()
+        server = accounts_server(
+            own_server, tmp_path / "data", media_free_min="0", media_cache_max="0", **bucket.flags(tmp_path / "key"))
+        alice = Phone(server)
+        # What a first upload takes for good.
+        assert upload(alice, "a.jpg", (FIXTURES / "corners.jpg").read_bytes()).status_code == 200
+        session = begin(alice, len(long_video), content_type="video/quicktime").json()["session_id"]
+        peak(server)
+        before = peak(server)
+        for number, part in enumerate(chunks(long_video), 1):
+            answer = send(alice, session, number, part)
+            assert answer.status_code == 200, answer.text
+        body = complete(alice, session).json()
+        sent = peak(server)
+        assert sent - before < 20_000_000, (before, sent)
+        # The cache keeps nothing: it comes from the bucket.
+        kept = requests.get(body["url"], timeout=60)
+        assert len(kept.content) == body["size"] > 40_000_000
+        assert any(method == "GET" and body["url"].rsplit("/", 1)[1] in path for method, path in bucket.asked)
+        assert peak(server) - before < 20_000_000
+        assert bucket.faults == []
+        bucket.end()
 
     @pytest.mark.parametrize("place", ["directory", "bucket"])
     def test_go_to_any_node(self, own_server, postgres, shared_redis, tmp_path, video, place):

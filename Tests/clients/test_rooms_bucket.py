@@ -81,7 +81,7 @@ def test_what_the_bucket_refuses_is_no_upload(start, bucket):
     with bucket.lock:
         bucket.allowed = 2
     refusal(person.post("/api/upload/photo", files={"photo": ("a.jpg", io.BytesIO(JPEG))}), 500, "SERVER_ERROR")
-    assert bucket.names() == [] and "403 AccessDenied" in server.output()
+    assert bucket.names() == [] and eventually(lambda: "403 AccessDenied" in server.output())
     # A store that has a fault of its own is asked again.
     bucket.allowed = None
     bucket.failures = [("PUT", 500, "InternalError"), ("PUT", 503, "SlowDown")]

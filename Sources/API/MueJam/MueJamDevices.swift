@@ -96,6 +96,8 @@ enum MueJamDevices {
     // MARK: Testing
 
     private static let patienceSeconds = 15
+    /// How long the sender waits for a provider.
+    private static let attemptSeconds = 10
 
     @Sendable private static func test(
         _ request: MueJamRequest, _ context: MueJamContext
@@ -136,6 +138,7 @@ enum MueJamDevices {
             if let outcome = state.outcome {
                 guard outcome != "sent" else { return }
                 let kind = PushReason(outcome)?.kind ?? (state.isDone ? "invalid_token" : "unavailable")
+                guard kind != "timeout" else { throw .externalTimeout(service, seconds: attemptSeconds) }
                 throw .pushService(service, kind, isRepeated: !state.isDone)
             }
             try? await Task.sleep(for: .milliseconds(100))

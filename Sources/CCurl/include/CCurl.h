@@ -4,6 +4,7 @@
 #include <curl/curl.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 // `curl_easy_setopt` and `curl_easy_getinfo` take arguments of any type, which Swift cannot pass.
 
@@ -16,6 +17,9 @@ CURLcode rooms_curl_set_pointer(CURL *easy, CURLoption option, void *value);
 
 // Makes the next request one with these bytes, which libcurl copies.
 CURLcode rooms_curl_set_body(CURL *easy, const void *bytes, size_t count);
+
+// Makes the next request one with the rest of this file, which is read until the request has ended.
+CURLcode rooms_curl_set_file(CURL *easy, FILE *file, size_t count);
 
 // What libcurl calls while it works on a request. All of them are given `owner`.
 struct rooms_curl_callbacks {

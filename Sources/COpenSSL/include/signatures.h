@@ -42,6 +42,9 @@ bool rooms_hmac_sha256(const unsigned char *key, size_t key_count, const unsigne
 // False when the digest cannot be made.
 bool rooms_sha256(const unsigned char *bytes, size_t count, unsigned char *out);
 
+// The same for all bytes of an open file, of which few are in memory at a time. False also when it cannot be read.
+bool rooms_sha256_file(int descriptor, unsigned char *out);
+
 // Whether the bytes are the same, in a time that does not tell where they differ.
 bool rooms_same_bytes(const unsigned char *one, const unsigned char *other, size_t count);
 

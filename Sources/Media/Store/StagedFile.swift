@@ -69,35 +69,6 @@ public final class StagedFile: @unchecked Sendable {
         }
     }
 
-    /// All of it.
-    package func content() throws(MediaError) -> [UInt8] {
-        let count = size
-        let bytes = try beginning(count)
-        guard bytes.count == count else { throw .storeFailed("a file became shorter while it was read") }
-        return bytes
-    }
-
-    /// A file without a place on a disk: a descriptor that the caller closes.
-    package static func inMemory(_ bytes: Span<UInt8>) throws(MediaError) -> Int32 {
-        let name = "/rooms-\(MediaKey(.jpeg))"
-        let descriptor = shm_open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw .ofSystem(errno) }
-        shm_unlink(name)
-        let isWritten = bytes.withUnsafeBytes { bytes in
-            var rest = bytes[...]
-            while !rest.isEmpty {
-                let count = Glibc.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
-                guard count > 0 else { return false }
-                rest = rest.dropFirst(count)
-            }
-            return lseek(descriptor, 0, SEEK_SET) == 0
-        }
-        if isWritten { return descriptor }
-        let code = errno
-        close(descriptor)
-        throw .ofSystem(code)
-    }
-
     /// Opens it for reading: a descriptor that the caller closes.
     package func opened() throws(MediaError) -> Int32 {
         let descriptor = path.map { open($0, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) } ?? -1
@@ -115,7 +86,7 @@ public final class StagedFile: @unchecked Sendable {
     }
 
     /// The file's size on the disk, whichever process has written it.
-    var size: Int {
+    package var size: Int {
         var status = stat()
         return fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
     }
