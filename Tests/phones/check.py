@@ -3,6 +3,8 @@
 import collections
 import hashlib
 
+from phone import Copy
+
 
 class Check:
     """Compares what the phones know with what the server has, and what the services were given with what had to be sent."""
@@ -76,7 +78,7 @@ class Check:
             for phone in self.trial.phones:
                 self.equal(what, phone, whole)
         for phone in self.trial.phones:
-            whole = type(reader.copies["progress"])(phone, "progress", True)
+            whole = Copy(phone, "progress")
             phone.is_watching = False
             await whole.sync()
             self.equal("progress", phone, whole.items)

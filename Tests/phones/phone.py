@@ -50,15 +50,19 @@ class Device:
 
 
 class Copy:
-    """What a phone keeps of a list, in short: the digest of each item. Some phones know cursors, others only times."""
+    """What a phone keeps of a list, in short: the digest of each item. Some phones keep cursors, others times; some of these
+    know no cursor at all."""
 
-    def __init__(self, phone, what, has_cursor):
-        self.phone, self.what, self.has_cursor = phone, what, has_cursor
+    def __init__(self, phone, what):
+        self.phone, self.what = phone, what
+        self.has_cursor, self.pages_by_cursor = phone.number % 4 < 2, phone.number % 4 < 3
+        # A page by time has to have all changes of a second.
+        self.limit = "limit=20" if self.pages_by_cursor and phone.number % 3 == 0 else "limit=1000"
         self.items, self.place, self.seen = {}, "", set()
 
     async def sync(self):
         while True:
-            answer = await self.phone.ask("GET", f"/v1/sync/{self.what}{self.place}")
+            answer = await self.phone.ask("GET", f"/v1/sync/{self.what}?{self.limit}{self.place}")
             if answer.get("reset"):
                 self.items, self.place = {}, ""
                 continue
@@ -72,7 +76,8 @@ class Copy:
             for item in answer["deleted"]:
                 self.items.pop(item["id"], None)
             self.phone.ledger.counts["changes synced"] += len(answer["data"]) + len(answer["deleted"])
-            self.place = f"?cursor={answer['next_cursor']}" if self.has_cursor else f"?since={answer['sync_timestamp']}"
+            is_cursor = self.has_cursor or answer["has_more"] and self.pages_by_cursor
+            self.place = f"&cursor={answer['next_cursor']}" if is_cursor else f"&since={answer['sync_timestamp']}"
             if not answer["has_more"]:
                 return
 
@@ -81,8 +86,8 @@ class Phone:
     def __init__(self, trial, number, person):
         self.trial, self.ledger, self.chance, self.number, self.person = trial, trial.ledger, trial.chance, number, person
         self.platform = "ios" if number % 2 else "android"
-        self.is_watching = number % 20 == 0
-        self.copies = {what: Copy(self, what, has_cursor=number % 4 < 2) for what in LISTS}
+        self.is_watching = number % 5 == 0
+        self.copies = {what: Copy(self, what) for what in LISTS}
         self.queue, self.own, self.token, self.refresh, self.device, self.upload = [], {}, None, None, None, None
         self.session = aiohttp.ClientSession(
             connector=aiohttp.TCPConnector(limit=2, keepalive_timeout=3), timeout=TIMEOUT)
