@@ -291,6 +291,8 @@ class Phone:
             wrong = [(one, two) for one, two in zip(results, again) if one[0] and one != two]
             if wrong:
                 self.ledger.fails(f"a repeated batch is answered otherwise: {wrong}")
+            # What was refused may have been possible by then.
+            results = again
         for operation, (id, refusal) in zip(operations, results):
             operation.resource_id, operation.refusal = id, refusal
             self.take_result(operation)
