@@ -27,6 +27,7 @@ extension APIError {
         case .passkeyTaken: self = .conflict("This passkey belongs to an account already.")
         case .wallet(let fault): self.init(fault)
         case .wrongWallet: self = .unauthorized("WRONG_WALLET", "Nobody signs in with this wallet.")
+        case .chainFails: self = .unavailable("The chain cannot be asked about the wallet; try again in a moment.")
         case .walletTaken: self = .conflict("This wallet belongs to an account already.")
         case .sessionTooOld:
             self = APIError(

@@ -27,6 +27,8 @@ package enum AccountFault: Error, Equatable, Sendable {
     case wallet(WalletFault)
     /// Nobody signs in with the wallet.
     case wrongWallet
+    /// The node of the chain does not say whether a contract takes a signature.
+    case chainFails
     /// Somebody has the wallet already.
     case walletTaken
     /// The person has to sign in again first.

@@ -37,6 +37,10 @@ package struct AccountLimits: Sendable {
     package var noticesPerDayMax = 20
     /// Wrong codes that clients of one network address try, in an hour.
     package var triesOfAddressMax = 60
+    /// Signatures about which contracts are asked, in an hour: the provider of the chain's node may want money for each.
+    package var contractQuestionsMax = 600
+    /// The same for one network address.
+    package var contractQuestionsOfAddressMax = 60
     /// The countries whose telephone numbers get codes; empty for all.
     package var codeRegions: Set<String> = []
 

@@ -22,6 +22,8 @@ package final class Accounts: Sendable {
     package let chain: WalletChain
     /// Nil on a server that asks no chain.
     package let balances: Balances?
+    /// Nil on a server that asks no chain.
+    let contracts: ContractWallets?
     /// How many clients of each person want to hear of balances.
     let watched = Locked<[String: Int]>([:])
     private let watching = Locked<Task<Void, Never>?>(nil)
@@ -35,7 +37,7 @@ package final class Accounts: Sendable {
         codes: CodeSending = .off, mail: Courier? = nil, providers: IdentityProviders = .none,
         apple: AppleTokens? = nil,
         site: PasskeySite = .local, chain: WalletChain = .ethereum,
-        balances: Balances? = nil
+        balances: Balances? = nil, contracts: ContractWallets? = nil
     ) {
         self.store = store
         self.hasher = hasher
@@ -47,6 +49,7 @@ package final class Accounts: Sendable {
         self.site = site
         self.chain = chain
         self.balances = balances
+        self.contracts = contracts
         keys = SigningKeys(store)
         attempts = AttemptLimits(limits)
         // The first number reads the tables of all countries.
@@ -64,6 +67,7 @@ package final class Accounts: Sendable {
         mail?.stop()
         watching.withLock { $0 }?.cancel()
         balances?.stop()
+        contracts?.stop()
         revoking.withLock { $0 }?.cancel()
         apple?.stop()
     }

@@ -21,7 +21,7 @@ package final class ChainNode {
     private static let coinDecimals = 18
 
     private let client: FetchClient
-    private let place: ChainPlace
+    let place: ChainPlace
 
     /// Nil when the address is neither https nor http on loopback.
     package init?(
@@ -36,9 +36,13 @@ package final class ChainNode {
     ///
     /// - Parameter address: `0x` and 40 hexadecimal digits.
     package func balances(of address: String) throws(ChainFault) -> [ChainBalance] {
+        try Self.read(try ask(calls(about: address)), place)
+    }
+
+    /// Sends calls, and gives what the node answers.
+    func ask(_ calls: [UInt8]) throws(ChainFault) -> [UInt8] {
         let request = FetchRequest(
-            "POST", headers: [("Content-Type", "application/json"), ("Accept", "application/json")],
-            body: calls(about: address))
+            "POST", headers: [("Content-Type", "application/json"), ("Accept", "application/json")], body: calls)
         let response: FetchResponse
         do throws(FetchFault) {
             response = try client.send(request)
@@ -46,7 +50,7 @@ package final class ChainNode {
             throw ChainFault(error.reason)
         }
         guard response.status == 200 else { throw ChainFault("the node answers \(response.status)") }
-        return try Self.read(response.body, place)
+        return response.body
     }
 
     private func calls(about address: String) -> [UInt8] {
@@ -77,13 +81,7 @@ package final class ChainNode {
     // MARK: The answer
 
     static func read(_ body: [UInt8], _ place: ChainPlace) throws(ChainFault) -> [ChainBalance] {
-        guard let answers = (try? JSONReader(body))?.items else {
-            throw ChainFault("the node does not answer several calls at once")
-        }
-        guard answers.count == place.tokens.count + 2 else { throw ChainFault("the node leaves calls out") }
-        guard ChainAmount.text(try result(0, of: answers), decimals: 0) == "\(place.chain)" else {
-            throw ChainFault("the node is of another chain")
-        }
+        let answers = try answers(body, count: place.tokens.count + 2, place)
         var balances = [ChainBalance(symbol: place.coin, amount: try amount(1, of: answers, coinDecimals))]
         for (index, token) in place.tokens.enumerated() {
             let result = try result(index + 2, of: answers)
@@ -97,6 +95,18 @@ package final class ChainNode {
         return balances
     }
 
+    /// The answers to so many calls, of which the first asks for the chain.
+    static func answers(_ body: [UInt8], count: Int, _ place: ChainPlace) throws(ChainFault) -> [JSONReader] {
+        guard let answers = (try? JSONReader(body))?.items else {
+            throw ChainFault("the node does not answer several calls at once")
+        }
+        guard answers.count == count else { throw ChainFault("the node leaves calls out") }
+        guard ChainAmount.text(try result(0, of: answers), decimals: 0) == "\(place.chain)" else {
+            throw ChainFault("the node is of another chain")
+        }
+        return answers
+    }
+
     private static func amount(_ id: Int, of answers: [JSONReader], _ decimals: Int) throws(ChainFault) -> String {
         guard let text = ChainAmount.text(try result(id, of: answers), decimals: decimals) else {
             throw ChainFault("the node gives no number")
@@ -105,7 +115,7 @@ package final class ChainNode {
     }
 
     /// Answers may come in any order.
-    private static func result(_ id: Int, of answers: [JSONReader]) throws(ChainFault) -> String {
+    static func result(_ id: Int, of answers: [JSONReader]) throws(ChainFault) -> String {
         guard let answer = answers.first(where: { $0["id"]?.int == id }) else {
             throw ChainFault("the node leaves a call out")
         }
@@ -118,7 +128,7 @@ package final class ChainNode {
 }
 
 extension JSONWriter {
-    fileprivate mutating func call(_ method: String, id: Int, _ parameters: (inout JSONWriter) -> Void) {
+    mutating func call(_ method: String, id: Int, _ parameters: (inout JSONWriter) -> Void) {
         beginObject()
         member("jsonrpc", "2.0")
         member("id", id)

@@ -84,9 +84,9 @@ extension Settings {
             "A message that a wallet signs must name it. 1 is Ethereum's main chain."),
         Setting(
             "wallet-node-url", .accounts, optional: \.walletNodeURL, .providerURL,
-            "The address of a node of the chain, which is asked for balances over JSON-RPC.",
+            "The address of a node of the chain, which is asked about wallets over JSON-RPC.",
             """
-            Without one no balances are known. Over https: the node learns the addresses of users. A provider's key may be \
+            Without one no balances are known, and wallets that are contracts cannot sign. Over https: the node learns the addresses of users. A provider's key may be \
             in the path; it is not in the log.
             """),
         Setting(

@@ -71,3 +71,47 @@ struct ChainNodeTests {
         #expect(throws: ChainFault("the node leaves calls out")) { try ChainNode.read(answers(count: 2), place) }
     }
 }
+
+@Suite("What contracts are asked, and answer")
+struct ContractQuestionTests {
+    private let place = ChainPlace(url: "https://node.example", chain: 1, coin: "ETH", tokens: [])
+
+    @Test("is in whole words", arguments: [(1, 1), (32, 1), (33, 2), (65, 3), (96, 3), (2_048, 64)])
+    func words(bytes: Int, words: Int) {
+        let signature = String(repeating: "ab", count: bytes)
+        let question = ContractQuestion(contract: "0x", hash: String(repeating: "c", count: 64), signature: signature)
+        let data = question.data
+        #expect(data.hasPrefix("0x1626ba7e" + String(repeating: "c", count: 64)))
+        #expect(data.utf8.count == 10 + 64 * (3 + words))
+        let length = data.dropFirst(10 + 128).prefix(64)
+        #expect(Int(length, radix: 16) == bytes)
+        #expect(data.dropFirst(10 + 192).hasPrefix(signature))
+    }
+
+    private func answer(_ second: String, chain: String = "0x1") -> [UInt8] {
+        Array("[{\"id\":0,\"result\":\"\(chain)\"},\(second)]".utf8)
+    }
+
+    @Test("is a yes only as it is written down")
+    func yes() throws {
+        let yes = "0x1626ba7e" + String(repeating: "0", count: 56)
+        #expect(try ChainNode.readAcceptance(answer("{\"id\":1,\"result\":\"\(yes)\"}"), place))
+        for other in ["0x", "0x1626ba7e", yes + "0", "0x" + String(repeating: "0", count: 64)] {
+            #expect(try !ChainNode.readAcceptance(answer("{\"id\":1,\"result\":\"\(other)\"}"), place))
+        }
+    }
+
+    @Test("is a no when the contract breaks off, and nothing when the node fails")
+    func breaksOff() throws {
+        #expect(try !ChainNode.readAcceptance(answer(#"{"id":1,"error":{"code":3,"message":"x"}}"#), place))
+        #expect(
+            try !ChainNode.readAcceptance(
+                answer(#"{"id":1,"error":{"code":-32000,"message":"execution reverted"}}"#), place))
+        #expect(throws: ChainFault.self) {
+            try ChainNode.readAcceptance(answer(#"{"id":1,"error":{"code":-32005,"message":"limit exceeded"}}"#), place)
+        }
+        let yes = "{\"id\":1,\"result\":\"0x1626ba7e\(String(repeating: "0", count: 56))\"}"
+        #expect(throws: ChainFault.self) { try ChainNode.readAcceptance(answer(yes, chain: "0x2"), place) }
+        #expect(throws: ChainFault.self) { try ChainNode.readAcceptance(Array("[]".utf8), place) }
+    }
+}

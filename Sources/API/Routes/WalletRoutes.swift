@@ -137,7 +137,8 @@ extension Field {
     static let signedMessage = [
         Field("message", .secret, required: true, "A message of EIP-4361."),
         Field(
-            "signature", .secret, required: true, "What personal_sign has made of it: 0x and 130 hexadecimal digits."),
+            "signature", .secret, required: true,
+            "What personal_sign has made of it: 0x and 130 hexadecimal digits; of a contract up to 4,096."),
     ]
 
     static let walletPassword = Field(

@@ -131,15 +131,41 @@ extension Accounts {
         } catch {
             throw .wallet(error)
         }
-        // Only who has the wallet comes as far as this.
-        try attempts.count(message.address.text, client.address, nowMilliseconds: Clock.milliseconds())
         let right = WalletNonce.Use(use, person, message.address)
         guard let nonce = WalletNonce(message.nonce), nonce.endsAt > client.now,
             let key = try await keys.key(nonce.keyID, now: client.now), nonce.isGenuine(for: right, key)
         else { throw .wallet(.nonce) }
+        try await checkSignature(signed, of: message.address, client)
+        // Only who has the wallet comes as far as this.
+        try attempts.count(message.address.text, client.address, nowMilliseconds: Clock.milliseconds())
         return (message.address, nonce)
     }
 
+    /// Throws unless the key of the address has signed the message, or a contract at the address takes the signature.
+    private func checkSignature(
+        _ signed: SignedMessage, of address: WalletAddress, _ client: AccountClient
+    ) async throws(AccountFault) {
+        let fault: WalletFault
+        do throws(WalletFault) {
+            if try WalletSignature.signer(of: signed.message, signed.signature) == address { return }
+            fault = .signer
+        } catch {
+            fault = error
+        }
+        guard fault != .highS, let contracts,
+            let question = WalletSignature.question(of: signed.message, signed.signature, to: address)
+        else { throw .wallet(fault) }
+        var allowances = [Allowance("contracts", most: limits.contractQuestionsMax, seconds: 3_600)]
+        if let address = client.address {
+            allowances.append(
+                Allowance("contracts:\(address)", most: limits.contractQuestionsOfAddressMax, seconds: 3_600))
+        }
+        try await store.told { [allowances] in $0.spend(allowances, at: client.now, then: $1) }
+        guard let isAccepted = await contracts.accepts(question) else { throw .chainFails }
+        guard isAccepted else { throw .wallet(fault) }
+    }
+
+    /// A message that is for this server, and of now. Who has signed it is still to be checked.
     private func verified(_ signed: SignedMessage, now: Int64) throws(WalletFault) -> WalletMessage {
         let message = try WalletMessage(reading: signed.message)
         if let given = signed.address, given != message.address { throw .address }
@@ -148,9 +174,6 @@ extension Accounts {
         }
         guard message.chain == chain.id else { throw .chain(chain.id) }
         guard isOfNow(message, now) else { throw .time }
-        guard try WalletSignature.signer(of: signed.message, signed.signature) == message.address else {
-            throw .signer
-        }
         return message
     }
 

@@ -25,7 +25,8 @@ extension ServerConfiguration {
         return Accounts(
             store, PasswordHasher(costs: costs), limits: limits, codes: codeSending(logger), mail: mailing(logger),
             providers: providers, apple: try appleTokens(logger), site: passkeySite,
-            chain: WalletChain(id: Int64(walletChainID), name: walletChain), balances: balances(logger))
+            chain: WalletChain(id: Int64(walletChainID), name: walletChain), balances: balances(logger),
+            contracts: contracts(logger))
     }
 
     /// Nil without a key.
@@ -40,12 +41,26 @@ extension ServerConfiguration {
 
     /// Nil without a node.
     private func balances(_ logger: Logger) -> Balances? {
-        walletNodeURL.map { url in
-            let place = ChainPlace(url: url, chain: Int64(walletChainID), coin: walletCoin, tokens: walletTokens)
+        chainPlace.map { place in
             let kept = Int64(walletBalanceAge.components.seconds) * 1_000
             return Balances(place, keptMilliseconds: kept) { reason in
                 logger.warning("the node of the chain does not say balances", ["reason": reason])
             }
+        }
+    }
+
+    /// Nil without a node.
+    private func contracts(_ logger: Logger) -> ContractWallets? {
+        chainPlace.map { place in
+            ContractWallets(place) { reason in
+                logger.warning("the node of the chain does not say whether a contract has signed", ["reason": reason])
+            }
+        }
+    }
+
+    private var chainPlace: ChainPlace? {
+        walletNodeURL.map {
+            ChainPlace(url: $0, chain: Int64(walletChainID), coin: walletCoin, tokens: walletTokens)
         }
     }
 
