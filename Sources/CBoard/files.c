@@ -3,6 +3,9 @@
 // The compiler puts the files in: they are part of the program, and a change of one of them makes it anew.
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
+static const unsigned char account_parts_js[] = {
+#embed "../Board/page/account-parts.js"
+};
 static const unsigned char account_js[] = {
 #embed "../Board/page/account.js"
 };
@@ -68,6 +71,9 @@ static const unsigned char entrance_js[] = {
 };
 static const unsigned char entry_js[] = {
 #embed "../Board/page/entry.js"
+};
+static const unsigned char ethereum_js[] = {
+#embed "../Board/page/ethereum.js"
 };
 static const unsigned char export_js[] = {
 #embed "../Board/page/export.js"
@@ -192,6 +198,9 @@ static const unsigned char unique_js[] = {
 static const unsigned char uploads_js[] = {
 #embed "../Board/page/uploads.js"
 };
+static const unsigned char wallets_js[] = {
+#embed "../Board/page/wallets.js"
+};
 static const unsigned char welcome_js[] = {
 #embed "../Board/page/welcome.js"
 };
@@ -202,6 +211,7 @@ static const unsigned char writing_js[] = {
 #define FILE_ENTRY(name, bytes) {name, bytes, sizeof bytes}
 
 static const struct rooms_board_file files[] = {
+    FILE_ENTRY("account-parts.js", account_parts_js),
     FILE_ENTRY("account.js", account_js),
     FILE_ENTRY("accounts.css", accounts_css),
     FILE_ENTRY("accounts.js", accounts_js),
@@ -224,6 +234,7 @@ static const struct rooms_board_file files[] = {
     FILE_ENTRY("elements.js", elements_js),
     FILE_ENTRY("entrance.js", entrance_js),
     FILE_ENTRY("entry.js", entry_js),
+    FILE_ENTRY("ethereum.js", ethereum_js),
     FILE_ENTRY("export.js", export_js),
     FILE_ENTRY("forms.js", forms_js),
     FILE_ENTRY("glide.js", glide_js),
@@ -265,6 +276,7 @@ static const struct rooms_board_file files[] = {
     FILE_ENTRY("undoing.js", undoing_js),
     FILE_ENTRY("unique.js", unique_js),
     FILE_ENTRY("uploads.js", uploads_js),
+    FILE_ENTRY("wallets.js", wallets_js),
     FILE_ENTRY("welcome.js", welcome_js),
     FILE_ENTRY("writing.js", writing_js),
 };

@@ -1,6 +1,7 @@
-// The user's account: who one is, the e-mail address, the password, the passkeys, the devices on which one is signed in, and
-// the way out.
+// The user's account: who one is, the e-mail address, the password, the passkeys, the wallets, the devices on which one is
+// signed in, and the way out.
 
+import { Part, blamePassword, remove, removeRow, rowNode, textNode } from "./account-parts.js";
 import { agentInWords, agoInWords, appInWords } from "./devices.js";
 import { jsonFile, save } from "./export.js";
 import { Form, working } from "./forms.js";
@@ -8,6 +9,7 @@ import { gather } from "./own-data.js";
 import { focusOn } from "./pages.js";
 import { canUsePasskeys, makePasskey, stopAsking } from "./passkeys.js";
 import { Ended } from "./session.js";
+import { Wallets } from "./wallets.js";
 
 const $ = (id) => document.getElementById(id);
 
@@ -16,6 +18,8 @@ export class Account {
   #address;
   #password;
   #passkeys;
+  #wallets;
+  #ending;
 
   /** `hasMail`: the server can send letters. */
   constructor(session, { hasMail }) {
@@ -23,6 +27,8 @@ export class Account {
     this.#address = new Address(session, hasMail);
     this.#password = new Password(session, () => this.#list());
     this.#passkeys = new Passkeys(session);
+    this.#wallets = new Wallets(session);
+    this.#ending = new Ending(session);
     const fail = (message) => ($("account-fault").textContent = message);
     $("account-close").addEventListener("click", () => $("account-dialog").close());
     $("export").addEventListener("click", ({ currentTarget }) => {
@@ -48,7 +54,8 @@ export class Account {
     if (!$("account-dialog").open) $("account-dialog").showModal();
     focusOn($("account-title"));
     this.#password.open();
-    await Promise.all([this.#address.open(), this.#passkeys.open(user), this.#list()]);
+    this.#ending.open();
+    await Promise.all([this.#address.open(), this.#passkeys.open(user), this.#wallets.open(), this.#list()]);
   }
 
   async #list() {
@@ -86,42 +93,6 @@ export class Account {
       $("account-text").textContent = `The session has ended: ${name}.`;
       removeRow(row, $("devices-title"));
     }, (message) => ($("account-fault").textContent = message));
-  }
-}
-
-/** A part of the page that shows one step at a time. It has a heading and a text that is spoken; its first step is `start`. */
-class Part {
-  #node;
-  #title;
-  #text;
-  #forms;
-
-  /** `forms`: those of its steps. */
-  constructor(name, forms) {
-    this.#node = $(`${name}-part`);
-    this.#title = $(`${name}-title`);
-    this.#text = $(`${name}-text`);
-    this.#forms = forms;
-    for (const button of this.#node.querySelectorAll(".cancel")) button.addEventListener("click", () => this.go("start"));
-  }
-
-  /** Begins anew. What was written is forgotten. */
-  reset() {
-    this.#show("start", "");
-  }
-
-  /** Shows a step, and puts the focus on its first field. */
-  go(step, text = "") {
-    this.#show(step, text);
-    const field = this.#node.querySelector(`[data-step="${step}"] input:not([hidden])`);
-    if (field) field.focus();
-    else focusOn(this.#title);
-  }
-
-  #show(step, text) {
-    for (const form of this.#forms) form.reset();
-    for (const node of this.#node.querySelectorAll("[data-step]")) node.hidden = node.dataset.step !== step;
-    this.#text.textContent = text;
   }
 }
 
@@ -213,6 +184,21 @@ class Password {
   }
 }
 
+/** The end of the user's account. */
+class Ending {
+  #part;
+
+  constructor(session) {
+    const end = ({ password }) => session.endAccount(password ? { password } : {}).catch(blamePassword);
+    this.#part = new Part("ending", [new Form($("ending-form"), { working: "Ending it…", send: end })]);
+    $("ending-begin").addEventListener("click", () => this.#part.go("end"));
+  }
+
+  open() {
+    this.#part.reset();
+  }
+}
+
 /** The user's passkeys. */
 class Passkeys {
   #session;
@@ -288,45 +274,5 @@ class Passkeys {
   async #make() {
     const { data } = await this.#session.request("POST", "/api/auth/passkeys/challenges", {});
     return { ...(await makePasskey(data, this.#username)), name: agentInWords(navigator.userAgent) };
-  }
-}
-
-/** The address of a user who is signed in is not wrong, so the password is. */
-function blamePassword(error) {
-  if (error.reason !== "WRONG_CREDENTIALS") throw error;
-  throw Object.assign(error, { field: "password", message: "This is not your password." });
-}
-
-function textNode(kind, text, className = "") {
-  const node = document.createElement(kind);
-  node.textContent = text;
-  node.className = className;
-  return node;
-}
-
-/** A row of a list: a name, and what is known of it. */
-function rowNode(name, facts) {
-  const row = document.createElement("li");
-  const text = document.createElement("div");
-  text.append(textNode("b", name), textNode("span", facts, "quiet"));
-  row.append(text);
-  return row;
-}
-
-/** Removes a row. The focus goes to the button of the row beside it, or else to the heading of the list. */
-function removeRow(row, heading) {
-  const next = row.nextElementSibling ?? row.previousElementSibling;
-  row.remove();
-  const neighbour = next?.querySelector("button");
-  if (neighbour) neighbour.focus();
-  else focusOn(heading);
-}
-
-/** Deletes something on the server, which may be gone already. */
-async function remove(session, path) {
-  try {
-    await session.request("DELETE", path);
-  } catch (error) {
-    if (error.status !== 404) throw error;
   }
 }

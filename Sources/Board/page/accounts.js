@@ -3,6 +3,7 @@
 
 import { Account } from "./account.js";
 import { Entrance } from "./entrance.js";
+import { leaveWallet } from "./ethereum.js";
 import { knowName } from "./identity.js";
 import { Invitations, secretIn } from "./invitations.js";
 import { Inviting } from "./inviting.js";
@@ -150,8 +151,13 @@ export class Accounts extends EventTarget {
     // It may come when nothing waits for it.
     interruption.catch(() => {});
     if (!this.#session.user && this.#session.isKept) await this.#session.resume();
-    // The browser may still ask for a passkey when the user came in by another way.
-    if (!this.#session.user) await Promise.race([this.#entrance.signIn(reason), interruption]).finally(stopAsking);
+    // The browser or the wallet may still ask something when the user came in by another way.
+    if (!this.#session.user) {
+      await Promise.race([this.#entrance.signIn(reason), interruption]).finally(() => {
+        stopAsking();
+        leaveWallet();
+      });
+    }
     this.user = await Promise.race([this.#entrance.complete(), interruption]);
     return true;
   }

@@ -1,8 +1,9 @@
-// Where a user signs in or up: with an e-mail address and a password, with a telephone number and a code, or with a passkey.
-// A user who has forgotten the password sets a new one. Then the user completes the profile, without which there are no
-// rooms.
+// Where a user signs in or up: with an e-mail address and a password, with a telephone number and a code, or with a passkey. A
+// user signs in with a wallet, too. A user who has forgotten the password sets a new one. Then the user completes the profile,
+// without which there are no rooms.
 
 import { agentInWords } from "./devices.js";
+import { hasWallet, signWithWallet } from "./ethereum.js";
 import { Form, working } from "./forms.js";
 import { canUsePasskeys, makePasskey, usePasskey } from "./passkeys.js";
 import { request } from "./requests.js";
@@ -39,6 +40,7 @@ export class Entrance {
   signIn(reason) {
     this.#resetForms();
     $("sign-in-reason").textContent = reason;
+    $("sign-in-wallet").hidden = !hasWallet();
     this.#pages.show("sign-in");
     return new Promise((resolve) => (this.#signedIn = resolve));
   }
@@ -106,6 +108,7 @@ export class Entrance {
       this.#pages.show("passkey");
     });
     $("passkey-back").addEventListener("click", () => this.#pages.show("sign-up"));
+    this.#makeAction("sign-in-wallet", this.#forms["sign-in"], "Waiting for the wallet…", () => this.#signInWithWallet());
   }
 
   /** A button below a form that asks the server, with what it says meanwhile. The form shows what fails. */
@@ -136,6 +139,14 @@ export class Entrance {
     const { data } = await request("POST", "/api/auth/passkey-challenges", { body: { purpose: "sign-in" } });
     const body = await usePasskey(data);
     this.#begin((await request("POST", "/api/auth/passkey-sign-in", { body })).data);
+  }
+
+  async #signInWithWallet() {
+    const { message, signature } = await signWithWallet(async (address) => {
+      const body = { purpose: "sign-in", address, origin: location.origin };
+      return (await request("POST", "/api/auth/wallet-challenges", { body })).data.message;
+    });
+    this.#begin((await request("POST", "/api/auth/wallet-sign-in", { body: { message, signature } })).data);
   }
 
   /** People write numbers with blanks, dots and brackets; the server wants digits alone. */

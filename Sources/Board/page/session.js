@@ -12,6 +12,7 @@ const RETRY_MAX = 30_000;
 
 const ENDED = "Your session has ended. Sign in again to go on.";
 const LEFT = "You have signed out.";
+const GONE = "Your account has ended.";
 const LEFT_ELSEWHERE = "You have signed out in another window.";
 
 /** There is no session, or it has ended. The message says why. */
@@ -90,6 +91,19 @@ export class Session {
       if (error.status !== 401) throw error;
     }
     this.#end(LEFT, { isWanted: true });
+  }
+
+  /** Ends the account, and with it the session. Throws if the server refuses: then nothing has ended. */
+  async endAccount(fields) {
+    // The server ends the sockets of all tabs before it answers.
+    this.#setLeaving(true);
+    try {
+      await this.request("POST", "/api/auth/end-account", fields);
+    } catch (error) {
+      this.#setLeaving(false);
+      throw error;
+    }
+    this.#end(GONE, { isWanted: true });
   }
 
   /** Another tab changed what is kept. */
