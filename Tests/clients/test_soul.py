@@ -245,7 +245,7 @@ class TestSessions:
         subspace = Caller(server, "/subspace/api/v1", again.token)
         me = subspace.get("/auth/me").json()
         [message] = subspace.get(f"/users/{me['id']}/messages").json()["data"]
-        assert message["kind"] == "warning" and "session" in message["content"]
+        assert message["kind"] == "warning" and "session" in message["content"] and message["senderId"] is None
 
     @pytest.mark.parametrize("token", ["nonsense", "a.b", "x" * 5_000])
     def test_others_are_none(self, caller, token):

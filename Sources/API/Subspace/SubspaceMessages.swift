@@ -109,6 +109,9 @@ extension JSONWriter {
         beginObject()
         member("id", message.id)
         member("userId", message.person)
+        // Others can write what looks like a warning of the server.
+        key("senderId")
+        if let sender = message.sender { string(sender) } else { null() }
         member("content", message.content)
         member("kind", message.kind.rawValue)
         member("isRead", message.readAt != nil)

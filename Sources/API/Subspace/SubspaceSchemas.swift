@@ -19,8 +19,9 @@ enum SubspaceSchemas {
             "data": {"type": "array", "items": {"$ref": "#/components/schemas/User"}},
             "total": {"type": "integer"}, "limit": {"type": "integer"}, "offset": {"type": "integer"}}},
         "Message": {"type": "object",
-            "required": ["id", "userId", "content", "kind", "isRead", "createdAt", "updatedAt"], "properties": {
+            "required": ["id", "userId", "senderId", "content", "kind", "isRead", "createdAt", "updatedAt"], "properties": {
                 "id": {"type": "string", "format": "uuid"}, "userId": {"type": "string"},
+                "senderId": {"type": ["string", "null"], "description": "null for a message of the server."},
                 "content": {"type": "string"}, "kind": {"type": "string", "enum": ["info", "warning", "error", "success"]},
                 "isRead": {"type": "boolean"}, "createdAt": {"type": "string", "format": "date-time"},
                 "updatedAt": {"type": "string", "format": "date-time"}}},
