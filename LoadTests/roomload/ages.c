@@ -3,6 +3,7 @@
 #include "clock.h"
 #include "member.h"
 #include "options.h"
+#include "view.h"
 
 struct histogram ages;
 static double looked_at;
@@ -20,6 +21,7 @@ static void look(const struct member *member, uint32_t now) {
     for (int i = 0; i < options.members; i++) {
         const struct member *mover = &room[i];
         if (mover == member || !mover->is_mover || mover->is_pausing || mover->state != MEMBER_JOINED) continue;
+        if (!view_has(member, mover)) continue;
         // Of whom nothing has come yet, the position is as old as the question: since both are there, and it moves.
         uint32_t newest = latest(member->seen[i], latest(begin, latest(member->since, mover->moving_since)));
         histogram_add(&ages, now > newest ? now - newest : 0);

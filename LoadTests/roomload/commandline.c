@@ -42,6 +42,7 @@ static const char usage[] =
     "  --eio 3|4                         the protocol of Engine.IO (4)\n"
     "  --batch                           ask for touch:batch\n"
     "  --binary                          ask for binary ticks\n"
+    "  --view N                          each member of a room sees about so many others around it (with --binary)\n"
     "  --paced                           send once for each tick of the room, as clients with binary ticks do\n"
     "\n"
     "How long, and how it is measured\n"

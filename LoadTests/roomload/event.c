@@ -6,6 +6,7 @@
 #include "proof.h"
 #include "text.h"
 #include "touch.h"
+#include "view.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -90,8 +91,11 @@ void event_tick_came(struct member *member, const uint8_t *bytes, size_t count, 
     struct touch touch;
     tick_begin(&tick, bytes, count);
     while (tick_next(&tick, &member->places, &touch)) {
+        if (options.view) touch = view_touch(tick.place);
         if (touch.client == member_client(member)) continue;
-        others++;
+        // What comes from beside the view is for nobody.
+        if (options.view && (touch.client >= (uint32_t)clients() || !view_has(member, &members[touch.client]))) continue;
+        others += !tick.leaves;
         if (is_looked_at) touch_came(member, &touch, now);
     }
     if (options.paced) {

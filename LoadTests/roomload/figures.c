@@ -29,7 +29,7 @@ double figures_due(const struct figures *figures) {
 }
 
 double figures_asked(const struct figures *figures) {
-    return (double)figures->asked + (figures_due(figures) - (double)figures->sent) * (options.members - 1);
+    return (double)figures->asked + (figures_due(figures) - (double)figures->sent) * (options.view ? options.view : options.members - 1);
 }
 
 uint64_t figures_delivered(const struct figures *figures) { return figures->touches + figures->slow_touches; }
@@ -55,11 +55,11 @@ static const char *truth(bool value) { return value ? "true" : "false"; }
 
 static void print_scenario(FILE *file) {
     fprintf(file,
-            "{\"mode\":\"%s\",\"rooms\":%d,\"members\":%d,\"movers\":%d,\"hz\":%g,\"burst\":%d,\"batch\":%s,\"binary\":%s,"
+            "{\"mode\":\"%s\",\"rooms\":%d,\"members\":%d,\"movers\":%d,\"hz\":%g,\"burst\":%d,\"batch\":%s,\"binary\":%s,\"view\":%d,"
             "\"tls\":%s,\"eio\":%d,\"polling\":%d,\"upgrade\":%d,\"slow\":%d,\"elementRate\":%g,\"stroke\":%g,\"think\":%g,"
             "\"leaves\":%g,\"drops\":%g,\"away\":%g,\"peer\":%s,\"soak\":%s",
             options.mode, options.rooms, options.members, options.movers, options.hz, options.burst,
-            truth(options.batch), truth(options.binary), truth(options.link.tls), options.eio, options.polling, options.upgrade,
+            truth(options.batch), truth(options.binary), options.view, truth(options.link.tls), options.eio, options.polling, options.upgrade,
             options.slow,
             options.element_rate, options.stroke, options.think, options.leaves, options.drops, options.away,
             truth(options.peer), truth(options.soak));

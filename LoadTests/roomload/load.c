@@ -9,6 +9,7 @@
 #include "schedule.h"
 #include "session.h"
 #include "touch.h"
+#include "view.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,9 +65,10 @@ void load_begin(void) {
 
 // The text with blanks for x and y, and where they are.
 static size_t touch_text(const struct member *member, char *text, size_t room, char **x, char **y) {
+    int y_digits = options.view ? X_DIGITS : Y_DIGITS;
     int count = snprintf(text, room, "42[\"touch:move\",{\"roomId\":\"room-%u\",\"x\":%*s,\"y\":%*s}]", member->room,
-                         X_DIGITS, "", Y_DIGITS, "");
-    *y = text + count - 2 - Y_DIGITS;
+                         X_DIGITS, "", y_digits, "");
+    *y = text + count - 2 - y_digits;
     *x = *y - 5 - X_DIGITS;
     return (size_t)count;
 }
@@ -75,21 +77,23 @@ static void send_touches(struct member *member, uint32_t micros, int burst) {
     char text[128], *x, *y;
     uint8_t frames[64 * 128];
     size_t count = touch_text(member, text, sizeof text, &x, &y), bytes = 0;
-    touch_write_y(y, member_client(member));
+    if (options.view) touch_write_x(y, view_row(member) + member_client(member));
+    else touch_write_y(y, member_client(member));
     for (int i = 0; i < burst; i++) {
-        touch_write_x(x, micros + (uint32_t)i);
+        touch_write_x(x, view_column(member) + micros + (uint32_t)i);
         if (!member->is_on_socket) session_send(member, text, count);
         else bytes += frame_masked(frames + bytes, 0x81, text, count);
     }
     member->last_touch = micros + (uint32_t)burst - 1;
-    load.expected += (uint64_t)burst * (present[member->room] - 1);
+    load.expected += (uint64_t)burst * view_count(member);
     if (member->is_on_socket) link_send(member->socket, frames, bytes);
 }
 
 // Ends what was begun since it ended last.
 static void send_end(struct member *member) {
     char text[64];
-    if (options.peer || member->last_touch == member->ended_touch) return;
+    // The ends of a large room's touches are for everybody.
+    if (options.peer || options.view || member->last_touch == member->ended_touch) return;
     int count = snprintf(text, sizeof text, "42[\"touch:end\",{\"roomId\":\"room-%u\"}]", member->room);
     session_send(member, text, (size_t)count);
     member->ended_before = member->ended_touch;
@@ -107,7 +111,7 @@ static double next_send(const struct member *member, double now) {
 static void send_now(struct member *member, uint32_t micros, double now) {
     uint64_t count = (uint64_t)options.burst;
     load.touches += count;
-    load.asked += count * (present[member->room] - 1);
+    load.asked += count * view_count(member);
     member->sent_at = now;
     member->waiting_touch = 0;
     if (session_is_held(member)) load.held_touches += count;

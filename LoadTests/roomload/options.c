@@ -28,7 +28,8 @@ const struct option options_table[] = {
     {"away", 1, 0, 'A'},        {"soak", 1, 0, 'O'},        {"find", 1, 0, 'n'},        {"vary", 1, 0, 'V'},
     {"start", 1, 0, 'B'},       {"json", 1, 0, 'j'},        {"html", 1, 0, 'q'},        {"summary", 0, 0, 'Y'},
     {"scenario", 1, 0, 'c'},    {"upgrade", 1, 0, 'g'},     {"metrics", 1, 0, 'M'},
-    {"binary", 0, 0, 'y'},      {"paced", 0, 0, 'Q'},       {"nodes", 1, 0, 'N'},       {"help", 0, 0, 'H'},        {0, 0, 0, 0},
+    {"binary", 0, 0, 'y'},      {"paced", 0, 0, 'Q'},       {"nodes", 1, 0, 'N'},       {"view", 1, 0, 'W'},
+    {"help", 0, 0, 'H'},        {0, 0, 0, 0},
 };
 
 static double number(const char *name, const char *value) {
@@ -119,6 +120,7 @@ static void set(const char *name, int option, const char *value) {
     case 'a': options.at_once = (int)number(name, value); break;
     case 'S': options.seed = (unsigned)number(name, value); break;
     case 'n': options.find = number(name, value); break;
+    case 'W': options.view = (int)number(name, value); break;
     case 'B': options.start = number(name, value); break;
     case 'O':
         options.soak = true;
@@ -155,6 +157,9 @@ void options_settle(void) {
     if (options.binary && (options.batch || options.peer)) fail("--binary is of ours, and in place of --batch");
     if (options.binary && options.fault > FAULT_LOST) fail("of binary ticks only --fault lost is planted");
     if (options.paced && (!options.binary || options.find > 0)) fail("--paced is of --binary, without --find");
+    if (options.view && (!options.binary || options.peer || options.think > 0 || options.leaves > 0 || options.drops > 0))
+        fail("--view is of --binary, and of members who stay and move");
+    if (options.view && options.warmup + options.seconds > 60) fail("a minute is the longest run with --view");
     if (options.start <= 0) fail("--start is a part of the load");
     if (options.find > 0 && (options.soak || strcmp(options.mode, "run"))) fail("--find is for short runs");
 }

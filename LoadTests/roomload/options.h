@@ -39,6 +39,8 @@ struct options {
     double leaves, drops, away;
     // Of so many members in turn one has its touches timed; of the others they are counted.
     int timed_of;
+    // Each member of a room sees so many others around it; 0: all.
+    int view;
     // Connections that are being opened at any time.
     int at_once;
     unsigned seed;

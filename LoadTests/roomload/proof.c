@@ -2,6 +2,7 @@
 
 #include "member.h"
 #include "options.h"
+#include "view.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -38,7 +39,11 @@ static bool lacks_elements(const struct member *member, const struct member *wri
     return member->elements && !proof_excuses(member) && member->elements[writer->place] != writer->elements_sent;
 }
 
-static bool wants_end(const struct member *member) { return !options.peer && !member->is_slow; }
+static bool wants_end(const struct member *member) { return !options.peer && !options.view && !member->is_slow; }
+
+static bool wants_last(const struct member *member, const struct member *mover) {
+    return mover != member && mover->is_mover && view_has(member, mover);
+}
 
 // How many ends a member is told of: of every mover but itself.
 static uint32_t wanted_ends(const struct member *member) {
@@ -51,7 +56,7 @@ static uint32_t wanted_ends(const struct member *member) {
 static bool has_all(const struct member *member) {
     const struct member *room = member - member->place;
     for (int i = 0; i < options.members; i++) {
-        if (&room[i] != member && room[i].is_mover && member->seen[i] != room[i].last_touch) return false;
+        if (wants_last(member, &room[i]) && member->seen[i] != room[i].last_touch) return false;
         if (lacks_elements(member, &room[i])) return false;
     }
     return !wants_end(member) || member->ended_count >= wanted_ends(member);
@@ -75,7 +80,7 @@ static void conclude(const struct member *member) {
     const struct member *room = member - member->place;
     uint32_t client = member_client(member);
     for (int i = 0; i < options.members; i++) {
-        if (&room[i] != member && room[i].is_mover && member->seen[i] != room[i].last_touch)
+        if (wants_last(member, &room[i]) && member->seen[i] != room[i].last_touch)
             proof_broken(&proof.missing_finals, "client %u did not get the last position of client %u: %u, not %u",
                          client, member_client(&room[i]), member->seen[i], room[i].last_touch);
         if (lacks_elements(member, &room[i]))

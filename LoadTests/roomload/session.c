@@ -6,6 +6,7 @@
 #include "polling.h"
 #include "proof.h"
 #include "text.h"
+#include "view.h"
 #include "websocket.h"
 
 #include <stdio.h>
@@ -50,6 +51,11 @@ void session_leave(struct member *member) {
     session_send(member, text, (size_t)count);
 }
 
+static void send_view(struct member *member) {
+    char text[256];
+    session_send(member, text, view_text(member, text, sizeof text));
+}
+
 // MARK: In
 
 // Who gets the `pid` of before is in its room already, and is told what it missed.
@@ -71,8 +77,10 @@ static void took_socket_packet(struct member *member, const uint8_t *packet, siz
     case '0': return connected(member, packet, count, now);
     case '2':
         if (options.fault && arrivals.is_under_load && fault_befell(member, packet, count, now)) return;
-        if (event_came(member, packet, count, now) == EVENT_JOINED && member->state == MEMBER_SPEAKING)
+        if (event_came(member, packet, count, now) == EVENT_JOINED && member->state == MEMBER_SPEAKING) {
             member_joined(member, now);
+            if (options.view) send_view(member);
+        }
         return;
     case '5':
         member->awaits_tick = event_is_tick(member, packet, count);

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-enum { BEGINS = 1, ELEMENT = 2, SLOTS_MAX = 1 << 20 };
+enum { BEGINS = 1, ELEMENT = 2, LEAVES = 8, SLOTS_MAX = 1 << 20 };
 
 static uint64_t number(struct tick *tick) {
     uint64_t value = 0;
@@ -25,8 +25,9 @@ static int64_t signed_number(struct tick *tick) {
 // Touches have whole numbers: decimals are not asked for.
 void tick_begin(struct tick *tick, const uint8_t *bytes, size_t count) {
     *tick = (struct tick){.at = bytes, .end = bytes + count};
-    tick->is_malformed = !count || (bytes[0] & ~8);
+    tick->is_malformed = !count || (bytes[0] & ~24);
     if (tick->is_malformed) return;
+    tick->is_of_view = *tick->at & 16;
     tick->is_absolute = *tick->at++ & 8;
     number(tick);
     tick->interval = number(tick);
@@ -35,6 +36,12 @@ void tick_begin(struct tick *tick, const uint8_t *bytes, size_t count) {
 static void begin_run(struct tick *tick) {
     uint64_t head = number(tick);
     tick->is_special = head & 1;
+    if (tick->is_of_view) {
+        tick->slot = head >> 1;
+        tick->left = 1;
+        tick->is_malformed |= tick->slot >= SLOTS_MAX;
+        return;
+    }
     tick->left = (head >> 1 & 7) + 1;
     if (tick->left == 8) tick->left += number(tick);
     tick->slot += head >> 4;
@@ -67,13 +74,15 @@ bool tick_next(struct tick *tick, struct tick_places *places, struct touch *touc
     uint8_t flags = tick->is_special ? *tick->at++ : 0;
     struct tick_place *where = place(places, tick->slot);
     // The load has no positions that are too large.
-    if (flags & ~(BEGINS | ELEMENT)) tick->is_malformed = true;
+    if (flags & ~(BEGINS | ELEMENT | (tick->is_of_view ? LEAVES : 0))) tick->is_malformed = true;
     if (tick->is_absolute || flags & BEGINS) *where = (struct tick_place){0, 0};
     where->x += signed_number(tick);
     where->y += signed_number(tick);
     if (flags & ELEMENT) skip_element(tick);
+    tick->leaves = flags & LEAVES;
     tick->slot++;
     tick->left--;
+    tick->place = *where;
     *touch = (struct touch){(uint32_t)(where->x - X_BASE), (uint32_t)(where->y - Y_BASE)};
     return !tick->is_malformed;
 }

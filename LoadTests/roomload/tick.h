@@ -22,7 +22,8 @@ struct tick {
     uint64_t slot, left;
     // Of the room, in milliseconds.
     uint64_t interval;
-    bool is_absolute, is_special, is_malformed;
+    struct tick_place place; // of the newest row
+    bool is_absolute, is_special, is_of_view, leaves, is_malformed;
 };
 
 void tick_begin(struct tick *tick, const uint8_t *bytes, size_t count);

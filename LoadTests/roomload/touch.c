@@ -34,6 +34,6 @@ static void write_digits(char *at, int digits, uint64_t number) {
     }
 }
 
-void touch_write_x(char *at, uint32_t micros) { write_digits(at, X_DIGITS, (uint64_t)X_BASE + micros); }
+void touch_write_x(char *at, uint64_t micros) { write_digits(at, X_DIGITS, X_BASE + micros); }
 
 void touch_write_y(char *at, uint32_t client) { write_digits(at, Y_DIGITS, Y_BASE + client); }

@@ -64,7 +64,7 @@ static inline const uint8_t *touch_batch_next(const uint8_t *at, const uint8_t *
 }
 
 // Writes the digits.
-void touch_write_x(char *at, uint32_t micros);
+void touch_write_x(char *at, uint64_t micros);
 void touch_write_y(char *at, uint32_t client);
 
 #endif

@@ -123,6 +123,9 @@ static const unsigned char own_caret_js[] = {
 static const unsigned char own_data_js[] = {
 #embed "../Board/page/own-data.js"
 };
+static const unsigned char own_touch_js[] = {
+#embed "../Board/page/own-touch.js"
+};
 static const unsigned char pace_js[] = {
 #embed "../Board/page/pace.js"
 };
@@ -161,6 +164,9 @@ static const unsigned char session_js[] = {
 };
 static const unsigned char sharing_js[] = {
 #embed "../Board/page/sharing.js"
+};
+static const unsigned char sight_js[] = {
+#embed "../Board/page/sight.js"
 };
 static const unsigned char socket_js[] = {
 #embed "../Board/page/socket.js"
@@ -251,6 +257,7 @@ static const struct rooms_board_file files[] = {
     FILE_ENTRY("outbox.js", outbox_js),
     FILE_ENTRY("own-caret.js", own_caret_js),
     FILE_ENTRY("own-data.js", own_data_js),
+    FILE_ENTRY("own-touch.js", own_touch_js),
     FILE_ENTRY("pace.js", pace_js),
     FILE_ENTRY("pages.js", pages_js),
     FILE_ENTRY("passkeys.js", passkeys_js),
@@ -264,6 +271,7 @@ static const struct rooms_board_file files[] = {
     FILE_ENTRY("selection.js", selection_js),
     FILE_ENTRY("session.js", session_js),
     FILE_ENTRY("sharing.js", sharing_js),
+    FILE_ENTRY("sight.js", sight_js),
     FILE_ENTRY("socket.js", socket_js),
     FILE_ENTRY("source.js", source_js),
     FILE_ENTRY("stage.js", stage_js),

@@ -6,7 +6,7 @@ import Transport
 package struct RelayTotals: Sendable {
     // MARK: Events
 
-    private var events = InlineArray<11, Int>(repeating: 0)
+    private var events = InlineArray<12, Int>(repeating: 0)
     private var errors: [RoomError.Code: Int] = [:]
     /// By `limits`.
     private var excesses = InlineArray<9, Int>(repeating: 0)
@@ -111,6 +111,7 @@ extension ClientEvent {
         case .authRefresh: 7
         case .elementEdit: 8
         case .elementCaret: 9
+        case .viewSet: 10
         }
     }
 }

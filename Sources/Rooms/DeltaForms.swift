@@ -57,6 +57,12 @@ package struct DeltaForms {
         ticks[decimals] = start..<bytes.count
     }
 
+    /// Appends the log in a form.
+    func appendLog(_ form: DeliveryForm, to output: inout [UInt8]) {
+        let range = logs[form.logIndex]
+        bytes.withUnsafeBytes { output.append(contentsOf: UnsafeRawBufferPointer(rebasing: $0[range])) }
+    }
+
     package func pieces(of share: DeltaShare) -> DeltaPieces {
         var pieces = DeltaPieces()
         pieces.append(logs[share.form.logIndex])

@@ -1,3 +1,5 @@
+import Wire
+
 /// The newest caret of a slot, and the delta in which it came.
 struct CaretRow {
     let caret: RoomDelta.Caret
@@ -38,6 +40,18 @@ struct ReplicaRow {
         if storage.count < count { storage.append(contentsOf: repeatElement(0, count: count - storage.count)) }
         let source = UnsafeRawBufferPointer(rebasing: frames[range])
         storage.withUnsafeMutableBytes { $0.copyMemory(from: source) }
+    }
+
+    /// The position.
+    var point: TickPoint {
+        let (x, y, _) = place.values(base: 0)
+        return TickPoint(x: JSON.double(storage.span.extracting(x)), y: JSON.double(storage.span.extracting(y)))
+    }
+
+    /// Appends the position as one with which the participant has left what a member sees.
+    func appendLeft(to bytes: inout [UInt8]) {
+        let argument = EventFrame.argument(of: "touch:moved", in: Array(storage[..<range.count]))
+        EventFrame.append("touch:left", argument: argument, to: &bytes)
     }
 
     func appendTuple(_ slot: Int, to bytes: inout [UInt8]) {

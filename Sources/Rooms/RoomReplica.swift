@@ -14,6 +14,9 @@ package final class RoomReplica {
         package fileprivate(set) var tick: UInt64 = 0
         /// Whether it has joined and waits for the room's state, ahead of which it is sent nothing.
         package fileprivate(set) var isHeld = false
+        /// The number of its view, or -1. A member with a view has the tick 0 here, so it is never taken for one that
+        /// keeps up with the whole room.
+        fileprivate(set) var view: Int32 = -1
 
         fileprivate mutating func move(to seq: UInt64, _ tick: UInt64) {
             self.seq = seq
@@ -23,9 +26,9 @@ package final class RoomReplica {
 
     private var log: RoomLog
     /// By slot; each member's is there.
-    private var rows: [ReplicaRow] = []
+    private(set) var rows: [ReplicaRow] = []
     private var delta: RoomDelta
-    private var tick: UInt64
+    private(set) var tick: UInt64
     private var seq: UInt64
     /// The newest entry before the newest delta.
     private var seqBefore: UInt64
@@ -36,8 +39,11 @@ package final class RoomReplica {
     /// How many members take each form of the log, by `DeliveryForm.logIndex`.
     private var logMemberCounts = InlineArray<4, Int>(repeating: 0)
     /// Binary ticks in the precisions that members have.
-    private var streams: [TickStream] = []
-    private var carets: [Int: CaretRow] = [:]
+    private(set) var streams: [TickStream] = []
+    var views = ReplicaViews()
+    private(set) var carets: [Int: CaretRow] = [:]
+    /// The newest delta with carets.
+    private(set) var caretAt: UInt64 = 0
     /// Positions that went to members who were behind, since the replica was made.
     package private(set) var touchesFed = 0
     package let incarnation: UInt64
@@ -58,6 +64,8 @@ package final class RoomReplica {
         encodeForms()
     }
 
+    var roomJSON: [UInt8] { delta.roomJSON }
+    var interval: Int { delta.interval }
     package var lastSeq: UInt64 { seq }
     package var lastTick: UInt64 { tick }
     package var newestTouchCount: Int { delta.touches.count }
@@ -80,13 +88,14 @@ package final class RoomReplica {
     ) -> Int {
         if let index = indexOfConnection[connection] {
             members[index].move(to: seq, 0)
+            if members[index].view >= 0 { views.advance(Int(members[index].view), to: 0) }
             members[index].isHeld = isHeld
             return index
         }
         openRow(slot)
         members.append(Member(connection: connection, slot: slot, form: form, seq: seq, isHeld: isHeld))
         indexOfConnection[connection] = members.count - 1
-        count(form, 1)
+        count(members[members.count - 1], 1)
         return members.count - 1
     }
 
@@ -125,7 +134,8 @@ package final class RoomReplica {
 
     package func remove(_ connection: ConnectionID) {
         guard let index = indexOfConnection.removeValue(forKey: connection) else { return }
-        count(members[index].form, -1)
+        count(members[index], -1)
+        if members[index].view >= 0 { views.remove(Int(members[index].view)) }
         let last = members.removeLast()
         if last.connection != connection {
             members[index] = last
@@ -133,18 +143,32 @@ package final class RoomReplica {
         }
     }
 
-    private func count(_ form: DeliveryForm, _ change: Int) {
-        if form.contains(.batches) { batchMemberCount += change }
+    /// Counts a member that comes or goes.
+    func count(_ member: Member, _ change: Int) {
+        let (form, hasView) = (member.form, member.view >= 0)
+        if form.contains(.batches), !hasView { batchMemberCount += change }
         logMemberCounts[form.logIndex] += change
-        if form.contains(.ticks) { countInStream(form.decimals, change) }
+        if form.contains(.ticks) { countInStream(form.decimals, change, hasView: hasView) }
+    }
+
+    /// A member has another view.
+    func noteView(_ index: Int, _ number: Int) {
+        members[index].view = Int32(number)
+        members[index].tick = 0
+    }
+
+    /// The newest delta that a member has been sent; 0 before the first.
+    func tick(of member: Member) -> UInt64 {
+        member.view < 0 ? member.tick : views[Int(member.view)]?.tick ?? 0
     }
 
     /// Whether a member takes the log in this form.
     private func hasMember(_ form: DeliveryForm) -> Bool { logMemberCounts[form.logIndex] > 0 }
 
-    private func countInStream(_ decimals: Int, _ change: Int) {
+    private func countInStream(_ decimals: Int, _ change: Int, hasView: Bool) {
         let index = streams.firstIndex { $0.decimals == decimals } ?? beginStream(decimals)
         streams[index].memberCount += change
+        if hasView { streams[index].viewCount += change }
         if streams[index].memberCount == 0 { streams.remove(at: index) }
     }
 
@@ -184,6 +208,7 @@ package final class RoomReplica {
         for entry in delta.entries { append(entry) }
         for slot in delta.endedTouches where slot < rows.count { end(slot) }
         storeTouches(of: delta)
+        moveInGrids(delta)
         encodeForms()
     }
 
@@ -211,6 +236,7 @@ package final class RoomReplica {
 
     private func encodeTick(of stream: Int) {
         move(in: stream, after: tick - 1)
+        guard streams[stream].memberCount > streams[stream].viewCount else { return }
         encoded.encodeTick(decimals: streams[stream].decimals) {
             streams[stream].appendNewest(tick, interval: delta.interval, to: &$0)
         }
@@ -235,6 +261,7 @@ package final class RoomReplica {
     }
 
     private func storeTouches(of delta: RoomDelta) {
+        if !delta.carets.isEmpty { caretAt = delta.tick }
         for caret in delta.carets { carets[caret.slot] = CaretRow(caret, at: delta.tick) }
         delta.frames.withUnsafeBytes { frames in
             for touch in delta.touches {
@@ -248,20 +275,23 @@ package final class RoomReplica {
 
     /// Whether a member has been sent all that there is.
     package func hasAll(_ index: Int) -> Bool {
-        members[index].tick == tick && members[index].seq == seq
+        isTold(members[index]) && tick(of: members[index]) == tick && members[index].seq == seq
     }
+
+    /// Whether a member has been told of its view, if it has one.
+    private func isTold(_ member: Member) -> Bool { member.view < 0 || views[Int(member.view)]?.isTold != false }
 
     /// How far a member is behind the newest.
     package func lag(_ index: Int) -> (ticks: UInt64, entries: UInt64) {
-        let member = members[index]
+        let (member, told) = (members[index], tick(of: members[index]))
         // Before its first tick a member has the state that it was told.
-        return (member.tick == 0 ? 0 : tick - member.tick, seq - member.seq)
+        return (told == 0 ? 0 : tick - told, seq - member.seq)
     }
 
     /// Whether a member did not get the newest delta's forerunner either; who has just joined counts as not.
     package func isBehind(_ index: Int) -> Bool {
-        let member = members[index]
-        return member.tick > 0 && (member.tick + 1 < tick || member.seq < seqBefore)
+        let (member, told) = (members[index], tick(of: members[index]))
+        return told > 0 && (told + 1 < tick || member.seq < seqBefore)
     }
 
     /// What a member is to be sent.
@@ -309,14 +339,21 @@ package final class RoomReplica {
     package func feed(_ index: Int, into bytes: inout [UInt8], bytesMax: Int) -> Bool {
         let member = members[index]
         let start = bytes.count
-        for entry in log.entries(after: member.seq) {
+        // Members with a view that keep up get the bytes that all others get.
+        if member.view >= 0, member.seq == seqBefore, rows[member.slot].exceptedAt != tick {
+            encoded.appendLog(member.form, to: &bytes)
+            members[index].seq = seq
+        }
+        for entry in log.entries(after: members[index].seq) {
             if isFor(member, entry) { append(entry, for: member, to: &bytes) }
             members[index].seq = entry.seq
             if bytes.count - start >= bytesMax, entry.seq < seq { return false }
         }
-        if bytes.count > start, bytes.count - start >= bytesMax, member.tick < tick { return false }
+        if bytes.count > start, bytes.count - start >= bytesMax, !isTold(member) || tick(of: member) < tick {
+            return false
+        }
         appendTouches(for: member, to: &bytes)
-        advance(index)
+        if member.view < 0 { advance(index) } else { views.advance(Int(member.view), to: tick) }
         return true
     }
 
@@ -330,7 +367,13 @@ package final class RoomReplica {
     }
 
     private func appendTouches(for member: Member, to bytes: inout [UInt8]) {
-        if member.form.contains(.edits) { appendCarets(for: member, to: &bytes) }
+        if member.form.contains(.edits) { appendCarets(after: tick(of: member), to: &bytes) }
+        if member.view >= 0 {
+            if tick(of: member) < tick || !isTold(member) {
+                touchesFed &+= appendView(Int(member.view), of: member, to: &bytes)
+            }
+            return
+        }
         if member.form.hasOwnTouch {
             if member.form.contains(.ticks) {
                 appendTick(member.form.decimals, after: member.tick, to: &bytes)
@@ -343,40 +386,6 @@ package final class RoomReplica {
         for slot in rows.indices where rows[slot].touchedAt > member.tick && slot != member.slot {
             rows[slot].append(to: &bytes)
             touchesFed &+= 1
-        }
-    }
-
-    /// The carets that came after a member's tick. One that has just come need not know who has ceased to write.
-    private func appendCarets(for member: Member, to bytes: inout [UInt8]) {
-        for slot in carets.keys.sorted() {
-            guard let row = carets[slot], row.at > member.tick, member.tick > 0 || !row.caret.isEnd else { continue }
-            bytes.append(contentsOf: row.caret.frame)
-        }
-    }
-
-    /// All positions that came after a tick, as one `touch:tick`; nothing when there are none.
-    private func appendTick(_ decimals: Int, after tick: UInt64, to bytes: inout [UInt8]) {
-        let slots = rows.indices.filter { rows[$0].touchedAt > tick }
-        guard !slots.isEmpty, let stream = streams.first(where: { $0.decimals == decimals }) else { return }
-        stream.append(slots, self.tick, interval: delta.interval, to: &bytes)
-    }
-
-    /// All positions that came after a tick, as one `touch:batch`; nothing when there are none.
-    private func appendBatch(after tick: UInt64, to bytes: inout [UInt8]) {
-        guard rows.contains(where: { $0.touchedAt > tick }) else { return }
-        EventFrame.append("touch:batch", to: &bytes) { bytes in
-            bytes.append(contentsOf: #"{"roomId":"#.utf8)
-            bytes.append(contentsOf: delta.roomJSON)
-            bytes.append(contentsOf: #","tick":"#.utf8)
-            bytes.append(contentsOf: String(self.tick).utf8)
-            bytes.append(contentsOf: #","touches":["#.utf8)
-            var isFirst = true
-            for slot in rows.indices where rows[slot].touchedAt > tick {
-                if !isFirst { bytes.append(UInt8(ascii: ",")) }
-                isFirst = false
-                rows[slot].appendTuple(slot, to: &bytes)
-            }
-            bytes.append(contentsOf: "]}".utf8)
         }
     }
 }

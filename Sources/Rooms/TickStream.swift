@@ -15,10 +15,14 @@ struct TickStream {
         var element = -1
         /// Whether members know the position: the participant is touching.
         var isKnown = false
+        /// The place among `changes`, if the newest tick changed it.
+        var change: Int32 = 0
     }
 
     let decimals: Int
     var memberCount = 0
+    /// How many of them have a view, and get other ticks.
+    var viewCount = 0
     private var rows: [Row] = []
     private var elements = TickElements()
     /// What the newest tick changed.
@@ -58,6 +62,7 @@ struct TickStream {
             (rows[slot].x, rows[slot].y, rows[slot].exact) = (0, 0, change.exact)
         }
         rows[slot].isKnown = true
+        rows[slot].change = Int32(changes.count)
         changes.append(change)
     }
 
@@ -95,6 +100,24 @@ struct TickStream {
         }
         let header = TickHeader(decimals: decimals, isAbsolute: true, tick: tick, interval: interval)
         append(header, changes, to: &bytes)
+    }
+
+    /// A participant's row for members that see a part of the room. They know only ids that a row of that part has told.
+    ///
+    /// - Parameters:
+    ///   - isNew: whether they do not know the participant's position before.
+    ///   - leaves: whether it is the last that they are told.
+    func row(_ slot: Int, isNew: Bool, leaves: Bool) -> TickRow {
+        let row = rows[slot]
+        guard isNew || leaves else {
+            var change = changes[Int(row.change)]
+            if case .known(let index) = change.element { change.element = .new(index, elements[index]) }
+            return change
+        }
+        var change = TickRow(slot: slot, x: row.x, y: row.y)
+        (change.begins, change.leaves, change.exact) = (true, leaves, row.exact)
+        if row.element >= 0, !leaves { change.element = .new(row.element, elements[row.element]) }
+        return change
     }
 
     private func append(_ header: TickHeader, _ changes: [TickRow], to bytes: inout [UInt8]) {

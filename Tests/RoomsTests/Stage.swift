@@ -89,8 +89,8 @@ struct Stage {
         case .newest(let share):
             let pieces = replica.forms.pieces(of: share)
             for piece in 0..<pieces.count { bytes += replica.forms.bytes[pieces[piece]] }
+            replica.advance(index)
         }
-        replica.advance(index)
         return bytes
     }
 

@@ -19,13 +19,15 @@ VECTORS = json.loads((Path(__file__).parents[2] / "docs/protocol/binary-ticks.js
 
 
 class TestVectors:
-    @pytest.mark.parametrize("case", VECTORS["decode"], ids=lambda case: case["name"])
+    @pytest.mark.parametrize("case", VECTORS["decode"] + VECTORS["views"], ids=lambda case: case["name"])
     def test_are_read_as_they_say(self, case):
         stream = TickStream()
         for tick in case["ticks"]:
             read = stream.take(bytes.fromhex(tick["hex"]))
             read["touches"] = [[slot, x, y] if element is None else [slot, x, y, element]
                                for slot, x, y, element in read["touches"]]
+            if "left" in read:
+                read["left"] = [list(place) for place in read["left"]]
             assert read == {key: tick[key] for key in read}
 
     @pytest.mark.parametrize("case", VECTORS["refuse"], ids=lambda case: case["name"])

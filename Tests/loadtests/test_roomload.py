@@ -110,6 +110,12 @@ class RoomloadTests(unittest.TestCase):
         self.assertTrue(figures["binary"])
         self.assertGreater(self.figures("--binary", "--eio", "3", "--polling", "50%")["delivered"], 0)
 
+    def test_members_see_a_part_of_a_large_room(self):
+        figures = self.figures("--binary", "--view", "9", "--rooms", "1", "--members", "49")
+        # Of 49 members in rows of seven, 25 see eight others; the ones at the edge see five, those in a corner three.
+        seen = (25 * 8 + 20 * 5 + 4 * 3) / 49
+        self.assertAlmostEqual(figures["delivered"] / figures["sent"], seen, delta=0.2 * seen)
+
     def test_who_is_paced_sends_once_for_each_tick(self):
         figures = self.figures("--binary", "--paced", "--members", "4", "--hz", "200")
         self.assertLess(figures["sent"], 0.6 * figures["due"])

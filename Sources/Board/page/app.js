@@ -268,9 +268,9 @@ for (const toolbar of document.querySelectorAll("[role=toolbar]")) roving(toolba
 stage.addEventListener("view", () => {
   $("zoom").textContent = `${Math.round(stage.zoom * 100)}%`;
   cards?.viewed();
+  room?.look(stage.area);
 });
-$("zoom-in").addEventListener("click", () => stage.zoomBy(1.25));
-$("zoom-out").addEventListener("click", () => stage.zoomBy(0.8));
+for (const [id, factor] of [["zoom-in", 1.25], ["zoom-out", 0.8]]) $(id).addEventListener("click", () => stage.zoomBy(factor));
 $("fit").addEventListener("click", fit);
 
 // MARK: The connection

@@ -12,21 +12,18 @@
 // the server hears of it when there is a connection, once, in whatever way the connection was lost. See docs/BOARD.md.
 
 import { Elements } from "./elements.js";
-import { MovePace } from "./move-pace.js";
 import { OwnCaret } from "./own-caret.js";
+import { OwnTouch } from "./own-touch.js";
+import { Sight } from "./sight.js";
 import { Lost, Socket } from "./socket.js";
 import { Source } from "./source.js";
-import { Ticks } from "./ticks.js";
 
 export { Lost };
 
-/** With so many bytes not on their way yet, a position waits for the next: it would only be late. */
-const WAITING_MAX = 16_384;
 /** Why a room is closed that everybody may join again. */
 const REREAD = "the room has to be read anew";
 /** After these refusals a room is asked again. */
 const REJOIN_PAUSES = { SHUTTING_DOWN: 1_000, SERVER_ERROR: 2_000, ROOM_FULL: 5_000 };
-const WAITING_PAUSE = 16;
 
 /**
  * A connection, and the rooms that it is in.
@@ -174,10 +171,8 @@ export class Room extends Source {
   #forget;
   #elements;
   #slots = new Map();
-  #ticks = new Ticks();
-  #pace = new MovePace();
-  #move = null;
-  #moveTimer = null;
+  #sight;
+  #touch;
   #rejoin = null;
   #caret;
 
@@ -191,6 +186,12 @@ export class Room extends Source {
       ask: (event, fields) => socket.ask(event, { roomId: id, ...fields }),
       self: () => this.self?.userId,
       changed: told("element"), refused: told("refused"), kept: told("kept"), text: told("text"),
+    });
+    this.#touch = new OwnTouch(socket, id, () => this.isJoined);
+    this.#sight = new Sight({
+      user: (slot) => this.#other(slot),
+      moved: told("touch"), gone: (userId) => this.tell("touchend", { userId }),
+      ask: (area) => socket.ask("view:set", { roomId: id, ...area }),
     });
     this.#caret = new OwnCaret({
       get: (key) => (this.isJoined ? this.#elements.get(key) : undefined),
@@ -216,6 +217,7 @@ export class Room extends Source {
     this.isJoined = this.isJoining = false;
     this.#elements.close();
     this.#caret.pause();
+    this.#sight.close();
   }
 
   /** For the client: the room cannot be joined, now or at all. */
@@ -250,8 +252,9 @@ export class Room extends Source {
     this.isJoining = false;
     this.#elements.open();
     // A touch and a caret ended with the connection that they were made on.
-    if (this.#move) this.#sendMove();
+    this.#touch.renew();
     this.#caret.renew();
+    this.#sight.open();
   }
 
   // What comes
@@ -263,6 +266,7 @@ export class Room extends Source {
         return this.#joined(argument);
       case "user:joined":
         this.#enter(argument);
+        this.#sight.count(this.people.size - 1);
         return this.tell("person", argument, "joined");
       case "user:left":
         return this.#left(argument.userId);
@@ -293,6 +297,7 @@ export class Room extends Source {
     this.people.clear();
     this.#slots.clear();
     for (const participant of participants) this.#enter(participant);
+    this.#sight.count(this.people.size - 1);
     this.#elements.reset(elements);
     this.#open();
     this.tell("joined", this);
@@ -307,50 +312,38 @@ export class Room extends Source {
     const participant = this.people.get(userId);
     this.people.delete(userId);
     if (this.#slots.get(participant?.slot) === userId) this.#slots.delete(participant.slot);
+    this.#sight.count(this.people.size - 1);
     if (participant) this.tell("person", participant, "left");
+  }
+
+  #other(slot) {
+    const userId = this.#slots.get(slot);
+    return userId === this.self?.userId ? undefined : userId;
   }
 
   /** For the client. A tick has one's own position too. */
   tick(attachment) {
-    const { interval } = this.#ticks.read(attachment, (slot, x, y, elementId) => {
-      const userId = this.#slots.get(slot);
-      if (userId !== undefined && userId !== this.self?.userId) this.tell("touch", { userId, x, y, elementId });
-    });
-    this.#pace.ticked(performance.now(), interval);
+    this.#touch.ticked(this.#sight.read(attachment));
   }
 
   // Touches
 
   /** One touches here now. The newest position counts: call it as often as there is one. */
   move(x, y, elementId) {
-    this.#move = { x, y, ...(elementId && { elementId }) };
-    if (this.#moveTimer !== null) return;
-    const wait = this.#pace.wait(performance.now());
-    if (wait === 0) this.#sendMove();
-    else this.#moveTimer = setTimeout(() => this.#sendMove(), wait);
-  }
-
-  #sendMove() {
-    clearTimeout(this.#moveTimer);
-    this.#moveTimer = null;
-    if (!this.isJoined || !this.#move) return;
-    if (this.#socket.waiting > WAITING_MAX) {
-      this.#moveTimer = setTimeout(() => this.#sendMove(), WAITING_PAUSE);
-      return;
-    }
-    const now = performance.now();
-    const touch = { roomId: this.id, ...this.#move };
-    if (!this.#pace.sent(now)) return this.#socket.emit("touch:move", touch);
-    this.#socket.ask("touch:move", touch).then(() => this.#pace.answered(performance.now() - now), () => {});
+    this.#touch.move(x, y, elementId);
   }
 
   /** One touches no more. */
   end() {
-    if (!this.#move) return;
-    if (this.#moveTimer !== null) this.#sendMove();
-    clearTimeout(this.#moveTimer);
-    this.#moveTimer = this.#move = null;
-    if (this.isJoined) this.#socket.emit("touch:end", { roomId: this.id });
+    this.#touch.end();
+  }
+
+  /**
+   * The page shows this part, `{x, y, width, height}`: in a room with many people only touches in it and around it come. Who leaves
+   * it has a last `touch` outside; for who is not there any more when the part is looked at again comes `touchend`.
+   */
+  look(area) {
+    this.#sight.look(area);
   }
 
   // Writing

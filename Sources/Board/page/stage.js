@@ -78,6 +78,12 @@ export class Stage extends EventTarget {
     return { x: (x - this.x) * this.zoom + this.width / 2, y: (y - this.y) * this.zoom + this.height / 2 };
   }
 
+  /** The part of the board that the window shows. */
+  get area() {
+    const [width, height] = [Math.max(this.width, 1) / this.zoom, Math.max(this.height, 1) / this.zoom];
+    return { x: this.x - width / 2, y: this.y - height / 2, width, height };
+  }
+
   // Looking elsewhere
 
   look(x, y, zoom = this.zoom) {

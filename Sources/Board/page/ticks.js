@@ -2,7 +2,7 @@
 
 /** Coordinates are whole numbers of one of these parts of 1. */
 const PARTS = [1, 10, 100, 1_000, 10_000];
-const [BEGINS, ELEMENT, EXACT] = [1, 2, 4];
+const [BEGINS, ELEMENT, EXACT, LEAVES] = [1, 2, 4, 8];
 const SLOTS_MAX = 1 << 20;
 
 const text = new TextDecoder();
@@ -19,17 +19,23 @@ export class Ticks {
 
   /**
    * Reads a tick, and calls `moved(slot, x, y, elementId)` for each participant that has moved; `elementId` is undefined
-   * without an element. Gives the tick's number and the room's interval in milliseconds.
+   * without an element. Calls `left(slot, x, y)` for each that has left this client's view. Gives the tick's number, the room's
+   * interval in milliseconds, and whether nobody else is within this client's view.
    *
    * @param {ArrayBuffer} attachment
    */
-  read(attachment, moved) {
+  read(attachment, moved, left) {
     this.#bytes = new Uint8Array(attachment);
     this.#at = 0;
     const head = this.#byte();
     const parts = PARTS[head & 7];
-    if (head > 15 || !parts) throw new Error("this is no tick");
+    if (head > 31 || !parts) throw new Error("this is no tick");
     const [tick, interval] = [this.#number(), this.#number()];
+    const isAbsolute = (head & 8) !== 0;
+    if (head & 16) {
+      while (this.#at < this.#bytes.length) this.#rowOfView(isAbsolute, parts, moved, left);
+      return { tick, interval, isWhole: isAbsolute };
+    }
     let slot = 0;
     while (this.#at < this.#bytes.length) {
       const run = this.#number();
@@ -39,9 +45,19 @@ export class Ticks {
       if (slot + count > SLOTS_MAX) throw new Error("there are no such participants");
       this.#makeRoom(slot + count);
       const read = run & 1 ? this.#special : this.#row;
-      for (const end = slot + count; slot < end; slot += 1) read.call(this, slot, (head & 8) !== 0, parts, moved);
+      for (const end = slot + count; slot < end; slot += 1) read.call(this, slot, isAbsolute, parts, moved);
     }
-    return { tick, interval };
+    return { tick, interval, isWhole: false };
+  }
+
+  #rowOfView(isAbsolute, parts, moved, left) {
+    const head = this.#number();
+    const slot = Math.floor(head / 2);
+    if (slot >= SLOTS_MAX) throw new Error("there are no such participants");
+    this.#makeRoom(slot + 1);
+    if (head % 2 === 0) return this.#row(slot, isAbsolute, parts, moved);
+    const leaves = this.#bytes[this.#at] & LEAVES;
+    this.#special(slot, isAbsolute, parts, leaves ? left : moved, LEAVES);
   }
 
   #row(slot, isAbsolute, parts, moved) {
@@ -51,9 +67,9 @@ export class Ticks {
     moved(slot, x / parts, y / parts, this.#ids[this.#elements[slot]]);
   }
 
-  #special(slot, isAbsolute, parts, moved) {
+  #special(slot, isAbsolute, parts, moved, more = 0) {
     const flags = this.#byte();
-    if (flags & ~(BEGINS | ELEMENT | EXACT)) throw new Error("this is no tick");
+    if (flags & ~(BEGINS | ELEMENT | EXACT | more)) throw new Error("this is no tick");
     if (isAbsolute || flags & BEGINS) this.#forget(slot);
     let [x, y] = [0, 0];
     if (flags & EXACT) {

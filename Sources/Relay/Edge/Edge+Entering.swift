@@ -149,6 +149,7 @@ extension Edge {
         case .join(let call): refuse(client, ClientEvent.roomJoin.rawValue, error, call)
         case .goOn:
             client.resuming[roomID] = nil
+            client.views[roomID] = nil
             stand(client, in: roomID)
             var (idJSON, argument): ([UInt8], [UInt8]) = ([], [])
             idJSON.appendJSONString(roomID.text.utf8.span)

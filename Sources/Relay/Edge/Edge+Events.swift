@@ -32,6 +32,7 @@ extension Edge {
         switch event {
         case .touchMove: try moveTouch(client, arguments, call)
         case .touchEnd: try endTouch(client, arguments, call)
+        case .viewSet: try setView(client, arguments, call)
         case .roomJoin: try join(client, arguments, call)
         case .roomLeave: try leave(client, arguments, call)
         case .elementCreate: try createElement(client, arguments, call)
@@ -119,6 +120,7 @@ extension Edge {
 package enum ClientEvent: String, CaseIterable {
     case touchMove = "touch:move"
     case touchEnd = "touch:end"
+    case viewSet = "view:set"
     case roomJoin = "room:join"
     case roomLeave = "room:leave"
     case elementCreate = "element:create"

@@ -10,6 +10,7 @@ extension Edge {
         guard let membership = client.membership(fields[0], in: arguments) else { throw notJoined(fields[0]) }
         let room = membership.room
         client.removeMembership(of: room)
+        client.views[room.id] = nil
         drop(client, from: room)
         tellHome(of: room.id, .leave(client.id, .forGood), insists: true)
         stand(client, in: room.id, answering: call)
@@ -27,6 +28,7 @@ extension Edge {
         let room = membership.room
         client.lastEviction = (membership.number, error)
         client.removeMembership(of: room)
+        client.views[roomID] = nil
         drop(client, from: room)
         stand(client, in: roomID)
         var argument: [UInt8] = []
@@ -52,6 +54,7 @@ extension Edge {
         for client in room.members {
             guard let index = client.memberships.firstIndex(where: { $0.room === room }) else { continue }
             let membership = client.memberships.remove(at: index)
+            client.views[room.id] = nil
             client.farewells.append(membership)
             client.note(
                 LostClient.Ending(

@@ -92,6 +92,7 @@ final class LocalRoom {
     private func append(_ client: RelayClient) {
         clients.append(client)
         sessions.append(client.session)
+        if let area = client.views[id] { replica.setView(clients.count - 1, area) }
         counters.totals.memberships += 1
     }
 
@@ -102,6 +103,11 @@ final class LocalRoom {
         // As the replica does: the last takes the place that became free.
         let (last, session) = (clients.removeLast(), sessions.removeLast())
         if index < clients.count { (clients[index], sessions[index]) = (last, session) }
+    }
+
+    /// Returns what the client is told of the room then; nil for a client that is no member.
+    func setView(of client: RelayClient, _ area: ViewArea) -> ViewArea? {
+        replica.index(of: client.id).map { replica.setView($0, area) }
     }
 
     // MARK: Touches
@@ -238,6 +244,7 @@ final class LocalRoom {
             let seq = replica.seq(index)
             hasAll = replica.feed(index, into: &scratch, bytesMax: Self.portionBytesMax)
             client.writes(self, after: seq, upTo: replica.seq(index))
+            if scratch.isEmpty { continue }
             guard session.writeFrames(scratch) == .sent else { return }
         }
     }

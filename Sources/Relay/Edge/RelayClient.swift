@@ -28,6 +28,8 @@ final class RelayClient {
     var isTakenOver = false
     /// There are few, so they are searched in order.
     var memberships: [Membership] = []
+    /// What it sees of rooms, if it does not see everything.
+    var views: [RoomID: ViewArea] = [:]
     /// Closed rooms with a rest of their log that is not written to the client yet.
     var farewells: [Membership] = []
     /// The last rooms that the client was removed from and has not joined again.

@@ -56,7 +56,7 @@ final class EventBuffer: Sendable {
                 return
             }
             state.touches[key] = state.first + state.count
-        case .touchEnded(let room, let user):
+        case .touchEnded(let room, let user), .touchLeft(let room, let user, _):
             // The next position belongs to another touch, and must not be told before this end.
             state.touches[TouchKey(room: room, user: user)] = nil
         case .joined, .lagged:

@@ -131,6 +131,11 @@ public actor RoomsClient {
         core.session?.endTouch(in: roomID)
     }
 
+    /// Asks for the touches within a part of a room only, now and after each lost connection; nil for all of them.
+    public func setView(_ view: RoomView?, in roomID: String) {
+        core.session?.setView(view, in: roomID)
+    }
+
     // MARK: Elements
 
     /// Creates an element. Without a connection it waits for one; sent twice, it is created once.

@@ -3,13 +3,13 @@ import Wire
 /// The events of the protocol that a server sends.
 public enum EventKind: UInt8, Sendable, CaseIterable {
     case touchMoved, touchBatch, touchEnded, elementUpdated, elementCreated, elementDeleted
-    case elementEdited, elementCaret
+    case elementEdited, elementCaret, touchLeft, viewAll
     case userJoined, userLeft, roomJoined, roomRenamed, roomClosed, draining, tokenExpiring, error, other
 
     /// In the order of the cases, without the last.
     private static let names = [
         "touch:moved", "touch:batch", "touch:ended", "element:updated", "element:created", "element:deleted",
-        "element:edited", "element:caret",
+        "element:edited", "element:caret", "touch:left", "view:all",
         "user:joined", "user:left", "room:joined", "room:renamed", "room:closed", "server:draining", "auth:expiring",
         "error",
     ].map { Array($0.utf8) }

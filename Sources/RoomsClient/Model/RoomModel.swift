@@ -12,7 +12,7 @@ struct RoomModel {
     mutating func take(_ event: IncomingEvent, _ text: Span<UInt8>, _ tell: (RoomsEvent) -> Void) {
         let arguments = event.arguments
         switch event.kind {
-        case .touchMoved, .touchBatch, .touchEnded: takeTouch(event, text, tell)
+        case .touchMoved, .touchBatch, .touchEnded, .touchLeft, .viewAll: takeTouch(event, text, tell)
         case .elementCreated, .elementUpdated, .elementDeleted: takeElement(event, text, tell)
         case .elementEdited, .elementCaret: takeWriting(event, text, tell)
         case .userJoined, .userLeft, .roomJoined, .roomRenamed, .roomClosed: takeRoom(event, text, tell)
@@ -34,6 +34,12 @@ struct RoomModel {
             tell(.touchMoved(room: moved.roomID, userID: moved.userID, moved.touch))
         case .touchBatch:
             if let batch = TouchBatch(text, event.arguments) { take(batch, tell) }
+        case .touchLeft:
+            guard let left = MovedTouch(text, event.arguments) else { return }
+            rooms[left.roomID]?.endTouch(of: left.userID)
+            tell(.touchLeft(room: left.roomID, userID: left.userID, left.touch))
+        case .viewAll:
+            if let roomID = EventArguments.roomID(text, event.arguments) { forgetTouches(in: roomID, but: [], tell) }
         default:
             guard let (roomID, userID) = EventArguments.user(text, event.arguments) else { return }
             rooms[roomID]?.endTouch(of: userID)
@@ -44,10 +50,27 @@ struct RoomModel {
     /// Applies the positions of a tick.
     mutating func take(_ batch: TouchBatch, _ tell: (RoomsEvent) -> Void) {
         guard let room = rooms[batch.roomID] else { return }
+        if batch.isWhole {
+            forgetTouches(
+                in: batch.roomID, but: Set(batch.touches.compactMap { room.participant(slot: $0.slot)?.id }), tell)
+        }
+        for (slot, touch) in batch.left where slot != room.own.slot {
+            guard let user = room.participant(slot: slot)?.id else { continue }
+            rooms[batch.roomID]?.endTouch(of: user)
+            tell(.touchLeft(room: batch.roomID, userID: user, touch))
+        }
         for (slot, touch) in batch.touches where slot != room.own.slot {
             guard let user = room.participant(slot: slot)?.id else { continue }
             rooms[batch.roomID]?.set(touch, of: user)
             tell(.touchMoved(room: batch.roomID, userID: user, touch))
+        }
+    }
+
+    /// What follows is all that this client sees.
+    private mutating func forgetTouches(in roomID: String, but seen: Set<String>, _ tell: (RoomsEvent) -> Void) {
+        for (user, touch) in rooms[roomID]?.touches ?? [:] where !seen.contains(user) {
+            rooms[roomID]?.endTouch(of: user)
+            tell(.touchLeft(room: roomID, userID: user, touch))
         }
     }
 

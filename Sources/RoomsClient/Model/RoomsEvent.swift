@@ -13,6 +13,8 @@ public enum RoomsEvent: Equatable, Sendable {
     case participantLeft(room: String, userID: String)
     case touchMoved(room: String, userID: String, Touch)
     case touchEnded(room: String, userID: String)
+    /// The touch is not within this client's view any more. The position is the newest that is known; no others follow.
+    case touchLeft(room: String, userID: String, Touch)
     case elementCreated(Element)
     case elementUpdated(Element)
     case elementDeleted(room: String, elementID: String, version: Int)

@@ -61,6 +61,7 @@ extension ClientSession {
         loop.atTurnEnd { [self] in
             guard isConnected else { return }
             if rooms.joined(roomID, ownID: ownID) {
+                if let view = views[roomID] { emit("view:set", view) }
                 sendOperations()
             } else {
                 // The join was cancelled before it was answered.
@@ -103,6 +104,7 @@ extension ClientSession {
     /// The room is not this session's any more.
     func forget(_ roomID: String) {
         touches[roomID] = nil
+        views[roomID] = nil
         paces[roomID] = nil
         operations.fail(.badArgument("the room \(roomID) has been left"), room: roomID)
         rooms.remove(roomID, .badArgument("the room \(roomID) has been left"))

@@ -64,6 +64,8 @@ public final class ClientSession {
     var operationsArePaused = false
     /// Touches that wait for the network or for the room's next tick, the newest of each room.
     var touches: [String: [UInt8]] = [:]
+    /// What this client sees of rooms, as `view:set` says it.
+    var views: [String: [UInt8]] = [:]
     /// When a room takes the next position, of rooms that have told their ticks.
     var paces: [String: TouchPace] = [:]
     let touchTimer = ClientTimer()
@@ -201,6 +203,7 @@ public final class ClientSession {
         loop.cancel(attemptTimer)
         loop.cancel(firstTimer)
         rooms.reconnected(isRecovered: isRecovered)
+        if isRecovered { sendViews() }
         let first = firstConnection.take()
         first?(.success(()))
         handler?.sessionConnected(self, isRecovered: isRecovered)

@@ -25,11 +25,13 @@ struct TickAssembler {
         guard attachmentsLeft > 0 else { throw TickFault() }
         attachmentsLeft -= 1
         guard let roomID else { return nil }
-        var touches: [(slot: Int, touch: Touch)] = []
+        var (touches, left): ([(slot: Int, touch: Touch)], [(slot: Int, touch: Touch)]) = ([], [])
         let header = try decoders[roomID, default: TickDecoder()].decode(bytes) { touch in
-            touches.append((touch.slot, Touch(x: touch.x, y: touch.y, elementID: touch.elementID.flatMap(Self.text))))
+            let place = Touch(x: touch.x, y: touch.y, elementID: touch.elementID.flatMap(Self.text))
+            if touch.leaves { left.append((touch.slot, place)) } else { touches.append((touch.slot, place)) }
         }
-        return (TouchBatch(roomID: roomID, touches: touches), header.interval)
+        let isWhole = header.isOfView && header.isAbsolute
+        return (TouchBatch(roomID: roomID, touches: touches, left: left, isWhole: isWhole), header.interval)
     }
 
     private static func text(_ json: [UInt8]) -> String? {

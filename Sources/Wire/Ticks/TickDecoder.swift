@@ -7,6 +7,8 @@ public struct TickDecoder {
         public let y: Double
         /// A JSON string; nil without an element.
         public let elementID: [UInt8]?
+        /// Whether the participant has left what the member sees, for this position.
+        public var leaves = false
     }
 
     private struct Row {
@@ -45,12 +47,12 @@ public struct TickDecoder {
         let id = rows[row.slot].element < 0 ? nil : elements[rows[row.slot].element]
         if let exact = row.exact {
             (rows[row.slot].x, rows[row.slot].y) = (0, 0)
-            return Touch(slot: row.slot, x: exact.x, y: exact.y, elementID: id)
+            return Touch(slot: row.slot, x: exact.x, y: exact.y, elementID: id, leaves: row.leaves)
         }
         let x = rows[row.slot].x &+ row.x
         let y = rows[row.slot].y &+ row.y
         (rows[row.slot].x, rows[row.slot].y) = (x, y)
-        return Touch(slot: row.slot, x: Double(x) / power, y: Double(y) / power, elementID: id)
+        return Touch(slot: row.slot, x: Double(x) / power, y: Double(y) / power, elementID: id, leaves: row.leaves)
     }
 
     private mutating func index(of element: TickElement) throws(TickFault) -> Int {

@@ -14,13 +14,14 @@ public struct TickReader {
     public init(_ bytes: Span<UInt8>) throws(TickFault) {
         guard bytes.count > 0 else { throw TickFault() }
         let first = bytes[0]
-        guard first < 16, first & 7 <= UInt8(TickHeader.decimalsMax) else { throw TickFault() }
+        guard first < 32, first & 7 <= UInt8(TickHeader.decimalsMax) else { throw TickFault() }
         position = 1
         let tick = try Self.number(bytes, &position)
         let interval = try Self.number(bytes, &position)
         guard interval < 1 << 20 else { throw TickFault() }
         header = TickHeader(
-            decimals: Int(first & 7), isAbsolute: first & 8 != 0, tick: tick, interval: Int(interval))
+            decimals: Int(first & 7), isAbsolute: first & 8 != 0, tick: tick, interval: Int(interval),
+            isOfView: first & 16 != 0)
     }
 
     /// The next row; nil at the end.
@@ -28,7 +29,7 @@ public struct TickReader {
     public mutating func next(in bytes: Span<UInt8>) throws(TickFault) -> TickRow? {
         if left == 0 {
             guard position < bytes.count else { return nil }
-            try begin(bytes)
+            if header.isOfView { try beginRow(bytes) } else { try begin(bytes) }
         }
         left -= 1
         defer { slot += 1 }
@@ -53,12 +54,21 @@ public struct TickReader {
         left = count
     }
 
+    private mutating func beginRow(_ bytes: Span<UInt8>) throws(TickFault) {
+        let head = try Self.number(bytes, &position)
+        guard head >> 1 < Self.slotsMax else { throw TickFault() }
+        isSpecial = head & 1 == 1
+        slot = Int(head >> 1)
+        left = 1
+    }
+
     private mutating func special(_ bytes: Span<UInt8>) throws(TickFault) -> TickRow {
         guard position < bytes.count else { throw TickFault() }
         let flags = bytes[position]
         position += 1
-        guard flags & ~TickFlags.all == 0 else { throw TickFault() }
+        guard flags & ~(header.isOfView ? TickFlags.allOfView : TickFlags.all) == 0 else { throw TickFault() }
         var row = TickRow(slot: slot)
+        row.leaves = flags & TickFlags.leaves != 0
         row.begins = flags & TickFlags.begins != 0
         if flags & TickFlags.exact != 0 {
             let x = try double(bytes)

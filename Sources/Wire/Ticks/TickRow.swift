@@ -4,6 +4,8 @@
 ///     runs        varint: (gap << 3 | min(count - 1, 7)) << 1 | special;  varint: count - 8, if that was 7
 ///       row       special rows: byte of flags;  x and y: two zigzag varints, or two float64;  the element, if flagged
 ///
+/// A tick of a view has bit 4 set in its header, and in place of runs single rows, each behind a varint: slot << 1 | special.
+///
 /// docs/PROTOCOL.md specifies it.
 public struct TickHeader: Equatable, Sendable {
     /// Coordinates are whole numbers of `10^-decimals`.
@@ -13,17 +15,20 @@ public struct TickHeader: Equatable, Sendable {
     public var tick: UInt64
     /// The time in milliseconds after which the room may tick again.
     public var interval: Int
+    /// Whether it tells only of touches within the member's view. Rows are in any order. An absolute one has all of them.
+    public var isOfView: Bool
 
     /// The most decimals that a client may ask for.
     public static let decimalsMax = 4
     /// What a client gets that does not ask for another precision.
     public static let decimalsDefault = 3
 
-    public init(decimals: Int, isAbsolute: Bool, tick: UInt64, interval: Int) {
+    public init(decimals: Int, isAbsolute: Bool, tick: UInt64, interval: Int, isOfView: Bool = false) {
         self.decimals = decimals
         self.isAbsolute = isAbsolute
         self.tick = tick
         self.interval = interval
+        self.isOfView = isOfView
     }
 }
 
@@ -39,6 +44,8 @@ public struct TickRow: Equatable, Sendable {
     public var exact: TickPoint?
     /// Nil when it has not changed.
     public var element: TickElement?
+    /// Whether the participant has left what the member sees, for this position. Only in ticks of a view.
+    public var leaves = false
 
     public init(slot: Int, x: Int = 0, y: Int = 0) {
         self.slot = slot
@@ -46,7 +53,7 @@ public struct TickRow: Equatable, Sendable {
         self.y = y
     }
 
-    var isSpecial: Bool { begins || exact != nil || element != nil }
+    var isSpecial: Bool { begins || exact != nil || element != nil || leaves }
 }
 
 public struct TickPoint: Equatable, Sendable {
@@ -77,7 +84,9 @@ enum TickFlags {
     static let begins: UInt8 = 1
     static let element: UInt8 = 2
     static let exact: UInt8 = 4
+    static let leaves: UInt8 = 8
     static let all: UInt8 = 7
+    static let allOfView: UInt8 = 15
 }
 
 enum TickRun {

@@ -1,11 +1,12 @@
 /// Writes binary ticks.
 public enum TickWriter {
-    /// - Parameter rows: with increasing slots.
+    /// - Parameter rows: with increasing slots, unless the tick is of a view.
     public static func append(_ header: TickHeader, _ rows: [TickRow], to output: inout [UInt8]) {
-        precondition((0...TickHeader.decimalsMax).contains(header.decimals), "the decimals fit their bits")
-        output.append(UInt8(header.decimals) | (header.isAbsolute ? 8 : 0))
-        append(header.tick, to: &output)
-        append(UInt64(header.interval), to: &output)
+        append(header, to: &output)
+        guard !header.isOfView else {
+            for row in rows { appendOfView(row, to: &output) }
+            return
+        }
         var (start, nextSlot) = (0, 0)
         while start < rows.count {
             let isSpecial = rows[start].isSpecial
@@ -18,6 +19,20 @@ public enum TickWriter {
             nextSlot = rows[end - 1].slot + 1
             start = end
         }
+    }
+
+    /// The beginning of a tick, without rows.
+    public static func append(_ header: TickHeader, to output: inout [UInt8]) {
+        precondition((0...TickHeader.decimalsMax).contains(header.decimals), "the decimals fit their bits")
+        output.append(UInt8(header.decimals) | (header.isAbsolute ? 8 : 0) | (header.isOfView ? 16 : 0))
+        append(header.tick, to: &output)
+        append(UInt64(header.interval), to: &output)
+    }
+
+    /// A row of a tick of a view. It means the same among any others.
+    public static func appendOfView(_ row: TickRow, to output: inout [UInt8]) {
+        append(UInt64(row.slot << 1 | (row.isSpecial ? 1 : 0)), to: &output)
+        append(row, row.isSpecial, to: &output)
     }
 
     private static func appendHead(gap: Int, count: Int, _ isSpecial: Bool, to output: inout [UInt8]) {
@@ -34,7 +49,7 @@ public enum TickWriter {
         }
         output.append(
             (row.begins ? TickFlags.begins : 0) | (row.element == nil ? 0 : TickFlags.element)
-                | (row.exact == nil ? 0 : TickFlags.exact))
+                | (row.exact == nil ? 0 : TickFlags.exact) | (row.leaves ? TickFlags.leaves : 0))
         if let exact = row.exact {
             append(exact.x, to: &output)
             append(exact.y, to: &output)

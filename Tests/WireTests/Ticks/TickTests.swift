@@ -6,6 +6,7 @@ import Wire
 struct TickTests {
     struct Vectors: Decodable {
         let decode: [Case]
+        let views: [Case]
         let refuse: [Refusal]
     }
 
@@ -21,7 +22,9 @@ struct TickTests {
         let interval: Int
         let decimals: Int
         let absolute: Bool
+        let view: Bool?
         let touches: [Row]
+        let left: [Row]?
     }
 
     /// `[slot, x, y]` or `[slot, x, y, elementId]`.
@@ -55,7 +58,7 @@ struct TickTests {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         let file = folder.appendingPathComponent("../../../docs/protocol/binary-ticks.json")
         guard let data = try? Data(contentsOf: file), let vectors = try? JSONDecoder().decode(Vectors.self, from: data)
-        else { return Vectors(decode: [], refuse: []) }
+        else { return Vectors(decode: [], views: [], refuse: []) }
         return vectors
     }()
 
@@ -66,10 +69,10 @@ struct TickTests {
 
     @Test("There are vectors")
     func vectorsExist() {
-        #expect(Self.vectors.decode.count > 5 && Self.vectors.refuse.count > 5)
+        #expect(Self.vectors.decode.count > 5 && Self.vectors.views.count > 3 && Self.vectors.refuse.count > 5)
     }
 
-    @Test("The vectors are read as they say, and written as they are", arguments: vectors.decode)
+    @Test("The vectors are read as they say, and written as they are", arguments: vectors.decode + vectors.views)
     func decodes(_ vector: Case) throws {
         var decoder = TickDecoder()
         for tick in vector.ticks {
@@ -79,8 +82,10 @@ struct TickTests {
             #expect(
                 header
                     == TickHeader(
-                        decimals: tick.decimals, isAbsolute: tick.absolute, tick: tick.tick, interval: tick.interval))
-            #expect(try touches.map(Row.init) == tick.touches)
+                        decimals: tick.decimals, isAbsolute: tick.absolute, tick: tick.tick, interval: tick.interval,
+                        isOfView: tick.view ?? false))
+            #expect(try touches.filter { !$0.leaves }.map(Row.init) == tick.touches)
+            #expect(try touches.filter(\.leaves).map(Row.init) == tick.left ?? [])
             #expect(try Self.rewritten(bytes) == bytes)
         }
     }

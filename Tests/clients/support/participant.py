@@ -15,7 +15,7 @@ from support.inbox import PATIENT
 PATIENCE = 60
 
 EVENTS = ["error", "room:joined", "room:renamed", "room:closed", "user:joined", "user:left", "touch:moved",
-          "touch:ended", "element:created", "element:updated", "element:deleted", "element:edited", "element:caret",
+          "touch:ended", "touch:left", "view:all", "element:created", "element:updated", "element:deleted", "element:edited", "element:caret",
           "server:draining"]
 
 TRANSPORTS = {"polling": ["polling"], "websocket": ["websocket"], "upgrade": ["polling", "websocket"]}

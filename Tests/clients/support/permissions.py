@@ -121,6 +121,7 @@ EVENTS = [
     Event("room:leave", MEMBERS, ROOM),
     Event("touch:move", MEMBERS, {**ROOM, "x": 1, "y": 2}),
     Event("touch:end", MEMBERS, ROOM),
+    Event("view:set", MEMBERS, {**ROOM, "x": 0, "y": 0, "width": 8, "height": 8}),
     Event("element:create", MEMBERS, {**ROOM, **NOTE}),
     Event("element:update", MEMBERS, {**ROOM, "elementId": "{element}", "width": 5}),
     Event("element:edit", MEMBERS, {**ROOM, "elementId": "{element}", "version": 1, "changes": ["text"]}),
@@ -132,7 +133,7 @@ EVENTS = [
 # The server sends events of a room to its members only.
 TOLD_TO_MEMBERS = [
     "room:joined", "room:renamed", "room:closed", "user:joined", "user:left", "touch:moved", "touch:ended",
-    "touch:batch", "touch:tick", "element:created", "element:updated", "element:deleted", "element:edited",
+    "touch:batch", "touch:tick", "touch:left", "view:all", "element:created", "element:updated", "element:deleted", "element:edited",
     "element:caret", "participant:added", "participant:removed",
 ]
 # What it tells a single client about itself.

@@ -11,12 +11,18 @@ class TickStream:
         self.positions, self.element_of, self.ids = {}, {}, {}
 
     def take(self, attachment):
-        """Reads one attachment: `tick`, `interval`, `absolute`, `decimals`, and `touches`, a list of (slot, x, y, element)."""
+        """Reads one attachment: `tick`, `interval`, `absolute`, `decimals`, and `touches`, a list of (slot, x, y, element).
+
+        That of a view has `view` and `left`, a list of (slot, x, y), too.
+        """
         reader = Reader(attachment)
         head = reader.byte()
-        assert head < 16 and head & 7 <= 4, f"a head that means nothing: {head:#x}"
+        assert head < 32 and head & 7 <= 4, f"a head that means nothing: {head:#x}"
         decimals, is_absolute = head & 7, bool(head & 8)
         tick, interval = reader.number(), reader.number()
+        told = {"tick": tick, "interval": interval, "absolute": is_absolute, "decimals": decimals}
+        if head & 16:
+            return {**told, "view": True, **self._view(reader, is_absolute, 10 ** decimals)}
         touches, slot = [], 0
         while not reader.is_at_end():
             run = reader.number()
@@ -27,11 +33,24 @@ class TickStream:
             for slot in range(slot, slot + count):
                 touches.append((slot, *self._row(reader, slot, is_special, is_absolute, 10 ** decimals)))
             slot += 1
-        return {"tick": tick, "interval": interval, "absolute": is_absolute, "decimals": decimals, "touches": touches}
+        return {**told, "touches": touches}
 
-    def _row(self, reader, slot, is_special, is_absolute, quanta):
+    def _view(self, reader, is_absolute, quanta):
+        touches, left = [], []
+        while not reader.is_at_end():
+            slot, is_special = divmod(reader.number(), 2)
+            assert slot < 1 << 20, f"a slot that there cannot be: {slot}"
+            leaves = is_special and reader.peek() & 8
+            x, y, element = self._row(reader, slot, is_special, is_absolute, quanta, flags_max=15)
+            if leaves:
+                left.append((slot, x, y))
+            else:
+                touches.append((slot, x, y, element))
+        return {"touches": touches, "left": left}
+
+    def _row(self, reader, slot, is_special, is_absolute, quanta, flags_max=7):
         flags = reader.byte() if is_special else 0
-        assert flags < 8, f"flags that mean nothing: {flags:#x}"
+        assert flags <= flags_max, f"flags that mean nothing: {flags:#x}"
         if is_absolute or flags & 1:
             self.positions[slot], self.element_of[slot] = (0, 0), None
         if flags & 4:
@@ -70,6 +89,10 @@ class Reader:
 
     def byte(self):
         return self.bytes(1)[0]
+
+    def peek(self):
+        assert not self.is_at_end(), "the attachment ends within a row"
+        return self.content[self.at]
 
     def number(self):
         value, shift = 0, 0

@@ -56,7 +56,7 @@ class Wire:
         passed = []
         while True:
             text = self.receive_text()
-            if text.startswith(f"43{self.ack_id}["):
+            if isinstance(text, str) and text.startswith(f"43{self.ack_id}["):
                 self.waiting = passed + self.waiting
                 return json.loads(text[2 + len(str(self.ack_id)):])[0]
             passed.append(text)

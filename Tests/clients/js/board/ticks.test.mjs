@@ -7,14 +7,15 @@ import { Ticks } from "./page/ticks.js";
 const vectors = JSON.parse(readFileSync(new URL("./binary-ticks.json", import.meta.url)));
 const bytesOf = (hex) => Uint8Array.from(hex.match(/../g) ?? [], (byte) => parseInt(byte, 16)).buffer;
 
-for (const { name, ticks } of vectors.decode) {
+for (const { name, ticks } of [...vectors.decode, ...vectors.views]) {
   test(`reads the vector: ${name}`, () => {
     const state = new Ticks();
-    for (const { hex, tick, interval, touches } of ticks) {
-      const moved = [];
-      const read = state.read(bytesOf(hex), (...touch) => moved.push(touch[3] === undefined ? touch.slice(0, 3) : touch));
-      assert.deepEqual(read, { tick, interval });
+    for (const { hex, tick, interval, touches, absolute, view, left = [] } of ticks) {
+      const [moved, gone] = [[], []];
+      const read = state.read(bytesOf(hex), (...touch) => moved.push(touch[3] === undefined ? touch.slice(0, 3) : touch), (...touch) => gone.push(touch.slice(0, 3)));
+      assert.deepEqual(read, { tick, interval, isWhole: Boolean(view && absolute) });
       assert.deepEqual(moved, touches);
+      assert.deepEqual(gone, left);
     }
   });
 }
