@@ -70,6 +70,7 @@ extension RoomDelta: Recordable {
             record.put(touch.place.yCount)
             record.put(touch.place.elementCount)
         }
+        record.put(away) { $1.put($0) }
         record.put(carets) { caret, record in
             record.put(caret.slot)
             record.put(caret.frame)
@@ -101,11 +102,13 @@ extension RoomDelta: Recordable {
             return Touch(slot: slot, frame: start..<start + count, place: place)
         }
         guard start == end else { throw RecordFault() }
+        let away = try record.list { record throws(RecordFault) in try record.int(upTo: Self.slotsMax) }
         let carets = try record.list { record throws(RecordFault) in
             Caret(slot: try record.int(upTo: Self.slotsMax), frame: try record.blob(), isEnd: try record.bool())
         }
         self.init(
-            roomJSON: roomJSON, tick: tick, entries: entries, endedTouches: ended, touches: touches, carets: carets,
+            roomJSON: roomJSON, tick: tick, entries: entries, endedTouches: ended, touches: touches, away: away,
+            carets: carets,
             frames: frames, logByteCount: logByteCount, isLast: isLast, interval: interval)
     }
 }

@@ -20,6 +20,8 @@ struct ReplicaRow {
     private var place = TouchPlace()
     /// The delta in which the position came; 0 when the participant is not touching.
     var touchedAt: UInt64 = 0
+    /// Whether the participant has moved on and the home does not tell where.
+    var isAway = false
     /// The newest delta with an entry that the participant does not get.
     var exceptedAt: UInt64 = 0
     /// The entry with which the participant came, if it is known; all entries before it were for others.
@@ -36,6 +38,7 @@ struct ReplicaRow {
         range = touch.frame
         place = touch.place
         touchedAt = tick
+        isAway = false
         let count = range.count
         if storage.count < count { storage.append(contentsOf: repeatElement(0, count: count - storage.count)) }
         let source = UnsafeRawBufferPointer(rebasing: frames[range])

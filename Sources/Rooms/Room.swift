@@ -42,6 +42,7 @@ package struct Room {
     private var closedBefore: UInt64 = 0
     /// The incarnations that ended with that entry or before it.
     private var closedIncarnations: [UInt64] = []
+    private var mustTick = false
     private let keepsRecords: Bool
     // Counts that each tick reads. As stored values they are read without a copy of the room.
     package private(set) var participantCount = 0
@@ -149,13 +150,17 @@ package struct Room {
     }
 
     /// Whether there is a change for the members.
-    package var isDirty: Bool { !entries.isEmpty || touches.isDirty || carets.isDirty }
+    package var isDirty: Bool { !entries.isEmpty || touches.isDirty || carets.isDirty || mustTick }
+
+    /// Makes the next tick come, even without a change.
+    package mutating func tickAnyway() { mustTick = true }
 
     /// Ends a tick. Returns the changes since the last tick, or nil without any.
     ///
     /// - Parameter interval: the time in milliseconds until the next tick, if it is known.
     package mutating func takeDelta(interval: Int = 0) -> RoomDelta? {
         guard isDirty else { return nil }
+        mustTick = false
         tick += 1
         var frames: [UInt8] = []
         for entry in entries {

@@ -63,6 +63,8 @@ package final class RoomDelta: Sendable {
     /// Participants whose touch has ended or who have left. An entry of the log says so as well.
     package let endedTouches: [Int]
     package let touches: [Touch]
+    /// Of these, the participants of whom nothing more is told for now. For nodes that are told of a part of the room.
+    package let away: [Int]
     package let carets: [Caret]
     /// Everything for a member without options that keeps up: the frames of the entries, then those of the touches.
     package let frames: [UInt8]
@@ -75,13 +77,15 @@ package final class RoomDelta: Sendable {
 
     init(
         roomJSON: [UInt8], tick: UInt64, entries: [LogEntry], endedTouches: [Int], touches: [Touch],
-        carets: [Caret] = [], frames: [UInt8], logByteCount: Int, isLast: Bool = false, interval: Int = 0
+        away: [Int] = [], carets: [Caret] = [], frames: [UInt8], logByteCount: Int, isLast: Bool = false,
+        interval: Int = 0
     ) {
         self.roomJSON = roomJSON
         self.tick = tick
         self.entries = entries
         self.endedTouches = endedTouches
         self.touches = touches
+        self.away = away
         self.carets = carets
         self.frames = frames
         self.logByteCount = logByteCount

@@ -22,7 +22,9 @@ extension RoomReplica {
     }
 
     private func fill(_ grid: ViewGrid) {
-        for slot in rows.indices where rows[slot].touchedAt > 0 { grid.move(slot, to: rows[slot].point) }
+        for slot in rows.indices where rows[slot].touchedAt > 0 && !rows[slot].isAway {
+            grid.move(slot, to: rows[slot].point)
+        }
         grid.begin()
     }
 
@@ -33,7 +35,8 @@ extension RoomReplica {
         for slot in delta.endedTouches { for grid in views.grids { grid.end(slot) } }
         for touch in delta.touches {
             let point = rows[touch.slot].point
-            for grid in views.grids { grid.move(touch.slot, to: point) }
+            let isAway = rows[touch.slot].isAway
+            for grid in views.grids { grid.move(touch.slot, to: isAway ? nil : point) }
         }
         for grid in views.grids { grid.sort() }
     }
@@ -83,7 +86,9 @@ extension RoomReplica {
         }
     }
 
-    private func appendPiece(_ item: CellOrder.Item, _ form: DeliveryForm, leaves: Bool = false, to bytes: inout [UInt8]) {
+    private func appendPiece(
+        _ item: CellOrder.Item, _ form: DeliveryForm, leaves: Bool = false, to bytes: inout [UInt8]
+    ) {
         if form.contains(.ticks) {
             guard let stream = streams.first(where: { $0.decimals == form.decimals }) else { return }
             TickWriter.appendOfView(stream.row(item.slot, isNew: item.isNew, leaves: leaves), to: &bytes)

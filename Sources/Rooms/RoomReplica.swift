@@ -269,6 +269,7 @@ package final class RoomReplica {
                 rows[touch.slot].store(touch, of: frames, at: delta.tick)
             }
         }
+        for slot in delta.away where slot < rows.count { rows[slot].isAway = true }
     }
 
     // MARK: Delivery

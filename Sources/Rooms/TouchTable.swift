@@ -92,6 +92,9 @@ struct TouchTable {
         return TouchPosition(mover: mover, slot: slot, x: x, y: y, elementID: elementID)
     }
 
+    /// Of those who are touching.
+    var activeSlots: Set<Int> { Set(rows.indices.filter { rows[$0].isActive }) }
+
     /// All current positions, for a shard that begins a replica of this room.
     func current(into frames: inout [UInt8]) -> [RoomDelta.Touch] {
         rows.indices.filter { rows[$0].isActive }.map { rows[$0].touch($0, into: &frames) }

@@ -99,6 +99,8 @@ import Wire
             [
                 .enter(entry), .enter(back), .leave(connection, .forGood), .leave(connection, .entersAgain),
                 .endTouch(connection, number: 7), .change(.create(creation), asker),
+                .sight(node: 3, nil), .sight(node: 63, SquareSet([])),
+                .sight(node: 0, SquareSet([ViewArea(x: -3, y: 1e14, width: 800, height: 5)])),
                 .change(.update("e", changes, version: 2), asker), .caret(connection, nil), .caret(connection, caret),
                 .change(.update("e", changes, version: nil, baseVersion: 3), asker), .change(.edit(edit("e")), asker),
                 .change(.delete("e"), .person("ada", question: .max)),

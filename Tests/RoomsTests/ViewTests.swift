@@ -83,15 +83,34 @@ struct ViewTests {
 
     private struct Play {
         var stage = Stage()
+        /// What the replica is told if it is on another node, which asks for what the members see.
+        var sight: NodeSight?
+        /// How many touches it was told, and how many there were.
+        var told = (touches: 0, ofAll: 0)
+        private let isNode: Bool
         var members: [Seen] = []
         var movers: [ConnectionID] = []
         var slots: [String: Int] = [:]
         var random: SeededNumbers
         private var names = 0
 
-        init(seed: UInt64) { random = SeededNumbers(state: seed) }
+        init(seed: UInt64, isNode: Bool = false) {
+            random = SeededNumbers(state: seed)
+            self.isNode = isNode
+        }
+
+        /// The node is told of what its members see; while one enters, of everything.
+        private mutating func see(_ squares: SquareSet?) {
+            guard isNode, squares != nil || sight != nil else { return }
+            if sight == nil { sight = NodeSight(stage.room) }
+            sight?.see(squares)
+            stage.room.tickAnyway()
+        }
+
+        private mutating func seeWhatMembersSee() { see(SquareSet(members.map(\.area))) }
 
         mutating func join(_ form: DeliveryForm) throws {
+            see(nil)
             names += 1
             let (name, connection) = ("p\(names)", stage.newConnection())
             let slot = try stage.room.join(connection, Stage.person(name), at: stage.now).slot
@@ -101,6 +120,7 @@ struct ViewTests {
             movers.append(connection)
             members.append(Seen(connection: connection, form: form, slot: slot, area: .everything))
             try look(members.count - 1)
+            seeWhatMembersSee()
         }
 
         mutating func leave(_ index: Int) throws {
@@ -125,19 +145,32 @@ struct ViewTests {
             #expect(told.x <= area.x && told.x + told.width >= area.x + area.width || area == .everything)
             #expect(told.y <= area.y && told.y + told.height >= area.y + area.height || area == .everything)
             members[index].area = told
+            if random.percent(50) || members.count < 6 { seeWhatMembersSee() }
         }
 
         mutating func move(_ connection: ConnectionID) throws {
             let numbers = ["0", "-0.5", "1e2", "-1234.5", "99999.99995", "1e15", "-7e300", "3"]
             let x = random.percent(90) ? "\(Int(random.next() % 4_000)).\(random.next() % 100)" : random.pick(numbers)
-            let y = random.percent(90) ? "-\(Int(random.next() % 4_000)).\(random.next() % 1_000)" : random.pick(numbers)
+            let y =
+                random.percent(90) ? "-\(Int(random.next() % 4_000)).\(random.next() % 1_000)" : random.pick(numbers)
             let element = random.percent(40) ? random.pick([#""a""#, #""b""#, #""é \"c\"""#, #""\u0064""#]) : ""
             try stage.room.moveTouch(
                 of: connection, x: Array(x.utf8).span, y: Array(y.utf8).span, elementID: Array(element.utf8).span)
         }
 
         mutating func tick() {
-            if let delta = stage.room.takeDelta(interval: 25) { stage.replica.apply(delta) }
+            guard let delta = stage.room.takeDelta(interval: 25) else { return }
+            let taken = sight?.take(delta, of: stage.room) ?? delta
+            if sight?.isOver == true { sight = nil }
+            told = (told.touches + taken.touches.count, told.ofAll + delta.touches.count)
+            stage.replica.apply(taken)
+        }
+
+        /// The node's home has been told what members see by now.
+        mutating func settle() throws {
+            seeWhatMembersSee()
+            tick()
+            for index in members.indices { try deliver(index) }
         }
 
         mutating func deliver(_ index: Int) throws {
@@ -162,8 +195,13 @@ struct ViewTests {
     ]
 
     @Test("A member knows just the touches within what it was told that it sees, whoever is slow", arguments: 0..<40)
-    func differential(seed: Int) throws {
-        var play = Play(seed: UInt64(seed + 1))
+    func differential(seed: Int) throws { try run(Play(seed: UInt64(seed + 1))) }
+
+    @Test("So does a member on a node that is told only of what its members see", arguments: 0..<40)
+    func differentialOfNodes(seed: Int) throws { try run(Play(seed: UInt64(seed + 1), isNode: true)) }
+
+    private func run(_ start: Play) throws {
+        var play = start
         for form in Self.forms { try play.join(form) }
         for step in 0..<200 {
             for _ in 0..<play.random.next() % 6 { try play.move(play.random.pick(play.movers)) }
@@ -176,7 +214,7 @@ struct ViewTests {
             play.tick()
             for index in play.members.indices where play.random.percent(60) { try play.deliver(index) }
             guard step % 20 == 19 else { continue }
-            for index in play.members.indices { try play.deliver(index) }
+            try play.settle()
             for member in play.members { try compare(member, play.places) }
             #expect(play.stage.replica.views.grids.count <= ReplicaViews.gridsMax + 1)
         }
@@ -292,5 +330,61 @@ struct ViewTests {
         stage.tick()
         stage.replica.setView(try #require(stage.replica.index(of: ada)), ViewArea(x: 0, y: 0, width: 1, height: 1))
         #expect(stage.summary(ada) == ["element:caret", "view:all"])
+    }
+
+    @Test(
+        "A node is told of touches within what its members see, of the first position outside, and of all who are there"
+    )
+    func nodes() throws {
+        var stage = Stage()
+        let (ada, bob) = (try stage.join("ada"), try stage.join("bob"))
+        try stage.move(ada, 5)
+        try stage.move(bob, 9_000)
+        _ = stage.room.takeDelta()
+        var sight = NodeSight(stage.room)
+        func told() -> [String] {
+            guard let delta = stage.room.takeDelta() else { return ["nothing"] }
+            let taken = sight.take(delta, of: stage.room)
+            return taken.touches.map { touch in
+                let text = Stage.texts(Array(taken.frames[touch.frame])).first.map(Stage.summary) ?? ""
+                return text + (taken.away.contains(touch.slot) ? " away" : "")
+            }
+        }
+        sight.see(SquareSet([ViewArea(x: 0, y: 0, width: 800, height: 600)]))
+        stage.room.tickAnyway()
+        #expect(told() == ["touch:moved 9000 away"])
+        try stage.move(bob, 9_001)
+        try stage.move(ada, 6)
+        #expect(told() == ["touch:moved 6"])
+        try stage.move(bob, 9_002)
+        #expect(told() == [])
+        try stage.move(bob, 20)
+        try stage.move(ada, 9_003)
+        #expect(told() == ["touch:moved 20", "touch:moved 9003 away"])
+        sight.see(SquareSet([ViewArea(x: 8_900, y: 0, width: 800, height: 600)]))
+        stage.room.tickAnyway()
+        #expect(told() == ["touch:moved 9003", "touch:moved 20 away"])
+        #expect(!sight.isOver)
+        sight.see(nil)
+        stage.room.tickAnyway()
+        #expect(told() == ["touch:moved 20"])
+        #expect(sight.isOver)
+    }
+
+    @Test("A node's squares are bounded in number, however much its members see")
+    func squaresOfNodes() throws {
+        let areas = (0..<2_000).map {
+            ViewArea(x: Double($0) * 1_000, y: Double($0 % 45) * 700, width: 800, height: 600)
+        }
+        let squares = SquareSet(areas)
+        #expect(squares.squares.count <= SquareSet.countMax)
+        let grid = CellGrid(level: squares.level)
+        for area in areas {
+            #expect(squares.contains(TickPoint(x: area.x, y: area.y), in: grid))
+            #expect(squares.contains(TickPoint(x: area.x + 799, y: area.y + 599), in: grid))
+        }
+        #expect(
+            SquareSet([.everything]).contains(
+                TickPoint(x: -1e300, y: 3), in: CellGrid(level: SquareSet([.everything]).level)))
     }
 }

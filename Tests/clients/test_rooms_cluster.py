@@ -35,6 +35,59 @@ def test_members_on_two_nodes_see_each_other(cluster, room):
         bob.wait_for("user:left", userId="eve")
 
 
+def test_a_node_is_told_only_of_what_its_members_see(cluster, room):
+    one, two = cluster.nodes
+    near, far = {"x": 0, "y": 0, "width": 800, "height": 600}, {"x": 90_000, "y": 0, "width": 800, "height": 600}
+
+    def look(client, area):
+        client.take_events()
+        assert client.ask("view:set", roomId=room, **area)["ok"]
+        client.wait_for("view:all")
+
+    def move(client, x):
+        client.emit("touch:move", roomId=room, x=x, y=1)
+
+    with Returning(one, "ada") as ada, Returning(two, "bob") as bob, Returning(two, "eve") as eve:
+        members(room, ada, bob)
+        look(bob, near)
+        move(ada, 5)
+        bob.wait_for("touch:moved", userId="ada", x=5)
+        move(ada, 90_400)
+        bob.wait_for("touch:left", userId="ada", x=90_400)
+        # Nobody on the other node sees what comes now.
+        for step in range(50):
+            move(ada, 90_100 + step)
+        bob.take_events()
+        move(ada, 7)
+        bob.wait_for("touch:moved", userId="ada", x=7)
+        assert {event["x"] for event in bob.named("touch:moved")} == {7}
+        for step in range(10):
+            move(ada, 90_200 + step)
+        bob.wait_for("touch:left", userId="ada")
+        # It looks there, and the home tells the node of it.
+        look(bob, far)
+        bob.wait_for("touch:moved", userId="ada", x=90_209)
+        look(bob, near)
+        move(ada, 90_300)
+        # Who has no view sees everything, also what happened before.
+        eve.connect().join(room)
+        eve.wait_for("touch:moved", userId="ada", x=90_300)
+        move(ada, 50_000)
+        eve.wait_for("touch:moved", userId="ada", x=50_000)
+        assert eve.ask("room:leave", roomId=room)["ok"]
+        move(ada, 8)
+        bob.wait_for("touch:moved", userId="ada", x=8)
+        one.kill()
+        # The view outlives the home.
+        with Returning(two, "zoe") as zoe:
+            zoe.connect().join(room)
+            move(zoe, 60_000)
+            move(zoe, 9)
+            bob.wait_for("touch:moved", userId="zoe", x=9)
+            move(zoe, 60_000)
+            bob.wait_for("touch:left", userId="zoe", x=60_000)
+
+
 def test_edits_meet_across_nodes_and_go_on_with_another_home(cluster, room):
     one, two = cluster.nodes
     edits = {"recovery": True, "text": "edits"}

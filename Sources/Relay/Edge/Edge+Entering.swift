@@ -115,6 +115,7 @@ extension Edge {
         let number = context.takeMembershipNumber()
         client.memberships.append(RelayClient.Membership(room: room, slot: answer.slot, number: number))
         room.add(client, slot: answer.slot)
+        restoreView(of: client, in: room)
         sit(client, in: room)
         welcomes.append(
             Welcome(
@@ -138,6 +139,7 @@ extension Edge {
         client.memberships.append(
             RelayClient.Membership(room: room, slot: answer.slot, number: before.membership))
         sit(client, in: room)
+        restoreView(of: client, in: room)
         room.deliver(to: client)
         handleHeld(client)
     }

@@ -16,6 +16,7 @@ extension Edge {
         let area = try area(fields, arguments)
         client.views[room.id] = area
         guard let told = room.setView(of: client, area) else { throw notJoined(fields[0]) }
+        guard tellView(told, of: client, in: room) else { throw Self.overwhelmed }
         var members: [UInt8] = []
         JSONWriter.write(into: &members) { json in
             json.beginObject()
@@ -27,6 +28,20 @@ extension Edge {
         }
         accept(client, call, Array(",\"view\":".utf8) + members)
         room.deliver(to: client)
+    }
+
+    /// A client has entered the room again without a new connection.
+    func restoreView(of client: RelayClient, in room: LocalRoom) {
+        guard let area = client.views[room.id], let told = room.setView(of: client, area) else { return }
+        _ = tellView(told, of: client, in: room, insists: true)
+    }
+
+    /// Another node that is home to the room tells this one only what its members see.
+    private func tellView(
+        _ told: ViewArea, of client: RelayClient, in room: LocalRoom, insists: Bool = false
+    ) -> Bool {
+        guard hub.cluster != nil else { return true }
+        return tellHome(of: room.id, .view(client.id, told), insists: insists)
     }
 
     /// Without any of its members the area is everything.

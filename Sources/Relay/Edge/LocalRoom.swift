@@ -92,7 +92,6 @@ final class LocalRoom {
     private func append(_ client: RelayClient) {
         clients.append(client)
         sessions.append(client.session)
-        if let area = client.views[id] { replica.setView(clients.count - 1, area) }
         counters.totals.memberships += 1
     }
 

@@ -12,6 +12,8 @@ extension Home {
             askAgain(entry)
             return retireIfEmpty(home)
         }
+        // A new member has no view, so its node is told everything again before it enters.
+        if entry.connection.node != hub.node, home.see(nil, from: entry.connection.node) { changed(home) }
         guard !home.isTelling else {
             home.enterLater(entry)
             return changed(home)

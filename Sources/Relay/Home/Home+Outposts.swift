@@ -37,6 +37,7 @@ extension Home {
             outpost.remove(connection, keepsTouch: leaving == .entersAgain)
             if leaving != .entersAgain { forgetKept(of: connection, outpost.id) }
             send(message, to: outpost)
+            sightChanged(outpost)
             return endIfEmpty(outpost)
         case .notPermitted(let connection):
             if !outpost.members.contains(connection) { outpost.touches.remove(connection) }
@@ -51,7 +52,10 @@ extension Home {
             if outpost.waits(for: asker), keep(request, asker, outpost.id) { return }
             return ask(message, outpost)
         case .changeFromOutside, .command: return ask(message, outpost)
-        case .caret: break
+        case .view(let connection, let area):
+            outpost.setView(area, of: connection)
+            return sightChanged(outpost)
+        case .caret, .sight: break
         case .permissionsChanged: hub.permissions.change(outpost.id)
         case .gaveUp, .loaded, .isHome, .appended: return
         case .released(let isStored): return hasReleased(outpost.id, isStored: isStored)
@@ -178,6 +182,7 @@ extension Home {
             tell(item.connection, .entered(item.purpose, outpost.id, home: loop.index, answer))
             catchUp(item.connection, outpost)
         }
+        sightChanged(outpost)
     }
 
     /// Sends the home what it lacks of a member that has entered: the home before may have lost it.
@@ -198,6 +203,7 @@ extension Home {
             _ = outpost.takeEntering(connection)
             if !outpost.members.contains(connection) { outpost.touches.remove(connection) }
             forgetKept(of: connection, outpost.id)
+            sightChanged(outpost)
         case .enterLater: _ = outpost.takeEntering(connection)
         case .lookUpAgain(let entry):
             let asked = outpost.takeEntering(connection)
@@ -255,6 +261,7 @@ extension Home {
     private func forget(_ outpost: Outpost) {
         guard outposts[outpost.id] === outpost else { return }
         outposts[outpost.id] = nil
+        loop.cancel(outpost.sightTimer)
         refuseQuestions(of: outpost)
     }
 

@@ -57,6 +57,11 @@ package final class Home: RelayPart {
             // Who is not in the room has no caret there.
             guard let home = rooms[id], (try? home.room.setCaret(caret, of: connection)) != nil else { return }
             changed(home)
+        // The members of this node are told by its replicas.
+        case .view: break
+        case .sight(let node, let squares):
+            guard let home = rooms[id], home.see(squares, from: node) else { return }
+            changed(home)
         case .change(let request, let asker):
             guard let home = rooms[id] else { return changeNowhere(id, request, asker) }
             // Its member is about to enter the room's new home.
@@ -202,7 +207,8 @@ package final class Home: RelayPart {
             } else if !send(.edge(.delta(home.id, delta)), to: index) {
                 haveGivenUp(home, by: subscriber)
             }
-        case .node(let node): context.post(.outpost(home.id, .delta(delta), from: hub.node), to: node)
+        case .node(let node):
+            context.post(.outpost(home.id, .delta(home.delta(delta, for: node)), from: hub.node), to: node)
         }
     }
 

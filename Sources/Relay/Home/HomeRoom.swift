@@ -29,6 +29,8 @@ final class HomeRoom {
     private var entering = EntryLine()
     /// The sinks of the room's deltas.
     private(set) var subscribers: [Subscriber] = []
+    /// What nodes are told whose members all see a part of the room.
+    private var sights: [Int: NodeSight] = [:]
     /// Subscribers that lack a delta and have not given the room up yet.
     var behind: [DeltaSink: DeltaGap] = [:]
     var isQueued = false
@@ -161,11 +163,31 @@ final class HomeRoom {
         let sink = sink(of: connection)
         if let index = subscribers.firstIndex(where: { $0.sink == sink }) {
             subscribers[index].connections -= 1
-            if subscribers[index].connections == 0 { subscribers.remove(at: index) }
+            if subscribers[index].connections == 0 {
+                subscribers.remove(at: index)
+                if let node = sink.node { sights[node] = nil }
+            }
         }
         let waiting = pending.filter { $0.entry.connection == connection }.map(\.entry)
         pending.removeAll { $0.entry.connection == connection }
         return waiting
+    }
+
+    /// A node is told of these squares from now on; nil for everything. Answers false when that changes nothing.
+    func see(_ squares: SquareSet?, from node: Int) -> Bool {
+        guard subscribers.contains(where: { $0.sink == .node(node) }), squares != nil || sights[node] != nil else {
+            return false
+        }
+        sights[node, default: NodeSight(room)].see(squares)
+        room.tickAnyway()
+        return true
+    }
+
+    /// The newest delta as a node is told it.
+    func delta(_ delta: RoomDelta, for node: Int) -> RoomDelta {
+        guard let told = sights[node]?.take(delta, of: room) else { return delta }
+        if sights[node]?.isOver == true { sights[node] = nil }
+        return told
     }
 
     // MARK: Entries

@@ -1,5 +1,6 @@
 import Rooms
 import Sessions
+import Transport
 
 /// A room whose home is another node, on the shard that would be its home on this one.
 ///
@@ -26,6 +27,13 @@ final class Outpost {
     /// The newest touch of each member, until the home has stored its end. The home may be lost before.
     var touches = KeptTouches()
 
+    /// What the members see who have a view.
+    private var views: [ConnectionID: ViewArea] = [:]
+    /// What the home tells this node; nil for everything. When it was asked for that.
+    private(set) var sight: SquareSet?
+    private(set) var sightSetAt = Int64.min / 2
+    let sightTimer = LoopTimer()
+
     init(_ id: RoomID, at node: Int) {
         self.id = id
         self.node = node
@@ -37,7 +45,11 @@ final class Outpost {
 
     // MARK: Members
 
-    func enter(_ entry: Entry) { entering[entry.connection, default: []].append(entry) }
+    /// The home then tells everything.
+    func enter(_ entry: Entry) {
+        entering[entry.connection, default: []].append(entry)
+        sight = nil
+    }
 
     /// The home has answered one entry of a connection. Nil when the connection has gone meanwhile.
     func takeEntering(_ connection: ConnectionID) -> Entry? {
@@ -71,6 +83,7 @@ final class Outpost {
 
     private func removeMember(_ connection: ConnectionID) {
         guard members.remove(connection) != nil else { return }
+        views[connection] = nil
         let sink = DeltaSink.shard(connection.shard)
         guard let index = subscribers.firstIndex(where: { $0.sink == sink }) else { return }
         subscribers[index].connections -= 1
@@ -82,6 +95,26 @@ final class Outpost {
         gate.set(.closed)
         gate = RoomGate()
         (members, subscribers, touches) = ([], [], KeptTouches())
+        views = [:]
+    }
+
+    // MARK: Views
+
+    func setView(_ area: ViewArea, of connection: ConnectionID) {
+        if members.contains(connection) { views[connection] = area }
+    }
+
+    /// What the members see, if all of them have a view and nobody enters.
+    private var seen: SquareSet? {
+        entering.isEmpty && !views.isEmpty && views.count == members.count ? SquareSet(Array(views.values)) : nil
+    }
+
+    /// Whether the home has to tell something else; then this is what.
+    func takeSight(at now: Int64) -> Bool {
+        let seen = seen
+        guard seen != sight else { return false }
+        (sight, sightSetAt) = (seen, now)
+        return true
     }
 
     // MARK: Questions

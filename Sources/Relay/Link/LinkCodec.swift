@@ -119,7 +119,11 @@ package enum LinkCodec {
             record.put(9)
             record.put(connection)
             record.put(caret) { $1.put($0) }
-        case .notPermitted, .gaveUp, .loaded, .isHome, .appended, .released: return false
+        case .sight(let node, let squares):
+            record.put(10)
+            record.put(node)
+            record.put(squares) { $1.put($0) }
+        case .view, .notPermitted, .gaveUp, .loaded, .isHome, .appended, .released: return false
         }
         return true
     }
@@ -143,6 +147,10 @@ package enum LinkCodec {
             .caret(
                 try record.value(),
                 try record.optional { record throws(RecordFault) in try Caret(from: &record) })
+        case 10:
+            .sight(
+                node: try record.int(upTo: 63),
+                try record.optional { record throws(RecordFault) in try SquareSet(from: &record) })
         default: throw RecordFault()
         }
     }

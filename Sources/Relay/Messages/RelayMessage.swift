@@ -57,6 +57,10 @@ package enum HomeMessage: Sendable {
     case endTouch(ConnectionID, number: UInt64 = 0)
     /// A member writes at another place, or ceases to write.
     case caret(ConnectionID, Caret?)
+    /// A member sees this part of the room. For the outpost on the member's node.
+    case view(ConnectionID, ViewArea)
+    /// The members on a node see these squares; nil for everything.
+    case sight(node: Int, SquareSet?)
     /// A member changes an element.
     case change(ElementRequest, ElementAsker)
     /// REST changes an element for a user who need not be in the room.
@@ -84,7 +88,10 @@ extension HomeMessage {
     var origin: Int? {
         switch self {
         case .enter(let entry): entry.connection.node
-        case .leave(let connection, _), .endTouch(let connection, _), .caret(let connection, _): connection.node
+        case .leave(let connection, _), .endTouch(let connection, _), .caret(let connection, _),
+            .view(let connection, _):
+            connection.node
+        case .sight(let node, _): node
         case .change(_, let asker), .changeFromOutside(_, _, let asker): asker.node
         case .command(_, let question): Questions.node(of: question)
         case .notPermitted, .permissionsChanged, .gaveUp, .loaded, .isHome, .appended, .released, .foundNext: nil

@@ -44,12 +44,13 @@ final class ViewGrid {
         if slot < cells.count { cells[slot] = CellGrid.none }
     }
 
-    func move(_ slot: Int, to point: TickPoint) {
+    /// - Parameter point: nil for a place that is not told any more.
+    func move(_ slot: Int, to point: TickPoint?) {
         while cells.count <= slot { cells.append(CellGrid.none) }
-        let (before, cell) = (cells[slot], squares.cell(x: point.x, y: point.y))
+        let (before, cell) = (cells[slot], point.map { squares.cell(x: $0.x, y: $0.y) } ?? CellGrid.none)
         cells[slot] = cell
         if before != CellGrid.none, before != cell { left.append(CellOrder.Item(cell: before, slot: slot)) }
-        moved.append(CellOrder.Item(cell: cell, slot: slot, isNew: before != cell))
+        if cell != CellGrid.none { moved.append(CellOrder.Item(cell: cell, slot: slot, isNew: before != cell)) }
     }
 
     func sort() {
