@@ -73,6 +73,11 @@ import Wire
         ]
     }
 
+    private static let sights: [HomeMessage] = [
+        .sight(node: 3, nil), .sight(node: 63, SquareSet([])),
+        .sight(node: 0, SquareSet([ViewArea(x: -3, y: 1e14, width: 800, height: 5)])),
+    ]
+
     private static func messages() throws -> [RelayMessage] {
         let (delta, state, snapshot) = try delta()
         var parcel = TouchParcel(room)
@@ -96,11 +101,9 @@ import Wire
                     connection: connection, purpose: .goOn(returning, since: 3), slot: 1, told: .missed(delta.entries)),
             ])
         let homes: [HomeMessage] =
-            [
+            sights + [
                 .enter(entry), .enter(back), .leave(connection, .forGood), .leave(connection, .entersAgain),
                 .endTouch(connection, number: 7), .change(.create(creation), asker),
-                .sight(node: 3, nil), .sight(node: 63, SquareSet([])),
-                .sight(node: 0, SquareSet([ViewArea(x: -3, y: 1e14, width: 800, height: 5)])),
                 .change(.update("e", changes, version: 2), asker), .caret(connection, nil), .caret(connection, caret),
                 .change(.update("e", changes, version: nil, baseVersion: 3), asker), .change(.edit(edit("e")), asker),
                 .change(.delete("e"), .person("ada", question: .max)),
@@ -160,7 +163,26 @@ import Wire
         #expect(!delta.touches.isEmpty && !delta.entries.isEmpty)
     }
 
+    @Test func aDeltaForANodeSaysWhoIsAway() throws {
+        var room = Room(id: "r", info: Array("{}".utf8), limits: RoomLimits())
+        _ = try room.join(Self.connection, Self.person, at: Moment(monotonic: 0, unixSeconds: 0))
+        let (x, y): ([UInt8], [UInt8]) = ([57], [50])
+        try room.moveTouch(of: Self.connection, x: x.span, y: y.span, elementID: [].span)
+        _ = room.takeDelta()
+        var sight = NodeSight(room)
+        sight.see(SquareSet([]))
+        room.tickAnyway()
+        let delta = sight.take(try #require(room.takeDelta()), of: room)
+        let record = try #require(LinkCodec.encode(.outpost(Self.room, .delta(delta), from: 1)))
+        guard case .outpost(_, .delta(let read), from: 1) = try LinkCodec.decode(record, from: 1) else {
+            Issue.record("it is another message")
+            return
+        }
+        #expect(read.away == [0] && read.touches == delta.touches && read.frames == delta.frames)
+    }
+
     @Test func messagesOfOneNodeStayThere() {
+        #expect(LinkCodec.encode(.home(Self.room, .view(Self.connection, .everything))) == nil)
         #expect(LinkCodec.encode(.homes(.storeIsGood)) == nil)
         #expect(LinkCodec.encode(.edge(.welcomeMore)) == nil)
         #expect(LinkCodec.encode(.peer(.lost(1))) == nil)
