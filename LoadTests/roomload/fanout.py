@@ -116,6 +116,23 @@ class FanOut(RoomTheme):
                 table.add([title, f"{sent:.0f}", plain.millions(), pairs(plain, results[0]), tls.millions(),
                            pairs(tls, results[len(forms)]), ages])
 
+    def views(self):
+        table = self.report.table(
+            "Views",
+            "2,000 people who each see about 50, binary ticks of 50 ms; everyone moves 20 times a second. On the canvas each sees 48 others around "
+            "(fewer at its edge); touches are those within the view, without what comes from the squares around. The server's CPU for each of "
+            "them, beside rooms of 50 in the same round; bytes that came in for each; the age of the newest position of a mover, in ms.",
+            ["", "touches", "CPU, µs for each", "beside rooms of 50", "bytes for each", "age, p50 / p99"])
+        rooms, canvas = {"rooms": 40, "members": 50}, {"rooms": 1, "members": 2000, "view": 49}
+        with self.ours(tick="50ms") as ours:
+            results = self.in_turn(
+                [(ours, rooms), (ours, canvas)], binary=True, hz=20, timed_of=20, settle=30, seconds=3)
+        for title, runs in zip(("40 rooms of 50", "one canvas of 2,000"), results):
+            ages = " / ".join(f"{runs.median(f'age.{key}') / 1000:.0f}" for key in ("p50us", "p99us"))
+            # Rates are touches for each CPU second.
+            table.add([title, f"{runs.median('delivered'):,.0f}", f"{1e6 / runs.rate:.3f}", pairs(results[0], runs),
+                       f"{size(runs):.2f}", ages])
+
     # MARK: A few movers
 
     def quiet(self):

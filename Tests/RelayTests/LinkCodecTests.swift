@@ -101,7 +101,7 @@ import Wire
                     connection: connection, purpose: .goOn(returning, since: 3), slot: 1, told: .missed(delta.entries)),
             ])
         let homes: [HomeMessage] =
-            sights + [
+            [
                 .enter(entry), .enter(back), .leave(connection, .forGood), .leave(connection, .entersAgain),
                 .endTouch(connection, number: 7), .change(.create(creation), asker),
                 .change(.update("e", changes, version: 2), asker), .caret(connection, nil), .caret(connection, caret),
@@ -133,7 +133,7 @@ import Wire
             .touches([parcel]), .personal(PersonalEvent("inbox:message", to: "ada", [123, 125])),
             .disconnect(ConnectionsOf("ada"), question: 1 << 60),
             .disconnect(ConnectionsOf("ada", session: "s"), question: 2),
-        ] + homes.map { .home(room, $0) }
+        ] + (homes + sights).map { .home(room, $0) }
             + outposts.map { .outpost(room, $0, from: 1) }
             + answers(outcome).map { .answer(1 << 59, $0) } + returns.map { .returns($0) }
             + edges.map { .far(shard: 3, $0) }
@@ -172,7 +172,8 @@ import Wire
         var sight = NodeSight(room)
         sight.see(SquareSet([]))
         room.tickAnyway()
-        let delta = sight.take(try #require(room.takeDelta()), of: room)
+        let taken = room.takeDelta()
+        let delta = sight.take(try #require(taken), of: room)
         let record = try #require(LinkCodec.encode(.outpost(Self.room, .delta(delta), from: 1)))
         guard case .outpost(_, .delta(let read), from: 1) = try LinkCodec.decode(record, from: 1) else {
             Issue.record("it is another message")

@@ -44,6 +44,41 @@ struct ConversationTests {
     }
 
     @Test(
+        "sees a part of a room, is told who leaves it, and sees the same part after a lost connection",
+        arguments: [TouchForm.single, .batches, .binary(decimals: 1)])
+    func views(_ form: TouchForm) async throws {
+        let server = try LocalServer()
+        let ada = try await participant("ada", server.url)
+        let bob = try await participant("bob", server.url) { $0.touches = form }
+        let told = Told(bob)
+        try await ada.join("lobby")
+        try await bob.join("lobby")
+        func moved(_ x: Double) -> RoomsEvent { .touchMoved(room: "lobby", userID: "ada", Touch(x: x, y: 0.5)) }
+        func left(_ x: Double) -> RoomsEvent { .touchLeft(room: "lobby", userID: "ada", Touch(x: x, y: 0.5)) }
+        func move(_ x: Double) async { await ada.move(in: "lobby", to: Touch(x: x, y: 0.5)) }
+        await move(90_000)
+        try await told.wait { $0 == moved(90_000) }
+        await bob.setView(RoomView(x: 0, y: 0, width: 800, height: 600), in: "lobby")
+        try await told.wait { $0 == left(90_000) }
+        #expect(await bob.room("lobby")?.touches.isEmpty == true)
+        await move(5)
+        try await told.wait { $0 == moved(5) }
+        await move(70_000)
+        try await told.wait { $0 == left(70_000) }
+        await bob.reconnect()
+        // The view is set anew after the positions of all, or before them.
+        await move(6)
+        try await told.wait { $0 == moved(6) }
+        await move(60_000)
+        try await told.wait { $0 == left(60_000) || $0 == moved(60_000) }
+        await bob.setView(nil, in: "lobby")
+        await move(50_000)
+        try await told.wait { $0 == moved(50_000) }
+        await ada.close()
+        await bob.close()
+    }
+
+    @Test(
         "gets the touches of a tick in one event if it asks for that",
         arguments: [TouchForm.batches, .binary(decimals: 0)], ClientTransport.allCases)
     func batches(_ form: TouchForm, _ transport: ClientTransport) async throws {
