@@ -147,11 +147,12 @@ extension Edge {
     /// A room did not admit a client. A client that came back is told that it is not in the room any more.
     func notEntered(_ client: RelayClient, _ purpose: Entry.Purpose, _ roomID: RoomID, _ error: RoomError) {
         client.joinAnswered(roomID)
+        // A member that asked for the state once more stays one, with its view.
+        if !client.memberships.contains(where: { $0.room.id == roomID }) { client.views[roomID] = nil }
         switch purpose {
         case .join(let call): refuse(client, ClientEvent.roomJoin.rawValue, error, call)
         case .goOn:
             client.resuming[roomID] = nil
-            client.views[roomID] = nil
             stand(client, in: roomID)
             var (idJSON, argument): ([UInt8], [UInt8]) = ([], [])
             idJSON.appendJSONString(roomID.text.utf8.span)
