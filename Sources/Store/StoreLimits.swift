@@ -61,6 +61,11 @@ package struct StoreLimits: Sendable {
     package var walletsMax = 20
     /// Invitations to a room that can be accepted. Past it: a new one is refused.
     package var invitationsMax = 20
+    /// Users and addresses that are banned. Past it: a further ban is refused.
+    package var bansMax = 1_000
+    /// Lines of the operators' log. Past either: the oldest go.
+    package var auditEntriesMax = 20_000
+    package var auditSecondsMax: Int64 = 90 * 86_400
     /// A week, when one comes every ten minutes.
     package var providerTokenAttemptsMax = 1_000
     package var settingsMembersMax = 64

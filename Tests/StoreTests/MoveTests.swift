@@ -59,6 +59,9 @@ struct MoveTests {
             id: "s", person: "dan", app: "rooms", agent: "phone", at: 10, endsAt: 2_000_000,
             refresh: RefreshSecret(key: "k", hash: "h", rotatedAt: 10))
         _ = try await told { store.beginSession(session, then: $0) }
+        let ban = Ban(BanSubject(.person, "mallory"), reason: "", madeAt: 10, endsAt: 2_000_000)
+        try await told { store.keepBan(ban, then: $0) }
+        try await told { store.addAudit(.sample("a", at: 999_000_000), then: $0) }
         let key = SigningKeyRecord(id: "k", secret: "s", createdAt: 10)
         try await told { store.addSigningKey(key, isFirst: true, then: $0) }
         let message = Message(id: "m", person: "dan", sender: nil, kind: .info, content: "c", createdAt: 10)

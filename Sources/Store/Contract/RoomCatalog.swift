@@ -106,6 +106,19 @@ package struct RoomSummary: Sendable, Equatable {
     package let updatedAt: Int64
     package let isActive: Bool
     package let elementCount: Int
+
+    package init(
+        id: String, name: String?, createdBy: String?, createdAt: Int64, updatedAt: Int64, isActive: Bool,
+        elementCount: Int
+    ) {
+        self.id = id
+        self.name = name
+        self.createdBy = createdBy
+        self.createdAt = createdAt
+        self.updatedAt = updatedAt
+        self.isActive = isActive
+        self.elementCount = elementCount
+    }
 }
 
 package struct PersonWithRooms: Sendable, Equatable {

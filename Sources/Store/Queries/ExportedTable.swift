@@ -35,6 +35,7 @@ struct ExportedTable {
         "leftovers": "people whose accounts have ended",
         "media_uses": "where files are shown, which elements and profiles say",
         "uploads": "files on their way, for a day; then they are media", "upload_chunks": "parts of files on their way",
+        "bans": "decisions of operators, until they end", "audit": "what operators did, for 90 days",
         "deliveries": "notifications under way to devices", "library_clock": "about the store",
     ]
 

@@ -99,6 +99,17 @@ struct Sweep {
             ),
             (
                 """
+                DELETE FROM bans WHERE ends_at <= $1 AND (kind, subject) IN
+                    (SELECT kind, subject FROM bans WHERE ends_at <= $1 ORDER BY ends_at LIMIT $2)
+                """, now
+            ),
+            (
+                """
+                DELETE FROM audit WHERE (at, id) IN (SELECT at, id FROM audit WHERE at <= $1 ORDER BY at, id LIMIT $2)
+                """, (now - limits.auditSecondsMax) * 1_000
+            ),
+            (
+                """
                 DELETE FROM invitations WHERE ends_at <= $1
                     AND id IN (SELECT id FROM invitations WHERE ends_at <= $1 ORDER BY ends_at LIMIT $2)
                 """, now
@@ -109,7 +120,18 @@ struct Sweep {
             let count = try database.run(statement, .int(time), .int(Self.rowsPerTransaction))
             if count == Self.rowsPerTransaction { isDone = false }
         }
+        if try !shortenAudit() { isDone = false }
         return isDone
+    }
+
+    private func shortenAudit() throws(StoreError) -> Bool {
+        let excess = try database.first("SELECT count(*) FROM audit") { $0.int(0) }.map {
+            min($0 - Int64(limits.auditEntriesMax), Int64(Self.rowsPerTransaction))
+        }
+        guard let excess, excess > 0 else { return true }
+        try database.run(
+            "DELETE FROM audit WHERE (at, id) IN (SELECT at, id FROM audit ORDER BY at, id LIMIT $1)", .int(excess))
+        return excess < Self.rowsPerTransaction
     }
 
     /// The last token of a key has ended some time after the next key began to sign.

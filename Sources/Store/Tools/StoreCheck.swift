@@ -170,6 +170,10 @@ package struct StoreCheck {
             """
         ) { $0.text(0) }
         for room in members { find("Room \(room) has members in one place, or who left before they came.") }
+        let bans = try database.first(
+            "SELECT count(*) FROM bans WHERE kind NOT IN ('person', 'address') OR subject = '' OR ends_at < made_at"
+        ) { $0.int(0) }
+        if let bans, bans > 0 { find("\(bans) bans are of nobody, or end before they begin.") }
         let pushes = try database.first(
             "SELECT count(*) FROM pushes WHERE attempts < 0 OR (done_at IS NOT NULL AND leased_until IS NOT NULL)"
         ) { $0.int(0) }
