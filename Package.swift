@@ -115,7 +115,8 @@ let package = Package(
         .target(
             name: "Operations",
             dependencies: [
-                "Threads", "Wire", "Rooms", "Transport", "Sessions", "Relay", "Store", "Push", "Accounts", "API",
+                "Threads", "Logging", "Wire", "Rooms", "Transport", "Sessions", "Relay", "Store", "Push", "Accounts",
+                "API",
                 "Board",
                 "Cluster",
                 "CConsole", "CSystem", "COpenSSL",
@@ -208,7 +209,8 @@ let package = Package(
         .testTarget(
             name: "RelayTests",
             dependencies: [
-                "Relay", "Rooms", "Identity", "Media", "Sessions", "Store", "Transport", "Wire", "CAllocations",
+                "Relay", "Rooms", "Identity", "Media", "Sessions", "Store", "Threads", "Transport", "Wire",
+                "CAllocations",
                 "TestSupport",
             ],
             swiftSettings: swift),
@@ -230,7 +232,7 @@ let package = Package(
             swiftSettings: swift),
         .testTarget(
             name: "OperationsTests",
-            dependencies: ["Operations", "Board", "Transport"], swiftSettings: swift),
+            dependencies: ["Operations", "Board", "Transport", "Wire"], swiftSettings: swift),
         .testTarget(name: "LoggingTests", dependencies: ["Logging", "TestSupport"], swiftSettings: swift),
         .testTarget(
             name: "ConfigurationTests",

@@ -48,9 +48,9 @@ package struct RoomMember: Sendable {
 
 /// The questions of operators to a shard.
 extension Relay {
-    /// The rooms of this shard with the most load, or the most connections. It visits every room in use.
-    package func rooms(_ most: Int, byConnections: Bool) -> [RoomFigures] {
-        home.busiest(most, byConnections: byConnections)
+    /// The first rooms of this shard in an order. It visits every room in use.
+    package func rooms(_ query: RoomQuery) -> [RoomFigures] {
+        query.order == .id ? home.next(query) : home.busiest(query)
     }
 
     package func summary(of roomID: String) -> RoomFigures? { home.summary(of: roomID) }
@@ -65,13 +65,23 @@ extension Relay {
 }
 
 extension Home {
-    /// The rooms of this shard with the most load, or the most connections. It visits every room in use.
-    func busiest(_ most: Int, byConnections: Bool) -> [RoomFigures] {
+    /// The rooms with the smallest ids after one.
+    func next(_ query: RoomQuery) -> [RoomFigures] {
+        let ids = rooms.keys.lazy.map(\.text) + outposts.keys.lazy.map(\.text)
+        return ids.filter(query.isMeant).sorted(by: RoomQuery.precedes).prefix(query.most).compactMap {
+            summary(of: $0)
+        }
+    }
+
+    /// The rooms of this shard with the most load, or the most connections.
+    func busiest(_ query: RoomQuery) -> [RoomFigures] {
+        let (most, byConnections) = (query.most, query.order == .connections)
         var top: [(home: HomeRoom, rank: Double)] = []
         // Those with a home elsewhere have no load here.
-        let elsewhere = outposts.values.sorted { $0.members.count > $1.members.count }.prefix(most).map(summary)
+        let elsewhere = outposts.values.filter { query.isMeant($0.id.text) }
+            .sorted { $0.members.count > $1.members.count }.prefix(most).map(summary)
         var least = -1.0
-        for home in rooms.values {
+        for home in rooms.values where query.text.isEmpty || query.isMeant(home.id.text) {
             let rank = byConnections ? Double(home.room.connectionCount) : home.activity.heat(at: loop.now)
             guard rank > least else { continue }
             top.append((home, rank))

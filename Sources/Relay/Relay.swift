@@ -9,6 +9,7 @@ import Transport
 /// goes from the edge to the room without a message (`RelayContext.homeRoom`).
 package final class Relay {
     package let edge: Edge
+    package var bans: BanList { context.hub.bans }
     package let home: Home
     let returns: Returns
     private let context: RelayContext
@@ -19,7 +20,7 @@ package final class Relay {
         verifier: any TokenVerifier
     ) {
         context = RelayContext(loop, mailboxes, hub, configuration)
-        edge = Edge(context, AdmissionDesk(verifier, loop, mailboxes[loop.index], configuration))
+        edge = Edge(context, AdmissionDesk(verifier, loop, mailboxes[loop.index], configuration, bans: hub.bans))
         home = Home(context)
         returns = Returns(context)
         context.take = { [unowned self] in self.take($0) }
@@ -68,7 +69,7 @@ package final class Relay {
         case .answer(let question, let answer): home.answered(question, answer)
         case .far(_, let message): edge.receive(message)
         // A node's shards are told as edges.
-        case .disconnect, .personal: break
+        case .order, .consult, .personal: break
         case .peer(let message):
             context.note(message)
             home.receive(message)

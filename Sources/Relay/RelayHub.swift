@@ -1,6 +1,7 @@
 import Media
 import Rooms
 import Store
+import Threads
 import Transport
 
 /// The state that the relays of all shards of a server share.
@@ -13,6 +14,8 @@ package final class RelayHub: Sendable {
     /// Nil on a server that is not part of a cluster.
     let cluster: RelayCluster?
     let directory: any RoomDirectory
+    /// The users and addresses that operators have banned.
+    package let bans = BanList()
     let permissions = PermissionMarks()
     let keeper: any RoomKeeper
     /// Nil without a data directory.
@@ -21,6 +24,15 @@ package final class RelayHub: Sendable {
     let mediaOf: @Sendable (Element.Values) -> [String]
     /// Files that elements must not begin to show.
     let condemned: CondemnedMedia
+
+    /// Answers what operators ask of this node at another one; nil where operators have no token.
+    package typealias Consultant =
+        @Sendable (_ question: [UInt8], _ answer: @escaping @Sendable ([UInt8]) -> Void) -> Void
+    let consultant = Locked<Consultant?>(nil)
+
+    package func answerOperators(by consultant: @escaping Consultant) {
+        self.consultant.withLock { $0 = consultant }
+    }
 
     /// Shards that have not given all their rooms to other nodes, while this node ends.
     package let shardsHandingOver = Counter()

@@ -19,11 +19,15 @@ package final class RoomCommands: Sendable {
     let mailboxes: [any RelayMailbox]
     let questions: Questions
     let cluster: RelayCluster?
+    let bans: BanList
+    let consultant: Locked<RelayHub.Consultant?>
 
     package init(_ mailboxes: [any RelayMailbox], _ hub: RelayHub) {
         self.mailboxes = mailboxes
         questions = hub.questions
         cluster = hub.cluster
+        bans = hub.bans
+        consultant = hub.consultant
     }
 
     /// Members get `room:renamed`.

@@ -21,3 +21,11 @@ extension Room {
         return bytes
     }
 }
+
+extension RoomContents {
+    /// The same of a room that is not in use.
+    package func picture(of id: String, elementsMax: Int) -> [UInt8] {
+        Room(id: id, info: [], limits: RoomLimits(), contents: self).picture(
+            participantsMax: 0, elementsMax: elementsMax)
+    }
+}

@@ -17,6 +17,7 @@ public final class HTTPRouter: HTTPService {
     private struct Place {
         let service: any HTTPService
         let countsRequests: Bool
+        let isForBanned: Bool
     }
 
     private let hosts: HostPolicy
@@ -39,9 +40,12 @@ public final class HTTPRouter: HTTPService {
     ///
     /// - Parameter countsRequests: whether the service counts its requests itself, each once, with
     ///   `HTTPExchange.admit`. The router counts those of the others.
-    public func mount(_ service: any HTTPService, at mount: Mount, countsRequests: Bool = false) {
+    /// - Parameter isForBanned: whether it answers addresses that operators have banned: what operators themselves use.
+    public func mount(
+        _ service: any HTTPService, at mount: Mount, countsRequests: Bool = false, isForBanned: Bool = false
+    ) {
         services.append(service)
-        let place = Place(service: service, countsRequests: countsRequests)
+        let place = Place(service: service, countsRequests: countsRequests, isForBanned: isForBanned)
         for path in mount.paths {
             let prefix = path.dropLast()
             if !path.hasSuffix("*") {
@@ -57,6 +61,9 @@ public final class HTTPRouter: HTTPService {
         guard hosts.allows(exchange.head.authority) else { return refuseHost(exchange) }
         exchange.prefix = prefix
         let place = place(of: exchange.path)
+        if place?.isForBanned != true, let end = exchange.shard?.banEnd(exchange.peer) {
+            return refuseBanned(exchange, until: end)
+        }
         if place?.countsRequests != true, !exchange.admit() { return }
         if let place { place.service.handle(exchange) } else { exchange.respond(404, text: "Not found\n") }
     }
@@ -69,6 +76,17 @@ public final class HTTPRouter: HTTPService {
         guard exchange.admit() else { return }
         exchange.respond(421, [("Content-Type", "application/json")], body: Self.unknownHost)
     }
+
+    private func refuseBanned(_ exchange: HTTPExchange, until end: Int64) {
+        guard exchange.admit() else { return }
+        let wait = max(end - (exchange.shard?.unixSeconds ?? end), 1)
+        exchange.endsConnection = true
+        exchange.respond(
+            403, [("Content-Type", "application/json"), ("Retry-After", String(wait))], body: Self.banned)
+    }
+
+    private static let banned = Array(
+        #"{"error":"An operator has banned this address for a time.","code":"BANNED"}"#.utf8)
 
     private static let unknownHost = Array(
         #"{"error":"This server does not answer under this name; the setting public-url names it.","code":"UNKNOWN_HOST"}"#

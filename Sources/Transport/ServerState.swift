@@ -23,7 +23,7 @@ public final class ServerState: Sendable {
         forwardedFor = configuration.forwardedFor
     }
 
-    func isTrustedProxy(_ peer: PeerAddress) -> Bool {
+    public func isTrustedProxy(_ peer: PeerAddress) -> Bool {
         guard let address = peer.address else { return true }
         return trustedProxies.contains { $0.contains(address) }
     }

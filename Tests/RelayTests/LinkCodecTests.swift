@@ -1,5 +1,6 @@
 import Rooms
 import Sessions
+import Store
 import Testing
 import Wire
 
@@ -78,6 +79,14 @@ import Wire
         .sight(node: 0, SquareSet([ViewArea(x: -3, y: 1e14, width: 800, height: 5)])),
     ]
 
+    private static let ofOperators: [RelayMessage] = [
+        .order(.disconnect(ConnectionsOf("ada")), question: 1 << 60),
+        .order(.disconnect(ConnectionsOf("ada", session: "s")), question: 2),
+        .order(.ban(Ban(BanSubject(.address, "192.0.2.1"), reason: "r", madeAt: 1, endsAt: 2)), question: 3),
+        .order(.lift(BanSubject(.person, "ada")), question: 4), .order(.tell([123, 125]), question: 5),
+        .consult([1, 2], question: 6), .answer(7, .told([3])),
+    ]
+
     private static func messages() throws -> [RelayMessage] {
         let (delta, state, snapshot) = try delta()
         var parcel = TouchParcel(room)
@@ -129,11 +138,8 @@ import Wire
         ]
         let stood = EdgeMessage.standAgain(connection, SeatRemoval(pid: pid, room: room))
         let edges = [.takeOver(connection, claim), .claimAnswered(3, lost), .claimAnswered(3, nil), stood]
-        return [
-            .touches([parcel]), .personal(PersonalEvent("inbox:message", to: "ada", [123, 125])),
-            .disconnect(ConnectionsOf("ada"), question: 1 << 60),
-            .disconnect(ConnectionsOf("ada", session: "s"), question: 2),
-        ] + (homes + sights).map { .home(room, $0) }
+        return [.touches([parcel]), .personal(PersonalEvent("inbox:message", to: "ada", [123, 125]))] + ofOperators
+            + (homes + sights).map { .home(room, $0) }
             + outposts.map { .outpost(room, $0, from: 1) }
             + answers(outcome).map { .answer(1 << 59, $0) } + returns.map { .returns($0) }
             + edges.map { .far(shard: 3, $0) }

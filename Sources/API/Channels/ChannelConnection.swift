@@ -48,6 +48,7 @@ final class ChannelConnection: WebSocketHandler {
         self.number = number
     }
 
+    var peer: PeerAddress? { webSocket?.peer }
     var isChecking: Bool { checking != nil }
     private var shard: Shard { service.shard }
 
@@ -83,6 +84,7 @@ final class ChannelConnection: WebSocketHandler {
         case .success(let signedIn)
         where ended.contains { $0.contains(signedIn.person.id, session: signedIn.session.id) }:
             close(4_001, "the session has ended")
+        case .success(let signedIn) where service.isBanned(signedIn.person.id): close(4_001, "banned by an operator")
         case .success where ended.count >= Self.endedMax: check(token)
         case .success(let signedIn): take(signedIn)
         case .failure(let error):

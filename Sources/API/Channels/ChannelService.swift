@@ -159,6 +159,17 @@ extension ChannelService: PersonalConnections {
         return found.count
     }
 
+    func end(ofPeers isMeant: (PeerAddress) -> Bool) -> Int {
+        let found = connections.values.filter { $0.peer.map(isMeant) ?? false }
+        for connection in found { connection.close(4_001, "disconnected by the server") }
+        return found.count
+    }
+
+    /// Whether an operator has banned a person.
+    func isBanned(_ person: String) -> Bool {
+        shard.local(Relay.self)?.bans.end(ofPerson: person, at: shard.unixSeconds) != nil
+    }
+
     /// Each connection goes on until a random time, so that not all clients come back at once.
     func drain(over milliseconds: Int) {
         isDraining = true

@@ -1,3 +1,4 @@
+import Relay
 import Rooms
 import Sessions
 import Transport
@@ -209,6 +210,9 @@ final class GroupService<Group: RouteGroup>: HTTPService {
             sender = try result.get()
         } catch {
             return refuseStranger(request, error)
+        }
+        if let end = shard.local(Relay.self)?.bans.end(ofPerson: group.id(of: sender), at: shard.unixSeconds) {
+            return refuse(request, .forbidden(BanList.sentence(until: end)))
         }
         request.sender = sender
         do throws(APIError) {

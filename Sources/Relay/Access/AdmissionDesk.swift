@@ -10,6 +10,7 @@ final class AdmissionDesk {
     private unowned let loop: any RelayLoop
     private let mailbox: any RelayMailbox
     private let configuration: RelayConfiguration
+    private let bans: BanList
     /// A client whose token is being verified.
     private struct Connecting {
         let request: ConnectRequest
@@ -33,12 +34,13 @@ final class AdmissionDesk {
 
     init(
         _ verifier: any TokenVerifier, _ loop: any RelayLoop, _ mailbox: any RelayMailbox,
-        _ configuration: RelayConfiguration
+        _ configuration: RelayConfiguration, bans: BanList = BanList()
     ) {
         self.verifier = verifier
         self.loop = loop
         self.mailbox = mailbox
         self.configuration = configuration
+        self.bans = bans
     }
 
     // MARK: Coming in
@@ -102,13 +104,17 @@ final class AdmissionDesk {
     }
 
     private func refuse(_ request: ConnectRequest, _ error: TokenError) {
+        refuse(request, error.message, code: error.code)
+    }
+
+    private func refuse(_ request: ConnectRequest, _ message: String, code: String) {
         var data: [UInt8] = []
         JSONWriter.write(into: &data) { json in
             json.beginObject()
-            json.member("code", error.code)
+            json.member("code", code)
             json.endObject()
         }
-        request.refuse(error.message, data: data)
+        request.refuse(message, data: data)
     }
 
     /// Nobody comes in by the session any more.
@@ -119,6 +125,9 @@ final class AdmissionDesk {
 
     private func admit(_ request: ConnectRequest, _ admission: Admission, _ claim: RecoveryPayload?) {
         if let session = admission.session, ended[session] != nil { return refuse(request, TokenError(.ended)) }
+        if let end = bans.end(ofPerson: admission.person.id, at: loop.unixSeconds) {
+            return refuse(request, BanList.sentence(until: end), code: "BANNED")
+        }
         request.socket.session.forgetRequest()
         request.socket.state = admission
         admitted(request, admission, claim)

@@ -73,19 +73,11 @@ package final class Edge: RelayPart {
         case .takeOver(let connection, let claim): takeOver(connection, claim)
         case .claimAnswered(let number, let lost): claimAnswered(number, lost)
         case .standAgain(let connection, let removal): standAgain(connection, removal)
-        case .disconnect(let whose, let question): disconnect(whose, question)
+        case .order(let order, let question): hub.questions.answer(question, .count(obey(order)))
         case .personal(let event): tell(event)
         case .storeIsGood: sitAll()
         case .verified(let number, let result): admissions.verified(number, result)
         }
-    }
-
-    private func disconnect(_ whose: ConnectionsOf, _ question: UInt64) {
-        if let session = whose.session { admissions.end(session) }
-        let found = clients(of: whose.person).filter { whose.contains($0.admission) }
-        for client in found { client.socket.disconnect(closingSession: true) }
-        let others = otherConnections?.end(whose) ?? 0
-        hub.questions.answer(question, .count(found.count + others))
     }
 
     private func tell(_ event: PersonalEvent) {
@@ -96,7 +88,7 @@ package final class Edge: RelayPart {
 
     // MARK: Clients
 
-    private func clients(of person: String) -> [RelayClient] { people[person].compactMap { clients[$0] } }
+    func clients(of person: String) -> [RelayClient] { people[person].compactMap { clients[$0] } }
 
     package func connected(_ socket: any RelaySocket) {
         context.asOne { begin(socket) }

@@ -34,6 +34,19 @@ package final class MemoryKeeper: RoomKeeper {
         return .success(contents)
     }
 
+    /// A kept room, which stays kept.
+    package func look(at roomID: String) -> RoomContents? { state.withLock { $0.left[RoomID(roomID)] } }
+
+    /// Kept rooms whose id contains a text, by their ids, after one of them.
+    package func find(_ text: String, after: String, most: Int) -> [(id: String, elements: Int)] {
+        let query = RoomQuery(.id, most: most, text: text, after: after)
+        return state.withLock { state in
+            state.left.all.filter { query.isMeant($0.key.text) }
+                .sorted { RoomQuery.precedes($0.key.text, $1.key.text) }.prefix(most)
+                .map { ($0.key.text, $0.value.elementCount) }
+        }
+    }
+
     package func store(_ contents: RoomContents, of roomID: String) {
         guard contents.elementCount > 0 else { return }
         let contents = contents.condensed

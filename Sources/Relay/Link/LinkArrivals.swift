@@ -33,8 +33,11 @@ package struct LinkArrivals: Sendable {
             return mailboxes[shard].post(message)
         case .returns(let returning): return mailboxes[returning.pid.shard % mailboxes.count].post(message)
         case .far(let shard, _): return mailboxes.indices.contains(shard) ? mailboxes[shard].post(message) : true
-        case .disconnect(let whose, let question):
-            RoomCommands(mailboxes, hub).disconnect(whose, askedBy: question)
+        case .order(let order, let question):
+            RoomCommands(mailboxes, hub).obey(order, askedBy: question)
+            return true
+        case .consult(let bytes, let question):
+            RoomCommands(mailboxes, hub).answer(bytes, askedBy: question)
             return true
         case .personal(let event):
             RoomCommands(mailboxes, hub).tellHere(event)

@@ -68,7 +68,7 @@ extension LinkCodec {
             record.put(3)
             record.put(connection)
             record.put(removal)
-        case .welcomeMore, .delta, .giveUp, .resync, .lookedUp, .disconnect, .personal, .storeIsGood, .verified:
+        case .welcomeMore, .delta, .giveUp, .resync, .lookedUp, .order, .personal, .storeIsGood, .verified:
             return false
         }
         return true

@@ -17,6 +17,8 @@ package enum LinkCodec {
         case far = 6
         case disconnect = 7
         case personal = 8
+        case order = 9
+        case consult = 10
     }
 
     /// Nil for a message that belongs to one node.
@@ -45,11 +47,19 @@ package enum LinkCodec {
             record.put(Kind.far.rawValue)
             record.put(shard)
             guard write(message, to: &record) else { return nil }
-        case .disconnect(let whose, let question):
+        case .order(.disconnect(let whose), let question):
             record.put(Kind.disconnect.rawValue)
             record.put(whose.person)
             // No session has an empty id.
             record.put(whose.session ?? "")
+            record.put(question)
+        case .order(let order, let question):
+            record.put(Kind.order.rawValue)
+            record.put(order)
+            record.put(question)
+        case .consult(let bytes, let question):
+            record.put(Kind.consult.rawValue)
+            record.put(bytes)
             record.put(question)
         case .personal(let event):
             record.put(Kind.personal.rawValue)
@@ -75,8 +85,11 @@ package enum LinkCodec {
         case .returns: message = .returns(try returnsMessage(from: &record))
         case .disconnect:
             let (person, session) = (try record.string(), try record.string())
-            message = .disconnect(
-                ConnectionsOf(person, session: session.isEmpty ? nil : session), question: try record.number())
+            message = .order(
+                .disconnect(ConnectionsOf(person, session: session.isEmpty ? nil : session)),
+                question: try record.number())
+        case .order: message = .order(try record.value(), question: try record.number())
+        case .consult: message = .consult(try record.blob(), question: try record.number())
         case .personal:
             message = .personal(PersonalEvent(try record.string(), to: try record.string(), try record.blob()))
         case .far: message = .far(shard: try record.int(upTo: 1 << 10), try edgeMessage(from: &record))

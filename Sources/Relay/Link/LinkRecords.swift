@@ -305,6 +305,9 @@ extension Questions.Answer: Recordable {
         case .count(let count):
             record.put(10)
             record.put(count)
+        case .told(let bytes):
+            record.put(11)
+            record.put(bytes)
         }
     }
 
@@ -320,6 +323,7 @@ extension Questions.Answer: Recordable {
         case 8: self = .element(.failure(try record.value()))
         case 9: self = .media(Set(try record.list { record throws(RecordFault) in try record.string() }))
         case 10: self = .count(try record.int(upTo: 1 << 32))
+        case 11: self = .told(try record.blob())
         default: throw RecordFault()
         }
     }

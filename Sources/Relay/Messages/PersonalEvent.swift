@@ -1,8 +1,12 @@
+import Transport
+
 /// Connections of users on one shard that are not Socket.IO's. The edge passes on what concerns a user and no room.
 package protocol PersonalConnections: AnyObject {
     func tell(_ event: PersonalEvent)
     /// Ends connections for good, and answers how many.
     func end(_ whose: ConnectionsOf) -> Int
+    /// Ends the connections of peers for good, and answers how many.
+    func end(ofPeers isMeant: (PeerAddress) -> Bool) -> Int
     /// The server stops: takes no new connections, and closes those that are open within some time.
     func drain(over milliseconds: Int)
 }

@@ -12,6 +12,8 @@ package final class Questions: Sendable {
         case element(Result<ElementOutcome, RoomError>)
         case media(Set<String>)
         case count(Int)
+        /// What operators have asked another node.
+        case told([UInt8])
         /// The shard's mailbox is full, or the shard has stopped.
         case unavailable
     }

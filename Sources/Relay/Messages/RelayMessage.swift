@@ -27,8 +27,10 @@ package enum RelayMessage: Sendable {
     case far(shard: Int, EdgeMessage)
     /// The answer of another node to a question of this one.
     case answer(UInt64, Questions.Answer)
-    /// To a node from another one: an operator ends all connections of a user there.
-    case disconnect(ConnectionsOf, question: UInt64)
+    /// To a node from another one: what an operator orders of all nodes.
+    case order(NodeOrder, question: UInt64)
+    /// To a node from another one: a question of operators, which the relay does not read.
+    case consult([UInt8], question: UInt64)
     /// To a node from another one: an event for a user, who may be there.
     case personal(PersonalEvent)
     /// To a shard: about another node.
@@ -155,8 +157,8 @@ package enum EdgeMessage: Sendable {
     case claimAnswered(UInt64, LostClient?)
     /// A seat of a connection is to be deleted, unless its client is in the room again.
     case standAgain(ConnectionID, SeatRemoval)
-    /// An operator ends the connections of a user for good.
-    case disconnect(ConnectionsOf, question: UInt64)
+    /// What an operator orders.
+    case order(NodeOrder, question: UInt64)
     /// An event for a user, who may have connections here.
     case personal(PersonalEvent)
     /// The store has recovered.

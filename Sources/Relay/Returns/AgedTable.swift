@@ -12,6 +12,9 @@ struct AgedTable<Key: Hashable, Value> {
     /// The length of the order, including stale items.
     var placeCount: Int { order.count }
 
+    /// In any order.
+    var all: [(key: Key, value: Value)] { entries.map { ($0.key, $0.value.value) } }
+
     subscript(key: Key) -> Value? { entries[key]?.value }
 
     mutating func put(_ value: Value, for key: Key) {

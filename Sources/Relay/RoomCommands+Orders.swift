@@ -22,26 +22,32 @@ package struct ConnectionsOf: Sendable, Equatable {
     }
 }
 
-/// Ends the connections of a user for good: their clients do not reconnect by themselves.
+/// Orders of operators to all nodes.
 extension RoomCommands {
-    /// How many connections have ended, and the nodes that have not answered, or not for all of their shards.
-    package typealias Disconnected = @Sendable (_ count: Int, _ silent: [Int]) -> Void
+    /// How many connections it was about, and the nodes that have not answered, or not for all of their shards.
+    package typealias Obeyed = @Sendable (_ count: Int, _ silent: [Int]) -> Void
 
     /// On all nodes of a cluster.
     ///
     /// - Returns: the questions that may stay open.
     @discardableResult
-    package func disconnect(_ whose: ConnectionsOf, _ done: @escaping Disconnected) -> OpenQuestions {
+    package func order(_ order: NodeOrder, _ done: @escaping Obeyed) -> OpenQuestions {
         let link = cluster?.link
         let others = link?.others ?? []
         let elsewhere: [Sending] = others.map { node in
-            { link?.send(.disconnect(whose, question: $0), to: node) ?? false }
+            { link?.send(.order(order, question: $0), to: node) ?? false }
         }
         let nodes = mailboxes.map { _ in cluster?.node.id ?? 0 } + others
-        return askAll(edges(whose) + elsewhere) { answers in
+        return askAll(edges(order) + elsewhere) { answers in
             let silent = zip(nodes, answers).filter { $0.1.count == nil }.map(\.0)
             done(answers.reduce(0) { $0 + ($1.count ?? 0) }, Set(silent).sorted())
         }
+    }
+
+    /// Ends the connections of a user for good: their clients do not reconnect by themselves.
+    @discardableResult
+    package func disconnect(_ whose: ConnectionsOf, _ done: @escaping Obeyed) -> OpenQuestions {
+        order(.disconnect(whose), done)
     }
 
     /// Waits until the connections have ended, but for a node that does not answer not long.
@@ -56,8 +62,8 @@ extension RoomCommands {
     }
 
     /// The same on this node, because another one has asked.
-    package func disconnect(_ whose: ConnectionsOf, askedBy question: UInt64) {
-        askAll(edges(whose)) { [cluster] answers in
+    package func obey(_ order: NodeOrder, askedBy question: UInt64) {
+        askAll(edges(order)) { [cluster] answers in
             let counts = answers.compactMap(\.count)
             let answer: Questions.Answer =
                 counts.count == answers.count ? .count(counts.reduce(0, +)) : .unavailable
@@ -65,8 +71,43 @@ extension RoomCommands {
         }
     }
 
-    private func edges(_ whose: ConnectionsOf) -> [Sending] {
-        mailboxes.map { mailbox in { mailbox.insist(.edge(.disconnect(whose, question: $0))) } }
+    /// Takes the bans that the store has. Those that this node did not know end the connections that they are about.
+    package func takeBans(_ stored: [Ban]) {
+        for ban in bans.replace(by: stored) { askAll(edges(.ban(ban))) { _ in } }
+    }
+
+    private func edges(_ order: NodeOrder) -> [Sending] {
+        switch order {
+        // Known before the connections end: who comes back at once is refused.
+        case .ban(let ban): bans.put(ban)
+        case .lift(let subject): bans.lift(subject)
+        case .disconnect, .tell: break
+        }
+        return mailboxes.map { mailbox in { mailbox.insist(.edge(.order(order, question: $0))) } }
+    }
+}
+
+/// What operators ask of another node. The relay passes it on and does not read it.
+extension RoomCommands {
+    /// - Parameter done: gets nil when the node does not answer.
+    package func consult(
+        _ node: Int, _ bytes: [UInt8], _ done: @escaping @Sendable ([UInt8]?) -> Void
+    ) -> OpenQuestions {
+        let link = cluster?.link
+        return askAll([{ link?.send(.consult(bytes, question: $0), to: node) ?? false }]) { answers in
+            if case .told(let told)? = answers.first { done(told) } else { done(nil) }
+        }
+    }
+
+    /// Answers another node.
+    func answer(_ bytes: [UInt8], askedBy question: UInt64) {
+        let link = cluster?.link
+        let node = Questions.node(of: question)
+        guard let consultant = consultant.withLock({ $0 }) else {
+            _ = link?.send(.answer(question, .unavailable), to: node)
+            return
+        }
+        consultant(bytes) { _ = link?.send(.answer(question, .told($0)), to: node) }
     }
 }
 
