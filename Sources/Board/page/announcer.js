@@ -36,6 +36,16 @@ export class Announcer {
     this.#notice.append(" ", button);
   }
 
+  /** What the server says to everybody. A message of an operator stays until it is read. */
+  listenTo(client) {
+    client.on("error", (error) => this.warn(error.message));
+    client.on("draining", () => this.say("The server is about to stop. This page reconnects by itself."));
+    client.on("message", ({ text }) => {
+      this.offer(`Message to everybody: ${text}`, "OK", () => {});
+      clearTimeout(this.#timer);
+    });
+  }
+
   #hide() {
     clearTimeout(this.#timer);
     this.#notice.classList.remove("shown");

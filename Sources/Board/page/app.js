@@ -310,8 +310,7 @@ client.on("state", (state, detail) => {
   }
   showConnection();
 });
-client.on("error", (error) => announcer.warn(error.message));
-client.on("draining", () => announcer.say("The server is about to stop. This page reconnects by itself."));
+announcer.listenTo(client);
 
 async function refused({ reason, code }) {
   // The server says so little when a session was ended on another device.

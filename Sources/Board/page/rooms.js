@@ -32,6 +32,7 @@ const REJOIN_PAUSES = { SHUTTING_DOWN: 1_000, SERVER_ERROR: 2_000, ROOM_FULL: 5_
  * `error` (error, event): the server refused something that asked for no answer
  * `added` ({roomId, name, addedBy}): the user is a member of a room now, by another user or on another page
  * `draining` (milliseconds): the server is about to stop; the client will find the next one by itself
+ * `message` ({text, at}): an operator tells everybody
  */
 export class Client extends Source {
   #socket;
@@ -97,9 +98,7 @@ export class Client extends Source {
   }
 
   join(roomId) {
-    if (!this.#rooms.has(roomId)) {
-      this.#rooms.set(roomId, new Room(roomId, this.#socket, () => this.#rooms.delete(roomId)));
-    }
+    if (!this.#rooms.has(roomId)) this.#rooms.set(roomId, new Room(roomId, this.#socket, () => this.#rooms.delete(roomId)));
     return this.#rooms.get(roomId);
   }
 
@@ -119,7 +118,8 @@ export class Client extends Source {
       case "server:draining":
         return this.tell("draining", argument.reconnectIn);
       case "room:added":
-        return this.tell("added", argument);
+      case "server:message":
+        return this.tell(name.split(":")[1], argument);
       case "error":
         return this.#error(detail);
       case "touch:tick":

@@ -15,8 +15,8 @@ from support.inbox import PATIENT
 PATIENCE = 60
 
 EVENTS = ["error", "room:joined", "room:renamed", "room:closed", "user:joined", "user:left", "touch:moved",
-          "touch:ended", "touch:left", "view:all", "element:created", "element:updated", "element:deleted", "element:edited", "element:caret",
-          "server:draining"]
+          "touch:ended", "touch:left", "view:all", "element:created", "element:updated", "element:deleted", "element:edited",
+          "element:caret", "server:draining", "server:message"]
 
 TRANSPORTS = {"polling": ["polling"], "websocket": ["websocket"], "upgrade": ["polling", "websocket"]}
 
