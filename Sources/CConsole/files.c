@@ -9,8 +9,14 @@ static const unsigned char actions_js[] = {
 static const unsigned char app_js[] = {
 #embed "../Operations/page/app.js"
 };
+static const unsigned char bans_js[] = {
+#embed "../Operations/page/bans.js"
+};
 static const unsigned char chart_js[] = {
 #embed "../Operations/page/chart.js"
+};
+static const unsigned char cluster_js[] = {
+#embed "../Operations/page/cluster.js"
 };
 static const unsigned char console_css[] = {
 #embed "../Operations/page/console.css"
@@ -33,6 +39,9 @@ static const unsigned char nodes_js[] = {
 static const unsigned char overview_js[] = {
 #embed "../Operations/page/overview.js"
 };
+static const unsigned char pages_js[] = {
+#embed "../Operations/page/pages.js"
+};
 static const unsigned char past_js[] = {
 #embed "../Operations/page/past.js"
 };
@@ -51,13 +60,18 @@ static const unsigned char room_js[] = {
 static const unsigned char rooms_js[] = {
 #embed "../Operations/page/rooms.js"
 };
+static const unsigned char search_js[] = {
+#embed "../Operations/page/search.js"
+};
 
 #define FILE_ENTRY(name, bytes) {name, bytes, sizeof bytes}
 
 static const struct rooms_console_file files[] = {
     FILE_ENTRY("actions.js", actions_js),
     FILE_ENTRY("app.js", app_js),
+    FILE_ENTRY("bans.js", bans_js),
     FILE_ENTRY("chart.js", chart_js),
+    FILE_ENTRY("cluster.js", cluster_js),
     FILE_ENTRY("console.css", console_css),
     FILE_ENTRY("door.js", door_js),
     FILE_ENTRY("format.js", format_js),
@@ -65,12 +79,14 @@ static const struct rooms_console_file files[] = {
     FILE_ENTRY("index.html", index_html),
     FILE_ENTRY("nodes.js", nodes_js),
     FILE_ENTRY("overview.js", overview_js),
+    FILE_ENTRY("pages.js", pages_js),
     FILE_ENTRY("past.js", past_js),
     FILE_ENTRY("picture.js", picture_js),
     FILE_ENTRY("problems.js", problems_js),
     FILE_ENTRY("rates.js", rates_js),
     FILE_ENTRY("room.js", room_js),
     FILE_ENTRY("rooms.js", rooms_js),
+    FILE_ENTRY("search.js", search_js),
 };
 
 const struct rooms_console_file *rooms_console_files(size_t *count) {

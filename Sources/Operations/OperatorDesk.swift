@@ -62,6 +62,9 @@ package final class OperatorDesk: HTTPService {
     /// Whether a request shows the token; otherwise it is answered.
     func isLetIn(_ exchange: HTTPExchange) -> Bool {
         if facts.isShown(by: exchange) { return true }
+        if exchange.head.headers.first(named: "Authorization") != nil {
+            facts.audit.refused(exchange.head.path, asker: exchange.peer.text)
+        }
         exchange.respond(
             401, [("WWW-Authenticate", "Bearer"), ("Content-Type", "application/json")],
             body: Array(#"{"error":"The operators' token is needed.","code":"UNAUTHORIZED"}"#.utf8))

@@ -1,5 +1,6 @@
 import Accounts
 import COpenSSL
+import Logging
 import Push
 import Relay
 import Store
@@ -21,13 +22,15 @@ package struct OperatorFacts: Sendable {
     /// Nil on a server that is not part of a cluster.
     let cluster: (any ClusterWatch)?
     let history: ServerHistory
+    let audit: AuditLog
     /// Begins the end of the server, as SIGTERM does.
     let drain: @Sendable () -> Void
 
     package init(
         version: String, token: [UInt8]?, relay: RelayHub, store: (any ServerStore)?, keeper: MemoryKeeper? = nil,
         pushes: PushTotals? = nil, codes: CodeTotals? = nil, cluster: (any ClusterWatch)? = nil,
-        history: ServerHistory = ServerHistory(), drain: @escaping @Sendable () -> Void = {}
+        history: ServerHistory = ServerHistory(), audit: AuditLog? = nil,
+        drain: @escaping @Sendable () -> Void = {}
     ) {
         self.version = version
         self.token = token
@@ -38,8 +41,15 @@ package struct OperatorFacts: Sendable {
         self.codes = codes
         self.cluster = cluster
         self.history = history
+        self.audit = audit ?? AuditLog(nil, Logger(level: .error, format: .json), server: 0)
         self.drain = drain
     }
+
+    /// Keeps the numbers of the last hour, until the task is cancelled.
+    package func remember(_ mailboxes: [ShardMailbox]) async { await history.run(mailboxes) }
+
+    /// The log of actions says when a server began.
+    package func noteBegin() { audit.begun(version: version) }
 
     /// Whether a request shows the token. How long the comparison takes tells of the token's length alone.
     func isShown(by exchange: HTTPExchange) -> Bool {

@@ -31,7 +31,7 @@ package final class RoomsServer: Sendable {
     private let mediaSweep: Task<Void, Never>?
     private let memoryReturn: Task<Void, Never>
     private let reporting: Task<Void, Never>?
-    private let remembering: Task<Void, Never>?
+    private let operatorTasks: OperatorTasks
     private let bots: DemoBots?
     private let member: ClusterMember?
     private let relay: RelayHub
@@ -66,15 +66,16 @@ package final class RoomsServer: Sendable {
             store: store, mediaOf: MediaReference.keys, condemned: media?.condemned ?? CondemnedMedia(),
             cluster: store.flatMap { store in member?.relay(store) })
         (self.media, self.relay) = (media, relayHub)
+        if let store { OperatorTasks.loadBans(of: store, into: relayHub.bans, logger) }
         let people = store.map { AccountVerifier(verifier, $0) } ?? verifier
         let api = store.map { configuration.api($0, verifier, accounts, media) }
         let board = configuration.boardFacts(takesUploads: media?.hasWorker ?? false).map(Board.init)
-        let (pushTotals, history) = (PushTotals(), ServerHistory())
+        let pushTotals = PushTotals()
         let facts = OperatorFacts(
             version: Version.current, token: configuration.operatorToken?.revealed(), relay: relayHub, store: store,
             keeper: store == nil ? keeper : nil, pushes: configuration.sendsNotifications ? pushTotals : nil,
             codes: accounts?.codeTotals, cluster: store.flatMap { store in member?.watch(store) },
-            history: history, drain: end)
+            audit: AuditLog(store, logger, server: relayHub.node), drain: end)
         let bots = configuration.offersBots ? DemoBots(origins: configuration.originPolicy) : nil
         self.bots = bots
         let mounts = ServerMounts(
@@ -83,9 +84,9 @@ package final class RoomsServer: Sendable {
                 try configuration.apps(accounts, media, logger)
             } ?? [],
             operators: configuration.operatorToken == nil ? nil : facts, bots: bots, board: board)
-        let gate = configuration.requestGate
+        let (gate, bans) = (configuration.requestGate, relayHub.bans)
         transport = try TransportServer(configuration.transport(logger), bound: sockets) { shard in
-            shard.requestAdmission = { [unowned shard] in gate.count($0, $1, on: shard) }
+            shard.admit(by: gate, bans)
             let server = SocketServer(shard: shard, hub: hub, configuration: sessions)
             Relay(shard: shard, hub: relayHub, configuration: relay, verifier: people).open("/", on: server)
             let service = SessionService(
@@ -102,7 +103,7 @@ package final class RoomsServer: Sendable {
         mediaSweep = Self.startSweep(configuration, media, store, rooms)
         memoryReturn = Task.detached(priority: .background) { await FreedMemory.giveBackFromTimeToTime() }
         reporting = Self.startReporting(member, facts, transport)
-        remembering = configuration.operatorToken == nil ? nil : Self.startRemembering(history, transport)
+        operatorTasks = OperatorTasks(configuration, facts, transport, rooms, store, isOfCluster: member != nil)
         begin(accounts, rooms, store, configuration)
     }
 
@@ -157,12 +158,6 @@ package final class RoomsServer: Sendable {
                 try? await Task.sleep(for: .seconds(2))
             }
         }
-    }
-
-    /// Keeps the numbers of the last hour for the console.
-    private static func startRemembering(_ history: ServerHistory, _ server: TransportServer) -> Task<Void, Never> {
-        let mailboxes = server.mailboxes
-        return Task.detached(priority: .background) { await history.run(mailboxes) }
     }
 
     /// The accounts of the server, if it has any, and the verifier of its tokens.
@@ -316,7 +311,7 @@ package final class RoomsServer: Sendable {
         mediaSweep?.cancel()
         memoryReturn.cancel()
         reporting?.cancel()
-        remembering?.cancel()
+        operatorTasks.cancel()
         monitoring?.stop()
         pushes?.stop()
         bots?.stop()
@@ -336,6 +331,14 @@ package final class RoomsServer: Sendable {
 
     /// Accepts no more, and leaves the sockets to the process that has them too.
     func handOverSockets() { transport.stopListening(isHandedOver: true) }
+}
+
+extension Shard {
+    /// Refuses requests of addresses that send too many, or that operators have banned.
+    fileprivate func admit(by gate: RequestGate, _ bans: BanList) {
+        requestAdmission = { [unowned self] in gate.count($0, $1, on: self) }
+        banEnd = { [unowned self] in bans.end(of: $0, at: self.unixSeconds) }
+    }
 }
 
 /// Makes a shard close its sessions, one after another within some time.

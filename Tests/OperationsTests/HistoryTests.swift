@@ -55,7 +55,7 @@ struct HistoryTests {
                 at: now + Int64(second) * 1_000 - 12_000)
         }
         #expect(history.most("memory") == 7 && history.mean("hanging") == 1 && history.mean("load") == 0)
-        let json = String(decoding: history.json(since: .min, startedAt: 1), as: UTF8.self)
+        let json = String(decoding: history.json(since: .min, starts: [1]), as: UTF8.self)
         #expect(json.contains(#""memory":[["#) && !json.contains("touchesIn"))
     }
 }

@@ -14,6 +14,7 @@ from support.raw import eventually
 from support.returning import Returning
 from support.server import RoomsServer, program
 from test_console import ask, consoles  # noqa: F401
+from test_console_operators import refused
 
 
 @pytest.fixture
@@ -75,9 +76,21 @@ def test_the_console_shows_all_nodes_and_names_those_that_do_not_answer(cluster,
         assert [row[0] for row in page.rows("nodes")] == ["1", "2 (this server)"]
         page.wait("document.querySelector('#nodes tbody tr').children[3].textContent === '1'")
         page.wait(f"document.querySelector('#rooms tbody').textContent.includes({room!r})")
-        assert [row for row in page.rows("rooms") if row[0] == room][0][-1] == "home is node 1"
+        # The row is that of the home, with its load.
+        page.wait(f"[...document.querySelectorAll('#rooms tbody tr')].find((row) => row.textContent.startsWith({room!r}))"
+                  ".lastChild.textContent === 'serving, node 1'")
         eventually(lambda: ask(one, "nodes")[1]["nodes"][1]["report"]["roomsElsewhere"] == 1)
         assert ask(two, f"room?id={room}")[1]["room"]["state"] == "elsewhere"
+        # The room as its home knows it, with the members of both nodes, and the numbers of the other node.
+        page.evaluate(f"roomsConsole.room.open({room!r}); 0")
+        page.wait("document.querySelectorAll('#members tbody tr').length === 2")
+        assert [row[0] for row in page.rows("members")] == ["ada", "bob"]
+        assert page.text("#room-facts").startswith("2 users with 2 connections")
+        page.press_button("#room-leave")
+        page.evaluate("document.getElementById('node').value = 1; document.getElementById('node').dispatchEvent(new Event('change')); 0")
+        page.wait("document.querySelector('#tiles div') && roomsConsole.history.samples.at(-1)?.overview.process.startSeconds === "
+                  f"{ask(one, 'overview')[1]['process']['startSeconds']}")
+        page.evaluate("document.getElementById('node').value = 2; document.getElementById('node').dispatchEvent(new Event('change')); 0")
         one.kill()
         page.wait("document.getElementById('silent-nodes').textContent === 'No answer from node 1.'")
         assert page.rows("nodes")[0][1] == "no answer"
@@ -105,6 +118,46 @@ def test_a_user_is_disconnected_on_all_nodes_and_those_that_do_not_answer_are_na
         page.wait("document.getElementById('notice').textContent === "
                   "'bob: 1 connection ended. Node 1 has not answered: disconnect the user again later.'")
         cluster.thaw(one)
+
+
+def test_operators_reach_all_nodes_from_each(cluster, room):
+    one, two = cluster.nodes
+    with Returning(one, "ada") as ada, Returning(two, "bob") as bob:
+        ada.connect().join(room)
+        bob.connect().join(room)
+        # What another node knows, asked here.
+        assert [each["person"] for each in ask(one, "find?text=bob&node=2")[1]["found"]] == ["bob"]
+        assert ask(two, f"room?id={room}&node=1")[1]["room"]["state"] == "serving"
+        assert ask(two, "problems?node=1")[0] == 200 and ask(two, "history?node=1")[1]["at"]
+        assert ask(two, "rooms?node=7") == (503, {"error": "Node 7 does not answer."})
+        # All are told.
+        assert ask(one, "message", {"text": "Hello"}) == (200, {"count": 2})
+        for client in (ada, bob):
+            assert client.got("server:message")["text"] == "Hello"
+        # A ban holds at all nodes.
+        assert ask(one, "ban", {"person": "bob", "minutes": 10}) == (200, {"count": 1})
+        while bob.read(1 << 16):
+            pass
+        for node in cluster.nodes:
+            assert [ban["subject"] for ban in ask(node, "bans")[1]["bans"]] == ["bob"]
+            assert refused(node, "bob")["data"] == {"code": "BANNED"}
+        # Each node's log has the actions of all.
+        assert [entry["action"] for entry in ask(two, "audit")[1]["entries"]][:2] == ["ban", "message"]
+        assert ask(two, "lift-ban", {"person": "bob"})[0] == 200
+        for node in cluster.nodes:
+            with Returning(node, "bob") as again:
+                again.connect()
+
+
+def test_a_node_that_missed_a_ban_learns_of_it_from_the_database(cluster):
+    one, two = cluster.nodes
+    with Returning(two, "bob") as bob:
+        bob.connect()
+        cluster.freeze(two)
+        assert ask(one, "ban", {"person": "bob", "minutes": 10})[1]["silentNodes"] == [2]
+        cluster.thaw(two)
+        while bob.read(1 << 16):
+            pass
 
 
 def test_boards_on_two_nodes_lose_no_note_when_either_is_killed(cluster, windows):

@@ -162,7 +162,7 @@ class TestWhatIsShown:
         answer = ask(server, "history")[1]
         means, maxima = answer["series"]["touchesIn"]
         assert len(means) == len(maxima) == len(answer["at"]) and max(maxima) >= max(means) > 0
-        assert answer["startedAt"] <= answer["at"][0] + answer["each"] and answer["at"][-1] <= answer["now"]
+        assert answer["starts"][-1] <= answer["at"][0] + answer["each"] and answer["at"][-1] <= answer["now"]
         assert ask(server, f"history?since={answer['at'][-1]}")[1]["at"][0] == answer["at"][-1]
         # A page that is opened afterwards shows it.
         page = consoles(server)
@@ -197,6 +197,7 @@ class TestWhatIsShown:
             while not problems:
                 problems = ask(server, "overview")[1]["problems"]
                 more.enter_context(socket.create_connection(("127.0.0.1", server.port)))
+            more.enter_context(socket.create_connection(("127.0.0.1", server.port)))
             page.wait("!document.getElementById('problems').hidden")
             assert " of 20 connections are open" in page.text("#problems strong")
             assert "connections-max" in page.text("#problems li span")
@@ -306,4 +307,4 @@ class TestAppearance:
         page.wait("document.activeElement.textContent === 'studio'")
         tree = page.call("Accessibility.getFullAXTree")["nodes"]
         said = {(node["role"]["value"], node["name"]["value"]) for node in tree if "name" in node and not node["ignored"]}
-        assert {("heading", "Rooms"), ("button", "studio"), ("columnheader", "Load"), ("figure", "Touches")} <= said
+        assert {("heading", "Rooms in use"), ("button", "studio"), ("columnheader", "Load"), ("figure", "Touches")} <= said

@@ -1,5 +1,6 @@
 import Relay
 import Transport
+import Wire
 
 /// Answers the questions of a console, those of this node's page and those that other nodes pass on.
 package struct ConsoleAnswers: Sendable {
@@ -15,19 +16,35 @@ package struct ConsoleAnswers: Sendable {
     let mailboxes: [ShardMailbox]
     let server: ServerState
 
+    package init(_ facts: OperatorFacts, _ mailboxes: [ShardMailbox], _ server: ServerState) {
+        self.facts = facts
+        self.mailboxes = mailboxes
+        self.server = server
+    }
+
     /// - Parameter give: called once, on any thread.
     /// - Returns: to be called when the answer takes too long; nil for an answer that nothing can hasten.
     func answer(_ question: ConsoleQuestion, _ give: @escaping Give) -> GiveUp? {
-        question.isDeed ? perform(question, give) : read(question, give)
+        guard question.isDeed else { return read(question, give) }
+        return perform(question) { [audit = facts.audit] reply in
+            let outcome = reply.status < 300 ? "done" : "failed: \(reply.text)"
+            audit.record(question.name, question.subject, outcome: outcome, asker: question.asker)
+            give(reply)
+        }
     }
 
     private func read(_ question: ConsoleQuestion, _ give: @escaping Give) -> GiveUp? {
         switch question.name {
         case "overview": return readNumbers(give) { [facts] in Reply(body: ConsoleJSON.overview($0, facts)) }
+        case "problems": return readNumbers(give) { [facts] in Reply(body: ConsoleJSON.problems($0, facts)) }
         case "history": giveHistory(question, give)
         case "rooms": return giveRooms(question, give)
         case "room": return giveRoom(question, give)
         case "nodes": giveNodes(give)
+        case "kept-rooms": giveKeptRooms(question, give)
+        case "find": return findPeople(question, give)
+        case "bans": giveBans(give)
+        case "audit": giveAudit(question, give)
         default: give(.failure(404, "There is nothing at this path."))
         }
         return nil
@@ -37,6 +54,9 @@ package struct ConsoleAnswers: Sendable {
         switch question.name {
         case "close-room": closeRoom(question, give)
         case "disconnect": return disconnect(question, give)
+        case "ban": return ban(question, give)
+        case "lift-ban": lift(question, give)
+        case "message": return broadcast(question, give)
         case "drain": drain(give)
         default: give(.failure(404, "There is nothing at this path."))
         }
@@ -64,7 +84,14 @@ package struct ConsoleAnswers: Sendable {
 
     private func giveHistory(_ question: ConsoleQuestion, _ give: Give) {
         let moment = Int64(question.number("since") ?? .min)
-        give(Reply(body: facts.history.json(since: moment, startedAt: ProcessReading.startSeconds)))
+        give(Reply(body: facts.history.json(since: moment, starts: facts.audit.starts)))
+    }
+
+    private func giveAudit(_ question: ConsoleQuestion, _ give: @escaping Give) {
+        let limit = min(max(question.number("limit") ?? 50, 1), 200)
+        facts.audit.page(question.text("after"), limit: limit) { page in
+            give(page.map { Reply(body: ConsoleJSON.audit($0)) } ?? .storeFails)
+        }
     }
 
     private func giveNodes(_ give: @escaping Give) {
@@ -98,10 +125,7 @@ package struct ConsoleAnswers: Sendable {
 
     private func disconnect(_ question: ConsoleQuestion, _ give: @escaping Give) -> GiveUp? {
         guard let person = needed("person", of: question, give) else { return nil }
-        let asked = RoomCommands(mailboxes, facts.relay).disconnect(ConnectionsOf(person)) { count, silent in
-            give(Reply(body: ConsoleJSON.count(count, silent: silent)))
-        }
-        return { asked.giveUp() }
+        return order(.disconnect(ConnectionsOf(person)), give)
     }
 
     private func drain(_ give: Give) {
@@ -111,6 +135,9 @@ package struct ConsoleAnswers: Sendable {
 }
 
 extension OperatorDesk.Reply {
+    /// The reason of a failure.
+    fileprivate var text: String { (try? JSONReader(body))?["error"]?.string ?? "\(status)" }
+
     static func failure(_ status: Int, _ reason: String) -> Self {
         OperatorDesk.Reply(status: status, body: ConsoleJSON.error(reason))
     }

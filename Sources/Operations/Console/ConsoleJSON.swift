@@ -23,7 +23,7 @@ enum ConsoleJSON {
         }
     }
 
-    private static func object(_ body: (inout JSONWriter) -> Void) -> [UInt8] {
+    static func object(_ body: (inout JSONWriter) -> Void) -> [UInt8] {
         var bytes: [UInt8] = []
         JSONWriter.write(into: &bytes) { json in
             json.beginObject()
@@ -124,8 +124,7 @@ enum ConsoleJSON {
     static func overview(_ server: ServerReading, _ facts: OperatorFacts) -> [UInt8] {
         object { json in
             json.member("version", server.version)
-            json.key("problems")
-            write(ProblemFacts(server, facts.history).problems, to: &json)
+            writeProblems(server, facts, to: &json)
             json.member("draining", server.isDraining)
             json.member("inCluster", server.cluster != nil)
             json.member("connectionsMax", server.connectionsMax)
@@ -153,9 +152,15 @@ enum ConsoleJSON {
         }
     }
 
-    private static func write(_ problems: [Problem], to json: inout JSONWriter) {
+    static func problems(_ server: ServerReading, _ facts: OperatorFacts) -> [UInt8] {
+        object { writeProblems(server, facts, to: &$0) }
+    }
+
+    private static func writeProblems(_ server: ServerReading, _ facts: OperatorFacts, to json: inout JSONWriter) {
+        let found = ProblemFacts(server, facts.history, refusedTokens: facts.audit.refusedLately).problems
+        json.key("problems")
         json.beginArray()
-        for problem in problems {
+        for problem in found {
             json.beginObject()
             json.member("grave", problem.isGrave)
             json.member("text", problem.text)

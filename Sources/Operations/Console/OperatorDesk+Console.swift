@@ -31,7 +31,13 @@ extension OperatorDesk {
     private func answer(_ question: ConsoleQuestion, _ exchange: HTTPExchange) {
         guard hasRoom(exchange) else { return }
         let (timer, give) = promise(exchange)
-        let answers = ConsoleAnswers(facts: facts, mailboxes: mailboxes, server: server)
-        if let giveUp = answers.answer(question, give) { timer.fire = giveUp }
+        let answers = ConsoleAnswers(facts, mailboxes, server)
+        let giveUp =
+            if let node = question.number("node") {
+                answers.ask(node: node, question, give)
+            } else {
+                answers.answer(question, give)
+            }
+        if let giveUp { timer.fire = giveUp }
     }
 }

@@ -33,6 +33,8 @@ struct ProblemFacts: Sendable {
     /// Nil on a server that is not part of a cluster.
     var isCarried: Bool?
     var nodesNotReached: [Int] = []
+    /// In the last ten minutes.
+    var refusedTokens = 0
     var leaseMilliseconds: Int64 = 0
 }
 
@@ -41,11 +43,12 @@ extension ProblemFacts {
     private static let loadMax = 0.9
     private static let appendSecondsMax = 1.0
     private static let backlogBytesMax = 8 << 20
+    private static let refusedTokensMax = 3
     private static let leaseMillisecondsMax: Int64 = 2_000
 
     /// The grave ones first.
     var problems: [Problem] {
-        let all = ofStore + ofLoops + ofBounds + ofClients + ofCluster + ofEnd
+        let all = ofStore + ofLoops + ofBounds + ofClients + ofCluster + ofTokens + ofEnd
         return all.filter(\.isGrave) + all.filter { !$0.isGrave }
     }
 
@@ -176,6 +179,16 @@ extension ProblemFacts {
         return found
     }
 
+    private var ofTokens: [Problem] {
+        guard refusedTokens >= Self.refusedTokensMax else { return [] }
+        return [
+            Problem(
+                isGrave: false, text: "\(refusedTokens) operators' tokens were refused in the last ten minutes.",
+                advice: "The log of actions has the addresses. If they are not yours, let a proxy block /console from "
+                    + "outside, or ban the address.")
+        ]
+    }
+
     private var ofEnd: [Problem] {
         guard isDraining else { return [] }
         return [
@@ -189,7 +202,8 @@ extension ProblemFacts {
 }
 
 extension ProblemFacts {
-    init(_ server: ServerReading, _ history: ServerHistory) {
+    init(_ server: ServerReading, _ history: ServerHistory, refusedTokens: Int) {
+        self.refusedTokens = refusedTokens
         isDraining = server.isDraining
         isStoreGood = server.store?.isGood
         hangingLoops = server.shards.indices.filter { server.shards[$0] == nil }

@@ -78,14 +78,17 @@ package final class ServerHistory: Sendable {
 
     /// The samples since a moment as JSON, series by series. A series that has only zeros is left out.
     ///
-    /// - Parameter startedAt: when the server began, in seconds since 1970.
-    func json(since moment: Int64, startedAt: Double) -> [UInt8] {
+    /// - Parameter starts: when the server began, and began before, in milliseconds since 1970.
+    func json(since moment: Int64, starts: [Int64]) -> [UInt8] {
         let samples = samples(since: moment)
         var bytes: [UInt8] = []
         JSONWriter.write(into: &bytes) { json in
             json.beginObject()
             json.member("now", Int(Self.unixMilliseconds))
-            json.member("startedAt", Int(startedAt * 1_000))
+            json.key("starts")
+            json.beginArray()
+            for start in starts { json.int(Int(start)) }
+            json.endArray()
             json.member("each", Int(HistoryRing.millisecondsEach))
             json.key("at")
             json.beginArray()

@@ -23,11 +23,29 @@ export function confirm(title, text, yes) {
   return new Promise((resolve) => dialog.addEventListener("close", () => resolve(dialog.returnValue === "yes"), { once: true }));
 }
 
+/** The nodes that have not answered, and what that means. */
+function silence(nodes, advice) {
+  if (!nodes.length) return "";
+  return ` ${nodes.length === 1 ? `Node ${nodes[0]} has` : `Nodes ${nodes.join(", ")} have`} not answered: ${advice}.`;
+}
+
 export class Actions {
   #door;
+  #ban = document.getElementById("ban");
 
   constructor(door) {
     this.#door = door;
+    // Enter in a field bans; the first button that sends would be pressed by it.
+    document.getElementById("ban-cancel").addEventListener("click", () => this.#ban.close());
+    document.getElementById("message").addEventListener("submit", async (event) => {
+      event.preventDefault();
+      const field = document.getElementById("message-text");
+      if (await this.message(field.value.trim())) field.value = "";
+    });
+  }
+
+  tell(text) {
+    tell(text);
   }
 
   async #act(path, fields, done) {
@@ -49,10 +67,34 @@ export class Actions {
     if (!(await confirm(`Disconnect ${person}?`, "All connections of this user end, in all rooms. The clients do not come back by themselves, but with a valid token the user can connect again.", "Disconnect"))) return false;
     return this.#act("disconnect", { person }, ({ count, silentNodes = [] }) => {
       const ended = `${person}: ${count} ${count === 1 ? "connection" : "connections"} ended.`;
-      if (!silentNodes.length) return ended;
-      const nodes = silentNodes.length === 1 ? `Node ${silentNodes[0]} has` : `Nodes ${silentNodes.join(", ")} have`;
-      return `${ended} ${nodes} not answered: disconnect the user again later.`;
+      return ended + silence(silentNodes, "disconnect the user again later");
     });
+  }
+
+  /** Asks whom, for how long and why; what is known already is filled in. */
+  async ban(kind = "person", subject = "") {
+    const form = document.getElementById("ban-form");
+    form.reset();
+    [form.elements.kind.value, form.elements.subject.value] = [kind, subject];
+    this.#ban.returnValue = "";
+    this.#ban.showModal();
+    (subject ? form.elements.minutes : form.elements.subject).focus();
+    await new Promise((resolve) => this.#ban.addEventListener("close", resolve, { once: true }));
+    if (this.#ban.returnValue !== "yes") return false;
+    const { kind: { value: chosen }, subject: { value: whom }, minutes, reason } = form.elements;
+    return this.#act("ban", { [chosen]: whom.trim(), minutes: Number(minutes.value), reason: reason.value.trim() }, ({ count, silentNodes = [] }) =>
+      `${whom.trim()} is banned. ${count} ${count === 1 ? "connection" : "connections"} ended.${silence(silentNodes, "it learns of the ban within seconds")}`);
+  }
+
+  async lift(kind, subject) {
+    if (!(await confirm(`Lift the ban of ${subject}?`, "Clients can come in again at once.", "Lift the ban"))) return false;
+    return this.#act("lift-ban", { [kind]: subject }, () => `${subject} may come in again.`);
+  }
+
+  async message(text) {
+    if (!(await confirm("Tell everybody?", `All connected clients get: “${text}”`, "Send the message"))) return false;
+    return this.#act("message", { text }, ({ count, silentNodes = [] }) =>
+      `${count} ${count === 1 ? "client has" : "clients have"} been told.${silence(silentNodes, "send it again later, if it matters")}`);
   }
 
   async drain() {

@@ -1,6 +1,8 @@
 // Puts the console together: asks the server every two seconds while the page is looked at.
 
 import { Actions } from "./actions.js";
+import { Audit, Bans } from "./bans.js";
+import { Cluster } from "./cluster.js";
 import { Door, Refusal } from "./door.js";
 import { Nodes } from "./nodes.js";
 import { Overview } from "./overview.js";
@@ -8,21 +10,26 @@ import { Past } from "./past.js";
 import { Problems } from "./problems.js";
 import { History } from "./rates.js";
 import { RoomView } from "./room.js";
-import { Rooms } from "./rooms.js";
+import { merge, Rooms } from "./rooms.js";
+import { Search } from "./search.js";
 
 const EVERY_MILLISECONDS = 2_000;
 
 const door = new Door();
 const actions = new Actions(door);
-const history = new History();
-const past = new Past();
+const cluster = new Cluster(door);
 const problems = new Problems();
 const overview = new Overview();
-const nodes = new Nodes();
-const room = new RoomView(door, actions);
+const nodes = new Nodes((node) => watch(node));
+const room = new RoomView(cluster, actions);
 const rooms = new Rooms((id) => room.open(id), () => showRooms());
-let answeredAt = Date.now();
+const bans = new Bans(door, actions);
+const audit = new Audit(door);
+new Search(cluster, actions, (id) => room.open(id));
 const state = document.getElementById("state");
+let answeredAt = Date.now();
+/** Of the node whose numbers are shown. */
+let [history, past, watched] = [new History(), new Past(), undefined];
 
 function setState(name, text) {
   // Said once, not every two seconds.
@@ -31,36 +38,56 @@ function setState(name, text) {
   state.lastElementChild.textContent = text;
 }
 
-async function showRooms() {
-  rooms.show((await door.get(`rooms?sort=${rooms.sort}&limit=50`)).rooms);
+/** Shows the numbers of another node. */
+function watch(node) {
+  [history, past, watched] = [new History(), new Past(), node];
+  expose();
+  look();
 }
 
-async function showNodes() {
+async function showRooms() {
+  const { rooms: list, hasMore } = merge(await cluster.ask(rooms.query), rooms.sort, rooms.limit, cluster.own);
+  rooms.show(list, hasMore);
+}
+
+async function showNodes(isOfCluster) {
+  if (!isOfCluster) return;
   try {
-    nodes.show(await door.get("nodes"));
+    const answer = await door.get("nodes");
+    cluster.know(answer);
+    nodes.show(answer);
   } catch (error) {
     nodes.fail(error.message);
   }
 }
 
+/** The problems of this node and of the others. */
+async function showProblems(own) {
+  if (cluster.own === undefined) return problems.show(own);
+  const answers = await cluster.ask("problems");
+  problems.show(answers.flatMap(({ node, problems: found }) => found.map((problem) => ({ ...problem, node }))));
+}
+
 async function look() {
   try {
-    const now = await door.get("overview");
+    const own = await door.get("overview");
     answeredAt = Date.now();
-    problems.show(now.problems);
-    past.add(await door.get(`history?since=${past.since}`));
-    if (history.add(now, performance.now())) overview.show(history.samples.at(-1), past);
+    await showNodes(own.inCluster);
+    await showProblems(own.problems);
+    const now = watched === undefined ? own : await cluster.get("overview", watched);
+    past.add(await cluster.get(`history?since=${past.since}`, watched));
+    if (history.add(now, performance.now())) overview.show(history.samples.at(-1), past, own);
     await showRooms();
-    if (now.inCluster) await showNodes();
-    if (now.draining) setState("connecting", "Draining");
+    if (own.draining) setState("connecting", "Draining");
     else setState("online", location.host);
+    // A store that fails must not hide the numbers.
+    for (const { reason } of await Promise.allSettled([bans.look(), audit.look()])) if (reason) console.info(reason.message);
   } catch (error) {
     // A proxy answers for a server that is gone.
     if (error instanceof Refusal && error.status < 500) return console.info(error.message);
     setState("offline", "No answer");
     problems.showSilence(answeredAt);
-    for (const part of [overview, rooms, nodes]) part.forget();
-    history.forget();
+    for (const part of [overview, rooms, nodes, history]) part.forget();
   }
 }
 
@@ -74,7 +101,11 @@ async function run() {
   }
 }
 
+function expose() {
+  globalThis.roomsConsole = { history, past, problems, room, rooms };
+}
+
 document.getElementById("drain").addEventListener("click", () => actions.drain());
 if (location.hash.length > 1) room.open(decodeURIComponent(location.hash.slice(1)));
-globalThis.roomsConsole = { history, past, problems, room, rooms };
+expose();
 run();

@@ -36,7 +36,11 @@ export function age(value) {
 const day = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
 const second = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit" });
 
-/** Of milliseconds since 1970: `14:03`. */
+const whole = new Intl.DateTimeFormat("en-GB", { year: "numeric", month: "short", day: "numeric", hour: "2-digit", minute: "2-digit", second: "2-digit" });
+
+/** Of milliseconds since 1970: `3 May 2026, 14:03:22`. */
+export const moment = (at) => whole.format(at);
+/** `14:03`. */
 export const clock = (at) => day.format(at);
 /** `14:03:22`. */
 export const timeOfDay = (at) => second.format(at);

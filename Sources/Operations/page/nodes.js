@@ -7,12 +7,28 @@ export class Nodes {
   #section = document.getElementById("cluster");
   #body = document.querySelector("#nodes tbody");
   #silent = document.getElementById("silent-nodes");
+  #choice = document.getElementById("node");
+
+  /** - watch: gets the number of the node whose numbers are to be shown. */
+  constructor(watch) {
+    this.#choice.addEventListener("change", () => watch(Number(this.#choice.value)));
+  }
 
   show({ own, nodes }) {
     this.#section.hidden = false;
+    this.#offer(nodes.filter((node) => node.alive).map((node) => node.node), own);
     this.#body.replaceChildren(...nodes.map((node) => this.#row(node, own)));
     const silent = nodes.filter((node) => !node.alive || !node.report).map((node) => node.node);
     this.#setSilent(silent.length ? `No answer from ${silent.length > 1 ? "nodes" : "node"} ${silent.join(", ")}.` : "");
+  }
+
+  #offer(living, own) {
+    document.getElementById("node-choice").hidden = false;
+    const known = [...this.#choice.options].map((option) => option.value).join();
+    if (known === living.join()) return;
+    const chosen = this.#choice.value || own;
+    this.#choice.replaceChildren(...living.map((node) => new Option(node === own ? `node ${node} (this server)` : `node ${node}`, node)));
+    this.#choice.value = chosen;
   }
 
   /** The database, which knows the nodes, does not answer. */

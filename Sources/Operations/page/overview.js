@@ -49,9 +49,10 @@ export class Overview {
     }
   }
 
-  /** - now: the newest sample; - past: the history. */
-  show(now, past) {
+  /** - now: the newest sample; - past: the history; - own: what this server says of itself. */
+  show(now, past, own) {
     this.#past = past;
+    this.#about.textContent = `Version ${own.version}, up ${age(Date.now() / 1000 - own.process.startSeconds)}`;
     this.#showTiles(now);
     this.#showLoops(now);
     this.#charts ??= this.#makeCharts(Boolean(now.overview.store));
@@ -121,7 +122,5 @@ export class Overview {
     }));
     const kinds = now.overview.sessions.map((kind) => `${number(kind.count)} by ${kind.transport}, protocol ${kind.protocol}${kind.tls ? ", TLS" : ""}`);
     this.#sessions.textContent = kinds.length ? `Sessions: ${kinds.join("; ")}.` : "There are no sessions.";
-    const { version, process } = now.overview;
-    this.#about.textContent = `Version ${version}, up ${age(Date.now() / 1000 - process.startSeconds)}`;
   }
 }

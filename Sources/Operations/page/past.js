@@ -16,7 +16,7 @@ export class Past {
     return this.rows.at(-1)?.at ?? 0;
   }
 
-  add({ now, startedAt, starts = [], each, at, series }) {
+  add({ now, starts, each, at, series }) {
     [this.now, this.each] = [now, each];
     for (const [index, moment] of at.entries()) {
       const row = { at: moment, mean: {}, max: {} };
@@ -24,7 +24,7 @@ export class Past {
       if (moment === this.rows.at(-1)?.at) this.rows.pop();
       if (moment > this.since) this.rows.push(row);
     }
-    this.starts = [...new Set([...this.starts, ...starts, startedAt])].filter((start) => start > now - KEPT_MILLISECONDS);
+    this.starts = [...new Set([...this.starts, ...starts])].filter((start) => start > now - KEPT_MILLISECONDS);
     while (this.rows.length && this.rows[0].at < now - KEPT_MILLISECONDS) this.rows.shift();
   }
 

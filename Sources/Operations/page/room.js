@@ -6,10 +6,12 @@ import { Picture } from "./picture.js";
 import { stateOf } from "./rooms.js";
 
 const EVERY_MILLISECONDS = 500;
+/** A room that nobody is in changes seldom. */
+const KEPT_MILLISECONDS = 5_000;
 
 export class RoomView {
   id = null;
-  #door;
+  #cluster;
   #actions;
   #dialog = document.getElementById("room");
   #facts = document.getElementById("room-facts");
@@ -18,8 +20,8 @@ export class RoomView {
   #picture = new Picture(document.getElementById("picture"));
   #rows = new Map();
 
-  constructor(door, actions) {
-    this.#door = door;
+  constructor(cluster, actions) {
+    this.#cluster = cluster;
     this.#actions = actions;
     document.getElementById("room-leave").addEventListener("click", () => this.#dialog.close());
     this.#dialog.addEventListener("close", () => this.#left());
@@ -48,22 +50,46 @@ export class RoomView {
     history.replaceState(null, "", location.pathname);
   }
 
+  /** The room as its home knows it, with the members on all nodes; otherwise as it is kept. */
+  async #ask(id) {
+    const path = `room?id=${encodeURIComponent(id)}`;
+    const answers = this.#cluster.own === undefined ? [] : await Promise.allSettled(
+      this.#cluster.nodes.map(async (node) => ({ node, ...(await this.#cluster.get(`${path}&kept=no`, node)) })));
+    const told = answers.flatMap((answer) => (answer.status === "fulfilled" ? [answer.value] : []));
+    if (!told.length) return this.#cluster.get(path);
+    const home = told.find(({ room }) => room.state !== "elsewhere") ?? told[0];
+    return { ...home, members: told.flatMap(({ node, members }) => members.map((member) => ({ ...member, shard: `${member.shard} of node ${node}` }))) };
+  }
+
   async #watch(id) {
     while (this.id === id && this.#dialog.open) {
+      let pause = EVERY_MILLISECONDS;
       try {
-        if (!document.hidden) this.#show(await this.#door.get(`room?id=${encodeURIComponent(id)}`), id);
+        if (!document.hidden) {
+          const answer = await this.#ask(id);
+          if (answer.room.state === "kept") pause = KEPT_MILLISECONDS;
+          this.#show(answer, id);
+        }
       } catch (error) {
         if (this.id === id) this.#facts.textContent = error.message;
         this.#close.hidden = error.status === 404;
         if (error.status === 404) this.#showMembers([]);
       }
-      await new Promise((resolve) => setTimeout(resolve, EVERY_MILLISECONDS));
+      await new Promise((resolve) => setTimeout(resolve, pause));
     }
   }
 
   #show({ room, picture, members }, id) {
     if (this.id !== id) return;
-    this.#close.hidden = false;
+    this.#close.hidden = room.state === "kept";
+    if (room.state === "kept") {
+      this.#facts.textContent = [
+        "Nobody is in this room. It is shown as it is kept, and was not opened", ...(room.name ? [`name ${room.name}`] : []),
+        `${number(room.elements)} elements`, `entry ${number(room.seq)}`, ...(room.active ? [] : ["closed"]),
+      ].join(" · ");
+      this.#picture.show(picture);
+      return this.#showMembers([]);
+    }
     if (room.state === "elsewhere") {
       this.#picture.begin(id);
       this.#facts.textContent = `${stateOf(room)}: look there for the room. Members on this node: ${number(room.connections)}`;
@@ -95,10 +121,12 @@ export class RoomView {
   #row(member) {
     const button = make("button", { textContent: "Disconnect…", ariaLabel: `Disconnect ${member.person}…`, className: "grave" });
     button.addEventListener("click", () => this.#actions.disconnect(member.person));
+    const ban = make("button", { textContent: "Ban…", ariaLabel: `Ban ${member.person}…`, className: "grave" });
+    ban.addEventListener("click", () => this.#actions.ban("person", member.person));
     const behind = make("td");
     const by = `${member.transport}${member.tls ? ", TLS" : ""}${member.batches ? ", batches" : ""}${member.binary ? ", binary" : ""}`;
     const node = make("tr", {}, make("th", { scope: "row", textContent: member.person, title: member.person }), behind,
-      make("td", { textContent: by }), make("td", { textContent: member.peer }), make("td", { textContent: member.shard }), make("td", {}, button));
+      make("td", { textContent: by }), make("td", { textContent: member.peer }), make("td", { textContent: member.shard }), make("td", { className: "deeds" }, button, ban));
     return { node, behind };
   }
 }

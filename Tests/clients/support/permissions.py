@@ -94,9 +94,17 @@ OPERATORS = {
     "GET /console/api/history": "numbers of the last hour",
     "GET /console/api/rooms": "rooms in use",
     "GET /console/api/room": "a room: its picture and its members",
+    "GET /console/api/kept-rooms": "rooms that are kept, also empty ones",
+    "GET /console/api/find": "connections by user or address",
+    "GET /console/api/problems": "what is wrong, and what to do",
+    "GET /console/api/bans": "users and addresses that may not come in",
+    "GET /console/api/audit": "what operators have done",
     "GET /console/api/nodes": "the nodes of the cluster",
     "POST /console/api/close-room": "closes a room",
     "POST /console/api/disconnect": "ends a user's connections",
+    "POST /console/api/ban": "bans a user or an address for a time",
+    "POST /console/api/lift-ban": "ends a ban",
+    "POST /console/api/message": "tells all clients something",
     "POST /console/api/drain": "ends the server",
 }
 
@@ -137,7 +145,7 @@ TOLD_TO_MEMBERS = [
     "element:caret", "participant:added", "participant:removed",
 ]
 # What it tells a single client about itself.
-TOLD_TO_ONE = ["error", "auth:expiring", "server:draining"]
+TOLD_TO_ONE = ["error", "auth:expiring", "server:draining", "server:message"]
 # To all connections of one user: test_live_updates.py.
 TOLD_TO_A_USER = [
     "inbox:message", "mood:created", "mood:updated", "mood:deleted", "profile:created", "profile:updated", "profile:deleted",

@@ -1,0 +1,36 @@
+import Transport
+
+/// Decides which refused tokens get a line of the log. One address gets one line in a minute, and all together sixty: who
+/// tries tokens must not fill the log. What got no line is counted in the next one.
+struct RefusalGate: Sendable {
+    static let millisecondsEach: Int64 = 60_000
+    static let linesMax = 60
+    static let addressesMax = 1_000
+
+    private var lately: [String: (at: Int64, untold: Int)] = [:]
+    private var minute: Int64?
+    private var lines = 0
+    /// Of all addresses that are not remembered.
+    private var untold = 0
+
+    /// - Returns: how many refusals the line is about; nil for no line.
+    mutating func refused(_ address: String, at now: Int64) -> Int? {
+        if minute.map({ now < $0 || now - $0 >= Self.millisecondsEach }) ?? true {
+            (minute, lines) = (now, 0)
+            lately = lately.filter { now - $0.value.at < Self.millisecondsEach || $0.value.untold > 0 }
+        }
+        let known = lately[address]
+        if let known, now >= known.at, now - known.at < Self.millisecondsEach {
+            lately[address] = (known.at, known.untold + 1)
+            return nil
+        }
+        guard lines < Self.linesMax, known != nil || lately.count < Self.addressesMax else {
+            untold += 1
+            return nil
+        }
+        lines += 1
+        lately[address] = (now, 0)
+        defer { untold = 0 }
+        return 1 + (known?.untold ?? 0) + untold
+    }
+}

@@ -1,0 +1,31 @@
+// The nodes that are asked: all that live, or the one server that there is.
+
+export class Cluster {
+  #door;
+  /** The numbers of the nodes that live, this one first; one undefined for a server of its own. */
+  nodes = [undefined];
+  own;
+
+  constructor(door) {
+    this.#door = door;
+  }
+
+  /** What this node says of all nodes; null for a server of its own. */
+  know(answer) {
+    this.own = answer?.own;
+    const living = (answer?.nodes ?? []).filter((node) => node.alive).map((node) => node.node);
+    this.nodes = answer ? [this.own, ...living.filter((node) => node !== this.own)] : [undefined];
+  }
+
+  /** A question to one node. */
+  async get(path, node) {
+    return this.#door.get(node === undefined || node === this.own ? path : `${path}${path.includes("?") ? "&" : "?"}node=${node}`);
+  }
+
+  /** The answers of all nodes, with the node of each. A node that does not answer is left out, but this one is not. */
+  async ask(path) {
+    const answers = await Promise.allSettled(this.nodes.map(async (node) => ({ node, ...(await this.get(path, node)) })));
+    if (answers[0].status === "rejected") throw answers[0].reason;
+    return answers.flatMap((answer) => (answer.status === "fulfilled" ? [answer.value] : []));
+  }
+}
