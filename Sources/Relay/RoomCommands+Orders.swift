@@ -72,8 +72,8 @@ extension RoomCommands {
     }
 
     /// Takes the bans that the store has. Those that this node did not know end the connections that they are about.
-    package func takeBans(_ stored: [Ban]) {
-        for ban in bans.replace(by: stored) { askAll(edges(.ban(ban))) { _ in } }
+    package func takeBans(_ stored: [Ban], asked: Int64) {
+        for ban in bans.replace(by: stored, asked: asked) { askAll(edges(.ban(ban))) { _ in } }
     }
 
     private func edges(_ order: NodeOrder) -> [Sending] {

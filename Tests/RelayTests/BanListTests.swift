@@ -60,6 +60,13 @@ import Transport
         #expect(new.map(\.subject.id) == ["c"] && list.all(at: now).map(\.subject.id) == ["b", "c"])
     }
 
+    @Test func aBanThatWasMadeWhileTheStoreWasAskedStays() {
+        let list = BanList()
+        list.put(ban(BanSubject(.person, "a")))
+        #expect(list.replace(by: [], asked: now).isEmpty && list.all(at: now).count == 1)
+        #expect(list.replace(by: [], asked: now + 1).isEmpty && list.all(at: now).isEmpty)
+    }
+
     @Test func theSentenceNamesTheEnd() {
         #expect(BanList.sentence(until: 1_777_829_400) == "An operator has banned you until 2026-05-03 17:30 UTC.")
     }

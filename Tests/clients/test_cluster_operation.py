@@ -67,6 +67,8 @@ def test_metrics_tell_of_the_link_and_of_rooms_elsewhere(cluster, redis, room):
 
 def test_the_console_shows_all_nodes_and_names_those_that_do_not_answer(cluster, consoles, room):  # noqa: F811
     one, two = cluster.nodes
+    # What is passed on to a node that has just been killed.
+    consoles.tolerated = ("503",)
     with Returning(one, "ada") as ada, Returning(two, "bob") as bob:
         ada.connect().join(room)
         bob.connect().join(room)
@@ -112,6 +114,7 @@ def test_a_user_is_disconnected_on_all_nodes_and_those_that_do_not_answer_are_na
         page.wait("document.querySelectorAll('#members tbody tr').length === 1")
         page.press_button("#members tbody button")
         page.wait("document.getElementById('sure').open")
+        consoles.tolerated = ("503", "504")
         # It is asked as long as its lease has not ended.
         cluster.freeze(one)
         page.be_sure()

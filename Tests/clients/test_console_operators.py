@@ -5,6 +5,7 @@ import json
 import pytest
 import requests
 
+from support.appearance import APPEARANCE
 from support.console_page import OPERATOR
 from support.participant import Participant
 from support.raw import Endpoint, eventually, receive
@@ -202,7 +203,7 @@ class TestSearch:
         assert told["room"]["state"] == "kept" and told["members"] == [] and told["room"]["elements"] == 1
         assert [element["content"] for element in told["picture"]["elements"]] == ["In plans two"]
         assert ask(server, "rooms")[1]["rooms"] == []
-        assert ask(server, "room?id=plans+two&kept=no")[0] == 404
+        assert ask(server, "room?id=plans+two&kept=no") == (200, {"members": []})
         assert ask(server, "room?id=nothing")[0] == 404
 
 
@@ -224,18 +225,23 @@ class TestThePage:
         page.be_sure()
         page.wait("document.querySelectorAll('#bans tbody tr').length === 0 && !document.getElementById('no-bans').hidden")
 
-    def test_searches_and_shows_an_empty_room(self, consoles, server, crowd):  # noqa: F811
+    @pytest.mark.parametrize("width", [390, 1440])
+    def test_searches_and_shows_an_empty_room(self, consoles, server, crowd, width):  # noqa: F811
         ada = crowd(server, "plans", "ada")
         ada.create("plans", content="Hello")
         ada.disconnect()
         crowd(server, "studio", "plants")
         eventually(lambda: len(ask(server, "kept-rooms")[1]["rooms"]) == 1)
-        page = consoles(server)
+        page = consoles(server, width=width, height=900, mobile=width < 500)
         page.evaluate("document.getElementById('find-text').value = 'plan'; document.querySelector('#find button').click(); 0")
         page.wait("!document.getElementById('results').hidden")
         assert [row[0] for row in page.rows("people")] == ["plants"]
         assert [row[0] for row in page.rows("kept")] == ["plans"]
         assert page.ask(CUT_OFF) == []
+        page.evaluate(APPEARANCE + "; 0")
+        for check in ("nameless", "pale", "small"):
+            assert page.evaluate(f"appearance.{check}()") == [], check
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
         page.press_button("#kept tbody button")
         page.wait("document.getElementById('room-facts').textContent.startsWith('Nobody is in this room.')")
         page.wait("document.getElementById('picture').ariaLabel === 'The room plans: 0 users, 0 of them touching, 1 elements'")

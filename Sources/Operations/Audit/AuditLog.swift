@@ -96,15 +96,19 @@ package final class AuditLog: Sendable {
 
     // MARK: Reading
 
-    /// The newest first; nil when the store cannot be read.
-    func page(_ cursor: String?, limit: Int, then answer: @escaping @Sendable (Page<AuditEntry>?) -> Void) {
-        guard let store else {
-            let all = Array(state.withLock { $0.kept }.reversed())
-            let begin = cursor.flatMap { id in all.firstIndex { $0.id == id } }.map { $0 + 1 } ?? 0
-            let part = Array(all[begin...].prefix(limit))
-            return answer(Page(items: part, next: begin + limit < all.count ? part.last?.id : nil))
+    /// The newest first. When the store cannot be read: what this server has written lately.
+    func page(_ cursor: String?, limit: Int, then answer: @escaping @Sendable (Page<AuditEntry>) -> Void) {
+        guard let store else { return answer(page(ofKept: cursor, limit)) }
+        store.audit(PageRequest(limit: limit, cursor: cursor)) { [self] result in
+            answer((try? result.get()) ?? page(ofKept: cursor, limit))
         }
-        store.audit(PageRequest(limit: limit, cursor: cursor)) { answer(try? $0.get()) }
+    }
+
+    private func page(ofKept cursor: String?, _ limit: Int) -> Page<AuditEntry> {
+        let all = Array(state.withLock { $0.kept }.reversed())
+        let begin = cursor.flatMap { id in all.firstIndex { $0.id == id } }.map { $0 + 1 } ?? 0
+        let part = Array(all[begin...].prefix(limit))
+        return Page(items: part, next: begin + limit < all.count ? part.last?.id : nil)
     }
 
     /// When this server began, and when it began before in the last hour, in milliseconds since 1970.

@@ -44,7 +44,7 @@ extension ConsoleAnswers {
         let gathering = Gathering(mailboxes, asked) { answers in
             let answers = answers.compactMap(\.self)
             guard let summary = answers.lazy.compactMap(\.summary).first else {
-                return looksAtKept ? giveKeptRoom(id, give) : give(.failure(404, "This room is not in use here."))
+                return looksAtKept ? giveKeptRoom(id, give) : give(Reply(body: ConsoleJSON.noRoom))
             }
             let picture = answers.lazy.compactMap(\.picture).first
             give(Reply(body: ConsoleJSON.room(summary, picture, answers.flatMap(\.members))))

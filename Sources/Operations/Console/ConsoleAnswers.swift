@@ -89,9 +89,7 @@ package struct ConsoleAnswers: Sendable {
 
     private func giveAudit(_ question: ConsoleQuestion, _ give: @escaping Give) {
         let limit = min(max(question.number("limit") ?? 50, 1), 200)
-        facts.audit.page(question.text("after"), limit: limit) { page in
-            give(page.map { Reply(body: ConsoleJSON.audit($0)) } ?? .storeFails)
-        }
+        facts.audit.page(question.text("after"), limit: limit) { give(Reply(body: ConsoleJSON.audit($0))) }
     }
 
     private func giveNodes(_ give: @escaping Give) {

@@ -67,6 +67,9 @@ extension ConsoleJSON {
         }
     }
 
+    /// A node where a room is not in use, and which is not asked what is kept.
+    static let noRoom = Array(#"{"members":[]}"#.utf8)
+
     private static func write(_ room: RoomSummary, to json: inout JSONWriter) {
         json.member("id", room.id)
         if let name = room.name { json.member("name", name) }

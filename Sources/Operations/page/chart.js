@@ -6,6 +6,9 @@ const SVG = "http://www.w3.org/2000/svg";
 const WIDTH = 300;
 const HEIGHT = 90;
 const COLORS = 8;
+const LEAST_MILLISECONDS = 120_000;
+/** Between two times of the axis. */
+const STEPS = [60_000, 120_000, 300_000, 600_000];
 
 export function make(name, properties = {}, ...children) {
   const node = Object.assign(document.createElement(name), properties);
@@ -54,8 +57,10 @@ export class Chart {
 
   /** - pointed: the moment whose values are shown; null for the newest. */
   show(past, milliseconds, pointed) {
-    const rows = past.newest(milliseconds);
-    const [from, to] = [past.now - milliseconds, past.now];
+    // A server that has just begun has little to show.
+    const span = Math.max(Math.min(milliseconds, past.now - (past.rows[0]?.at ?? past.now)), LEAST_MILLISECONDS);
+    const rows = past.newest(span);
+    const [from, to] = [past.now - span, past.now];
     const maxima = rows.map((row) => this.#values(row.max));
     this.#drawn = { past, rows, maxima, from, to };
     const most = Math.max(this.least, ...maxima.flatMap(Object.values)) || 1;
@@ -95,7 +100,7 @@ export class Chart {
 
   #showAxis() {
     const { past, rows, from, to } = this.#drawn;
-    const step = to - from > 1_200_000 ? 600_000 : 120_000;
+    const step = STEPS.find((step) => (to - from) / step < 8);
     const zone = new Date(to).getTimezoneOffset() * 60_000;
     const labels = [];
     for (let at = Math.ceil((from - zone) / step) * step + zone; at < to; at += step) {

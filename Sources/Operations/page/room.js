@@ -55,7 +55,7 @@ export class RoomView {
     const path = `room?id=${encodeURIComponent(id)}`;
     const answers = this.#cluster.own === undefined ? [] : await Promise.allSettled(
       this.#cluster.nodes.map(async (node) => ({ node, ...(await this.#cluster.get(`${path}&kept=no`, node)) })));
-    const told = answers.flatMap((answer) => (answer.status === "fulfilled" ? [answer.value] : []));
+    const told = answers.flatMap((answer) => (answer.status === "fulfilled" && answer.value.room ? [answer.value] : []));
     if (!told.length) return this.#cluster.get(path);
     const home = told.find(({ room }) => room.state !== "elsewhere") ?? told[0];
     return { ...home, members: told.flatMap(({ node, members }) => members.map((member) => ({ ...member, shard: `${member.shard} of node ${node}` }))) };

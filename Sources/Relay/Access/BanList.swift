@@ -53,10 +53,13 @@ package final class BanList: Sendable {
     package func lift(_ subject: BanSubject) -> Bool { change { $0.removeValue(forKey: subject) != nil } }
 
     /// Takes what the store has. Answers the bans that this list did not have.
-    package func replace(by stored: [Ban]) -> [Ban] {
+    ///
+    /// - Parameter asked: when the store was asked. A ban that was made meanwhile stays, whether the store told it or not.
+    package func replace(by stored: [Ban], asked: Int64 = .max) -> [Ban] {
         change { bans in
             let new = stored.filter { bans[$0.subject] == nil }
-            bans = Dictionary(stored.map { ($0.subject, $0) }) { _, last in last }
+            let recent = bans.filter { $0.value.madeAt >= asked }
+            bans = Dictionary(stored.map { ($0.subject, $0) }) { _, last in last }.merging(recent) { told, _ in told }
             return new
         }
     }

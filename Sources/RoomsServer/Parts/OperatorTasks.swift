@@ -36,10 +36,11 @@ struct OperatorTasks: Sendable {
     private static func takeBans(of store: any OperatorStore, _ rooms: RoomCommands) async {
         while !Task.isCancelled {
             try? await Task.sleep(for: .seconds(5))
+            let asked = Clock.unixSeconds()
             let bans = await withCheckedContinuation { continuation in
-                store.bans(at: Clock.unixSeconds()) { continuation.resume(returning: try? $0.get()) }
+                store.bans(at: asked) { continuation.resume(returning: try? $0.get()) }
             }
-            if let bans { rooms.takeBans(bans) }
+            if let bans { rooms.takeBans(bans, asked: asked) }
         }
     }
 
