@@ -77,5 +77,6 @@ package final class RelayHub: Sendable {
 
 /// Observes the deltas of rooms. It is called on the rooms' home shards.
 package protocol DeltaRecorder: Sendable {
-    func record(_ delta: RoomDelta, of roomID: String, incarnation: UInt64)
+    /// - Parameter seq: the newest entry of the room's log with this delta.
+    func record(_ delta: RoomDelta, of roomID: String, incarnation: UInt64, seq: UInt64)
 }

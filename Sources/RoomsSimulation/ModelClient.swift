@@ -311,7 +311,9 @@ final class ModelClient {
                 return "an end without the last position right before it"
             }
             view.touches[mover] = nil
-            for (device, number) in view.newest where device / 1_000 == mover { view.ended[device] = number }
+            for (device, number) in view.newest where device / 1_000 == mover {
+                view.ended[device] = entry.isGivenUp ? nil : number
+            }
         case .left(let leaver):
             view.touches[leaver] = nil
             view.owed = view.owed.filter { $0.key / 1_000 != leaver }
@@ -345,9 +347,8 @@ final class ModelClient {
         let error = answer["error"]?["code"]?.string
         guard (error == nil) == (answer["ok"]?.bool == true) else { return "an answer that says neither" }
         if let problem = world.judge(error, of: question, self) { return problem }
-        if let turn = turns.removeValue(forKey: id), error == "FORBIDDEN", !question.isJoin {
-            views[question.room]?.forbiddenIn = turn
-        }
+        let turn = turns.removeValue(forKey: id)
+        if let turn, error == "FORBIDDEN", !question.isJoin { views[question.room]?.forbiddenIn = turn }
         switch question {
         case .join(let room): joinAnswered(room, error)
         case .leave(let room):
@@ -358,7 +359,8 @@ final class ModelClient {
         case .move(let room, let number):
             guard error == nil else { break }
             accepted[room] = number
-            world.owe(self, room, number)
+            // A position of an earlier stay in the room went with that.
+            if let turn, turn == views[room]?.turn { world.owe(self, room, number) }
         case .end(let room): if error == nil { accepted[room] = nil }
         case .create(let room, let clientID):
             guard error == nil else { break }

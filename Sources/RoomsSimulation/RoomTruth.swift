@@ -40,6 +40,9 @@ final class RoomTruth {
         let origin: UInt64
         /// Whether a home before the present one has told it: read back from the store, it is a single text.
         var isOfBefore = false
+        /// Whether it may be the end of a touch that its home has given up, because it could not hear of the device, and that
+        /// goes on.
+        var isGivenUp = false
 
         func isTold(as text: [UInt8]) -> Bool { texts.last == text || (!edit.isEmpty && edit == text) }
     }
@@ -52,6 +55,8 @@ final class RoomTruth {
         /// Positions of current touches.
         var touches: [Int: ModelClient.Position] = [:]
         var personOfSlot: [Int: Int] = [:]
+        /// How many pipes to homes had been lost at its newest delta.
+        var lossCount = 0
 
         var state: State { entries.last?.state ?? State() }
     }
@@ -166,11 +171,19 @@ final class RoomTruth {
     func settle(on generation: Int) { self.generation = generation }
 
     /// Records a delta. Returns what is wrong with it.
-    func record(_ delta: RoomDelta, in generation: Int) -> String? {
+    ///
+    /// - Parameter losses: how often a home has lost the way to a member.
+    func record(_ delta: RoomDelta, in generation: Int, losses: Int) -> String? {
         let newest = self.generation
         self.generation = generation
         defer { self.generation = newest }
-        return record(delta)
+        let seq = entries.count
+        defer { histories[generation].lossCount = losses }
+        if let problem = record(delta) { return problem }
+        if losses > histories[generation].lossCount {
+            for index in seq..<entries.count { histories[generation].entries[index].isGivenUp = true }
+        }
+        return nil
     }
 
     private func record(_ delta: RoomDelta) -> String? {

@@ -181,11 +181,13 @@ final class SimulatedDatabase {
         seats.append(Kept(seat: seat, node: node))
     }
 
-    func stand(_ pid: String, in room: String?) {
-        seats.removeAll { $0.seat.pid == pid && (room == nil || $0.seat.room == room) }
+    func stand(_ pid: String, in room: String?, of node: Int) {
+        seats.removeAll { kept in
+            kept.seat.pid == pid && (room == nil || kept.seat.room == room) && (kept.lostAt != nil || kept.node == node)
+        }
     }
 
-    func lose(_ pid: String) { loseSeats { $0.seat.pid == pid } }
+    func lose(_ pid: String, of node: Int) { loseSeats { $0.seat.pid == pid && $0.node == node } }
     func loseSeats(of node: Int) { loseSeats { $0.node == node } }
 
     private func loseSeats(where isLost: (Kept) -> Bool) {

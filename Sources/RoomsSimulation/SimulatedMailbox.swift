@@ -47,3 +47,13 @@ final class SimulatedMailbox: RelayMailbox, @unchecked Sendable {
 
     func takeFirst() -> RelayMessage? { items.isEmpty ? nil : items.removeFirst() }
 }
+
+extension RelayMessage {
+    /// Whether a home loses the way to members with it that enter again over the same connections.
+    var losesMembers: Bool {
+        switch self {
+        case .peer(.lost), .home(_, .leave(_, .entersAgain)): true
+        default: false
+        }
+    }
+}

@@ -8,17 +8,19 @@ final class SimulatedRecorder: DeltaRecorder, @unchecked Sendable {
 
     init(_ world: Simulation) { self.world = world }
 
-    func record(_ delta: RoomDelta, of roomID: String, incarnation: UInt64) {
+    func record(_ delta: RoomDelta, of roomID: String, incarnation: UInt64, seq newest: UInt64) {
         guard let room = Int(roomID.dropFirst()), let truth = world.truths[room] else {
             return world.fail("a delta of no room")
         }
         let known = truth.generation(of: incarnation)
         let isNew = world.isCluster ? known == nil : truth.incarnation != incarnation
-        if isNew { begin(room, truth, delta, incarnation) }
-        let generation = world.isCluster ? known ?? truth.generation : truth.generation
+        if isNew { begin(room, truth, delta, incarnation, after: newest - UInt64(delta.entries.count)) }
+        let generation = truth.generation(of: incarnation) ?? truth.generation
         world.note("\(roomID): tick \(delta.tick) with \(delta.entries.count) entries, \(delta.touches.count) touches")
         let seq = truth.entries(of: generation).count
-        if let problem = truth.record(delta, in: generation) { return world.fail("\(roomID): \(problem)") }
+        if let problem = truth.record(delta, in: generation, losses: world.lossCount) {
+            return world.fail("\(roomID): \(problem)")
+        }
         let entries = truth.entries(of: generation)
         for entry in entries[min(seq, entries.count)...] {
             if case .left(let person) = entry.effect, !isNew { checkDeparture(person, room) }
@@ -27,8 +29,10 @@ final class SimulatedRecorder: DeltaRecorder, @unchecked Sendable {
     }
 
     /// A room has a new home, or the same one has taken it up again. Nothing may be lost that was answered.
-    private func begin(_ room: Int, _ truth: RoomTruth, _ delta: RoomDelta, _ incarnation: UInt64) {
-        if world.isCluster { return begin(room, truth, incarnation) }
+    private func begin(
+        _ room: Int, _ truth: RoomTruth, _ delta: RoomDelta, _ incarnation: UInt64, after seq: UInt64
+    ) {
+        if world.isCluster { return begin(room, truth, incarnation, after: Int(seq)) }
         guard let first = delta.entries.first else { return world.fail("r\(room) begins without an entry") }
         guard first.seq <= truth.lastSeq + 1 else { return world.fail("r\(room) begins after a gap") }
         let elements = truth.state.elements
@@ -57,14 +61,17 @@ final class SimulatedRecorder: DeltaRecorder, @unchecked Sendable {
         }
     }
 
-    /// The room has another home in a cluster. It continues after what is stored.
-    private func begin(_ room: Int, _ truth: RoomTruth, _ incarnation: UInt64) {
+    /// The room has another home in a cluster. It continues after what was stored when it claimed the room. The home after it
+    /// may have stored more since.
+    private func begin(_ room: Int, _ truth: RoomTruth, _ incarnation: UInt64, after seq: Int) {
         let stored = world.database?.log(of: "r\(room)") ?? []
-        world.note("r\(room) has a new home after \(stored.count)")
-        guard truth.begin(incarnation, afterStored: stored.map { ($0.seq, $0.incarnation) }) != nil else {
+        world.note("r\(room) has a new home after \(seq) of \(stored.count)")
+        guard seq <= stored.count else { return world.fail("r\(room) begins after a gap") }
+        let newest = truth.generation
+        guard truth.begin(incarnation, afterStored: stored.prefix(seq).map { ($0.seq, $0.incarnation) }) != nil else {
             return world.fail("r\(room): an entry is stored that nobody was told")
         }
-        world.checkAcked(room, truth)
+        if seq == stored.count { world.checkAcked(room, truth) } else { truth.settle(on: newest) }
     }
 
     /// What clients have seen of the log that is stored, they need not be told again.

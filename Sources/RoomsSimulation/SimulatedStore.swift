@@ -82,9 +82,9 @@ final class SimulatedStore: HomeStore, @unchecked Sendable {
         case .sit(let seat): if !isFailing { database.sit(seat, of: node) }
         case .stand(let pid, let room, let answer):
             if isFailing { return answer(.failure(Self.failure)) }
-            database.stand(pid, in: room)
+            database.stand(pid, in: room, of: node)
             answer(.success(()))
-        case .lose(let pid): if !isFailing { database.lose(pid) }
+        case .lose(let pid): if !isFailing { database.lose(pid, of: node) }
         case .seats(let pid, let seconds, let answer):
             answer(isFailing ? .failure(Self.failure) : .success(database.seats(of: pid, within: seconds)))
         case .isHome(let room, let fence, let answer):
@@ -130,8 +130,8 @@ final class SimulatedStore: HomeStore, @unchecked Sendable {
             case .append(let entries, let room, let fence, _):
                 _ = try? database.append(entries, to: room, fence: fence)
             case .sit(let seat): database.sit(seat, of: node)
-            case .stand(let pid, let room, _): database.stand(pid, in: room)
-            case .lose(let pid): database.lose(pid)
+            case .stand(let pid, let room, _): database.stand(pid, in: room, of: node)
+            case .lose(let pid): database.lose(pid, of: node)
             case .release(let room, let fence, _): database.release(room, fence: fence)
             case .load, .seats, .isHome: break
             }

@@ -123,7 +123,10 @@ extension Simulation {
         guard isCluster else { return false }
         return nodes.contains { node in
             node.phase != .running || node.isDraining || node.link?.isBusy != false || wire.hasRecords(for: node.number)
-                || node.server.relays.contains { relay in relay.audit.waiting.contains { $0.count > 0 } }
+                || node.server.relays.map(\.audit).contains { audit in
+                    // An append whose answer was lost is repeated later.
+                    audit.waiting.contains { $0.count > 0 } || audit.homes.contains { !$0.isStored }
+                }
         }
     }
 

@@ -48,8 +48,12 @@ extension Simulation {
         server.commands.expel("p\(person)", from: "r\(room)", reason: "removed") { [unowned self] outcome in
             self.openQuestions -= 1
             self.reach(.expelled, if: outcome == .done)
-            // REST gets the answer that the server is overloaded, and asks again.
-            if outcome == .unavailable { self.directory.pardon("p\(person)", in: "r\(room)") }
+            // REST repeats what could not be done.
+            switch outcome {
+            case .unavailable: self.directory.pardon("p\(person)", in: "r\(room)")
+            case .refused(let error) where error.code == .server: self.directory.pardon("p\(person)", in: "r\(room)")
+            case .done, .notInUse, .refused: break
+            }
         }
     }
 

@@ -51,6 +51,8 @@ package final class Simulation: @unchecked Sendable {
     /// Whether something has happened after which a home may have lost connections that are there, or a room may have
     /// participants and no home.
     var isDisturbed = false
+    /// How often a home has lost the way to members who may still be there.
+    var lossCount = 0
 
     var truths: [Int: RoomTruth] = [:]
     var clients: [ModelClient] = []
@@ -216,6 +218,7 @@ package final class Simulation: @unchecked Sendable {
         while count > 0, let message = mailbox.takeFirst() {
             count -= 1
             note("shard \(node.number).\(shard) takes \(Self.shown(message))")
+            if message.losesMembers { lossCount += 1 }
             relay.receive(message)
         }
         for connection in server.connections[shard] {

@@ -59,6 +59,31 @@ struct SeatContractTests {
         }
     }
 
+    @Test("are not taken from a client that has come back to another node, by the node that it had before")
+    func nodes() async throws {
+        let scratch = try Scratch()
+        let place = DatabaseStore.Place.postgres(try PostgresServer.place(scratch.schema))
+        let stores = try (1...2).map { try DatabaseStore(place, limits: .quick, node: $0) }
+        defer { for store in stores { store.close() } }
+        func seats() async throws -> [String] {
+            let seats: [Seat] = try await told { stores[0].seats(of: "p", within: 60, then: $0) }
+            return seats.map(\.room).sorted()
+        }
+        for room in ["hall", "kitchen"] {
+            stores[0].sit(Seat(pid: "p", person: "ann", room: room, incarnation: 2))
+        }
+        stores[0].lose("p")
+        #expect(try await seats() == ["hall", "kitchen"])
+        // The first node was frozen meanwhile, and does late what it had begun.
+        stores[1].sit(Seat(pid: "p", person: "ann", room: "hall", incarnation: 2))
+        let _: Void = try await told { stores[1].stand("p", in: "cellar", then: $0) }
+        stores[0].lose("p")
+        let _: Void = try await told { stores[0].stand("p", in: nil, then: $0) }
+        stores[1].lose("p")
+        let _: Void = try await told { stores[1].stand("p", in: "cellar", then: $0) }
+        #expect(try await seats() == ["hall"])
+    }
+
     @Test(
         "is known of all rooms of a connection, also when the server ended while it came back",
         arguments: Backend.lasting)

@@ -187,7 +187,8 @@ package final class Home: RelayPart {
 
     func takeDelta(_ home: HomeRoom) -> RoomDelta? {
         guard let delta = home.room.takeDelta(interval: Int(tickInterval(of: home))) else { return nil }
-        hub.recorder?.record(delta, of: home.id.text, incarnation: home.room.incarnation)
+        hub.recorder?.record(
+            delta, of: home.id.text, incarnation: home.room.incarnation, seq: home.room.lastSeq)
         return delta
     }
 

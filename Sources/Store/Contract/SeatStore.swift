@@ -2,6 +2,9 @@
 /// back.
 ///
 /// Seats are stored in the order of the calls, and lost when the store fails. Only the end of a seat is answered.
+///
+/// In a cluster a client may have come back to another node before this one knows it, because this one was frozen: a seat that
+/// another node has taken since is neither removed nor lost.
 package protocol SeatStore: Sendable {
     /// Adds a seat: a connection is in a room. It may have been there before.
     func sit(_ seat: Seat)

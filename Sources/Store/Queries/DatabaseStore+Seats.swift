@@ -12,15 +12,20 @@ extension DatabaseStore {
     }
 
     package func stand(_ pid: String, in room: String?, then answer: @escaping Answer<Void>) {
-        write(then: answer) { (database) throws(StoreError) in
+        write(then: answer) { [node] (database) throws(StoreError) in
             try database.run(
-                "DELETE FROM seats WHERE pid = $1 AND (room = $2 OR $2 IS NULL)", .text(pid), .optional(room))
+                """
+                DELETE FROM seats WHERE pid = $1 AND (room = $2 OR $2 IS NULL)
+                    AND (lost_at IS NOT NULL OR node IS NULL OR node = $3)
+                """, .text(pid), .optional(room), .optional(node.map { Int64($0) }))
         }
     }
 
     package func lose(_ pid: String) {
-        write(then: { (_: Result<Void, StoreError>) in }) { [now] (database) throws(StoreError) in
-            try database.run("UPDATE seats SET lost_at = $1 WHERE pid = $2", .int(now()), .text(pid))
+        write(then: { (_: Result<Void, StoreError>) in }) { [now, node] (database) throws(StoreError) in
+            try database.run(
+                "UPDATE seats SET lost_at = $1 WHERE pid = $2 AND (node IS NULL OR node = $3)", .int(now()),
+                .text(pid), .optional(node.map { Int64($0) }))
         }
     }
 
