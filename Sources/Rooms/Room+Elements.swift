@@ -68,9 +68,11 @@ extension Room {
         return element
     }
 
-    func conflict(_ element: Element, _ message: String) -> RoomError {
+    /// - Parameter isMade: false when it is known that the refused edit was not made before.
+    func conflict(_ element: Element, _ message: String, isMade: Bool? = nil) -> RoomError {
         var details = Array(#"{"element":"#.utf8)
         element.append(roomJSON: idJSON, to: &details)
+        if isMade == false { details.append(contentsOf: #","isMade":false"#.utf8) }
         details.append(UInt8(ascii: "}"))
         return RoomError(.conflict, message, details: details)
     }

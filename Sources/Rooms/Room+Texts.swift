@@ -32,15 +32,16 @@ extension Room {
         if let clientID = edit.clientID, texts.has(clientID, of: author.idJSON, in: old.id) {
             return Edited(element: old, isDirect: false)
         }
-        let missed = try changes(of: old, after: edit.version)
+        let isNew = texts.knowsIDs(of: old.id, since: edit.version, current: old.version)
+        let missed = try changes(of: old, after: edit.version, isMade: isNew ? false : nil)
         let text = old.text
         var changes = edit.changes
         guard changes.baseCount == missed.first?.edit.baseCount ?? text.count else {
-            throw conflict(old, "The changes do not fit the text of version \(edit.version).")
+            throw conflict(old, "The changes do not fit the text of version \(edit.version).", isMade: false)
         }
         for change in missed { changes = changes.transformed(after: change.edit) }
         guard let new = changes.apply(to: text) else {
-            throw conflict(old, "The changes cut a character that has two UTF-16 units.")
+            throw conflict(old, "The changes cut a character that has two UTF-16 units.", isMade: false)
         }
         var element = old
         try setText(new, of: &element, field: "changes")
@@ -51,13 +52,17 @@ extension Room {
     }
 
     /// The changes of an element's text after a version.
-    private func changes(of element: Element, after version: Int) throws(RoomError) -> ArraySlice<TextHistory.Change> {
+    ///
+    /// - Parameter isMade: false when it is known that the edit which needs them was not made before.
+    private func changes(
+        of element: Element, after version: Int, isMade: Bool? = nil
+    ) throws(RoomError) -> ArraySlice<TextHistory.Change> {
         if let changes = texts.changes(of: element.id, after: version, current: element.version) { return changes }
         throw conflict(
             element,
             version > element.version
                 ? "The element has version \(element.version), not \(version) yet."
-                : "The changes since version \(version) are not known any more.")
+                : "The changes since version \(version) are not known any more.", isMade: isMade)
     }
 
     /// Merges the content that an update has set into the current text.
@@ -147,17 +152,18 @@ extension Room {
         }
     }
 
-    private static let rememberedKeys = JSONKeys("id", "updatedBy", "clientId")
+    private static let rememberedKeys = JSONKeys("id", "version", "updatedBy", "clientId")
 
-    /// Remembers the edit of an entry from before the room was read.
-    mutating func rememberEdit(_ entry: KeptEntry) {
-        guard entry.name == "element:updated",
-            let fields = try? JSON.fields(Self.rememberedKeys, of: entry.argument.span),
-            let clientID = fields[2].string(in: entry.argument.span),
-            let id = fields[0].string(in: entry.argument.span),
-            let element = elements[id], let author = fields[1].string(in: entry.argument.span)
+    /// Remembers the change of an element, and the edit that made it, from before the room was read.
+    mutating func rememberChange(_ entry: KeptEntry) {
+        let json = entry.argument.span
+        guard entry.name == "element:updated" || entry.name == "element:created",
+            let fields = try? JSON.fields(Self.rememberedKeys, of: json), let id = fields[0].string(in: json),
+            let version = fields[1].int(in: json), let element = elements[id]
         else { return }
-        texts.remember(clientID, of: Author(author).idJSON, in: id, version: element.version)
+        texts.remember(id, version: version, current: element.version)
+        guard let author = fields[2].string(in: json), let clientID = fields[3].string(in: json) else { return }
+        texts.add(clientID, of: Author(author).idJSON, in: id, version: version, limits: limits)
     }
 }
 

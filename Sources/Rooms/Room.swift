@@ -86,7 +86,7 @@ package struct Room {
     private mutating func take(_ entry: KeptEntry) {
         let except = entry.except.flatMap { slotOfPerson[ExactText($0)] }
         history.append(entry.logEntry(except: except ?? -1))
-        rememberEdit(entry)
+        rememberChange(entry)
         if let last = livesBefore.last, last.incarnation == entry.incarnation {
             livesBefore[livesBefore.count - 1].entries = last.entries.lowerBound...entry.seq
         } else {

@@ -29,6 +29,9 @@ package struct RoomLimits: Sendable {
     package var textChangesBytesMax = 512 << 10
     /// The same for the text of one element, in number.
     package var textChangesPerElementMax = 256
+    /// Edits of texts that are known when they are sent again. Past it the oldest are forgotten: then a late resend is a
+    /// `CONFLICT` that does not say whether the text has it.
+    package var rememberedEditsMax = 8_192
     /// Length of a room's name in characters.
     package var nameCharactersMax = 80
 

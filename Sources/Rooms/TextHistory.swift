@@ -2,7 +2,8 @@ import Wire
 
 /// The newest changes of the texts of a room's elements. With them an edit of an older version can be merged.
 ///
-/// Past the bounds the oldest changes are forgotten: an edit from before them is refused as a conflict.
+/// Past the bounds the oldest changes are forgotten: an edit from before them is refused as a conflict. The ids of edits are
+/// kept for longer, so that an edit which is sent again is known even then.
 struct TextHistory: Sendable {
     struct Change: Sendable {
         /// The version that it made.
@@ -27,8 +28,8 @@ struct TextHistory: Sendable {
         /// From this version on all changes are known.
         var since: Int
         var changes: [Change] = []
-        /// The authors and ids of edits from before the room was read.
-        var earlier: [(author: [UInt8], clientID: String)] = []
+        /// From this version on the ids of all edits are known.
+        var idsSince: Int
     }
 
     private var lines: [ExactText: Line] = [:]
@@ -36,10 +37,13 @@ struct TextHistory: Sendable {
     private var order: [(element: ExactText, version: Int, byteCount: Int)] = []
     private var first = 0
     private(set) var byteCount = 0
+    private var ids = EditIDs()
 
     var count: Int { order.count - first }
+    /// How many ids of edits are known.
+    var idCount: Int { ids.count }
     /// The approximate memory, with the lines of elements whose texts have not changed.
-    var memoryBytes: Int { byteCount + lines.count * 128 }
+    var memoryBytes: Int { byteCount + lines.count * 128 + ids.memoryBytes }
 
     /// The changes of an element's text after a version; nil when not all of them are known.
     ///
@@ -51,28 +55,45 @@ struct TextHistory: Sendable {
         return line.changes[(line.changes.firstIndex { $0.version > version } ?? line.changes.endIndex)...]
     }
 
-    /// Whether an author's edit with this id is among the changes.
-    func has(_ clientID: String, of author: [UInt8], in id: String) -> Bool {
-        guard let line = lines[ExactText(id)] else { return false }
-        return line.changes.contains { $0.clientID == clientID && $0.author == author }
-            || line.earlier.contains { $0.clientID == clientID && $0.author == author }
+    /// Whether an author's edit with this id has been made.
+    func has(_ clientID: String, of author: [UInt8], in id: String) -> Bool { ids.has(clientID, of: author, in: id) }
+
+    /// Whether the ids of all edits of an element since a version are known: one that is not among them was not made.
+    ///
+    /// - Parameter current: the element's version.
+    func knowsIDs(of id: String, since version: Int, current: Int) -> Bool {
+        version >= lines[ExactText(id)]?.idsSince ?? current
     }
 
-    /// The stored log has an edit with this id. They are as many as the log keeps.
+    /// The stored log has a change of an element, the oldest first.
     ///
-    /// - Parameter version: the element's version.
-    mutating func remember(_ clientID: String, of author: [UInt8], in id: String, version: Int) {
-        lines[ExactText(id), default: Line(since: version)].earlier.append((author, clientID))
+    /// - Parameters:
+    ///   - version: the version that it made.
+    ///   - current: the version that the element has now.
+    mutating func remember(_ id: String, version: Int, current: Int) {
+        if lines[ExactText(id)] == nil { lines[ExactText(id)] = Line(since: current, idsSince: version - 1) }
+    }
+
+    /// An edit with this id has made a version of an element.
+    mutating func add(_ clientID: String, of author: [UInt8], in id: String, version: Int, limits: RoomLimits) {
+        ids.add(clientID, of: author, in: id, version: version)
+        while ids.count > limits.rememberedEditsMax, let gone = ids.removeOldest() {
+            lines[gone.element]?.idsSince = gone.version
+        }
     }
 
     /// An element is about to be changed, in whatever way: from this version on its text is known.
     mutating func begin(_ id: String, version: Int) {
-        if lines[ExactText(id)] == nil { lines[ExactText(id)] = Line(since: version) }
+        if lines[ExactText(id)] == nil { lines[ExactText(id)] = Line(since: version, idsSince: version) }
     }
 
     mutating func append(_ change: Change, of id: String, limits: RoomLimits) {
+        begin(id, version: change.version - 1)
+        if let clientID = change.clientID {
+            add(clientID, of: change.author, in: id, version: change.version, limits: limits)
+        }
         let id = ExactText(id)
-        lines[id, default: Line(since: change.version - 1)].changes.append(change)
+        lines[id]?.changes.append(change)
         order.append((id, change.version, change.byteCount))
         byteCount += change.byteCount
         if let line = lines[id], line.changes.count > limits.textChangesPerElementMax { forgetFirst(of: id) }

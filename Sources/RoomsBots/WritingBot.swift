@@ -144,7 +144,9 @@ final class WritingBot: Bot {
             swarm.answered(.success(()))
         case .failure(.refused(let refusal)) where refusal.code == "CONFLICT":
             guard let element = refusal.element else { break }
-            move(by: writer?.conflicted(sent, version: element.version, text: [UInt16](element.content ?? "")))
+            move(
+                by: writer?.conflicted(
+                    sent, version: element.version, text: [UInt16](element.content ?? ""), isMade: refusal.isMade))
             swarm.answered(.success(()))
         case .failure(let error):
             move(by: writer?.refused(sent))

@@ -69,7 +69,8 @@ extension ModelClient {
         case "CONFLICT":
             world.reach(.editConflict)
             guard let text, let version = element?["version"]?.int else { return "a conflict without the element" }
-            _ = writer.conflicted(sent, version: version, text: text)
+            let isMade = answer["error"]?["details"]?["isMade"]?.bool
+            _ = writer.conflicted(sent, version: version, text: text, isMade: isMade)
         // The client is about to hear that it was put out.
         case "FORBIDDEN": break
         case "SERVER_ERROR", "RATE_LIMITED":

@@ -37,6 +37,34 @@ import Wire
         #expect(conflict { _ = try stage.room.edit(edit(11, []), by: author, at: stage.now) } != nil)
     }
 
+    @Test("An edit that is sent again after its change was forgotten changes nothing; a refusal says what was not made")
+    func forgottenChanges() throws {
+        var stage = Stage {
+            $0.textChangesPerElementMax = 1
+            $0.rememberedEditsMax = 4
+        }
+        let ada = try stage.join("ada")
+        let author = try stage.room.author(ada)
+        _ = try stage.create(ada, id: "e")
+        let edits = (1...6).map { edit($0, [.keep($0 - 1), insertion("a")], clientID: "k\($0)") }
+        for edit in edits { _ = try stage.room.edit(edit, by: author, at: stage.now) }
+        #expect(stage.room.texts.idCount == 4)
+        for edit in edits[2...] {
+            let again = try stage.room.edit(edit, by: author, at: stage.now)
+            #expect(again.element.version == 7 && !again.isDirect)
+        }
+        func refusal(_ edit: Room.Edit, by author: Author) throws -> String? {
+            let error = #expect(throws: RoomError.self) { _ = try stage.room.edit(edit, by: author, at: stage.now) }
+            return error.map { String(decoding: $0.details, as: UTF8.self) }
+        }
+        // The ids of all edits since version 3 are known, and of those before it no more.
+        let (bob, isMade) = (Author("bob"), #","isMade":false}"#)
+        #expect(try refusal(edits[3], by: bob)?.hasSuffix(isMade) == true)
+        #expect(try refusal(edits[2], by: bob)?.hasSuffix(isMade) == true)
+        #expect(try refusal(edits[1], by: author)?.hasSuffix(isMade) == false)
+        #expect(stage.room.lastSeq == 8)
+    }
+
     @Test("The changes of all texts of a room have a bound in bytes, and a deleted element's go")
     func bytesOfChanges() throws {
         var stage = Stage { $0.textChangesBytesMax = 4_000 }

@@ -360,8 +360,8 @@ export class Elements {
     const [shown, text] = [view(entry), unsentText(entry)];
     const { writer } = entry;
     if (event === "element:edit" && error.code === "CONFLICT") {
-      const { element } = error.details;
-      const changes = writer?.conflicted(sent, element.version, element.content ?? "");
+      const { element, isMade } = error.details;
+      const changes = writer?.conflicted(sent, element.version, element.content ?? "", isMade);
       if (element.version > entry.server.version) entry.server = element;
       return this.#wrote(entry, changes);
     }

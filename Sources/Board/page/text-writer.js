@@ -122,12 +122,12 @@ export class TextWriter {
     return nothing(this.text.length);
   }
 
-  /** All that was written here becomes a new edit of this text, in which it may be already. */
-  rebase(text, version) {
+  /** All that was written here becomes a new edit of this text. `isMade`: false when that does not have it already. */
+  rebase(text, version, isMade) {
     const parts = [this.#outgoing, this.#waiting].filter(Boolean);
     const written = parts.length === 2 ? compose(...parts) : parts[0] ?? nothing(this.#base.length);
     const since = difference(this.#base, text);
-    const edit = transform(since, withoutRepetition(written, since))[1];
+    const edit = transform(since, isMade === false ? written : withoutRepetition(written, since))[1];
     this.sent = this.#outgoing = this.#ahead = null;
     [this.#base, this.#version, this.#mayRepeat] = [text, version, false];
     this.#waiting = changesNothing(edit) ? null : edit;
@@ -145,14 +145,16 @@ export class TextWriter {
     return this.#confirmed(answered, version);
   }
 
-  /** The server cannot merge the edit: all that was written here becomes a new edit of its current text. */
-  conflicted(sent, version, text) {
+  /**
+   * The server cannot merge the edit: all that was written here becomes a new edit of its current text. `isMade`: false when the
+   * server knows that the text does not have the edit.
+   */
+  conflicted(sent, version, text, isMade) {
     if (this.sent !== sent) return nothing(this.text.length);
     // What was told after the server has sent its text is newer.
     const told = this.#ahead ?? { version: this.#version, text: this.#base };
     const newest = told.version > version ? told : { version, text };
-    // After a restart of the server the edit may be in the text all the same.
-    return this.rebase(newest.text, newest.version);
+    return this.rebase(newest.text, newest.version, isMade);
   }
 
   /** The server does not take the edit at all. It is taken back. */

@@ -33,15 +33,18 @@ public struct Refusal: Equatable, Sendable {
     public let retryAfterMilliseconds: Int?
     /// The element as it is, where the refusal is a conflict with it.
     public let element: Element?
+    /// False when the server knows that a refused edit of a text was not made when it was sent before.
+    public let isMade: Bool?
 
     public init(
         code: String, message: String, field: String? = nil, retryAfterMilliseconds: Int? = nil,
-        element: Element? = nil
+        element: Element? = nil, isMade: Bool? = nil
     ) {
         self.code = code
         self.message = message
         self.field = field
         self.retryAfterMilliseconds = retryAfterMilliseconds
         self.element = element
+        self.isMade = isMade
     }
 }

@@ -7,7 +7,7 @@ package enum EventArguments {
     private static let textKeys = JSONKeys("roomId", "name", "reason")
     private static let numberKeys = JSONKeys("reconnectIn", "expiresIn")
     private static let errorKeys = JSONKeys("code", "message", "details", "event")
-    private static let detailKeys = JSONKeys("field", "retryAfter", "element")
+    private static let detailKeys = JSONKeys("field", "retryAfter", "element", "isMade")
     private static let answerKeys = JSONKeys("ok", "error", "element", "version")
 
     /// `user:left`, `touch:ended`, and the first member of many others.
@@ -53,7 +53,8 @@ package enum EventArguments {
         let refusal = Refusal(
             code: code, message: fields[1].string(in: text) ?? "", field: details?[0].string(in: text),
             retryAfterMilliseconds: details?[1].int(in: text),
-            element: details.flatMap { $0[2].kind == .object ? Element(text, $0[2].range) : nil })
+            element: details.flatMap { $0[2].kind == .object ? Element(text, $0[2].range) : nil },
+            isMade: details?[3].bool(in: text))
         return (refusal, fields[3].string(in: text) ?? "")
     }
 

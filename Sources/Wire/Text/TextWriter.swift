@@ -119,14 +119,19 @@ public struct TextWriter: Sendable {
     }
 
     /// The server cannot merge the edit, and has sent its current text: all that was written here becomes a new edit.
-    public mutating func conflicted(_ sent: Sent, version: Int, text new: [UInt16]) -> TextEdit {
+    ///
+    /// - Parameter isMade: false when the server knows that the text does not have the edit.
+    public mutating func conflicted(
+        _ sent: Sent, version: Int, text new: [UInt16], isMade: Bool? = nil
+    ) -> TextEdit {
         guard self.sent == sent, let outgoing else { return .nothing(text.count) }
         let written = waiting.map(outgoing.composed) ?? outgoing
         // What was told after the server has sent its text is newer.
         let told = ahead ?? (self.version, base)
         let newest = told.version > version ? told : (version: version, text: new)
-        // After a restart of the server the edit may be in the text all the same.
-        let edit = written.transformed(after: TextEdit(from: base, to: newest.text), isRepeated: true)
+        // If the server does not know it, the edit may be in the text all the same.
+        let edit = written.transformed(
+            after: TextEdit(from: base, to: newest.text), isRepeated: isMade != false)
         (self.sent, self.outgoing, ahead) = (nil, nil, nil)
         (base, self.version) = (newest.text, newest.version)
         waiting = edit.changesNothing ? nil : edit

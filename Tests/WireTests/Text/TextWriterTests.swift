@@ -128,6 +128,17 @@ import Wire
         #expect(next.changes.apply(to: [UInt16]("zero one two")) == [UInt16]("zero one two three"))
     }
 
+    @Test("Of an edit that was surely not made, no letter is taken for one that others have written at the same place")
+    func newEdits() throws {
+        for (isMade, text) in [(false, "thethe"), (nil, "the")] as [(Bool?, String)] {
+            var writer = TextWriter([], version: 1)
+            writer.write(SmallEdits.edit("the"))
+            let first = writer.next(clientID: "k")
+            _ = writer.conflicted(try #require(first), version: 9, text: [UInt16]("the"), isMade: isMade)
+            #expect(String(units: writer.text) == text)
+        }
+    }
+
     @Test("After a restart a whole element that is one's own edit confirms it")
     func ownElement() {
         var writer = TextWriter([UInt16]("a"), version: 1)

@@ -112,6 +112,15 @@ test("an edit that the server cannot merge is made anew, and nothing is doubled"
   assert.equal(writer.next("l").version, 9);
 });
 
+test("of an edit that was surely not made, no letter is taken for one that others have written at the same place", () => {
+  for (const [isMade, text] of [[false, "thethe"], [undefined, "the"]]) {
+    const writer = new TextWriter("", 1);
+    writer.write(["the"]);
+    writer.conflicted(writer.next("k"), 9, "the", isMade);
+    assert.equal(writer.text, text);
+  }
+});
+
 test("an edit that was acked is in the state that comes before it was told", () => {
   const writer = new TextWriter("one", 1);
   writer.write([3, " two"]);
