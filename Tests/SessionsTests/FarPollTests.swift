@@ -43,8 +43,6 @@ private final class OtherNodes: FarNodes {
     init() throws {
         server = try TestServer(nodes: nodes) {
             $0.node = 1
-            $0.pingIntervalMilliseconds = 300
-            $0.pingTimeoutMilliseconds = 300
             $0.maxPayloadBytes = 3 << 20
         }
     }
@@ -82,6 +80,11 @@ private final class OtherNodes: FarNodes {
     }
 
     @Test func aNodeThatNeverAnswersIsGivenUp() throws {
+        let server = try TestServer(nodes: nodes) {
+            $0.node = 1
+            $0.pingIntervalMilliseconds = 300
+            $0.pingTimeoutMilliseconds = 300
+        }
         let response = try server.connect().request("GET", server.target("polling", sid: session))
         #expect(response.status == 400 && response.text.contains("Session ID unknown"))
         let request = try nodes.requests(1)[0]
@@ -168,5 +171,37 @@ private final class OtherNodes: FarNodes {
         deliver(.gone(1, shard: 0))
         #expect(try answer(1).status == 400)
         #expect(try client.polls.request("GET", client.target).status == 400)
+    }
+
+    @Test func aPollThatWaitsAtAnotherNodeGetsTheReasonOfADrain() throws {
+        let client = try PollingClient(server)
+        let session = try #require(SessionID(client.sid))
+        request(1, session)
+        try server.onShard { $0.service.drain(over: 0) }
+        #expect(try answer(1).status == 200 && answer(1).body == Array("6".utf8))
+        // Its client comes back, and finds no session.
+        request(2, session)
+        #expect(try answer(2).status == 400)
+    }
+
+    @Test func aPostThatComesThroughAnotherNodeAndAfterTheUpgradeIsTaken() throws {
+        let client = try PollingClient(server)
+        let session = try #require(SessionID(client.sid))
+        request(1, session)
+        let socket = try client.openWebSocket()
+        try socket.send("2probe")
+        #expect(try socket.nextText() == "3probe")
+        // So that the client may upgrade.
+        #expect(try answer(1).body == Array("6".utf8))
+        try socket.send("5")
+        #expect(eventually { (try? server.onShard { $0.service.totals.upgraded }) == 1 })
+        request(2, session, isPost: true, "4late")
+        #expect(try answer(2).status == 200)
+        #expect(try socket.nextText() == "4late")
+        try socket.send("4new")
+        #expect(try socket.nextText() == "4new")
+        // A message of the WebSocket was taken: an older one comes too late.
+        request(3, session, isPost: true, "4older")
+        #expect(try answer(3).status == 400)
     }
 }
