@@ -274,7 +274,7 @@ final class ModelClient {
         }
         // Events without an offset tell a client with offsets what is not in the log.
         let isLogged = !isClosing || (offset != nil) == getsOffsets
-        if isLogged, let (generation, seq) = place(of: text, offset, view, truth, world) {
+        if isLogged, let (generation, seq) = place(of: text, offset, room, view, truth, world) {
             (view.generation, view.seq) = (generation, seq)
             let entry = truth.entries(of: generation)[Int(seq)]
             return take(entry, room, &view, offset) ?? write(entry, text, &view)
@@ -293,9 +293,10 @@ final class ModelClient {
     }
 
     private func place(
-        of text: [UInt8], _ offset: LogOffset?, _ view: View, _ truth: RoomTruth, _ world: Simulation
+        of text: [UInt8], _ offset: LogOffset?, _ room: Int, _ view: View, _ truth: RoomTruth, _ world: Simulation
     ) -> (generation: Int, seq: UInt64)? {
         guard world.isCluster, let offset else { return truth.place(of: text, offset, for: person, view) }
+        if truth.generation(of: offset.incarnation) == nil { world.meet(offset.incarnation, of: room, truth) }
         return truth.place(of: text, at: offset, for: person, view)
     }
 

@@ -17,6 +17,14 @@ extension Simulation {
         checkAcked(room, truth)
     }
 
+    /// A client is told the log by a home that has not told anything of its own yet.
+    func meet(_ incarnation: UInt64, of room: Int, _ truth: RoomTruth) {
+        let stored = database?.log(of: "r\(room)") ?? []
+        let newest = truth.generation
+        _ = truth.begin(incarnation, afterStored: stored.map { ($0.seq, $0.incarnation) })
+        truth.settle(on: newest)
+    }
+
     /// A position was accepted. All other members of the room get it or a newer one, unless the user has other devices
     /// there, whose positions replace it.
     func owe(_ client: ModelClient, _ room: Int, _ number: Int) {

@@ -70,6 +70,11 @@ package struct JournalBacklog<Waiting: Sendable>: Sendable {
         return waiting.map(\.waiting)
     }
 
+    /// Nobody waits for the answers to some requests any more.
+    package mutating func forgetWaiting(where isForgotten: (Waiting) -> Bool) {
+        waiting.removeAll { isForgotten($0.waiting) }
+    }
+
     /// The entries to append now; none while an append is under way.
     package mutating func take() -> [JournalEntry] {
         guard underWay == 0 else { return [] }

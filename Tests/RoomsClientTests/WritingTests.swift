@@ -50,4 +50,106 @@ struct WritingTests {
         await ada.close()
         await bob.close()
     }
+
+    @Test("of two who write at once have all words of both, each once")
+    func together() async throws {
+        let server = try LocalServer()
+        let clients = [
+            try await participant("ada", server.url) { $0.textsInEdits = true },
+            try await participant("bob", server.url) { $0.textsInEdits = true },
+        ]
+        for client in clients { try await client.join("lobby") }
+        let note = try await clients[0].create(
+            NewElement(.note, x: 1, y: 2, width: 3, height: 4, content: "."), in: "lobby")
+        let desks = clients.enumerated().map { Desk($0.element, note, named: $0.offset == 0 ? "a" : "b") }
+        for desk in desks { await desk.begin() }
+        let words = 40
+        await withTaskGroup(of: Void.self) { group in
+            for desk in desks { group.addTask { for _ in 0..<words { await desk.writeWord() } } }
+        }
+        #expect(
+            await eventually(within: 30) {
+                guard await desks[0].isSettled, await desks[1].isSettled else { return false }
+                return await desks[0].text == desks[1].text
+            })
+        let text = await desks[0].text
+        #expect(await clients[0].room("lobby")?.elements[note.id]?.content == text)
+        for desk in desks {
+            for word in await desk.words { #expect(text.components(of: word) == 1, "\(word) in \(text)") }
+        }
+        for client in clients { await client.close() }
+    }
+}
+
+/// Somebody who writes in one note, and takes what the others write there.
+private actor Desk {
+    private let client: RoomsClient
+    private let note: Element
+    private let name: Character
+    private var writer: TextWriter
+    private var isUnderWay = false
+    private(set) var words: [String] = []
+    private var task: Task<Void, Never>?
+
+    init(_ client: RoomsClient, _ note: Element, named name: Character) {
+        (self.client, self.note, self.name) = (client, note, name)
+        writer = TextWriter([UInt16](note.content ?? ""), version: note.version)
+    }
+
+    deinit { task?.cancel() }
+
+    var text: String { String(units: writer.text) }
+    var isSettled: Bool { writer.isSettled && !isUnderWay }
+
+    func begin() {
+        let events = client.events()
+        task = Task { for await event in events { self.take(event) } }
+    }
+
+    /// Between two words, wherever that is by now.
+    func writeWord() {
+        words.append("\(name)\(words.count),")
+        let text = writer.text
+        let places = [0] + text.indices.filter { text[$0] == UInt16(UInt8(ascii: ",")) }.map { $0 + 1 }
+        let place = places[words.count % places.count]
+        var edit = TextEdit()
+        edit.keep(place)
+        edit.insert([UInt16](words[words.count - 1]))
+        edit.keep(text.count - place)
+        writer.write(edit)
+        send()
+    }
+
+    private func take(_ event: RoomsEvent) {
+        guard case .textEdited(let change) = event, change.elementID == note.id else { return }
+        #expect(writer.edited(change.changes, version: change.version, clientID: change.clientID) != nil)
+        send()
+    }
+
+    private func send() {
+        // An edit that was answered is confirmed by its event.
+        guard !isUnderWay, writer.sent == nil,
+            let sent = writer.next(clientID: "\(name)-\(words.count)-\(writer.version)")
+        else { return }
+        isUnderWay = true
+        Task {
+            do {
+                let edited = try await client.edit(
+                    note.id, in: "lobby", sent.changes, version: sent.version, clientID: sent.clientID)
+                let text = edited.element.map { [UInt16]($0.content ?? "") }
+                _ = writer.accepted(sent, version: edited.version, text: text)
+            } catch {
+                Issue.record("\(error)")
+            }
+            isUnderWay = false
+            send()
+        }
+    }
+}
+
+extension String {
+    /// How often a word that ends with a comma is in a list of such.
+    fileprivate func components(of word: String) -> Int {
+        split(separator: ",").count { "\($0)," == word }
+    }
 }

@@ -28,6 +28,17 @@ struct JournalBacklogTests {
         #expect(backlog.isEmpty && backlog.take() == [])
     }
 
+    @Test("answers nobody who does not wait any more, and stores the entry all the same")
+    func forgotten() {
+        var log = SampleLog()
+        var backlog = JournalBacklog<String>(storedSeq: 0)
+        backlog.add(log.entry())
+        for name in ["a", "b"] { _ = backlog.wait(name, for: 1) }
+        #expect(backlog.take().map(\.seq) == [1])
+        backlog.forgetWaiting { $0 == "a" }
+        #expect(backlog.finish(.success(1)).stored == ["b"])
+    }
+
     @Test("keeps failed entries, refuses waiting requests, and repeats the append before the rest")
     func failure() {
         var log = SampleLog()

@@ -54,7 +54,9 @@ extension Edge {
         case .established: break
         case .lost(let node): lost(node)
         // Other nodes may have taken the connections of this one for lost.
-        case .lapsed: sitAll()
+        case .lapsed:
+            for client in clients.values { client.mayBeElsewhere = true }
+            sitAll()
         }
     }
 
@@ -156,7 +158,8 @@ extension Edge {
         } else if !client.isTakenOver {
             stand(client)
         }
-        tell(remains.pid, .ended(remains.pid, client.id, isKept ? remains : nil))
+        // What may be out of date is not told: then the store says with what the client continues.
+        tell(remains.pid, .ended(remains.pid, client.id, isKept && !client.mayBeElsewhere ? remains : nil))
     }
 
     /// The client of this connection has come back on another one before the server noticed the loss. The claim ends
@@ -171,6 +174,10 @@ extension Edge {
         else {
             tell(node: claim.node, shard: claim.shard, .claimAnswered(claim.number, nil))
             return tell(claim.pid, .settled(claim.pid))
+        }
+        guard !client.mayBeElsewhere else {
+            client.session.close(.transportClose)
+            return tell(claim.pid, .claimAgain(claim))
         }
         client.isTakenOver = true
         client.session.close(.transportClose)

@@ -44,7 +44,7 @@ extension Home {
             return forgetKept(of: connection, outpost.id)
         case .endTouch(let connection, _):
             lastEnd += 1
-            outpost.touches.end(connection, lastEnd)
+            outpost.touches.end(connection, lastEnd, isSent: outpost.members.contains(connection))
             homeless[outpost.id]?.touches.end(connection, lastEnd)
             return send(.endTouch(connection, number: lastEnd), to: outpost)
         case .change(let request, let asker):
@@ -78,7 +78,7 @@ extension Home {
         outpost.enter(entry)
         var marked = entry
         marked.mark = outpost.homeMark ?? .max
-        marked.touchFollows = lastTouch(of: entry.connection, outpost) != nil
+        marked.touchFollows = lastTouch(of: entry.connection, outpost).map { !$0.isOver } ?? false
         send(.enter(marked), to: outpost)
     }
 
@@ -91,7 +91,7 @@ extension Home {
     func forward(_ parcels: [(Outpost, TouchParcel)]) {
         var byNode: [Int: [TouchParcel]] = [:]
         for (outpost, parcel) in parcels {
-            outpost.touches.note(parcel)
+            outpost.touches.note(parcel, sentOf: outpost.members)
             byNode[outpost.node, default: []].append(parcel)
         }
         for (node, parcels) in byNode.sorted(by: { $0.key < $1.key }) { context.post(.touches(parcels), to: node) }
@@ -187,7 +187,10 @@ extension Home {
 
     /// Sends the home what it lacks of a member that has entered: the home before may have lost it.
     private func catchUp(_ connection: ConnectionID, _ outpost: Outpost) {
-        if let touch = lastTouch(of: connection, outpost) { send(touch, of: connection, to: outpost) }
+        if let touch = lastTouch(of: connection, outpost), !touch.isOver {
+            send(touch, of: connection, to: outpost)
+            outpost.touches.noteSent(of: connection)
+        }
         for kept in takeChanges(of: connection, outpost.id) { ask(.change(kept.request, kept.asker), outpost) }
     }
 
@@ -349,6 +352,10 @@ extension Home {
         case .lost(let node):
             for room in loading.values { _ = room.takeErrands(of: node) }
             for outpost in Array(outposts.values) where outpost.node == node { forsake(outpost) }
+            // With the pipe the node has given up what it had asked: a later answer would be a second one.
+            for home in Array(rooms.values) + settling.values {
+                home.journal?.backlog.forgetWaiting { $0.node == node }
+            }
             for home in Array(rooms.values) { lose(node, home) }
             waitNoMore(for: node)
         case .lapsed:

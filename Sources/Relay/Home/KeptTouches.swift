@@ -9,6 +9,10 @@ struct KeptTouches {
     struct Touch {
         fileprivate(set) var position: TouchParcel
         fileprivate(set) var end: UInt64?
+        /// Whether the room's home got all of it from a member. It need not get the end once more.
+        fileprivate(set) var isSent = false
+
+        var isOver: Bool { isSent && end != nil }
     }
 
     private var touches: [ConnectionID: Touch] = [:]
@@ -18,16 +22,27 @@ struct KeptTouches {
     subscript(_ connection: ConnectionID) -> Touch? { touches[connection] }
 
     /// Keeps the newest position of each connection in a parcel.
-    mutating func note(_ parcel: TouchParcel, where isMeant: (ConnectionID) -> Bool = { _ in true }) {
+    ///
+    /// - Parameter members: those of whom the room's home gets the parcel.
+    mutating func note(
+        _ parcel: TouchParcel, sentOf members: Set<ConnectionID> = [],
+        where isMeant: (ConnectionID) -> Bool = { _ in true }
+    ) {
         parcel.each { connection, slot, x, y, elementID in
             guard isMeant(connection) else { return }
             var newest = TouchParcel(parcel.roomID)
             newest.append(of: connection, slot: slot, x: x, y: y, elementID: elementID)
-            touches[connection] = Touch(position: newest)
+            touches[connection] = Touch(position: newest, isSent: members.contains(connection))
         }
     }
 
-    mutating func end(_ connection: ConnectionID, _ number: UInt64) { touches[connection]?.end = number }
+    mutating func noteSent(of connection: ConnectionID) { touches[connection]?.isSent = true }
+
+    /// - Parameter isSent: whether the room's home gets it from a member.
+    mutating func end(_ connection: ConnectionID, _ number: UInt64, isSent: Bool = false) {
+        touches[connection]?.end = number
+        if !isSent { touches[connection]?.isSent = false }
+    }
 
     /// The store has this end of a touch. The connection may have begun another touch meanwhile.
     mutating func forgetEnd(_ number: UInt64, of connection: ConnectionID) {
@@ -40,7 +55,9 @@ struct KeptTouches {
 
     /// Adds a touch unless there is a newer one.
     mutating func add(_ touch: Touch, of connection: ConnectionID) {
-        if touches[connection] == nil { touches[connection] = touch }
+        guard touches[connection] == nil else { return }
+        touches[connection] = touch
+        touches[connection]?.isSent = false
     }
 
     /// Takes over what other touches do not replace, of the connections of one node.

@@ -5,6 +5,13 @@ import Store
 enum StoreWaiter: Sendable {
     case change(ElementAsker, ElementOutcome)
     case question(UInt64)
+
+    var node: Int {
+        switch self {
+        case .change(let asker, _): asker.node
+        case .question(let number): Questions.node(of: number)
+        }
+    }
 }
 
 /// The entries that a room's home has logged and the store has not stored yet, with the requests that wait for them.

@@ -150,7 +150,10 @@ final class Returns: RelayPart {
         case .lost(let node): lost(node)
         case .established(let node, _):
             for (pid, claims) in claims where pid.node == node && claims.isAnswered { leaveToItsNode(pid) }
-        case .lapsed: break
+        case .lapsed:
+            // These may have come back to other nodes since. The store knows it.
+            lost = LostClients()
+            armTimer()
         }
     }
 

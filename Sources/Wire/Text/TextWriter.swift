@@ -48,10 +48,10 @@ public struct TextWriter: Sendable {
     }
 
     /// The edit to send now, if nothing is on its way. It is sent once for each connection until it is answered.
-    public mutating func next(clientID: @autoclosure () -> String) -> Sent? {
+    public mutating func next(clientID: String) -> Sent? {
         guard sent == nil, let edit = waiting else { return nil }
         (outgoing, waiting, hasOnlyEdits) = (edit, nil, true)
-        sent = Sent(clientID: clientID(), version: version, changes: edit)
+        sent = Sent(clientID: clientID, version: version, changes: edit)
         return sent
     }
 
