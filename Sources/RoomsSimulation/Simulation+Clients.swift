@@ -20,7 +20,7 @@ extension Simulation {
         case .leaving: return
         case .inside: break
         }
-        if !isCluster, random.percent(30), phase == .inside { return write(client, connection, room) }
+        if random.percent(30), phase == .inside { return write(client, connection, room) }
         switch random.below(100) {
         case 0..<45: move(client, connection, room)
         case 45..<57: send("touch:end", "", .end(room: room), client, connection, room)

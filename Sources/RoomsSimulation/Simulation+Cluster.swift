@@ -24,6 +24,7 @@ extension Simulation {
             note("node \(node.number) freezes")
             reach(.frozen)
             node.freeze()
+            if random.percent(50) { outlast(node) }
         case 3..<6: wake(node)
         case 6: if node.phase != .down { kill(node) }
         case 7..<10: node.start()
@@ -36,6 +37,18 @@ extension Simulation {
         case 17: drain(node)
         default: wake(node)
         }
+    }
+
+    /// A node is frozen for longer than its lease, while clients go on at the other nodes and want its rooms. Then it goes on
+    /// with what it had begun, and with what its clients have sent meanwhile.
+    private func outlast(_ node: SimulatedNode) {
+        guard !running.isEmpty else { return }
+        for _ in 0..<14 + random.below(8) {
+            for _ in 0..<2 { if let client = random.pick(clients) { act(client) } }
+            passInSteps(250)
+            if let client = random.pick(clients) { read(client) }
+        }
+        if random.percent(80) { wake(node) }
     }
 
     private func wake(_ node: SimulatedNode) {
@@ -77,19 +90,20 @@ extension Simulation {
 
     /// Time passes while the nodes that are not frozen go on.
     private func passClusterTime() {
-        var left = Int64(random.pick([0, 1, 4, 7, 40, 51, 51, 1_000, 5_001]) ?? 0)
-        note("\(left) ms pass")
-        let isLong = left >= 1_000
-        while true {
+        passInSteps(Int64(random.pick([0, 1, 4, 7, 40, 51, 51, 1_000, 5_001]) ?? 0))
+        now.unixSeconds += Int64(random.pick([0, 0, 1, 5]) ?? 0)
+    }
+
+    private func passInSteps(_ milliseconds: Int64) {
+        note("\(milliseconds) ms pass")
+        var left = milliseconds
+        repeat {
             let step = min(left, 250)
             now.monotonic += step
             left -= step
             for node in nodes { node.live() }
-            guard isLong else { break }
-            goOn()
-            if left == 0 { break }
-        }
-        now.unixSeconds += Int64(random.pick([0, 0, 1, 5]) ?? 0)
+            if milliseconds >= 250 { goOn() }
+        } while left > 0
     }
 
     /// All that is not frozen or cut off does what it has to do.

@@ -60,7 +60,7 @@ package final class Simulation: @unchecked Sendable {
     var creations: [Int: [String: String]] = [:]
     /// Words that were written and answered, by room, with their elements.
     var words: [Int: [String: String]] = [:]
-    /// Whether nothing is ever removed from a text (in a cluster nobody writes yet): then each answered word is found at the end.
+    /// Whether nothing is ever removed from a text: then each answered word is found at the end.
     let keepsWords: Bool
     /// Changes that were answered, as `id@version`, by room.
     var acked: [Int: Set<String>] = [:]
@@ -105,12 +105,12 @@ package final class Simulation: @unchecked Sendable {
             clients.append(
                 ModelClient(
                     number: number, person: number % people, touches: random.pick([[], [], .batches, .ticks]) ?? [],
-                    isWriter: !isCluster && random.percent(60), hasOffsets: random.percent(60),
+                    isWriter: random.percent(60), hasOffsets: random.percent(60),
                     polls: random.percent(15)))
         }
-        keepsWords = !isCluster && random.percent(50)
-        // Edits of versions that a room does not remember come up.
-        if seed % 2 == 1 { configuration.room.textChangesPerElementMax = 3 }
+        keepsWords = random.percent(50)
+        // Edits of versions that a room does not remember come up, and edits that are sent again after that.
+        configuration.room.textChangesPerElementMax = random.pick([1, 3, 256]) ?? 0
         entriesStored = isCluster || random.percent(50) ? random.pick([0, 5, 1_000]) : nil
         self.random = random
     }
