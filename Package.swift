@@ -138,7 +138,7 @@ let package = Package(
             dependencies: [
                 "Logging", "Configuration", "Threads", "Wire", "Rooms", "Transport", "Sessions", "Relay", "Identity",
                 "Store", "Push", "API", "Media", "Buckets", "Accounts", "Carriers", "Chains", "Board", "RoomsClient",
-                "RoomsBots",
+                "RoomsBots", "Recordings",
                 "Operations",
                 "Cluster",
                 "COpenSSL", "CSpawn",
@@ -149,8 +149,12 @@ let package = Package(
         .target(
             name: "RoomsClient", dependencies: ["Threads", "Wire", "CSystem", "COpenSSL"], swiftSettings: besideC),
 
-        // Participants without a person: for demonstrations, and to hold a server to its promises.
-        .target(name: "RoomsBots", dependencies: ["Threads", "RoomsClient", "Wire"], swiftSettings: besideC),
+        // Recordings of rooms: their files, and what a server writes into them.
+        .target(name: "Recordings", dependencies: ["Wire"], swiftSettings: swift),
+
+        // Participants without a person: for demonstrations, to hold a server to its promises, and as recordings say.
+        .target(
+            name: "RoomsBots", dependencies: ["Threads", "RoomsClient", "Recordings", "Wire"], swiftSettings: besideC),
 
         // Rooms, shards and clients in one thread, driven by a seed, with the promises checked.
         .target(
@@ -179,6 +183,7 @@ let package = Package(
             name: "TestSupport", dependencies: ["Threads", "Wire", "Transport"], path: "Tests/TestSupport",
             swiftSettings: swift
         ),
+        .testTarget(name: "RecordingsTests", dependencies: ["Recordings", "Wire"], swiftSettings: swift),
         .testTarget(name: "RoomsTests", dependencies: ["Rooms", "Wire"], swiftSettings: swift),
         .testTarget(name: "RoomsSimulationTests", dependencies: ["RoomsSimulation"], swiftSettings: swift),
         .testTarget(

@@ -1,11 +1,11 @@
 /// Sizes as users write them: `16KiB`, `1MB`, `1000000`, in whole numbers of one unit.
-enum SizeText {
+package enum SizeText {
     private static let units: [(name: String, bytes: Int)] = [
         ("GiB", 1 << 30), ("GB", 1_000_000_000), ("MiB", 1 << 20), ("MB", 1_000_000), ("KiB", 1 << 10), ("kB", 1000),
     ]
 
     /// The case of a unit does not matter; `K` and `M` alone are refused, since they mean two things.
-    static func parse(_ text: String) -> Int? {
+    package static func parse(_ text: String) -> Int? {
         let digits = text.prefix { $0.isASCII && $0.isNumber }
         guard let number = Int(digits) else { return nil }
         let name = text.dropFirst(digits.count).lowercased()

@@ -20,7 +20,7 @@ struct RoomModel {
         case .tokenExpiring: tell(.tokenExpiring(inSeconds: EventArguments.number(text, arguments)))
         case .error:
             if let (refusal, name) = EventArguments.error(text, arguments) { tell(.refused(event: name, refusal)) }
-        case .other:
+        case .participantAdded, .participantRemoved, .other:
             let name = text.extracting(event.name).withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
             tell(.other(name: name, arguments: text.extracting(arguments).withUnsafeBufferPointer { Array($0) }))
         }

@@ -50,12 +50,15 @@ public final class GunzipStream {
     /// zlib keeps a pointer back to its stream, which must therefore never move.
     private let stream: UnsafeMutablePointer<z_stream>
     private let bytesMax: Int
+    private let ratioMax: Int?
     private var isDone = false
     private var received = 0
     public private(set) var content: [UInt8] = []
 
-    public init(bytesMax: Int) {
+    /// - Parameter ratioMax: nil for contents of files, which may shrink as far as they can.
+    public init(bytesMax: Int, ratioMax: Int? = GunzipStream.ratioMax) {
         self.bytesMax = bytesMax
+        self.ratioMax = ratioMax
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
         let status = inflateInit2_(stream, 15 + 16, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
@@ -90,7 +93,7 @@ public final class GunzipStream {
             }
             let size = content.count + produced
             guard size <= bytesMax else { throw .tooLarge }
-            guard size <= Self.uncheckedBytes || size / Self.ratioMax <= received else { throw .tooLarge }
+            if let ratioMax, size > Self.uncheckedBytes, size / ratioMax > received { throw .tooLarge }
             content += scratch[..<produced]
             switch status {
             case Z_STREAM_END:

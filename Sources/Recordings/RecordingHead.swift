@@ -1,0 +1,40 @@
+import Wire
+
+/// The first line of a recording.
+package struct RecordingHead: Equatable, Sendable {
+    package static let name = "recording"
+    package static let version = 1
+
+    package let roomID: String
+    /// Milliseconds since 1970.
+    package let startedAt: Int64
+
+    package init(roomID: String, startedAt: Int64) {
+        self.roomID = roomID
+        self.startedAt = startedAt
+    }
+
+    private static let keys = JSONKeys("version", "roomId", "startedAt")
+
+    /// Nil for a line that is no head, or one of a later version.
+    package init?(_ line: RecordingLine) {
+        let text = line.argument.span
+        guard line.name == Self.name, let fields = try? JSON.fields(Self.keys, of: text),
+            fields[0].int(in: text) == Self.version, let roomID = fields[1].string(in: text),
+            let startedAt = fields[2].int(in: text)
+        else { return nil }
+        self.init(roomID: roomID, startedAt: Int64(startedAt))
+    }
+
+    package var line: RecordingLine {
+        var argument: [UInt8] = []
+        JSONWriter.write(into: &argument) { json in
+            json.beginObject()
+            json.member("version", Self.version)
+            json.member("roomId", roomID)
+            json.member("startedAt", Int(startedAt))
+            json.endObject()
+        }
+        return RecordingLine(time: 0, name: Self.name, argument: argument)
+    }
+}
