@@ -172,8 +172,8 @@ import Wire
     @Test func aDeltaForANodeSaysWhoIsAway() throws {
         var room = Room(id: "r", info: Array("{}".utf8), limits: RoomLimits())
         _ = try room.join(Self.connection, Self.person, at: Moment(monotonic: 0, unixSeconds: 0))
-        let (x, y): ([UInt8], [UInt8]) = ([57], [50])
-        try room.moveTouch(of: Self.connection, x: x.span, y: y.span, elementID: [].span)
+        let (x, y, none): ([UInt8], [UInt8], [UInt8]) = ([57], [50], [])
+        try room.moveTouch(of: Self.connection, x: x.span, y: y.span, elementID: none.span)
         _ = room.takeDelta()
         var sight = NodeSight(room)
         sight.see(SquareSet([]))
