@@ -144,8 +144,8 @@ def test_operators_reach_all_nodes_from_each(cluster, room):
         for node in cluster.nodes:
             assert [ban["subject"] for ban in ask(node, "bans")[1]["bans"]] == ["bob"]
             assert refused(node, "bob")["data"] == {"code": "BANNED"}
-        # Each node's log has the actions of all.
-        assert [entry["action"] for entry in ask(two, "audit")[1]["entries"]][:2] == ["ban", "message"]
+        # Each node's log has the actions of all, once they are stored.
+        eventually(lambda: [entry["action"] for entry in ask(two, "audit")[1]["entries"]][:2] == ["ban", "message"])
         assert ask(two, "lift-ban", {"person": "bob"})[0] == 200
         for node in cluster.nodes:
             with Returning(node, "bob") as again:
