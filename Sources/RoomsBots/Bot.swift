@@ -15,6 +15,8 @@ class Bot: ClientSessionHandler {
     private(set) var own: [String] = []
     private var leader: (id: String, x: Double, y: Double)?
     private(set) var connectionCount = 0
+    /// The middle of what it sees, of bots that see a part of their room.
+    private var seen: (x: Double, y: Double)?
     var isStopped = false
 
     private static let ownMax = 8
@@ -155,9 +157,18 @@ class Bot: ClientSessionHandler {
         switch step {
         case .rest: break
         case .move(let x, let y):
+            look(around: x, y)
             if send(Touch(x: x, y: y)) { swarm.counters.touches += 1 }
         case .lift: endTouch()
         }
+    }
+
+    /// The part that it sees follows its hand when that comes near the edge.
+    private func look(around x: Double, _ y: Double) {
+        guard let side = options.view else { return }
+        if let seen, abs(seen.x - x) < side / 4, abs(seen.y - y) < side / 4 { return }
+        seen = (x, y)
+        session?.setView(RoomView(x: x - side / 2, y: y - side / 2, width: side, height: side), in: roomID)
     }
 
     func send(_ touch: Touch) -> Bool { session?.move(in: roomID, to: touch) ?? false }

@@ -26,6 +26,8 @@ package struct BotOptions: Sendable {
     package var ramp = 200.0
     package var transport = Transport.websocket
     package var touches = TouchForm.binary(decimals: 1)
+    /// A bot gets the touches in a square of this side around its own; nil: all.
+    package var view: Double?
     package var trust: TLSTrust?
     /// Bots are called by this, a hyphen and a number.
     package var prefix = "bot"

@@ -32,10 +32,14 @@ struct BotCommandTests {
     func options() throws {
         let read = BotArguments.read([
             "--room", "r", "--rooms=2", "--hz=12.5", "--seed", "9", "--duration=2m",
-            "--secret=0123456789abcdef0123456789abcdef",
+            "--secret=0123456789abcdef0123456789abcdef", "--view=800",
         ])
         let options = try read.get().options
         #expect(options.rooms == ["r-0", "r-1"] && options.hz == 12.5 && options.seed == 9 && options.seconds == 120)
+        #expect(options.view == 800)
+        #expect(throws: BotArguments.Fault.self) {
+            try BotArguments.read(["--view=800", "--behaviour=chaos"]).get()
+        }
         #expect(options.token("bot-0")?.split(separator: ".").count == 3)
     }
 

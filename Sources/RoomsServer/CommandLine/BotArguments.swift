@@ -16,8 +16,8 @@ struct BotArguments {
     private var texts: [String: String] = [:]
 
     private static let names = [
-        "url", "room", "rooms", "count", "behaviour", "hz", "duration", "seed", "ramp", "transport", "touch", "token",
-        "secret", "issuer", "audience", "ca-file", "name",
+        "url", "room", "rooms", "count", "behaviour", "hz", "duration", "seed", "ramp", "transport", "touch", "view",
+        "token", "secret", "issuer", "audience", "ca-file", "name",
     ]
 
     static func read(_ arguments: [String]) -> Result<BotArguments, Fault> {
@@ -77,6 +77,10 @@ struct BotArguments {
         case "batch": options.touches = .batches
         case "binary": break
         default: throw Fault(problem: "--touch is single, batch or binary.")
+        }
+        options.view = try number("view", 1...1_000_000)
+        guard options.view == nil || options.behaviour != .chaos else {
+            throw Fault(problem: "--view is not for bots of chaos, which check all that they receive.")
         }
         try applyTrust()
         try applyTokens()
@@ -155,6 +159,7 @@ struct BotArguments {
           --seed NUMBER     The seed of all random decisions. [the time]
           --transport NAME  websocket, upgrade, polling or mixed. [websocket]
           --touch FORM      single, batch or binary: the form in which bots receive touches. [binary]
+          --view NUMBER     Each bot gets the touches in a square of this side around its own. [all touches]
           --name TEXT       A bot's name is this text, a hyphen and a number. [bot]
           --token TEXT      The token of all bots. [without --secret: the bot's name]
           --secret TEXT     Makes a token for each bot, for a server with auth hs256 and this secret.
