@@ -177,6 +177,10 @@ class TestWhatIsShown:
         assert len(shown) >= 14 and len(set(shown)) == 1 and len(shown[0]) == 8
         page.evaluate("document.querySelector('figure:first-child .plot').dispatchEvent(new PointerEvent('pointerleave')); 0")
         assert page.text("figure:first-child time") == ""
+        # A time without numbers is a gap.
+        page.evaluate("roomsConsole.past.rows.unshift(...[600000, 595000].map((ago) => "
+                      "({ at: roomsConsole.past.now - ago, mean: {}, max: { touchesIn: 5 } }))); 0")
+        page.wait("document.querySelector('figure:first-child .gap')?.getAttribute('width') > 100")
         page.press_button("#spans [data-minutes='10']")
         assert page.ask("document.querySelector('#spans [data-minutes=\"10\"]').ariaPressed") == "true"
 
