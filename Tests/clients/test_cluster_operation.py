@@ -150,6 +150,14 @@ def test_operators_reach_all_nodes_from_each(cluster, room):
         for node in cluster.nodes:
             with Returning(node, "bob") as again:
                 again.connect()
+    # What is done at another node is in its name, and what it does not answer is not done.
+    assert ask(one, "close-room", {"id": "nowhere", "node": 2})[0] == 404
+    assert ask(one, "drain", {"node": 7}) == (503, {"error": "Node 7 does not answer."})
+    log = [(1, "drain", "failed: node 7 does not answer"), (2, "close-room", "failed: This room is empty.")]
+    eventually(lambda: log == [
+        (entry["node"], entry["action"], entry["outcome"]) for entry in ask(one, "audit?limit=2")[1]["entries"]])
+    assert ask(one, "drain", {"node": 2})[0] == 202
+    assert two.wait(timeout=30) == 0
 
 
 def test_a_node_that_missed_a_ban_learns_of_it_from_the_database(cluster):

@@ -15,6 +15,10 @@ extension ConsoleAnswers {
         guard cluster.reading.node != node else { return answer(question, give) }
         let asked = RoomCommands(mailboxes, facts.relay).consult(node, question.record) { bytes in
             guard let bytes, let reply = try? Reply(record: bytes) else {
+                if question.isDeed {
+                    let outcome = "failed: node \(node) does not answer"
+                    facts.audit.record(question.name, question.subject, outcome: outcome, asker: question.asker)
+                }
                 return give(.failure(503, "Node \(node) does not answer."))
             }
             give(reply)

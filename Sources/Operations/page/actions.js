@@ -97,8 +97,10 @@ export class Actions {
       `${count} ${count === 1 ? "client has" : "clients have"} been told.${silence(silentNodes, "send it again later, if it matters")}`);
   }
 
-  async drain() {
-    if (!(await confirm("Drain and stop this server?", "The server accepts no new clients, disconnects the present ones one after another, and stops. It does not start again by itself.", "Drain and stop"))) return false;
-    return this.#act("drain", {}, () => "The server is draining.");
+  /** - node: another node; undefined for this server. */
+  async drain(node) {
+    const name = node === undefined ? "this server" : `node ${node}`;
+    if (!(await confirm(`Drain and stop ${name}?`, "The server accepts no new clients, disconnects the present ones one after another, and stops. It does not start again by itself.", "Drain and stop"))) return false;
+    return this.#act("drain", node === undefined ? {} : { node }, () => (node === undefined ? "The server is draining." : `Node ${node} is draining.`));
   }
 }

@@ -20,7 +20,7 @@ const actions = new Actions(door);
 const cluster = new Cluster(door);
 const problems = new Problems();
 const overview = new Overview();
-const nodes = new Nodes((node) => watch(node));
+const nodes = new Nodes(actions, (node) => watch(node));
 const room = new RoomView(cluster, actions);
 const rooms = new Rooms((id) => room.open(id), () => showRooms());
 const bans = new Bans(door, actions);

@@ -7,17 +7,24 @@ export class Nodes {
   #section = document.getElementById("cluster");
   #body = document.querySelector("#nodes tbody");
   #silent = document.getElementById("silent-nodes");
+  #shown = "";
   #choice = document.getElementById("node");
 
+  #actions;
+
   /** - watch: gets the number of the node whose numbers are to be shown. */
-  constructor(watch) {
+  constructor(actions, watch) {
+    this.#actions = actions;
     this.#choice.addEventListener("change", () => watch(Number(this.#choice.value)));
   }
 
   show({ own, nodes }) {
     this.#section.hidden = false;
     this.#offer(nodes.filter((node) => node.alive).map((node) => node.node), own);
-    this.#body.replaceChildren(...nodes.map((node) => this.#row(node, own)));
+    // The rows stay the same nodes while nothing changes, so that a button keeps the focus.
+    const text = JSON.stringify({ own, nodes: nodes.map(({ leaseMilliseconds, ...node }) => node) });
+    if (text !== this.#shown) this.#body.replaceChildren(...nodes.map((node) => this.#row(node, own)));
+    this.#shown = text;
     const silent = nodes.filter((node) => !node.alive || !node.report).map((node) => node.node);
     this.#setSilent(silent.length ? `No answer from ${silent.length > 1 ? "nodes" : "node"} ${silent.join(", ")}.` : "");
   }
@@ -40,6 +47,7 @@ export class Nodes {
   /** The server does not answer. */
   forget() {
     this.#body.replaceChildren();
+    this.#shown = "";
     this.#setSilent("");
   }
 
@@ -56,7 +64,14 @@ export class Nodes {
         report.redis ? "reached" : "not reached", age(Date.now() / 1000 - report.startSeconds)]
       : ["", "", "", "", "", ""];
     const isBad = !alive || !reached || (report && !report.redis);
+    const deeds = make("td");
+    // This server has its button at the top.
+    if (alive && !draining && node !== own) {
+      const button = make("button", { textContent: "Drain…", ariaLabel: `Drain node ${node}…`, className: "grave" });
+      button.addEventListener("click", () => this.#actions.drain(node));
+      deeds.append(button);
+    }
     return make("tr", { className: isBad ? "late" : "" }, make("th", { scope: "row", textContent: name }),
-      ...[state, ...cells, version].map((text) => make("td", { textContent: text })));
+      ...[state, ...cells, version].map((text) => make("td", { textContent: text })), deeds);
   }
 }
