@@ -242,6 +242,15 @@ package enum Relations {
 
     private static let operators: [Relation] = [
         Relation(
+            settings: ["flight-recorder", "flight-recorder-dir", "data"],
+            promise: "`flight-recorder` needs `flight-recorder-dir` or `data`."
+        ) { configuration in
+            guard !configuration.flightRooms.isEmpty, configuration.flightDirectory == nil, configuration.data == nil
+            else { return nil }
+            return Relation.Breach(
+                problem: "there is no place for what is recorded", right: "Right is flight-recorder-dir DIR")
+        },
+        Relation(
             settings: ["operator-token", "operator-token-file"],
             promise: "There is at most one of `operator-token` and `operator-token-file`."
         ) { configuration in

@@ -39,6 +39,8 @@ package final class RelayHub: Sendable {
 
     /// Gets each delta of each room before all others; usually nil.
     let recorder: (any DeltaRecorder)?
+    /// Has the inputs of some rooms recorded; usually nil.
+    let flights: (any FlightRecorders)?
 
     /// - Parameters:
     ///   - directory: the permissions to join rooms.
@@ -51,11 +53,12 @@ package final class RelayHub: Sendable {
         keeper: any RoomKeeper = MemoryKeeper(), store: (any RoomStore)? = nil,
         mediaOf: @escaping @Sendable (Element.Values) -> [String] = { _ in [] },
         condemned: CondemnedMedia = CondemnedMedia(), recorder: (any DeltaRecorder)? = nil,
-        cluster: RelayCluster? = nil
+        flights: (any FlightRecorders)? = nil, cluster: RelayCluster? = nil
     ) {
         self.cluster = cluster
         questions = Questions(node: cluster?.node.id ?? 0)
         self.recorder = recorder
+        self.flights = flights
         self.flow = FlowControl(flow)
         self.directory = directory
         self.keeper = store.map { StoreKeeper(store: $0) } ?? keeper
@@ -79,4 +82,10 @@ package final class RelayHub: Sendable {
 package protocol DeltaRecorder: Sendable {
     /// - Parameter seq: the newest entry of the room's log with this delta.
     func record(_ delta: RoomDelta, of roomID: String, incarnation: UInt64, seq: UInt64)
+}
+
+/// Chooses the rooms whose inputs are recorded. It is called on the rooms' home shards.
+package protocol FlightRecorders: Sendable {
+    /// A room comes into use here.
+    func recorder(of roomID: String) -> FlightRecorder?
 }

@@ -68,6 +68,19 @@ struct CaretTable {
         }
     }
 
+    // MARK: As a part of a flight
+
+    private static let slotsMax = 1 << 20
+
+    /// - Precondition: no caret waits for the next tick.
+    func write(to record: inout RecordWriter) {
+        record.put(rows.sorted { $0.key < $1.key }) { row, record in
+            record.put(row.key)
+            record.put(row.value.writer) { $1.put($0) }
+            record.put(row.value.frame)
+        }
+    }
+
     private static func frame(_ caret: Caret?, _ roomJSON: [UInt8], _ userJSON: [UInt8]) -> [UInt8] {
         var frame: [UInt8] = []
         EventFrame.append("element:caret", to: &frame) { bytes in
@@ -92,9 +105,21 @@ struct CaretTable {
     }
 }
 
+extension CaretTable: Recordable {
+    init(from record: inout RecordReader) throws(RecordFault) {
+        let rows = try record.list { record throws(RecordFault) in
+            let slot = try record.int(upTo: Self.slotsMax)
+            let writer = try record.optional { record throws(RecordFault) in try ConnectionID(from: &record) }
+            return (slot, Row(writer: writer, frame: try record.blob()))
+        }
+        self.rows = Dictionary(rows) { $1 }
+    }
+}
+
 extension Room {
     /// Overwrites a participant's caret; nil ends it. A caret in an element that does not exist any more is none.
     package mutating func setCaret(_ caret: Caret?, of connection: ConnectionID) throws(RoomError) {
+        flight?.note(.setCaret(caret, connection))
         let slot = try slot(of: connection)
         guard let caret, elements[caret.elementID] != nil else {
             if carets.isWriter(connection, of: slot) { endCaret(slot) }

@@ -1,7 +1,7 @@
 import Wire
 
 /// The elements of a room, in the order of their creation.
-struct ElementTable: Sendable {
+struct ElementTable: Sendable, Recordable {
     private var byID: [ExactText: Element] = [:]
     /// Ids in the order of creation. Ids of deleted elements are removed from time to time.
     private var order: [ExactText] = []
@@ -17,6 +17,8 @@ struct ElementTable: Sendable {
 
     /// The length of all elements' JSON for clients, without the room's id.
     private(set) var byteCount = 0
+
+    init() {}
 
     var count: Int { byID.count }
 
@@ -96,6 +98,27 @@ struct ElementTable: Sendable {
 
     /// The newest elements, the oldest of them first.
     func newest(_ most: Int) -> [Element] { order.lazy.reversed().compactMap { byID[$0] }.prefix(most).reversed() }
+
+    // MARK: As a part of a flight
+
+    func write(to record: inout RecordWriter) {
+        record.put(remembered[forgotten...].map(\.text)) { $1.put($0) }
+        record.put(order.filter { byID[$0] != nil }) { id, record in
+            if let element = byID[id] { record.put(element) }
+            record.put(creationOfElement[id]) { $1.put($0.text) }
+        }
+    }
+
+    init(from record: inout RecordReader) throws(RecordFault) {
+        let remembered = try record.list { record throws(RecordFault) in try record.string() }
+        self.init(
+            try record.list { record throws(RecordFault) in
+                (
+                    element: try Element(from: &record),
+                    creation: try record.optional { record throws(RecordFault) in try record.string() }
+                )
+            }, rememberedCreations: remembered)
+    }
 
     func checkInvariants() {
         precondition(Set(order).isSuperset(of: byID.keys), "an element without a place in the order")

@@ -39,7 +39,7 @@ package struct ConnectionID: Hashable, Sendable {
 }
 
 /// One user in a room, with one connection or several.
-struct Participant {
+struct Participant: Recordable {
     let person: Person
     /// The user's id as a JSON string.
     let idJSON: [UInt8]
@@ -61,6 +61,22 @@ struct Participant {
         idJSON.appendJSONString(person.id.utf8.span)
         self.idJSON = idJSON
         connections = connection.map { [$0] } ?? []
+    }
+
+    init(from record: inout RecordReader) throws(RecordFault) {
+        self.init(try record.value(), slot: try record.int(), joinedAt: Int64(try record.int()))
+        connections = try record.values()
+        graceEnds = try record.optional { record throws(RecordFault) in Int64(try record.int()) }
+        mayHaveLostTouch = try record.bool()
+    }
+
+    func write(to record: inout RecordWriter) {
+        record.put(person)
+        record.put(slot)
+        record.put(Int(joinedAt))
+        record.put(connections)
+        record.put(graceEnds) { $1.put(Int($0)) }
+        record.put(mayHaveLostTouch)
     }
 
     var presence: Presence { Presence(person.id, slot: slot, joinedAt: joinedAt, profile: person.profile) }

@@ -21,6 +21,7 @@ extension Room {
     package mutating func create(
         _ creation: Creation, by author: Author, newID: String, at now: Moment
     ) throws(RoomError) -> Element {
+        flight?.note(.create(creation, by: author.id, newID: newID, now))
         let key = creation.clientID.map { "\(author.id.utf8.count):\(author.id)\($0)" }
         if let key, let known = elements.creation(key) {
             guard let element = known else {
@@ -47,6 +48,7 @@ extension Room {
     package mutating func update(
         _ id: String, _ changes: [[UInt8]?], version: Int?, baseVersion: Int? = nil, by author: Author, at now: Moment
     ) throws(RoomError) -> Element {
+        flight?.note(.update(id, changes, version: version, baseVersion: baseVersion, by: author.id, now))
         guard let old = elements[id] else { throw RoomError(.notFound, "There is no such element.") }
         if let version, version != old.version {
             throw conflict(old, "The element has version \(old.version), not \(version).")
@@ -91,6 +93,7 @@ extension Room {
 
     /// Deletes an element, and returns its last content with the version of the deletion.
     package mutating func delete(_ id: String, by author: Author) throws(RoomError) -> Element {
+        flight?.note(.delete(id, by: author.id))
         guard var element = elements[id] else { throw RoomError(.notFound, "There is no such element.") }
         elements.remove(id, rememberedMax: limits.rememberedCreationsMax)
         texts.forget(id)

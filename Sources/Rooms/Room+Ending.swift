@@ -4,6 +4,7 @@ import Wire
 extension Room {
     /// Renames the room. All members are told, and later joins get the new name with the room's description.
     package mutating func rename(to name: String) throws(RoomError) {
+        flight?.note(.rename(name))
         guard (1...limits.nameCharactersMax).contains(name.unicodeScalars.count) else {
             throw RoomError(.validation, "A room's name has 1 to \(limits.nameCharactersMax) characters.")
         }
@@ -21,12 +22,14 @@ extension Room {
 
     /// Replaces the room's description, a JSON object, for later joins.
     package mutating func setInfo(_ info: [UInt8]) {
+        flight?.note(.setInfo(info))
         self.info = info
     }
 
     /// Closes the room: all touches end, all members are told and have left. The next delta is the last.
     package mutating func close(reason: String) {
         guard !isClosed else { return }
+        flight?.note(.close(reason: reason))
         for slot in slots.indices { endTouch(slot: slot) }
         let idJSON = idJSON
         log("room:closed", effect: .closed) { Self.appendClosed(idJSON, reason, to: &$0) }
@@ -43,6 +46,7 @@ extension Room {
     ///
     /// - Returns: the user's connections, to which the caller sends `room:closed`.
     package mutating func expel(_ personID: String) -> [ConnectionID] {
+        flight?.note(.expel(personID))
         guard let slot = slotOfPerson[ExactText(personID)], let connections = slots[slot]?.connections else {
             return []
         }

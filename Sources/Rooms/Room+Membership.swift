@@ -9,7 +9,8 @@ extension Room {
     ///   - info: the room's description for later joins.
     package mutating func tellAdded(_ participant: [UInt8], info: [UInt8]) {
         guard !isClosed else { return }
-        setInfo(info)
+        flight?.note(.tellAdded(participant, info: info))
+        self.info = info
         let idJSON = idJSON
         log("participant:added") { bytes in
             bytes.append(contentsOf: #"{"roomId":"#.utf8)
@@ -23,7 +24,8 @@ extension Room {
     /// Tells the members that a user may not join the room any more. The caller has removed the user already.
     package mutating func tellRemoved(_ personID: String, info: [UInt8]) {
         guard !isClosed else { return }
-        setInfo(info)
+        flight?.note(.tellRemoved(personID, info: info))
+        self.info = info
         let idJSON = idJSON
         log("participant:removed") { bytes in
             bytes.append(contentsOf: #"{"roomId":"#.utf8)

@@ -13,6 +13,7 @@ extension Room {
     package mutating func join(
         _ connection: ConnectionID, _ person: Person, at now: Moment
     ) throws(RoomError) -> Joined {
+        flight?.note(.join(connection, person, now))
         guard !isClosed else { throw RoomError(.notFound, "The room is closed.") }
         if let slot = slotOfConnection[connection] { return Joined(slot: slot, takenOver: nil) }
         if let slot = slotOfPerson[ExactText(person.id)] { return addDevice(connection, slot) }
@@ -81,6 +82,7 @@ extension Room {
 
     /// A connection leaves. When it was the participant's last one, the participant leaves.
     package mutating func leave(_ connection: ConnectionID) throws(RoomError) {
+        flight?.note(.leave(connection))
         let slot = try slot(of: connection)
         remove(connection, slot)
         if slots[slot]?.connections.isEmpty == true { removePerson(slot) }
@@ -91,6 +93,7 @@ extension Room {
     /// - Parameter mayReturn: whether this very connection may come back, because only the way to it was lost. Then its
     ///   touch ends with the grace, and not before.
     package mutating func lose(_ connection: ConnectionID, at now: Moment, mayReturn: Bool = false) {
+        flight?.note(.lose(connection, now, mayReturn: mayReturn))
         guard let slot = slotOfConnection[connection] else { return }
         remove(connection, slot, keepsTouch: mayReturn && slots[slot]?.connections == [connection])
         guard slots[slot]?.connections.isEmpty == true else { return }
@@ -144,6 +147,7 @@ extension Room {
 
     /// Removes the participants whose grace is over.
     package mutating func expireGraces(at now: Moment) {
+        flight?.note(.expireGraces(now))
         let isOver = { [slots] slot in slots[slot]?.graceEnds.map { $0 <= now.monotonic } ?? true }
         let expired = slotsInGrace.filter(isOver)
         slotsInGrace.removeAll(where: isOver)

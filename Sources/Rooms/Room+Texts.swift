@@ -28,6 +28,7 @@ extension Room {
 
     /// Changes an element's text. An edit of an older version is transformed against the changes since then.
     package mutating func edit(_ edit: Edit, by author: Author, at now: Moment) throws(RoomError) -> Edited {
+        flight?.note(.edit(edit, by: author.id, now))
         guard let old = elements[edit.elementID] else { throw RoomError(.notFound, "There is no such element.") }
         if let clientID = edit.clientID, texts.has(clientID, of: author.idJSON, in: old.id) {
             return Edited(element: old, isDirect: false)

@@ -50,6 +50,8 @@ package struct Room {
     package private(set) var keptLogBytes = 0
     /// Records of entries since the last `takeRecords`, if the caller wants them.
     package private(set) var records: [LogRecord] = []
+    /// Notes what is done to the room, if an operator wants it.
+    package private(set) var flight: FlightRecorder?
 
     /// - Parameters:
     ///   - contents: the contents that the room had when it was last in use.
@@ -161,6 +163,7 @@ package struct Room {
     package mutating func takeDelta(interval: Int = 0) -> RoomDelta? {
         guard isDirty else { return nil }
         mustTick = false
+        flight?.note(.tick(interval: interval))
         tick += 1
         var frames: [UInt8] = []
         for entry in entries {
@@ -174,6 +177,7 @@ package struct Room {
             carets: carets.takeChanges(), frames: frames, logByteCount: logByteCount, isLast: isClosed,
             interval: interval)
         entries = []
+        flight?.ticked(delta, self)
         return delta
     }
 
@@ -221,6 +225,7 @@ package struct Room {
     package mutating func moveTouch(
         of connection: ConnectionID, slot hint: Int = -1, x: Span<UInt8>, y: Span<UInt8>, elementID: Span<UInt8>
     ) throws(RoomError) {
+        flight?.noteMove(of: connection, slot: hint, x: x, y: y, elementID: elementID)
         let slot = touches.isMover(connection, of: hint) ? hint : try slot(of: connection)
         if !touches.isOpen(slot), let participant = slots[slot] {
             touches.open(slot, roomJSON: idJSON, userJSON: participant.idJSON)
@@ -237,6 +242,7 @@ package struct Room {
     }
 
     package mutating func endTouch(of connection: ConnectionID) throws(RoomError) {
+        flight?.note(.endTouch(connection))
         endTouch(slot: try slot(of: connection))
     }
 
@@ -250,6 +256,7 @@ package struct Room {
     ///
     /// - Parameter tellsEnd: false when the touch would be known here: the connection has stayed.
     package mutating func endLostTouch(of connection: ConnectionID, tellsEnd: Bool) {
+        flight?.note(.endLostTouch(connection, tellsEnd: tellsEnd))
         guard let slot = slotOfConnection[connection], slots[slot]?.mayHaveLostTouch == true else { return }
         // While another device of the participant may come back, its touch may be the lost one.
         guard tellsEnd || touches.isOpen(slot) else { return }
@@ -274,5 +281,61 @@ package struct Room {
             throw RoomError(.forbidden, "You have not joined this room.")
         }
         return slot
+    }
+}
+
+// MARK: - As the beginning of a flight
+
+extension Room: Recordable {
+    /// Begins to note what is done to the room.
+    package mutating func begin(_ flight: FlightRecorder) {
+        self.flight = flight
+        flight.begin(self)
+    }
+
+    /// Writes everything on which later deltas depend. No position and no caret may wait for the next tick.
+    package func write(to record: inout RecordWriter) {
+        precondition(!touches.isDirty && !carets.isDirty, "a flight begins after a tick")
+        record.put(id)
+        record.put(incarnation)
+        record.put(info)
+        record.put(limits)
+        record.put(seq)
+        record.put(tick)
+        record.put(isClosed)
+        record.put(entries)
+        record.put(slots) { participant, record in record.put(participant) { $1.put($0) } }
+        record.put(freeSlots) { $1.put($0) }
+        record.put(slotsInGrace) { $1.put($0) }
+        record.put(elements)
+        record.put(touches)
+        record.put(texts)
+        record.put(carets)
+    }
+
+    /// A room that makes the same deltas. It has neither the log before nor records for the store.
+    package init(from record: inout RecordReader) throws(RecordFault) {
+        let (id, incarnation, info) = (try record.string(), try record.number(), try record.blob())
+        self.init(id: id, incarnation: incarnation, info: info, limits: try record.value())
+        (seq, tick, isClosed) = (try record.number(), try record.number(), try record.bool())
+        entries = try record.values()
+        guard UInt64(entries.count) <= seq else { throw RecordFault() }
+        history = RoomLog(after: seq - UInt64(entries.count), bytesMax: limits.logBytesMax)
+        slots = try record.list { record throws(RecordFault) in
+            try record.optional { record throws(RecordFault) in try Participant(from: &record) }
+        }
+        let slotCount = slots.count
+        freeSlots = try record.list { record throws(RecordFault) in try record.int(upTo: slotCount) }
+        slotsInGrace = try record.list { record throws(RecordFault) in try record.int(upTo: slotCount) }
+        for participant in slots.compactMap({ $0 }) {
+            participantBytes += participant.listedByteCount(roomJSON: idJSON)
+            slotOfPerson[ExactText(participant.person.id)] = participant.slot
+            for connection in participant.connections { slotOfConnection[connection] = participant.slot }
+        }
+        elements = try record.value()
+        touches = try record.value()
+        texts = try record.value()
+        carets = try record.value()
+        (participantCount, elementCount) = (slotOfPerson.count, elements.count)
     }
 }

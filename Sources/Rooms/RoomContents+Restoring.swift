@@ -24,16 +24,23 @@ extension RoomContents {
         elements: [(element: Element, creation: String?)], rememberedCreations: [String], seq: UInt64,
         recent: [KeptEntry] = [], present: [Presence] = []
     ) {
-        var table = ElementTable()
+        self.init(
+            elements: ElementTable(elements, rememberedCreations: rememberedCreations), seq: seq, recent: recent,
+            present: present)
+    }
+}
+
+extension ElementTable {
+    init(_ elements: [(element: Element, creation: String?)], rememberedCreations: [String]) {
+        self.init()
         // A forgotten key may have been used again. Then it belongs to the newer element.
         var known = Set(elements.compactMap { $0.creation.map(ExactText.init) })
         for creation in rememberedCreations where known.insert(ExactText(creation)).inserted {
             // Repeats the history: created, then deleted. The id does not matter, and no room gives it to an element.
             let gone = Element(id: "", kind: .note, createdBy: [], createdAt: 0, values: Element.noValues)
-            table.insert(gone, creation: creation)
-            table.remove(gone.id, rememberedMax: .max)
+            insert(gone, creation: creation)
+            remove(gone.id, rememberedMax: .max)
         }
-        for (element, creation) in elements { table.insert(element, creation: creation) }
-        self.init(elements: table, seq: seq, recent: recent, present: present)
+        for (element, creation) in elements { insert(element, creation: creation) }
     }
 }

@@ -4,7 +4,7 @@ import Wire
 ///
 /// Past the bounds the oldest changes are forgotten: an edit from before them is refused as a conflict. The ids of edits are
 /// kept for longer, so that an edit which is sent again is known even then.
-struct TextHistory: Sendable {
+struct TextHistory: Sendable, Recordable {
     struct Change: Sendable {
         /// The version that it made.
         let version: Int
@@ -30,6 +30,22 @@ struct TextHistory: Sendable {
         var changes: [Change] = []
         /// From this version on the ids of all edits are known.
         var idsSince: Int
+
+        init(since: Int, idsSince: Int) {
+            self.since = since
+            self.idsSince = idsSince
+        }
+
+        init(from record: inout RecordReader) throws(RecordFault) {
+            since = try record.int()
+            idsSince = try record.int()
+            changes = try record.list { record throws(RecordFault) in
+                Change(
+                    version: try record.int(), edit: try TextEdit(from: &record), inverse: try TextEdit(from: &record),
+                    author: try record.blob(),
+                    clientID: try record.optional { record throws(RecordFault) in try record.string() })
+            }
+        }
     }
 
     private var lines: [ExactText: Line] = [:]
@@ -98,6 +114,43 @@ struct TextHistory: Sendable {
         byteCount += change.byteCount
         if let line = lines[id], line.changes.count > limits.textChangesPerElementMax { forgetFirst(of: id) }
         while byteCount > limits.textChangesBytesMax { forgetOldest() }
+    }
+
+    // MARK: As a part of a flight
+
+    init() {}
+
+    func write(to record: inout RecordWriter) {
+        record.put(lines.sorted { $0.key.text < $1.key.text }) { line, record in
+            record.put(line.key.text)
+            record.put(line.value.since)
+            record.put(line.value.idsSince)
+            record.put(line.value.changes) { change, record in
+                record.put(change.version)
+                change.edit.write(to: &record)
+                change.inverse.write(to: &record)
+                record.put(change.author)
+                record.put(change.clientID) { $1.put($0) }
+            }
+        }
+        record.put(Array(order[first...])) { place, record in
+            record.put(place.element.text)
+            record.put(place.version)
+            record.put(place.byteCount)
+        }
+        record.put(ids)
+    }
+
+    init(from record: inout RecordReader) throws(RecordFault) {
+        let lines = try record.list { record throws(RecordFault) in
+            (ExactText(try record.string()), try Line(from: &record))
+        }
+        self.lines = Dictionary(lines) { $1 }
+        order = try record.list { record throws(RecordFault) in
+            (element: ExactText(try record.string()), version: try record.int(), byteCount: try record.int())
+        }
+        byteCount = order.reduce(0) { $0 + $1.byteCount }
+        ids = try EditIDs(from: &record)
     }
 
     /// The element is deleted.

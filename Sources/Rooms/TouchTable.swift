@@ -2,7 +2,7 @@ import Wire
 
 /// The newest position of each participant, as the frame for the others. A new position overwrites the old one; nothing
 /// is queued.
-struct TouchTable {
+struct TouchTable: Recordable {
     private var rows: [TouchRow] = []
     /// The connection that moved last, by slot.
     private var movers: [ConnectionID?] = []
@@ -95,6 +95,22 @@ struct TouchTable {
     /// Of those who are touching.
     var activeSlots: Set<Int> { Set(rows.indices.filter { rows[$0].isActive }) }
 
+    init() {}
+
+    /// For a flight. No position waits for the next tick.
+    func write(to record: inout RecordWriter) {
+        record.put(rows)
+        record.put(movers) { mover, record in record.put(mover) { $1.put($0) } }
+    }
+
+    init(from record: inout RecordReader) throws(RecordFault) {
+        rows = try record.values()
+        movers = try record.list { record throws(RecordFault) in
+            try record.optional { record throws(RecordFault) in try ConnectionID(from: &record) }
+        }
+        guard movers.count == rows.count else { throw RecordFault() }
+    }
+
     /// All current positions, for a shard that begins a replica of this room.
     func current(into frames: inout [UInt8]) -> [RoomDelta.Touch] {
         rows.indices.filter { rows[$0].isActive }.map { rows[$0].touch($0, into: &frames) }
@@ -111,7 +127,7 @@ package struct TouchPosition: Sendable {
 }
 
 /// A participant's row. `storage[start..<end]` is the frame; its header and beginning are the same for each position.
-private struct TouchRow {
+private struct TouchRow: Recordable {
     /// Space for the longest header, then the text. It grows to the longest frame and keeps that size, so a new
     /// position needs no allocation.
     private var storage: [UInt8] = []
@@ -133,6 +149,26 @@ private struct TouchRow {
         storage.append(contentsOf: userJSON)
         storage.append(contentsOf: #","x":"#.utf8)
         headEnd = storage.count
+    }
+
+    func write(to record: inout RecordWriter) {
+        record.put(storage[..<max(end, headEnd)])
+        for number in [headEnd, start, end, place.start, place.xCount, place.yCount, place.elementCount] {
+            record.put(number)
+        }
+        record.put(isActive)
+    }
+
+    init(from record: inout RecordReader) throws(RecordFault) {
+        storage = try record.blob()
+        let most = storage.count
+        (headEnd, start, end) = (try record.int(upTo: most), try record.int(upTo: most), try record.int(upTo: most))
+        place.start = try record.int(upTo: most)
+        place.xCount = try record.int(upTo: most)
+        place.yCount = try record.int(upTo: most)
+        place.elementCount = try record.int(upTo: most)
+        isActive = try record.bool()
+        guard start <= end else { throw RecordFault() }
     }
 
     var isOpen: Bool { headEnd > 0 }

@@ -64,7 +64,7 @@ package final class RoomsServer: Sendable {
         let relayHub = RelayHub(
             shardCount: configuration.threads, flow: configuration.flow, directory: directory, keeper: keeper,
             store: store, mediaOf: MediaReference.keys, condemned: media?.condemned ?? CondemnedMedia(),
-            cluster: store.flatMap { store in member?.relay(store) })
+            flights: try configuration.flights(logger), cluster: store.flatMap { store in member?.relay(store) })
         (self.media, self.relay) = (media, relayHub)
         if let store { OperatorTasks.loadBans(of: store, into: relayHub.bans, logger) }
         let people = store.map { AccountVerifier(verifier, $0) } ?? verifier

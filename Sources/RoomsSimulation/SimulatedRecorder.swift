@@ -9,6 +9,7 @@ final class SimulatedRecorder: DeltaRecorder, @unchecked Sendable {
     init(_ world: Simulation) { self.world = world }
 
     func record(_ delta: RoomDelta, of roomID: String, incarnation: UInt64, seq newest: UInt64) {
+        world.flights?.note(delta, incarnation)
         guard let room = Int(roomID.dropFirst()), let truth = world.truths[room] else {
             return world.fail("a delta of no room")
         }

@@ -17,7 +17,7 @@ final class SimulatedServer {
     init(_ world: Simulation, _ node: SimulatedNode, _ cluster: RelayCluster?) {
         hub = RelayHub(
             shardCount: node.shardCount, flow: .off, directory: world.directory, store: node.store,
-            recorder: world.recorder, cluster: cluster)
+            recorder: world.recorder, flights: world.flights, cluster: cluster)
         let loops = (0..<node.shardCount).map { SimulatedLoop($0, node) }
         let mailboxes = (0..<node.shardCount).map { SimulatedMailbox($0, node) }
         (self.loops, self.mailboxes) = (loops, mailboxes)

@@ -1,6 +1,7 @@
 import Relay
 import Rooms
 import Sessions
+import Wire
 
 /// A server of several shards, or a cluster of such servers, and its clients in one thread, driven by a seed: the same
 /// seed does the same again.
@@ -45,6 +46,8 @@ package final class Simulation: @unchecked Sendable {
     /// Nil when nothing outlives the server.
     private(set) lazy var database = entriesStored.map { SimulatedDatabase(self, entriesKept: $0) }
     private(set) lazy var recorder = SimulatedRecorder(self)
+    /// Nil unless flights are recorded.
+    let flights: SimulatedFlights?
     /// Between the nodes of a cluster.
     private(set) lazy var wire = SimulatedWire(self, lossPercent: shape.lossPercent)
     var hasRestarted = false
@@ -81,7 +84,11 @@ package final class Simulation: @unchecked Sendable {
     private var step = 0
     private(set) var problem: String?
 
-    package init(seed: UInt64, isCluster: Bool = false, fault: SimulationFault? = nil, isTraced: Bool = false) {
+    package init(
+        seed: UInt64, isCluster: Bool = false, fault: SimulationFault? = nil, isTraced: Bool = false,
+        recordsFlights: Bool = false
+    ) {
+        flights = recordsFlights ? SimulatedFlights() : nil
         self.seed = seed
         self.isCluster = isCluster
         self.fault = fault
@@ -137,16 +144,30 @@ package final class Simulation: @unchecked Sendable {
 
     /// Runs so many steps. Throws at the first broken promise.
     package func run(steps: Int) throws(Failure) {
+        try run(pause: max(steps / 3, 1)) { [unowned self] in step >= steps }
+    }
+
+    /// Runs until so much of the simulation's time has passed.
+    package func run(milliseconds: Int64) throws(Failure) {
+        let end = now.monotonic + milliseconds
+        try run(pause: 5_000) { [unowned self] in now.monotonic >= end }
+    }
+
+    private func run(pause: Int, isOver: () -> Bool) throws(Failure) {
         for node in nodes { node.start() }
         defer { for node in nodes { node.server.stop() } }
-        let pause = max(steps / 3, 1)
-        for step in 1...max(steps, 1) {
-            self.step = step
+        var isEnd = false
+        while !isEnd {
+            step += 1
             if isCluster { takeClusterStep() } else { takeStep() }
-            if step % pause == 0 || step == steps { becomeQuiet(isEnd: step == steps) }
+            isEnd = isOver()
+            if step % pause == 0 || isEnd { becomeQuiet(isEnd: isEnd) }
             if let problem { throw Failure(seed: seed, step: step, problem: problem, trace: trace) }
         }
     }
+
+    /// Replays what was done to the rooms; nil unless it was recorded.
+    package func replayFlights() throws(RecordFault) -> SimulatedFlights.Report? { try flights?.replay() }
 
     func fail(_ problem: @autoclosure () -> String) {
         if self.problem == nil { self.problem = problem() }

@@ -46,6 +46,7 @@ struct RelationTests {
                     "--wallet-node-url", "https://n", "--wallet-tokens", "ETH:0x\(String(repeating: "0", count: 40)):1",
                 ], "a symbol is there twice"
             ),
+            (["--flight-recorder", "r1"], "there is no place for what is recorded"),
             (["--apns-topic", "x"], "APNs has no key"),
             (["--muejam-apns-topic", "x"], "APNs has no key"),
             (["--apns-key-file", "x", "--apns-key-id", "x"], "APNs needs the ids of key, team and app"),

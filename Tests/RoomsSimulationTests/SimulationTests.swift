@@ -49,6 +49,28 @@ struct SimulationTests {
         }
     }
 
+    @Test("An hour of chaos is replayed from its recorded inputs, byte for byte")
+    func hour() throws {
+        let simulation = Simulation(seed: 3, recordsFlights: true)
+        try simulation.run(milliseconds: 3_600_000)
+        let report = try #require(try simulation.replayFlights())
+        #expect(report.differences == [])
+        #expect(report.deltas > 500 && report.segments > report.flights, "\(report)")
+    }
+
+    @Test("So is what happens with all kinds of rooms, on one server and in a cluster", arguments: [false, true])
+    func flights(isCluster: Bool) throws {
+        var inputs = 0
+        for seed in 0..<40 {
+            let simulation = Simulation(seed: UInt64(500 + seed), isCluster: isCluster, recordsFlights: true)
+            try simulation.run(steps: 300)
+            let report = try #require(try simulation.replayFlights())
+            #expect(report.differences == [], "seed \(500 + seed)")
+            inputs += report.inputs
+        }
+        #expect(inputs > 1_000)
+    }
+
     private func failure(of seed: UInt64, isTraced: Bool) -> Simulation.Failure? {
         do throws(Simulation.Failure) {
             try Simulation(seed: seed, fault: .losesTail, isTraced: isTraced).run(steps: 300)

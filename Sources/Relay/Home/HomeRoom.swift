@@ -77,6 +77,7 @@ final class HomeRoom {
         timer.fire = { [weak self] in
             if let self { self.home.tickIsDue(self) }
         }
+        if let flight = home.hub.flights?.recorder(of: id.text) { room.begin(flight) }
     }
 
     private func tellGate() {

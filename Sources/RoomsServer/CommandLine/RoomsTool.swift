@@ -4,7 +4,7 @@ import Glibc
 package enum RoomsTool {
     /// One entry a command, in the order in which help lists them.
     package static let table = CommandTable([
-        .serve, .checkConfig, .token, .bot, .record, .replay, .backup, .restore, .check, .moveStore,
+        .serve, .checkConfig, .token, .bot, .record, .replay, .refly, .backup, .restore, .check, .moveStore,
         .importLibrary, .grantAdmin,
         .revokeAdmin, .keys, .cluster, .export,
         .import, .version,
