@@ -141,11 +141,26 @@ static const unsigned char people_js[] = {
 static const unsigned char placing_js[] = {
 #embed "../Board/page/placing.js"
 };
+static const unsigned char playback_js[] = {
+#embed "../Board/page/playback.js"
+};
+static const unsigned char player_css[] = {
+#embed "../Board/page/player.css"
+};
+static const unsigned char player_html[] = {
+#embed "../Board/page/player.html"
+};
+static const unsigned char player_js[] = {
+#embed "../Board/page/player.js"
+};
 static const unsigned char qr_js[] = {
 #embed "../Board/page/qr.js"
 };
 static const unsigned char recorder_js[] = {
 #embed "../Board/page/recorder.js"
+};
+static const unsigned char recording_js[] = {
+#embed "../Board/page/recording.js"
 };
 static const unsigned char requests_js[] = {
 #embed "../Board/page/requests.js"
@@ -263,8 +278,13 @@ static const struct rooms_board_file files[] = {
     FILE_ENTRY("passkeys.js", passkeys_js),
     FILE_ENTRY("people.js", people_js),
     FILE_ENTRY("placing.js", placing_js),
+    FILE_ENTRY("playback.js", playback_js),
+    FILE_ENTRY("player.css", player_css),
+    FILE_ENTRY("player.html", player_html),
+    FILE_ENTRY("player.js", player_js),
     FILE_ENTRY("qr.js", qr_js),
     FILE_ENTRY("recorder.js", recorder_js),
+    FILE_ENTRY("recording.js", recording_js),
     FILE_ENTRY("requests.js", requests_js),
     FILE_ENTRY("rooms.js", rooms_js),
     FILE_ENTRY("roving.js", roving_js),
