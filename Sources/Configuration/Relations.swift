@@ -245,7 +245,8 @@ package enum Relations {
             settings: ["flight-recorder", "flight-recorder-dir", "data"],
             promise: "`flight-recorder` needs `flight-recorder-dir` or `data`."
         ) { configuration in
-            guard !configuration.flightRooms.isEmpty, configuration.flightDirectory == nil, configuration.data == nil
+            guard !configuration.flightRecorder.isEmpty, configuration.flightRecorderDir == nil,
+                configuration.data == nil
             else { return nil }
             return Relation.Breach(
                 problem: "there is no place for what is recorded", right: "Right is flight-recorder-dir DIR")

@@ -202,9 +202,9 @@ package struct ServerConfiguration: Sendable {
     package var mediaFreeMin = 500_000_000
     package var mediaUnsealed = false
     package var mediaGrace = Duration.seconds(86_400)
-    package var flightRooms: [String] = []
-    package var flightDirectory: String?
-    package var flightSizeMax = 64 << 20
+    package var flightRecorder: [String] = []
+    package var flightRecorderDir: String?
+    package var flightRecorderSizeMax = 64 << 20
     package var downloadsMax = 1_000
 
     // Limits

@@ -47,18 +47,18 @@ extension Settings {
             busy server can be read too.
             """),
         Setting(
-            "flight-recorder", .operation, list: \.flightRooms, .text(most: 128),
+            "flight-recorder", .operation, list: \.flightRecorder, .text(most: 128),
             "Rooms whose inputs are recorded for finding defects; may be repeated.",
             """
             rooms refly replays what was done to such a room, and compares each tick. The files have all that users write \
             in these rooms, and the room's shard writes them, which costs time with each tick. See docs/RECORDING.md.
             """),
         Setting(
-            "flight-recorder-dir", .operation, optional: \.flightDirectory, .path("DIR"),
-            "Directory for the files of flight-recorder; by default `flights` in the data directory.",
+            "flight-recorder-dir", .operation, optional: \.flightRecorderDir, .path("DIR"),
+            "Directory for flight-recorder; by default `flights` in the data directory.",
             "Each room has two files, of which the older is replaced. The server makes the directory if it is missing."),
         Setting(
-            "flight-recorder-size-max", .operation, \.flightSizeMax, .size(65_536...1 << 36),
+            "flight-recorder-size-max", .operation, \.flightRecorderSizeMax, .size(65_536...1 << 36),
             "How many bytes of inputs of a room are kept for flight-recorder.",
             "Past it the older half goes. Each half begins with the state of the room, which does not count."),
         Setting(

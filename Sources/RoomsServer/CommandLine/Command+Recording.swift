@@ -144,8 +144,8 @@ private let replayPage = """
     Usage: rooms replay FILE [OPTION …]
 
     Sends the motions of a recording to a server, as load with the motion of real people: each recorded
-    participant becomes a connection that joins, moves, lifts and leaves as the participant did. Elements
-    are not made again. A second SIGINT or SIGTERM ends the process at once.
+    participant becomes a connection that joins, moves, lifts and leaves as the participant did.
+    Elements are not made again. A second SIGINT or SIGTERM ends the process at once.
 
     Options:
       --url URL         http, https, ws or wss, and the path if it is not /socket.io/.
@@ -156,7 +156,7 @@ private let replayPage = """
                         Ends the replay before the end of the recording.
       --name TEXT       A participant's name is this text, a hyphen and a number. [replay]
       --token TEXT      The token of all participants. [without --secret: the participant's name]
-      --secret TEXT     Makes a token for each participant, for a server with auth hs256 and this secret.
+      --secret TEXT     Makes a token for each participant, for auth hs256 with this secret.
       --issuer TEXT     The issuer of these tokens.
       --audience TEXT   The audience of these tokens.
       --ca-file FILE    Authorities of the server's certificate. [those of the system]

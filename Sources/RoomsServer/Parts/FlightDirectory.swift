@@ -90,8 +90,11 @@ private final class FlightFiles: FlightSink {
 extension ServerConfiguration {
     /// Nil when no flight is to be recorded.
     func flights(_ logger: Logger) throws(TransportError) -> FlightDirectory? {
-        guard !flightRooms.isEmpty, let directory = flightDirectory ?? data.map({ $0 + "/flights" }) else { return nil }
-        return try FlightDirectory(directory, node: clusterNode, rooms: flightRooms, bytesMax: flightSizeMax) {
+        guard !flightRecorder.isEmpty, let directory = flightRecorderDir ?? data.map({ $0 + "/flights" }) else {
+            return nil
+        }
+        return try FlightDirectory(directory, node: clusterNode, rooms: flightRecorder, bytesMax: flightRecorderSizeMax)
+        {
             logger.error("flight recorder", ["reason": $0])
         }
     }
