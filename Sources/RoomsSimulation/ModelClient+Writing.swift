@@ -20,10 +20,12 @@ extension ModelClient {
     static func content(_ json: [UInt8]) -> String { (try? JSONReader(json))?["content"]?.string ?? "" }
 
     /// Takes an entry into the text that it changes. The answer is which promise was broken.
-    func write(_ entry: RoomTruth.Entry, _ text: [UInt8], _ view: inout View) -> String? {
+    ///
+    /// - Parameter isRead: whether the entry may have been read back from the store: then nobody gets it as an edit.
+    func write(_ entry: RoomTruth.Entry, _ text: [UInt8], isRead: Bool, _ view: inout View) -> String? {
         let isEdit = SimulatedEvent.begins(text, "2[\"element:edited\"")
         if isEdit, !isWriter { return "an edit that was not asked for" }
-        if !isEdit, isWriter, !entry.edit.isEmpty, !entry.isOfBefore { return "a whole element instead of an edit" }
+        if !isEdit, isWriter, !entry.edit.isEmpty, !isRead { return "a whole element instead of an edit" }
         switch entry.effect {
         case .deleted(let id, _): view.writers[id] = nil
         case .stored(let id, let element):

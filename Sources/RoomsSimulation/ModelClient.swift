@@ -277,7 +277,10 @@ final class ModelClient {
         if isLogged, let (generation, seq) = place(of: text, offset, room, view, truth, world) {
             (view.generation, view.seq) = (generation, seq)
             let entry = truth.entries(of: generation)[Int(seq)]
-            return take(entry, room, &view, offset) ?? write(entry, text, &view)
+            // Without an offset the entry may be that of the next home, which has read it.
+            let isRead = entry.isOfBefore || world.isCluster && offset == nil
+            return take(entry, room, &view, offset, isGivenUp: world.mayBeGivenUp(entry))
+                ?? write(entry, text, isRead: isRead, &view)
         }
         if isClosing {
             // The client was put out, which is not in the log.
@@ -301,7 +304,7 @@ final class ModelClient {
     }
 
     private func take(
-        _ entry: RoomTruth.Entry, _ room: Int, _ view: inout View, _ offset: LogOffset?
+        _ entry: RoomTruth.Entry, _ room: Int, _ view: inout View, _ offset: LogOffset?, isGivenUp: Bool
     ) -> String? {
         guard (offset != nil) == getsOffsets else { return "an entry without an offset" }
         switch entry.effect {
@@ -313,7 +316,7 @@ final class ModelClient {
             }
             view.touches[mover] = nil
             for (device, number) in view.newest where device / 1_000 == mover {
-                view.ended[device] = entry.isGivenUp ? nil : number
+                view.ended[device] = isGivenUp ? nil : number
             }
         case .left(let leaver):
             view.touches[leaver] = nil

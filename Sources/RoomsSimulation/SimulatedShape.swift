@@ -15,7 +15,7 @@ struct SimulatedShape {
     static func cluster(_ random: inout SimulationRandom) -> SimulatedShape {
         SimulatedShape(
             shardCounts: (0..<2 + random.below(2)).map { _ in 1 + random.below(2) },
-            pipeBytesMax: random.pick([16 << 20, 16 << 20, 3_000]) ?? 0,
+            pipeBytesMax: random.pick([16 << 20, 16 << 20, 12_000]) ?? 0,
             lossPercent: random.pick([0, 0, 5, 30]) ?? 0)
     }
 }

@@ -17,6 +17,13 @@ extension Simulation {
         checkAcked(room, truth)
     }
 
+    /// Whether an entry may be the end of a touch that goes on. Of several devices of a user a home keeps the touch of none that it
+    /// cannot hear of.
+    func mayBeGivenUp(_ entry: RoomTruth.Entry) -> Bool {
+        guard case .ended(let mover) = entry.effect else { return false }
+        return entry.isGivenUp || isDisturbed && clients.count { $0.person == mover } > 1
+    }
+
     /// A client is told the log by a home that has not told anything of its own yet.
     func meet(_ incarnation: UInt64, of room: Int, _ truth: RoomTruth) {
         let stored = database?.log(of: "r\(room)") ?? []

@@ -117,7 +117,7 @@ package final class Simulation: @unchecked Sendable {
         }
         keepsWords = random.percent(50)
         // Edits of versions that a room does not remember come up, and edits that are sent again after that.
-        configuration.room.textChangesPerElementMax = random.pick([1, 3, 256]) ?? 0
+        configuration.room.textChangesPerElementMax = [1, 3, 256][Int(seed % 3)]
         entriesStored = isCluster || random.percent(50) ? random.pick([0, 5, 1_000]) : nil
         self.random = random
     }

@@ -16,6 +16,7 @@ extension Edge {
     private func take(_ name: Span<UInt8>, _ arguments: Span<UInt8>, _ call: SocketCall, of client: RelayClient) {
         let event = ClientEvent(name)
         counters.totals.count(event)
+        client.mayBeElsewhere = false
         do throws(RoomError) {
             try admit(client, event, arguments)
             guard let event else { throw RoomError(.validation, "There is no such event.") }

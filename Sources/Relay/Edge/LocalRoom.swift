@@ -134,7 +134,8 @@ final class LocalRoom {
     /// happened before has not come here.
     func apply(_ delta: RoomDelta, at now: Int64) -> Bool {
         guard delta.tick > replica.lastTick else { return true }
-        guard delta.tick == replica.lastTick + 1 else { return false }
+        guard delta.tick == replica.lastTick + 1, delta.entries.first.map({ $0.seq == replica.lastSeq + 1 }) ?? true
+        else { return false }
         lastDeltaAt = now
         replica.apply(delta)
         if delta.isLast { closing = delta.entries.last?.argument ?? [] }

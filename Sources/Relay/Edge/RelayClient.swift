@@ -26,7 +26,8 @@ final class RelayClient {
     var resuming: [RoomID: ReturningRoom] = [:]
     /// Whether another connection has taken its place.
     var isTakenOver = false
-    /// Whether this node was taken for dead since: the client may have come back to another node, and know more than this one.
+    /// Whether this node was taken for dead since the client has last sent something: the client may have come back to another
+    /// node, and know more than this one.
     var mayBeElsewhere = false
     /// There are few, so they are searched in order.
     var memberships: [Membership] = []
