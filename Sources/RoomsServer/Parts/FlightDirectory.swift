@@ -93,8 +93,9 @@ extension ServerConfiguration {
         guard !flightRecorder.isEmpty, let directory = flightRecorderDir ?? data.map({ $0 + "/flights" }) else {
             return nil
         }
-        return try FlightDirectory(directory, node: clusterNode, rooms: flightRecorder, bytesMax: flightRecorderSizeMax)
-        {
+        return try FlightDirectory(
+            directory, node: clusterNode, rooms: flightRecorder, bytesMax: flightRecorderSizeMax
+        ) {
             logger.error("flight recorder", ["reason": $0])
         }
     }
