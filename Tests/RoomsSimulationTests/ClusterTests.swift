@@ -4,7 +4,7 @@ import Testing
 @Suite("The simulation of a cluster")
 struct ClusterTests {
     /// A failure names its seed: `make simulate ARGS="--seed N --seeds 1"` shows the way there.
-    @Test("Nodes keep their promises that freeze, are killed, cut off and replaced", arguments: 0..<10)
+    @Test("Nodes keep their promises that freeze, are killed, cut off and replaced", arguments: 0..<8)
     func promises(part: Int) throws {
         for seed in 0..<5 { try Simulation(seed: UInt64(part * 5 + seed), isCluster: true).run(steps: 400) }
     }
@@ -28,7 +28,7 @@ struct ClusterTests {
     @Test("What can go wrong comes up")
     func landmarks() throws {
         var landmarks: [SimulationLandmark: Int] = [:]
-        for seed in 0..<50 {
+        for seed in 0..<40 {
             let simulation = Simulation(seed: UInt64(seed), isCluster: true)
             try simulation.run(steps: 400)
             landmarks.merge(simulation.landmarks, uniquingKeysWith: +)

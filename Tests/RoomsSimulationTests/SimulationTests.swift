@@ -61,7 +61,7 @@ struct SimulationTests {
     @Test("So is what happens with all kinds of rooms, on one server and in a cluster", arguments: [false, true])
     func flights(isCluster: Bool) throws {
         var inputs = 0
-        for seed in 0..<40 {
+        for seed in 0..<30 {
             let simulation = Simulation(seed: UInt64(500 + seed), isCluster: isCluster, recordsFlights: true)
             try simulation.run(steps: 300)
             let report = try #require(try simulation.replayFlights())

@@ -185,7 +185,7 @@ class TestMessages:
     def test_one_is_sent_listed_read_and_removed(self, server, person):
         sender = Person(server)
         message = sender.message(person)
-        assert set(message) == {"id", "userId", "content", "kind", "isRead", "createdAt", "updatedAt"}
+        assert set(message) == {"id", "userId", "senderId", "content", "kind", "isRead", "createdAt", "updatedAt"}
         assert message["userId"] == person.id and message["content"] == "Welcome to Subspace!"
         assert message["kind"] == "info" and message["isRead"] is False and UUID.fullmatch(message["id"])
         path = f"/users/{person.id}/messages"
