@@ -21,7 +21,7 @@ export class Pace {
 
   /** Null when a change may go now, else a promise of its turn. Every turn is given back. */
   take() {
-    if (!this.#waiting.length && this.#isFree) {
+    if (!this.#waiting.length && this.#busy < this.#most && this.#wait <= 0) {
       this.#busy += 1;
       return null;
     }
@@ -55,17 +55,20 @@ export class Pace {
     }
   }
 
-  get #isFree() {
-    return this.#busy < this.#most && this.#now() >= this.#notBefore;
+  /** For how many milliseconds none may go. */
+  get #wait() {
+    return this.#notBefore - this.#now();
   }
 
   #go() {
-    while (this.#waiting.length && this.#isFree) {
+    // The clock is read once: if it went on in between, those who wait might have neither a turn nor a timer.
+    const wait = this.#wait;
+    while (this.#waiting.length && this.#busy < this.#most && wait <= 0) {
       this.#busy += 1;
       this.#waiting.shift()();
     }
     clearTimeout(this.#timer);
-    const wait = this.#notBefore - this.#now();
-    if (this.#waiting.length && wait > 0) this.#timer = setTimeout(() => this.#go(), wait);
+    // Timers take whole milliseconds, and would come too early.
+    if (this.#waiting.length && wait > 0) this.#timer = setTimeout(() => this.#go(), Math.ceil(wait));
   }
 }

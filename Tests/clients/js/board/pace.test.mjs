@@ -33,3 +33,16 @@ test("without a connection nobody waits", async () => {
   pace.release();
   await turn;
 });
+
+test("who waits has a turn after the pause, also when it ends between two readings of the clock", async () => {
+  for (const early of [1, 2, 3]) {
+    let [left, before] = [Infinity, 1_000];
+    const pace = new Pace({ now: () => (left-- > 0 ? before : 1_190), random: () => 0.5 });
+    pace.take();
+    pace.give(40);
+    [left, before] = [early, 1_189];
+    const turn = pace.take();
+    assert.notEqual(turn, null);
+    await turn;
+  }
+});
