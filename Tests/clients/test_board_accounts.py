@@ -124,6 +124,8 @@ class TestComingIn:
         page.use("#to-my-rooms")
         page.shows("rooms")
         assert page.ask("board.room === null")
+        # Where there is no room the mouse touches nothing, and the page has nothing to complain of.
+        page.move(300, 200)
 
     def test_a_room_that_does_not_open_without_a_connection_leaves_the_way_back_open(self, visitors, user):
         visitors.tolerated = ("ERR_INTERNET_DISCONNECTED",)

@@ -71,7 +71,7 @@ const actions = new Actions({ stage, selection, undoing, announcer, room: () => 
 const colors = new Map();
 const carets = new Carets((key) => cards?.surface(key), (userId) => room?.people.get(userId));
 
-/** Null while a page is shown in place of a room. */
+/** Null before the first room is entered, and while a page is shown in place of a room. The mouse may move then, too. */
 let room = null;
 let cards;
 
@@ -239,12 +239,13 @@ function holding(userId, key) {
 }
 
 stage.addEventListener("touch", ({ detail: { x, y, key } }) => {
+  if (!room) return;
   room.move(Math.round(x * 10) / 10, Math.round(y * 10) / 10, key ? room.elements.get(key)?.id : undefined);
   cursors.move("own", { x, y }, { name: "You", color: ownColor(), isOwn: true });
 });
 
 stage.addEventListener("lift", () => {
-  room.end();
+  room?.end();
   cursors.end("own");
 });
 
