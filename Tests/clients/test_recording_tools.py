@@ -121,7 +121,8 @@ class TestRecord:
 
 
 class TestReplay:
-    def test_moves_as_the_participants_did(self, rooms_server, people, room, recorder):
+    @pytest.mark.parametrize("speed", ["0.2", "100"])
+    def test_moves_as_the_participants_did_however_fast(self, rooms_server, people, room, recorder, speed):
         ada, bob = people("ada", "bob")
         ada.join(room)
         bob.join(room)
@@ -135,7 +136,7 @@ class TestReplay:
         eve = people("eve")
         other = f"{room}-again"
         eve.join(other)
-        process = rooms("replay", recorder.path, "--url", rooms_server.url, "--room", other, "--name", "copy", "--speed", "0.2")
+        process = rooms("replay", recorder.path, "--url", rooms_server.url, "--room", other, "--name", "copy", "--speed", speed)
         # The watcher was there, then ada and bob came.
         eve.wait_until(lambda _: len(eve.named("touch:ended")) == 2)
         out, err = process.communicate(timeout=30)

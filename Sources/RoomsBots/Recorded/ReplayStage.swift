@@ -15,8 +15,12 @@ final class ReplayStage: ClientSessionHandler {
     private var script: ReplayScript
     private var next: ReplayScript.Step?
     private var people: [Int: ClientSession] = [:]
+    /// Sessions whose joins have no answer yet.
+    private var joining: Set<ObjectIdentifier> = []
     private let timer = ClientTimer()
-    private let begunAt: Int64
+    private var begunAt: Int64
+    /// When the recording's clock was stopped, because somebody is joining.
+    private var stoppedAt: Int64?
     private var counters = ReplayReport()
     private var isEnding = false
     private let ended: (ReplayReport) -> Void
@@ -37,9 +41,10 @@ final class ReplayStage: ClientSessionHandler {
 
     func stop() { end(nil) }
 
-    /// Does what is due.
+    /// Does what is due. The recording's clock stands still while somebody is joining: what a participant does before the
+    /// server has let them in would be lost. Others may come meanwhile.
     private func play() {
-        guard !isEnding else { return }
+        guard !isEnding, stoppedAt == nil else { return }
         do throws(RecordingFault) {
             for _ in 0..<Self.stepsPerTurn {
                 if next == nil { next = try script.next() }
@@ -47,6 +52,10 @@ final class ReplayStage: ClientSessionHandler {
                 let wait = Double(step.time) / options.speed - Double(loop.now - begunAt)
                 // A timer of a long time could overflow.
                 guard wait <= 0 else { return loop.arm(timer, in: Int64(min(wait.rounded(.up), 60_000))) }
+                guard joining.isEmpty || step.act == .come else {
+                    stoppedAt = loop.now
+                    return
+                }
                 next = nil
                 perform(step)
             }
@@ -68,7 +77,7 @@ final class ReplayStage: ClientSessionHandler {
     }
 
     private func come(_ person: Int) {
-        if let session = people[person] { return session.join(room) }
+        if let session = people[person] { return join(session) }
         guard person < Self.peopleMax else { return }
         var configuration = ClientConfiguration()
         configuration.trust = options.trust
@@ -82,10 +91,28 @@ final class ReplayStage: ClientSessionHandler {
             people[person] = session
             counters.people += 1
             session.connect()
-            session.join(room)
+            join(session)
         } catch {
             note(error)
         }
+    }
+
+    private func join(_ session: ClientSession) {
+        let id = ObjectIdentifier(session)
+        joining.insert(id)
+        session.join(room) { [weak self] result in
+            if case .failure(let error) = result { self?.note(error) }
+            self?.answered(id)
+        }
+    }
+
+    /// The session is in the room, may not come in, or has no connection.
+    private func answered(_ session: ObjectIdentifier) {
+        joining.remove(session)
+        guard joining.isEmpty, let stopped = stoppedAt else { return }
+        stoppedAt = nil
+        begunAt += loop.now - stopped
+        loop.arm(timer, in: 0)
     }
 
     private func note(_ error: ClientError) {
@@ -115,7 +142,11 @@ final class ReplayStage: ClientSessionHandler {
 
     func session(_ session: ClientSession, moved batch: TouchBatch) { counters.received += batch.touches.count }
     func sessionConnected(_ session: ClientSession, isRecovered: Bool) {}
-    func sessionDisconnected(_ session: ClientSession, reason: String, retryInMilliseconds: Int64) {}
+
+    func sessionDisconnected(_ session: ClientSession, reason: String, retryInMilliseconds: Int64) {
+        answered(ObjectIdentifier(session))
+    }
+
     func sessionClosed(_ session: ClientSession, _ error: ClientError) { note(error) }
     func session(_ session: ClientSession, lostRoom roomID: String, _ error: ClientError) { note(error) }
     func sessionNeedsToken(_ session: ClientSession) {}
@@ -127,7 +158,7 @@ package struct ReplayReport: Sendable {
     package internal(set) var joins = 0
     /// Positions that were sent, or replaced by newer ones before.
     package internal(set) var touches = 0
-    /// Positions of participants who were not in the room yet.
+    /// Positions of participants who were not in the room.
     package internal(set) var lost = 0
     package internal(set) var received = 0
     /// What a server said last against a participant.
@@ -137,6 +168,6 @@ package struct ReplayReport: Sendable {
 
     package var line: String {
         "\(people) participants with \(joins) joins sent \(touches) positions and received \(received); "
-            + "\(lost) were before their joins." + (lastError.map { " (\($0))" } ?? "")
+            + "\(lost) were of participants who were not in the room." + (lastError.map { " (\($0))" } ?? "")
     }
 }
