@@ -1,3 +1,5 @@
+import Wire
+
 /// Random bytes that cannot be guessed.
 enum RandomBytes {
     static func make(_ count: Int) -> [UInt8] {
@@ -6,15 +8,5 @@ enum RandomBytes {
     }
 
     /// A UUID of version 4, in small letters.
-    static func uuid() -> String {
-        var bytes = make(16)
-        bytes[6] = bytes[6] & 0x0f | 0x40
-        bytes[8] = bytes[8] & 0x3f | 0x80
-        var text = ""
-        for (index, byte) in bytes.enumerated() {
-            if [4, 6, 8, 10].contains(index) { text += "-" }
-            text += String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
-        }
-        return text
-    }
+    static func uuid() -> String { Hex.uuid(make(16)) }
 }

@@ -1,5 +1,6 @@
 import COpenSSL
 import Glibc
+import Wire
 
 /// Signs requests to S3-compatible stores, by version 4 of Amazon's signatures.
 ///
@@ -22,7 +23,7 @@ package struct BucketSigner: Sendable {
     func headers(
         _ method: String, _ host: String, _ target: String, _ digest: [UInt8], at time: Int
     ) throws(BucketFault) -> [(String, String)] {
-        let (stamp, content) = (Self.stamp(time), Self.hexadecimal(digest))
+        let (stamp, content) = (Self.stamp(time), Hex.text(digest))
         let (path, query) = (target.prefix { $0 != "?" }, target.drop { $0 != "?" }.dropFirst())
         let names = "host;x-amz-content-sha256;x-amz-date"
         let canonical = """
@@ -38,10 +39,10 @@ package struct BucketSigner: Sendable {
             """
         let scope = [String(stamp.prefix(8)), region, "s3", "aws4_request"]
         let shown = scope.joined(separator: "/")
-        let text = "AWS4-HMAC-SHA256\n\(stamp)\n\(shown)\n\(Self.hexadecimal(try Self.digest(Array(canonical.utf8))))"
+        let text = "AWS4-HMAC-SHA256\n\(stamp)\n\(shown)\n\(Hex.text(try Self.digest(Array(canonical.utf8))))"
         var secret = Array("AWS4".utf8) + key
         for part in scope { secret = try Self.code(part, secret) }
-        let signature = Self.hexadecimal(try Self.code(text, secret))
+        let signature = Hex.text(try Self.code(text, secret))
         return [
             ("x-amz-date", stamp), ("x-amz-content-sha256", content),
             (
@@ -82,9 +83,4 @@ package struct BucketSigner: Sendable {
     }
 
     private static let cannotSign = BucketFault("OpenSSL cannot sign requests to the bucket")
-
-    private static func hexadecimal(_ bytes: [UInt8]) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-    }
 }

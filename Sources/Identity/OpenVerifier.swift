@@ -1,3 +1,5 @@
+import Wire
+
 /// Accepts every client. A token is used as the user's name if it can be one.
 package struct OpenVerifier: TokenVerifier {
     private let limits: IdentityLimits
@@ -29,11 +31,6 @@ package struct OpenVerifier: TokenVerifier {
 
     /// 96 random bits: no two participants get the same name, and it cannot be guessed.
     private static func anonymous() -> String {
-        var id = "anon-"
-        for _ in 0..<12 {
-            let byte = UInt8.random(in: .min ... .max)
-            id += String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
-        }
-        return id
+        "anon-" + Hex.text((0..<12).map { _ in UInt8.random(in: .min ... .max) })
     }
 }

@@ -82,7 +82,7 @@ package final class APNs: PushProvider {
             ("apns-topic", sender.topics[message.content.app] ?? sender.topic), ("apns-push-type", "alert"),
             ("apns-priority", "10"), ("apns-expiration", "\(unixSeconds() + limits.ageSecondsMax)"),
             // The same for every attempt, so that a repetition takes the place of the first.
-            ("apns-id", OneSignal.uuid(message.id)), ("content-type", "application/json"),
+            ("apns-id", Hex.uuid(message.id)), ("content-type", "application/json"),
         ]
         if let id = message.content.collapseID, id.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) {
             headers.append(("apns-collapse-id", id))

@@ -63,24 +63,10 @@ package final class OneSignal: PushProvider {
             json.data(of: message.content)
             // A newer one about the same takes the place of one that still lies there.
             if let id = message.content.collapseID { json.member("collapse_id", id) }
-            json.member("idempotency_key", Self.uuid(message.id))
+            json.member("idempotency_key", Hex.uuid(message.id))
             json.endObject()
         }
         return body
-    }
-
-    /// The bytes in the form that is asked for: that of a random UUID.
-    static func uuid(_ id: [UInt8]) -> String {
-        var bytes = Array((id + [UInt8](repeating: 0, count: 16)).prefix(16))
-        bytes[6] = bytes[6] & 0x0f | 0x40
-        bytes[8] = bytes[8] & 0x3f | 0x80
-        let digits = Array("0123456789abcdef".utf8)
-        var text: [UInt8] = []
-        for (index, byte) in bytes.enumerated() {
-            if [4, 6, 8, 10].contains(index) { text.append(UInt8(ascii: "-")) }
-            text += [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-        }
-        return String(decoding: text, as: UTF8.self)
     }
 
     // MARK: The answer

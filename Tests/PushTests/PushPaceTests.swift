@@ -1,5 +1,6 @@
 import Store
 import Testing
+import Wire
 
 @testable import Fetch
 @testable import Push
@@ -61,14 +62,13 @@ struct OneSignalTests {
     @Test("gets the same name for the same notification, and no other")
     func names() {
         func id(_ account: String, _ room: String, _ type: String = "t", at: Int64 = 60) -> String {
-            OneSignal.uuid(
+            Hex.uuid(
                 PushID.bytes(Push(account: account, room: room, type: type, at: at, dueAt: 0, json: [])))
         }
         #expect(id("a", "b") == id("a", "b", at: 119))
         #expect(Set([id("a", "b"), id("b", "a"), id("ab", ""), id("a", "b", "u"), id("a", "b", at: 120)]).count == 5)
         let parts = id("a", "b").split(separator: "-").map(\.count)
         #expect(parts == [8, 4, 4, 4, 12])
-        #expect(OneSignal.uuid([UInt8](repeating: 255, count: 16)) == "ffffffff-ffff-4fff-bfff-ffffffffffff")
     }
 
     @Test("takes https, plain http on loopback alone, and a key that can stand in a header")

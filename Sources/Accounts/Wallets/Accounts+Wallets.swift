@@ -1,5 +1,6 @@
 import Store
 import Threads
+import Wire
 
 /// A message that a wallet signs, for a client that does not write its own.
 package struct WalletChallenge: Sendable {

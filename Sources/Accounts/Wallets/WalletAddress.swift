@@ -42,22 +42,3 @@ package struct WalletAddress: Sendable, Hashable {
         return "0x" + String(decoding: mixed, as: UTF8.self)
     }
 }
-
-enum Hex {
-    static func text(_ bytes: some Sequence<UInt8>) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-    }
-
-    /// Nil for other text than pairs of hexadecimal digits.
-    static func bytes(_ text: some StringProtocol) -> [UInt8]? {
-        let digits = text.utf8.map { ASCII.hexValue($0) }
-        guard digits.count % 2 == 0 else { return nil }
-        var bytes: [UInt8] = []
-        for index in stride(from: 0, to: digits.count, by: 2) {
-            guard let high = digits[index], let low = digits[index + 1] else { return nil }
-            bytes.append(high << 4 | low)
-        }
-        return bytes
-    }
-}

@@ -1,4 +1,5 @@
 import Identity
+import Wire
 
 /// The nonce of a wallet's message. As with challenges the server keeps none: a nonce says until when it is good, under a code
 /// over that, its purpose, the address and the person, which only this server's keys make. It has letters and digits alone, as

@@ -1,5 +1,6 @@
 import CWallets
 import Chains
+import Wire
 
 /// What a wallet has signed with `personal_sign` (EIP-191).
 package enum WalletSignature {

@@ -74,21 +74,14 @@ private struct ExportPlace {
     private static func text(_ value: SQLValue) -> String {
         switch value {
         case .int(let number): "\(number)"
-        case .text(let text): text.utf8.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        case .text(let text): Hex.text(text.utf8)
         default: ""
         }
     }
 
     private static func value(_ text: String, like first: SQLValue) -> SQLValue? {
         guard case .text = first else { return Int64(text).map { .int($0) } }
-        let digits = text.utf8.map { ASCII.hexValue($0) }
-        guard digits.count % 2 == 0 else { return nil }
-        var bytes: [UInt8] = []
-        for index in stride(from: 0, to: digits.count, by: 2) {
-            guard let high = digits[index], let low = digits[index + 1] else { return nil }
-            bytes.append(high << 4 | low)
-        }
-        guard !bytes.contains(0) else { return nil }
+        guard let bytes = Hex.bytes(text), !bytes.contains(0) else { return nil }
         return String(validating: bytes, as: UTF8.self).map { .text($0) }
     }
 }
