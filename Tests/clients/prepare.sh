@@ -28,6 +28,7 @@ environment() {
         "$python" -m venv --without-pip "$folder"
         .venv/pip/bin/pip --python "$folder/bin/python" install --quiet --no-compile --disable-pip-version-check -r "$list"
         echo "$stamp" >"$folder/made-from"
+        made=1
     fi
 }
 
@@ -60,6 +61,9 @@ if [ "${1:-}" = openapi ]; then
     environment openapi ../openapi/requirements.txt
     exit
 fi
+made=
 environment clients requirements.txt
 environment protocol3 requirements-protocol3.txt
 browser_client
+# Compiled now, while others fetch and build, and not by each worker at once.
+[ -z "$made" ] || Tests/clients/run.sh --collect-only >/dev/null

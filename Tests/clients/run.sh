@@ -19,6 +19,10 @@ case "${1:-}" in
 screenshots | board_frames) exec "$python" "$1.py" ;;
 esac
 cd "$folder"
+# Without it, each of the workers compiles all tests and what they import again.
+export PYTHONDONTWRITEBYTECODE=
+PYTHONPYCACHEPREFIX="$(dirname "$(dirname "$(dirname "$python")")")/bytecode"
+export PYTHONPYCACHEPREFIX
 # Short, since neither sockets nor messages of the server hold long paths.
 files="$(mktemp -d "${TMPDIR:-/tmp}/rXXXXXX")"
 trap 'rm -rf "$files"' EXIT

@@ -1,5 +1,6 @@
 """What all test files share: certificates, servers that start once per configuration, and a watch for crashes."""
 
+import gc
 import os
 import shutil
 
@@ -10,6 +11,8 @@ from support.server import ConformanceServer, RoomsServer, ServerDied, programs
 
 
 def pytest_sessionstart(session):
+    if session.config.option.collectonly:
+        return
     for program, *_ in programs():
         if not shutil.which(program):
             pytest.exit(
@@ -26,6 +29,12 @@ def pytest_collection_modifyitems(items):
     items[:] = [
         item for worker in range(workers)
         for item in (*long[worker::workers], *short[worker * share:(worker + 1) * share])]
+
+
+def pytest_collection_finish():
+    """Thousands of tests and what they are made of stay until the end: no use in looking through them for garbage."""
+    gc.collect()
+    gc.freeze()
 
 
 class Servers:
