@@ -13,7 +13,7 @@ import h2.config
 import h2.connection
 import h2.events
 
-from support.standin import StandIn
+from support.standin import StandIn, rsa_key
 
 
 def openssl(*arguments, given=None):
@@ -49,7 +49,7 @@ class FCMStandIn(StandIn):
     for no answer at all."""
 
     def __init__(self, folder, port=0):
-        self.private = openssl("genrsa", "2048")
+        self.private = rsa_key("fcm")
         self.public = openssl("rsa", "-pubout", given=self.private)
         self.answers, self.messages, self.access_tokens, self.assertions = {}, [], 0, []
         self.closing = threading.Event()

@@ -1,6 +1,7 @@
 """Stand-ins for the providers that a server calls."""
 
 import base64
+import functools
 import json
 import subprocess
 import tempfile
@@ -61,12 +62,18 @@ def text(data):
     return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
 
 
+@functools.cache
+def rsa_key(provider):
+    """A provider's private key in PEM, the same for all tests: making one keeps a processor busy for a while."""
+    return subprocess.run(["openssl", "genrsa", "2048"], check=True, capture_output=True).stdout
+
+
 class KeyServer(StandIn):
     """An OpenID provider: it gives out its key, and signs identity tokens (RS256)."""
 
     def __init__(self, issuer, audience):
         self.issuer, self.audience = issuer, audience
-        self.key = subprocess.run(["openssl", "genrsa", "2048"], check=True, capture_output=True).stdout
+        self.key = rsa_key(issuer)
         shown = subprocess.run(["openssl", "rsa", "-modulus", "-noout"], input=self.key, check=True, capture_output=True)
         modulus = bytes.fromhex(shown.stdout.decode().strip().removeprefix("Modulus="))
         self.keys = {"keys": [{"kty": "RSA", "kid": "k1", "use": "sig", "alg": "RS256", "n": text(modulus), "e": "AQAB"}]}
