@@ -2,6 +2,7 @@
 
 #include <malloc.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <vips/vips.h>
 // After the others, whose types it uses.
@@ -14,7 +15,10 @@ static const char *const loaders[] = {
     [rooms_image_heic] = "VipsForeignLoadHeif",
 };
 
-bool rooms_imaging_start(void) {
+bool rooms_imaging_start(bool needs_modules) {
+    // Modules are looked for below this directory. HEIC is one; the others, which draw documents and what ImageMagick
+    // knows, cost as much as the library itself.
+    if (!needs_modules) setenv("VIPSHOME", "/nonexistent", 1);
     // Each arena of the allocator reserves addresses, which are what the bound on memory counts.
     mallopt(M_ARENA_MAX, 1);
     if (vips_init("rooms-media") != 0) return false;

@@ -11,7 +11,11 @@ enum MediaProcess {
     static func main() -> Never {
         let (bounds, task) = SealedProcess.begin(program: "rooms-media")
         // Libraries are loaded before the seal, which would keep them from being found.
-        if case .sound = task {} else { guard rooms_imaging_start() else { exit(3) } }
+        switch task {
+        case .image(let format, _, _): guard rooms_imaging_start(format == .heic) else { exit(3) }
+        case .probe: guard rooms_imaging_start(false) else { exit(3) }
+        case .sound, .video: break
+        }
         SealedProcess.seal(bounds, task)
         switch task {
         case .image(let format, let pixelsMax, let sides): processImage(format, pixelsMax, sides)

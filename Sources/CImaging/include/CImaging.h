@@ -37,8 +37,8 @@ struct rooms_image_result {
     char message[256];
 };
 
-// Loads the library and bars every format but the four.
-bool rooms_imaging_start(void);
+// Loads the library and bars every format but the four. `needs_modules` is for HEIC, which may be a module of its own.
+bool rooms_imaging_start(bool needs_modules);
 
 // Decodes, turns upright, converts to sRGB, and writes without metadata: PNG as PNG, WebP as WebP, others as JPEG.
 struct rooms_image_result rooms_image_process(const struct rooms_image_job *job);
