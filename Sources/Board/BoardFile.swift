@@ -5,19 +5,18 @@ import Transport
 package struct BoardFile: Sendable {
     package let name: String
     let content: PreparedContent
-    /// Changes whenever the content does.
-    let tag: String
     let headers: [(String, String)]
 
     package init(name: String, _ bytes: [UInt8]) {
         self.name = name
-        tag = "\(String(Self.hash(bytes), radix: 36))-\(String(bytes.count, radix: 36))"
-        content = PreparedContent(bytes, tag: tag)
+        content = PreparedContent(bytes, isTagged: true)
         // A browser asks each time whether its copy is good still, so that page and server never differ.
         headers = [("Content-Type", Self.mediaType(of: name)), ("Cache-Control", "no-cache")] + Self.guards
     }
 
     package var bytes: [UInt8] { content.bytes }
+    /// Changes whenever the content does.
+    var tag: String? { content.tag }
 
     /// The files that were compiled in.
     static let embedded: [BoardFile] = {
@@ -52,11 +51,6 @@ package struct BoardFile: Sendable {
             return exchange.respond(405, [("Allow", "GET, HEAD")], text: "Method not allowed\n")
         }
         content.answer(exchange, headers)
-    }
-
-    /// FNV-1a: it tells versions of a file apart, nothing more.
-    private static func hash(_ bytes: [UInt8]) -> UInt64 {
-        bytes.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3 }
     }
 
     private static func mediaType(of name: String) -> String {

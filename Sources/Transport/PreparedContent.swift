@@ -1,25 +1,45 @@
+import Threads
 import Wire
 
-/// A content that many clients get: compressed once, for the clients that accept the coding.
+/// A content that many clients get: made and compressed once, for the first of them. Most servers never send most of
+/// their contents, so a start does not wait for them.
 public struct PreparedContent: Sendable {
-    public let bytes: [UInt8]
+    private let made: Later<[UInt8]>
     /// Nil where it would hardly be smaller.
-    public let compressed: [UInt8]?
-    /// Without quotation marks.
-    private let tag: String?
+    private let compressed: Later<[UInt8]?>
+    private let hash: Later<String>?
 
-    /// - Parameter tag: changes whenever the content does; nil for a content that clients get anew each time.
-    public init(_ bytes: [UInt8], tag: String? = nil) {
-        self.bytes = bytes
-        self.tag = tag
-        let compressed = bytes.count < 256 ? [] : Gzip.compressed(bytes, level: 9)
-        self.compressed = compressed.isEmpty || compressed.count > bytes.count / 10 * 9 ? nil : compressed
+    /// - Parameter isTagged: whether clients ask if their copy is good still. Without that they get it anew each time.
+    public init(_ bytes: [UInt8], isTagged: Bool = false) {
+        self.init(isTagged: isTagged) { bytes }
+    }
+
+    /// - Parameter make: called when a client asks for the content, at most once.
+    public init(isTagged: Bool = false, make: @escaping @Sendable () -> [UInt8]) {
+        let made = Later(make)
+        hash = isTagged ? Later { Self.hash(made.value) } : nil
+        self.made = made
+        compressed = Later {
+            let bytes = made.value
+            let compressed = bytes.count < 256 ? [] : Gzip.compressed(bytes, level: 9)
+            return compressed.isEmpty || compressed.count > bytes.count / 10 * 9 ? nil : compressed
+        }
+    }
+
+    public var bytes: [UInt8] { made.value }
+    /// Changes whenever the content does. Without quotation marks.
+    public var tag: String? { hash?.value }
+
+    /// FNV-1a: it tells versions of a content apart, nothing more.
+    private static func hash(_ bytes: [UInt8]) -> String {
+        let hash = bytes.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3 }
+        return "\(String(hash, radix: 36))-\(String(bytes.count, radix: 36))"
     }
 
     /// Answers a GET or HEAD, with 304 to a client that has it already.
     public func answer(_ exchange: HTTPExchange, _ headers: [(String, String)]) {
         let head = exchange.head
-        let compressed = ContentCoding.takesGzip(head.headers.first(named: "Accept-Encoding")) ? compressed : nil
+        let compressed = ContentCoding.takesGzip(head.headers.first(named: "Accept-Encoding")) ? compressed.value : nil
         var headers = headers + [("Vary", "Accept-Encoding")]
         if let tag {
             // The two forms have different bytes, and so different tags.

@@ -21,7 +21,7 @@ struct OpenAPIDocument {
         _ routes: [Route<Group>], at path: String, page: String? = nil, _ limits: APILimits
     ) -> GroupDocument {
         let readable = page.map { ReadablePage(self, routes, at: $0, document: path) }
-        return GroupDocument(path: path, body: json(routes, limits), page: readable)
+        return GroupDocument(path: path, page: readable) { json(routes, limits) }
     }
 
     private func json<Group>(_ routes: [Route<Group>], _ limits: APILimits) -> [UInt8] {

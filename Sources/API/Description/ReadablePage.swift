@@ -8,21 +8,27 @@ struct ReadablePage: Sendable {
     let content: PreparedContent
 
     init<Group>(_ description: OpenAPIDocument, _ routes: [Route<Group>], at path: String, document: String) {
-        let (title, text) = (description.title, description.text)
         self.path = path
+        content = PreparedContent { Self.html(description, routes, document) }
+    }
+
+    private static func html<Group>(
+        _ description: OpenAPIDocument, _ routes: [Route<Group>], _ document: String
+    ) -> [UInt8] {
+        let (title, text) = (description.title, description.text)
         var html = """
             <!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-            <meta name="color-scheme" content="light dark"><title>\(Self.escaped(title))</title><style>\(Self.style)</style>
-            </head><body><main><h1>\(Self.escaped(title))</h1><p>\(Self.escaped(text))
-            <a href="\(Self.escaped(document))">OpenAPI</a></p>
+            <meta name="color-scheme" content="light dark"><title>\(escaped(title))</title><style>\(style)</style>
+            </head><body><main><h1>\(escaped(title))</h1><p>\(escaped(text))
+            <a href="\(escaped(document))">OpenAPI</a></p>
 
             """
         for route in routes {
-            html += Self.section(route, description.shown(route.pattern.text), description.failures(of: route))
+            html += section(route, description.shown(route.pattern.text), description.failures(of: route))
         }
         html +=
-            "<section><h2>Contents of answers, as JSON Schema</h2><pre>\(Self.escaped(description.schemas))</pre></section>"
-        content = PreparedContent(Array((html + "</main></body></html>\n").utf8))
+            "<section><h2>Contents of answers, as JSON Schema</h2><pre>\(escaped(description.schemas))</pre></section>"
+        return Array((html + "</main></body></html>\n").utf8)
     }
 
     var headers: [(String, String)] {

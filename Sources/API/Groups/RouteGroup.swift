@@ -114,10 +114,10 @@ struct GroupDocument: Sendable {
     let content: PreparedContent
     var page: ReadablePage?
 
-    init(path: String, body: [UInt8], page: ReadablePage?) {
+    init(path: String, page: ReadablePage?, body: @escaping @Sendable () -> [UInt8]) {
         self.path = path
         self.page = page
-        content = PreparedContent(body)
+        content = PreparedContent(make: body)
     }
 }
 
