@@ -6,6 +6,7 @@
 set -euo pipefail
 cd "$(dirname "$0")"
 top=../..
+tests="$(cd .. && pwd)"
 environment=clients
 folder=.
 if [ "${1:-}" = protocol3 ]; then
@@ -21,9 +22,8 @@ esac
 cd "$folder"
 # Without it, each of the workers compiles all tests and what they import again.
 export PYTHONDONTWRITEBYTECODE=
-PYTHONPYCACHEPREFIX="$(dirname "$(dirname "$(dirname "$python")")")/bytecode"
-export PYTHONPYCACHEPREFIX
+export PYTHONPYCACHEPREFIX="$tests/../.venv/bytecode"
 # Short, since neither sockets nor messages of the server hold long paths.
-files="$(mktemp -d "${TMPDIR:-/tmp}/rXXXXXX")"
+files="$(mktemp -d "${TMPDIR:-$("$tests/scratch.sh")}/rXXXXXX")"
 trap 'rm -rf "$files"' EXIT
 "$python" -m pytest -q --basetemp="$files" "$@" </dev/null

@@ -28,11 +28,8 @@ fi
 as_its_user=(env)
 [ "$(id -u)" != 0 ] || as_its_user=(setpriv --reuid=postgres --regid=postgres --clear-groups)
 
-# Each new database is hundreds of files. In memory they cost a tenth, where the system has plenty of it.
-place=/tmp
-available="$(df --output=avail /dev/shm 2>/dev/null | tail -1)" || available=
-[ "${available:-0}" -lt 4000000 ] || place=/dev/shm
-directory="$(mktemp -d "$place/rooms-postgres.XXXXXX")"
+# Each new database is hundreds of files, which cost a disk more than the server.
+directory="$(mktemp -d "$("$(dirname "$0")/../scratch.sh")/rooms-postgres.XXXXXX")"
 server=
 pooler=
 cleanup() {
