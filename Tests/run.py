@@ -270,7 +270,7 @@ def all_steps():
         clients_step("Clients: protocol 5, raw, Python, Node and Chromium", needs=ready),
         Step("Clients: protocol 3", "Tests/clients/run.sh", "protocol3", "--durations=10", needs=ready)]
     # What measures a load does so beside nothing else.
-    load = Step("Load generator", "Tests/loadtests/run.sh", "-n", "3", "--durations=10", needs=ready, after=others)
+    load = Step("Load generator", "Tests/loadtests/run.sh", "-n", "5", "--durations=10", needs=ready, after=others)
     return [build, tests, prepared, *others, load]
 
 
