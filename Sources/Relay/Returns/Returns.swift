@@ -64,6 +64,8 @@ final class Returns: RelayPart {
         switch message {
         case .claim(let claim): look(claim)
         case .claimAgain(let claim):
+            // It was begun by a node that stood in for this one.
+            guard claims[claim.pid]?.isFor(claim) == true else { return look(claim) }
             if let lost = lost.take(claim, at: loop.now) { return answer(claim, lost) }
             // The connection was one of an earlier life of its node.
             if hub.cluster != nil { remember(claim) } else { refuse(claim) }
@@ -149,7 +151,10 @@ final class Returns: RelayPart {
         switch message {
         case .lost(let node): lost(node)
         case .established(let node, _):
-            for (pid, claims) in claims where pid.node == node && claims.isAnswered { leaveToItsNode(pid) }
+            // An edge of this node that was asked for the client tells the node of the `pid`, too.
+            for (pid, claims) in claims where pid.node == node && (claims.isAnswered || claims.askedNode != nil) {
+                leaveToItsNode(pid)
+            }
         case .lapsed:
             // These may have come back to other nodes since. The store knows it.
             lost = LostClients()
