@@ -60,7 +60,7 @@ extension Edge {
             if case .goOn(let before, _) = entry.purpose, error.code == .server {
                 return goOnLater(client, before, in: Self.retryMilliseconds)
             }
-            if hub.cluster != nil, case .goOn = entry.purpose {
+            if hub.cluster != nil, client.resuming[entry.room] != nil {
                 _ = tellHome(of: entry.room, .notPermitted(entry.connection), insists: true)
             }
             notEntered(client, entry.purpose, entry.room, error)
@@ -81,6 +81,7 @@ extension Edge {
     ) {
         switch (purpose, answer.told) {
         case (.join(let call), .state(let state, let listed)):
+            client.resuming[roomID] = nil
             admit(client, to: localRoom(roomID, home, answer), answer, state, listed, call)
         // A client that joins has no cursor from which it could continue.
         case (.join, .missed): return
@@ -147,18 +148,34 @@ extension Edge {
     /// A room did not admit a client. A client that came back is told that it is not in the room any more.
     func notEntered(_ client: RelayClient, _ purpose: Entry.Purpose, _ roomID: RoomID, _ error: RoomError) {
         client.joinAnswered(roomID)
+        let before = client.resuming.removeValue(forKey: roomID)
         // A member that asked for the state once more stays one, with its view.
-        if !client.memberships.contains(where: { $0.room.id == roomID }) { client.views[roomID] = nil }
+        if before == nil, !client.memberships.contains(where: { $0.room.id == roomID }) { client.views[roomID] = nil }
         switch purpose {
-        case .join(let call): refuse(client, ClientEvent.roomJoin.rawValue, error, call)
-        case .goOn:
-            client.resuming[roomID] = nil
-            stand(client, in: roomID)
-            var (idJSON, argument): ([UInt8], [UInt8]) = ([], [])
-            idJSON.appendJSONString(roomID.text.utf8.span)
-            Room.appendClosed(idJSON, error.message, to: &argument)
-            tellEnding(of: roomID, argument, to: client)
+        case .join(let call):
+            refuse(client, ClientEvent.roomJoin.rawValue, error, call)
+            // It was a member when it asked, and the room has moved meanwhile.
+            if let before, client.socket.isConnected { comeBack(client, before, error) }
+        case .goOn: tellOut(client, of: roomID, error)
         }
         handleHeld(client)
+    }
+
+    /// A member of a room that has moved was refused the room's state. It comes back for what it lacks, unless it may not be
+    /// in the room any more.
+    private func comeBack(_ client: RelayClient, _ before: ReturningRoom, _ error: RoomError) {
+        switch error.code {
+        case .server, .rateLimited: goOn(client, before, isPaid: true)
+        default: tellOut(client, of: before.id, error)
+        }
+    }
+
+    private func tellOut(_ client: RelayClient, of roomID: RoomID, _ error: RoomError) {
+        client.views[roomID] = nil
+        stand(client, in: roomID)
+        var (idJSON, argument): ([UInt8], [UInt8]) = ([], [])
+        idJSON.appendJSONString(roomID.text.utf8.span)
+        Room.appendClosed(idJSON, error.message, to: &argument)
+        tellEnding(of: roomID, argument, to: client)
     }
 }

@@ -16,11 +16,15 @@ extension Edge {
                 outdated.insert(membership.number)
                 continue
             }
-            goOn(
-                client,
-                ReturningRoom(
-                    id: id, incarnation: room.incarnation, membership: membership.number, since: room.seq(of: client)),
-                isPaid: true)
+            let before = ReturningRoom(
+                id: id, incarnation: room.incarnation, membership: membership.number, since: room.seq(of: client))
+            if client.joining.contains(id) {
+                // It has asked for the state once more. Two answers would be one too many: the later one would bring back a
+                // client that has left meanwhile.
+                client.resuming[id] = before
+            } else {
+                goOn(client, before, isPaid: true)
+            }
         }
     }
 }
