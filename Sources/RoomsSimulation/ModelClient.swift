@@ -360,11 +360,11 @@ final class ModelClient {
             // What could not be stored may be forgotten.
             views[room]?.phase = error == nil ? .outside : .unknown
             views[room]?.hasLeft = error == nil
-        case .move(let room, let number):
+        case .move(let room, let number, let watchers):
             guard error == nil else { break }
             accepted[room] = number
             // A position of an earlier stay in the room went with that.
-            if let turn, turn == views[room]?.turn { world.owe(self, room, number) }
+            if let turn, turn == views[room]?.turn { world.owe(self, room, number, watchers) }
         case .end(let room): if error == nil { accepted[room] = nil }
         case .create(let room, let clientID):
             guard error == nil else { break }

@@ -86,6 +86,7 @@ final class SimulatedStore: HomeStore, @unchecked Sendable {
             answer(.success(()))
         case .lose(let pid): if !isFailing { database.lose(pid, of: node) }
         case .seats(let pid, let seconds, let answer):
+            if !isFailing { world.remember(pid) }
             answer(isFailing ? .failure(Self.failure) : .success(database.seats(of: pid, within: seconds)))
         case .isHome(let room, let fence, let answer):
             answer(isFailing ? .failure(Self.failure) : .success(database.isHome(room, fence: fence)))

@@ -23,6 +23,8 @@ extension Simulation {
         case 0..<3:
             note("node \(node.number) freezes")
             reach(.frozen)
+            // It may have been about to store that a client was put out of a room.
+            hasRestarted = true
             node.freeze()
             if random.percent(50) { outlast(node) }
         case 3..<6: wake(node)
@@ -85,6 +87,8 @@ extension Simulation {
         note("node \(node.number) drains")
         disturb()
         hasRestarted = true
+        // What its clients have not read yet, the node forgets with its end.
+        for client in clients where client.connection?.loop.node === node { forgetUntold(client) }
         node.drain()
     }
 

@@ -32,12 +32,22 @@ extension Simulation {
         truth.settle(on: newest)
     }
 
-    /// A position was accepted. All other members of the room get it or a newer one, unless the user has other devices
-    /// there, whose positions replace it.
-    func owe(_ client: ModelClient, _ room: Int, _ number: Int) {
+    /// The members of a room, and the turns of their views.
+    func watchers(of room: Int) -> [Int: Int] {
+        var watchers: [Int: Int] = [:]
+        for client in clients {
+            if let view = client.views[room], view.phase == .inside { watchers[client.key] = view.turn }
+        }
+        return watchers
+    }
+
+    /// A position was accepted. All others who were in the room when it was sent, and have stayed, get it or a newer one,
+    /// unless the user has other devices there, whose positions replace it.
+    func owe(_ client: ModelClient, _ room: Int, _ number: Int, _ watchers: [Int: Int]) {
         let isAlone = !clients.contains { $0.person == client.person && $0 !== client && $0.views[room] != nil }
         guard isCluster, isAlone else { return }
         for other in clients where other.person != client.person && other.views[room]?.phase == .inside {
+            guard watchers[other.key] == other.views[room]?.turn else { continue }
             // To who has seen the user leave, or came after that, the room owes nothing.
             guard other.views[room]?.state.participants[client.person] != nil else { continue }
             other.views[room]?.owed[client.key] = number

@@ -5,7 +5,7 @@ import Sessions
 /// What clients cannot know after the end of a server.
 extension Simulation {
     /// What a client was not told before its server was killed, it is not told any more: that it was put out of a room.
-    private func forgetUntold(_ client: ModelClient) {
+    func forgetUntold(_ client: ModelClient) {
         guard client.isConnected, let sid = client.sid else { return }
         let audits = running.flatMap(\.server.relays).map(\.audit)
         let members = audits.flatMap(\.memberships).filter { $0.sid.description == sid }
@@ -33,6 +33,12 @@ extension Simulation {
                 client.views[room]?.phase = .unknown
             }
         }
+    }
+
+    /// A client comes back while the node that knows it is frozen or has ended. The store knows neither the seats that this node
+    /// has not stored, nor that the client was put out and has not read it.
+    func remember(_ pid: String) {
+        if isCluster { forgetSeats(clients.filter { $0.pid == pid }) }
     }
 
     /// The server is killed, and another starts. What the store had been told and has not done is lost in part.

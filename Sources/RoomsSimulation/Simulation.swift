@@ -180,7 +180,7 @@ package final class Simulation: @unchecked Sendable {
     func note(_ text: @autoclosure () -> String) {
         guard isTraced else { return }
         trace.append("\(step): \(text())")
-        if trace.count > 400 { trace.removeFirst(200) }
+        if trace.count > 4_000 { trace.removeFirst(2_000) }
     }
 
     /// Whether the planted bug shows now.
