@@ -77,16 +77,14 @@ package final class APNs: PushProvider {
     // MARK: The request
 
     private func request(_ message: PushMessage, to device: String) throws(FetchFault) -> FetchRequest {
-        var headers = [
+        let headers = [
             ("authorization", "bearer \(try currentToken())"),
             ("apns-topic", sender.topics[message.content.app] ?? sender.topic), ("apns-push-type", "alert"),
             ("apns-priority", "10"), ("apns-expiration", "\(unixSeconds() + limits.ageSecondsMax)"),
             // The same for every attempt, so that a repetition takes the place of the first.
-            ("apns-id", Hex.uuid(message.id)), ("content-type", "application/json"),
+            ("apns-id", Hex.uuid(message.id)), ("apns-collapse-id", message.content.collapseID),
+            ("content-type", "application/json"),
         ]
-        if let id = message.content.collapseID, id.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) {
-            headers.append(("apns-collapse-id", id))
-        }
         var request = FetchRequest("POST", headers: headers, body: Self.body(message))
         request.target = "/3/device/\(device)"
         return request

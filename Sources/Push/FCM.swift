@@ -81,7 +81,8 @@ package final class FCM: PushProvider {
             if let icon = content.look.icon { json.member("icon", icon) }
             if let color = content.look.color { json.member("color", color) }
             json.member("sound", "default")
-            if let tag = content.look.tag ?? content.collapseID { json.member("tag", tag) }
+            // The same one again takes the place of the first.
+            json.member("tag", content.look.tag ?? content.collapseID)
             json.endObject()
             json.endObject()
             json.endObject()

@@ -62,7 +62,7 @@ package final class OneSignal: PushProvider {
             json.key("data")
             json.data(of: message.content)
             // A newer one about the same takes the place of one that still lies there.
-            if let id = message.content.collapseID { json.member("collapse_id", id) }
+            json.member("collapse_id", message.content.collapseID)
             json.member("idempotency_key", Hex.uuid(message.id))
             json.endObject()
         }

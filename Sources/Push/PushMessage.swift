@@ -1,3 +1,4 @@
+import Identity
 import Store
 
 /// A notification for one user.
@@ -30,10 +31,12 @@ package struct PushContent: Sendable, Equatable {
         package let value: String
     }
 
-    /// What a newer notification about the same replaces on the phone. Providers take up to 64 bytes.
-    package var collapseID: String? {
+    /// What a newer notification, or the same one again, replaces on the phone: every notification has one. Providers take up to
+    /// 64 characters, and a header takes ASCII alone; a digest stands for others.
+    package var collapseID: String {
         let id = "\(type):\(subject)"
-        return id.utf8.count <= 64 ? id : nil
+        let isFit = id.utf8.count <= 64 && id.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f }
+        return isFit ? id : Base64URL.text(PushID.digest([type, subject]))
     }
 }
 

@@ -60,6 +60,25 @@ struct PlatformTests {
         #expect(body.contains(#""tag":"element_added:r""#) && !body.contains("color"))
     }
 
+    @Test("have an id to collapse by that every provider takes, whatever they are about")
+    func collapseIDs() {
+        func id(_ type: String, _ subject: String) -> String {
+            PushContent(type: type, subject: subject, title: "", text: "", data: [], look: PushLook()).collapseID
+        }
+        let long = String(repeating: "r", count: 51)
+        #expect(id("element_added", "r") == "element_added:r" && id("element_added", long).hasPrefix("element_added:"))
+        let digests = [
+            ("element_added", long), ("element_added", "Küche"), ("element_added", "a b"), ("element_added", "a\r\nb"),
+        ]
+        .map { id($0.0, $0.1 == long ? long + "r" : $0.1) }
+        for digest in digests {
+            #expect(digest.utf8.count == 22 && digest.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f })
+        }
+        // Another subject or type has another; the same has the same.
+        #expect(Set(digests).count == digests.count && id("element_added", "Küche") == digests[1])
+        #expect(id("room_renamed", "Küche") != digests[1])
+    }
+
     private func response(_ status: Int, _ body: String, retryAfter: String? = nil) -> FetchResponse {
         FetchResponse(status: status, retryAfter: retryAfter, body: Array(body.utf8))
     }

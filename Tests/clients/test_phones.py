@@ -89,11 +89,24 @@ class TestTheCheck:
         self.operation(check, ann, "create", "whisper", {"content": "two", "parent_id": "w"}, "r")
         [mood] = check.trial.moods
         for identity, at, end in requests:
-            mood.requests.append(Request("phone", ("whisper_reply", "r"), identity, at, end))
+            mood.requests.append(Request("phone", ("whisper_reply", "r"), identity, at, end, "whisper_reply:r"))
             if end == "rejects":
                 mood.gone["phone"] = at
         check.notifications()
         assert any(words in text for text in check.ledger.broken) if words else check.ledger.broken == []
+
+    @pytest.mark.parametrize("places, is_fine", [("aa", True), ("ab", False), ([None, None], False), ("aba", False)])
+    def test_a_phone_shows_it_once(self, check, places, is_fine):
+        [mood] = check.trial.moods
+        for place in places:
+            mood.requests.append(Request("phone", ("whisper_reply", "r"), "a", 3, "hangs up", place))
+        check.shown(mood)
+        assert any("is shown twice" in text for text in check.ledger.broken) != is_fine
+        # Another phone shows it, too.
+        check.ledger.broken.clear()
+        mood.requests[1:] = [Request("other", ("whisper_reply", "r"), "a", 3, "taken", "b")]
+        check.shown(mood)
+        assert check.ledger.broken == []
 
     def test_a_notification_comes_to_nobody_else(self, check, ann):
         [mood] = check.trial.moods

@@ -159,6 +159,7 @@ class Check:
             for request in mood.requests:
                 by_device[request.device, request.key].append(request)
             self.rejected(mood)
+            self.shown(mood)
         for (token, key), requests in by_device.items():
             device = devices.get(token)
             if device is None or not self.may_come(device, key):
@@ -190,6 +191,20 @@ class Check:
             else:
                 self.fails(f"{key} came twice to {device.platform if device else 'nobody'}: {one}, {two}")
         self.counts["notifications taken"] += any(request.is_taken for request in requests)
+
+    def shown(self, mood):
+        """A phone shows no notification twice: the same one again has the place of the first."""
+        screens = collections.defaultdict(dict)
+        for number, request in enumerate(mood.requests):
+            if not request.is_taken:
+                continue
+            screen = screens[request.device]
+            place = number if request.place is None else request.place
+            if any(key == request.key and other != place for other, key in screen.items()):
+                self.fails(f"{request.key} is shown twice: {request}")
+            if screen.get(place) == request.key:
+                self.counts["shown again in the place of the first"] += 1
+            screen[place] = request.key
 
     def rejected(self, mood):
         """A rejected device is not sent to again, unless the server was killed before it could forget it."""

@@ -21,13 +21,15 @@ SILENT_SECONDS = 11
 
 @dataclass
 class Request:
-    """A request for a device. `end` is what became of it; `is_taken` whether the service has delivered it."""
+    """A request for a device. `end` is what became of it; `is_taken` whether the service has delivered it. `place` is where the
+    phone shows it, instead of what it shows there: the collapse id or the tag."""
 
     device: str
     key: tuple
     identity: object
     at: float
     end: str
+    place: str = None
 
     @property
     def is_taken(self):
@@ -51,12 +53,12 @@ class Mood:
     away_until: float = 0
     asked_at: float = 0
 
-    def note(self, device, key, identity):
+    def note(self, device, key, identity, place):
         """What is to happen to a request, which is noted with it."""
         now = time.monotonic()
         end = self._end(device, now)
         self.counts[end] += 1
-        self.requests.append(Request(device, key, identity, now, end))
+        self.requests.append(Request(device, key, identity, now, end, place))
         if end == "rejects":
             self.gone.setdefault(device, now)
         return end
@@ -98,7 +100,7 @@ class FCM(FCMStandIn):
         if request.path == "/token":
             return super().answer_to(request, body)
         message = json.loads(body)["message"]
-        end = self.mood.note(message["token"], key_of(message["data"]), body)
+        end = self.mood.note(message["token"], key_of(message["data"]), body, message["android"]["notification"].get("tag"))
         match end:
             case "fails" | "away": self.answers[message["token"]] = (503, "UNAVAILABLE", {"Retry-After": "1"})
             case "limits": self.answers[message["token"]] = (429, "QUOTA_EXCEEDED", {"Retry-After": "1"})
@@ -122,7 +124,7 @@ class APNs(APNsStandIn):
     def _answer(self, head, body):
         device = head[":path"].removeprefix("/3/device/")
         identity = (head["apns-id"], head.get("apns-collapse-id"), body)
-        end = self.mood.note(device, key_of(json.loads(body)["data"]), identity)
+        end = self.mood.note(device, key_of(json.loads(body)["data"]), identity, head.get("apns-collapse-id"))
         match end:
             case "fails" | "away": answer = (503, {"reason": "ServiceUnavailable"}, {"retry-after": "1"})
             case "limits": answer = (429, {"reason": "TooManyRequests"}, {"retry-after": "1"})
@@ -150,7 +152,8 @@ class OneSignal(StandIn):
         body = json.loads(body)
         [device] = body["include_subscription_ids"]
         key = key_of(body["data"])
-        end = self.mood.note(device, key, body["idempotency_key"])
+        # The service delivers one with a known key no more.
+        end = self.mood.note(device, key, body["idempotency_key"], body["idempotency_key"])
         if end == "slow":
             time.sleep(SLOW_SECONDS)
         match end:
