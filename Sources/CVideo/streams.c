@@ -24,6 +24,7 @@ static int write_some(void *owner, uint8_t *bytes, int count) {
         if (put < 0 && errno == EINTR) continue;
         if (put <= 0) {
             file->has_failed = true;
+            file->is_too_large = put < 0 && errno == EFBIG;
             return AVERROR(EIO);
         }
         file->position += put;

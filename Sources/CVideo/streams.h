@@ -10,6 +10,8 @@ struct open_file {
     int64_t position;
     // Whether a byte could not be written.
     bool has_failed;
+    // Whether that was because the file would have more bytes than it may have.
+    bool is_too_large;
 };
 
 // NULL without memory. To be freed by `close_stream`.

@@ -87,8 +87,10 @@ static enum rooms_video_fault check(const AVFormatContext *input, const struct r
 }
 
 // Whether all samples lie in the file that the index names so far; libavformat takes the end of a file for the end of a track.
+// Samples that share their bytes would make a file that is much larger than this one.
 static bool has_all_samples(const AVFormatContext *input) {
     const int64_t size = avio_size(input->pb);
+    int64_t total = 0;
     for (unsigned i = 0; i < input->nb_streams; i++) {
         AVStream *track = input->streams[i];
         if (!is_kept(track)) continue;
@@ -96,6 +98,8 @@ static bool has_all_samples(const AVFormatContext *input) {
         for (int j = 0; j < count; j++) {
             const AVIndexEntry *sample = avformat_index_get_entry(track, j);
             if (sample->pos < 0 || sample->pos > size || sample->size > size - sample->pos) return false;
+            total += sample->size;
+            if (total > size) return false;
         }
     }
     return true;
@@ -240,7 +244,7 @@ static enum rooms_video_fault remux(AVFormatContext *input, const struct rooms_v
         avformat_free_context(output);
     }
     av_free(numbers);
-    return file.has_failed ? rooms_video_unwritten : fault;
+    return file.is_too_large ? rooms_video_too_costly : file.has_failed ? rooms_video_unwritten : fault;
 }
 
 // MARK: Both
