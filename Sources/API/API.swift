@@ -41,7 +41,8 @@ package final class API: Sendable {
         self.isOpen = isOpen
         self.limits = limits
         rates = GroupRates(
-            addressPerSecond: limits.addressRequestsPerSecondMax, senderPerSecond: limits.accountRequestsPerSecondMax,
+            addressPerSecond: limits.addressRequestsPerSecondMax,
+            sendersPerMinute: 60 * limits.accountRequestsPerSecondMax, phonePercent: limits.phonePercent,
             countedMax: limits.countedMax)
         self.media = media
         self.publicURL = publicURL

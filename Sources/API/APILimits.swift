@@ -8,6 +8,8 @@ package struct APILimits: Sendable {
     package var pendingRequestsMax = 4_096
     /// Requests of one user, over all devices; a minute's worth at once. 0: no limit. Past it: 429.
     package var accountRequestsPerSecondMax = 20
+    /// What phones may send, in percent of that.
+    package var phonePercent = 150
     /// Requests from one address, as `ServerState.countedAddress` gives it. 0: no limit. Past it: 429.
     package var addressRequestsPerSecondMax = 200
     /// Searches for users, with which a client could collect names.

@@ -93,6 +93,7 @@ extension ServerConfiguration {
         var api = APILimits()
         api.accountRequestsPerSecondMax = accountRequestsPerSecondMax
         api.addressRequestsPerSecondMax = addressRequestsPerSecondMax
+        api.phonePercent = phoneRequestsPercent
         return api
     }
 

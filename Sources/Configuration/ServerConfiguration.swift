@@ -172,6 +172,7 @@ package struct ServerConfiguration: Sendable {
     package var packetsPerSecondMax = 5_000
     package var accountRequestsPerSecondMax = 20
     package var addressRequestsPerSecondMax = 200
+    package var phoneRequestsPercent = 150
     package var addressHTTPRequestsPerSecondMax = 1_000
 
     // Uploaded files

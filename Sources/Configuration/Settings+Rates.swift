@@ -89,6 +89,13 @@ extension Settings {
             "REST requests from one address in a second; 0 for no limit.",
             "On average: a minute's worth may come at once. Addresses count as for touches."),
         Setting(
+            "phone-requests-percent", .rates, \.phoneRequestsPercent, .count(100...1_000),
+            "What phones may send, in percent of the limits for web clients.",
+            """
+            It holds for REST requests of a user, and for all requests to the applications. A client says in \
+            X-Client-Type that it is a phone. Each kind of client is counted apart.
+            """),
+        Setting(
             "address-http-requests-per-second-max", .rates, \.addressHTTPRequestsPerSecondMax, .count(0...10_000_000),
             "HTTP requests of one address in a second; 0 for no limit.",
             """

@@ -74,6 +74,24 @@ import Transport
         }
     }
 
+    @Test func eachGroupHasItsVersionAndSaysWhatItHasSent() async throws {
+        try await withServer { ask in
+            for (path, version) in [("/guests/nowhere", "v7"), ("/api/nowhere", "v1")] {
+                for (kind, told) in [("mobile-ios", "mobile-ios"), ("web", "web"), ("tablet", "web")] {
+                    let answer = try await ask("GET", path, ["X-Client-Type": kind])
+                    #expect(answer["X-API-Version"] == version && answer["X-Client-Type"] == told)
+                    #expect(answer["X-Response-Size"] == "\(answer.body.count)")
+                }
+            }
+            // Here phones may send twice as much as others.
+            _ = try await ask("POST", "/guests/register", body: #"{"name":"ann"}"#)
+            for (kind, limit) in [("mobile-android", 120), ("mobile-ios", 120), ("web", 60)] {
+                let me = try await ask("GET", "/guests/me", ["X-Guest-Key": "key-0", "X-Client-Type": kind])
+                #expect(me["X-RateLimit-Limit"] == "\(limit)" && me["X-RateLimit-Remaining"] == "\(limit - 1)")
+            }
+        }
+    }
+
     @Test func eachGroupDescribesItself() async throws {
         try await withServer { ask in
             let guests = try #require(try await ask("GET", "/guests/openapi.json").json as? [String: Any])

@@ -23,6 +23,8 @@ package struct AppOptions: Sendable {
     let version: String
     /// Whether requests have limits of rate.
     let isLimited: Bool
+    /// What phones may send, in percent of the limits.
+    let phonePercent: Int
     let publicURL: String?
     let muejam: MueJamOptions
     /// Nil on a server without uploads.
@@ -31,7 +33,8 @@ package struct AppOptions: Sendable {
     let pushPlatforms: Set<DevicePlatform>
 
     package init(
-        _ accounts: Accounts, origins: OriginPolicy, version: String, isLimited: Bool, publicURL: String? = nil,
+        _ accounts: Accounts, origins: OriginPolicy, version: String, isLimited: Bool, phonePercent: Int,
+        publicURL: String? = nil,
         muejam: MueJamOptions = MueJamOptions(), media: MediaService? = nil,
         pushPlatforms: Set<DevicePlatform> = []
     ) {
@@ -42,6 +45,7 @@ package struct AppOptions: Sendable {
         self.origins = origins
         self.version = version
         self.isLimited = isLimited
+        self.phonePercent = phonePercent
         self.publicURL = publicURL
     }
 
@@ -62,17 +66,15 @@ final class AppGroup<App: Application>: AppInterface {
     let document: GroupDocument?
     let rootDocument: GroupDocument?
     private let options: AppOptions
-    private let tiers: [ClientKind: ClientTier]
 
     init(_ options: AppOptions) {
         self.options = options
         let isLimited = options.isLimited
-        tiers = App.tiers(isLimited: isLimited)
         rates = GroupRates(
-            address: APILimits.rate(perSecond: isLimited ? APILimits().addressRequestsPerSecondMax : 0),
-            sender: RequestRate(perMinute: isLimited ? App.requestsPerMinuteMax : 0))
-        let open = RequestRate(perMinute: isLimited ? App.openRequestsPerMinuteMax : 0, exemptsNobody: true)
-        let rows = App.routes(openRate: open)
+            addressPerSecond: isLimited ? APILimits().addressRequestsPerSecondMax : 0,
+            strangersPerMinute: isLimited ? App.openRequestsPerMinuteMax : 0,
+            sendersPerMinute: isLimited ? App.requestsPerMinuteMax : 0, phonePercent: options.phonePercent)
+        let rows = App.routes
         routes = RouteTable(rows)
         var description = OpenAPIDocument(
             title: App.title, version: options.version, text: App.text, schemas: App.schemas,
@@ -131,13 +133,9 @@ extension AppGroup: RouteGroup {
 
     func client(of head: HTTPRequestHead) throws(APIError) -> ClientKind { try App.client(of: head) }
 
-    func tier(of client: ClientKind) -> ClientTier? { tiers[client] }
-
     func headers(about reading: RateReading, now: Int64) -> [(String, String)] {
         App.headers(about: reading, now: now)
     }
 
-    func headers(about byteCount: Int, to client: ClientKind) -> [(String, String)] {
-        App.headers(about: byteCount, to: client)
-    }
+    var varies: String? { App.varies }
 }

@@ -15,9 +15,9 @@ protocol Application: Sendable {
     /// What its users sign in to.
     static var account: AccountApp { get }
 
-    /// Requests of one person a minute. A minute's worth may come at once.
+    /// Requests of one person a minute, from web pages. A minute's worth may come at once; phones have more.
     static var requestsPerMinuteMax: Int { get }
-    /// Requests of one network address a minute on the routes that need no token.
+    /// Requests of one network address a minute without a good token.
     static var openRequestsPerMinuteMax: Int { get }
 
     /// Whether clients may keep answers and ask whether they are still the same.
@@ -26,15 +26,13 @@ protocol Application: Sendable {
     /// The headers that a page of another origin may send and read, besides those for every page.
     static var crossOriginHeaders: CrossOriginHeaders { get }
 
-    /// The limits of each kind of client; empty in an application that tells no kinds apart.
-    static func tiers(isLimited: Bool) -> [ClientKind: ClientTier]
     /// What the client of a request is. Throws when the request names nothing that the application knows.
     static func client(of head: HTTPRequestHead) throws(APIError) -> ClientKind
     static func headers(about reading: RateReading, now: Int64) -> [(String, String)]
-    static func headers(about byteCount: Int, to client: ClientKind) -> [(String, String)]
+    /// The headers of requests by which answers differ, for caches; nil for none.
+    static var varies: String? { get }
 
-    /// - Parameter openRate: the limit of a network address on a route that needs no token.
-    static func routes(openRate: RequestRate) -> [AppRoute<Self>]
+    static var routes: [AppRoute<Self>] { get }
 
     /// A failure in the form for its clients.
     static func encode(_ error: APIError) -> APIReply
@@ -47,10 +45,9 @@ protocol Application: Sendable {
 extension Application {
     static var isConditional: Bool { false }
     static var crossOriginHeaders: CrossOriginHeaders { CrossOriginHeaders() }
-    static func tiers(isLimited: Bool) -> [ClientKind: ClientTier] { [:] }
-    static func client(of head: HTTPRequestHead) throws(APIError) -> ClientKind { .web }
+    static func client(of head: HTTPRequestHead) throws(APIError) -> ClientKind { ClientKind.named(in: head) ?? .web }
     static func headers(about reading: RateReading, now: Int64) -> [(String, String)] { reading.headers }
-    static func headers(about byteCount: Int, to client: ClientKind) -> [(String, String)] { [] }
+    static var varies: String? { nil }
 }
 
 typealias AppRoute<App: Application> = Route<AppGroup<App>>

@@ -60,11 +60,13 @@ struct Batch<Group: RouteGroup>: Sendable {
         guard let sender = outer.sender, !route.isOpen else {
             throw .malformed("A call that needs no token must not be in a batch.")
         }
-        let rateHeaders = try group.count(
+        let readings = try group.count(
             sender, route, of: outer.clientKind, nowMilliseconds: Clock.milliseconds(), now: outer.now)
         try await checkSender()
         var reply = await route.answer(try request(asked, route, parameters), of: group, context)
-        if reply.status != 429 { reply.headers += rateHeaders }
+        if reply.status != 429, let reading = readings.narrowest {
+            reply.headers += group.headers(about: reading, now: outer.now)
+        }
         reply.headers += route.deprecation?.headers ?? []
         if group.isConditional, route.method == .get { reply.makeConditional(ifNoneMatch: asked.ifNoneMatch) }
         return reply

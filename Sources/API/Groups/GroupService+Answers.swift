@@ -77,7 +77,7 @@ extension GroupService {
     private func send(_ reply: APIReply, _ request: Pending) {
         var reply = reply
         // A refusal by a limit has the headers of that limit already.
-        if reply.status != 429 { reply.headers += request.rateHeaders }
+        if reply.status != 429 { reply.headers += headers(about: request.readings.narrowest) }
         reply.headers += request.route.deprecation?.headers ?? []
         counter.totals.count(request.route, reply.status, milliseconds: shard.now - request.since)
         respond(reply, request.exchange, to: request.client)

@@ -19,8 +19,8 @@ final class GroupService<Group: RouteGroup>: HTTPService {
         /// Milliseconds of the shard's clock.
         let since: Int64
         var sender: Group.Sender?
-        /// The headers about limits, for every answer.
-        var rateHeaders: [(String, String)] = []
+        /// Of the limits that applied.
+        var readings: [RateReading] = []
 
         init(
             _ exchange: HTTPExchange, _ route: Route<Group>, _ parameters: [String: String], _ client: ClientKind,
@@ -84,7 +84,7 @@ final class GroupService<Group: RouteGroup>: HTTPService {
         do throws(APIError) {
             start(exchange, match, try group.client(of: head), readings)
         } catch {
-            refuseStranger(exchange, error, of: .web)
+            refuseStranger(exchange, error, of: .web, readings)
         }
     }
 
@@ -92,7 +92,7 @@ final class GroupService<Group: RouteGroup>: HTTPService {
         for reading in readings { try reading.check(headers(about: reading)) }
     }
 
-    private func headers(about reading: RateReading?) -> [(String, String)] {
+    func headers(about reading: RateReading?) -> [(String, String)] {
         reading.map { group.headers(about: $0, now: shard.unixSeconds) } ?? []
     }
 
@@ -110,27 +110,30 @@ final class GroupService<Group: RouteGroup>: HTTPService {
         switch match {
         case .route(let route, let parameters):
             let request = Pending(exchange, route, parameters, client, since: shard.now)
-            request.rateHeaders = headers(about: readings.narrowest)
+            request.readings = readings
             authenticate(request)
         case .otherMethods(let methods):
             var error = APIError(405, .validation, "This path does not accept \(exchange.head.method.name).")
             error.headers = [("Allow", Self.list(methods))]
-            refuseStranger(exchange, error, of: client)
+            refuseStranger(exchange, error, of: client, readings)
         case .none:
-            refuseStranger(exchange, APIError(404, .notFound, "There is nothing at this path."), of: client)
+            refuseStranger(exchange, APIError(404, .notFound, "There is nothing at this path."), of: client, readings)
         }
     }
 
-    /// Counts a request without a sender. The headers about the limit come with its answer.
-    private func countStranger(_ exchange: HTTPExchange, _ client: ClientKind) throws(APIError) {
-        guard let reading = group.tier(of: client)?.count(exchange.peer, on: shard) else { return }
+    /// Counts a request without a sender.
+    private func countStranger(_ exchange: HTTPExchange, _ client: ClientKind) throws(APIError) -> [RateReading] {
+        guard let reading = group.rates.count(stranger: exchange.peer, of: client, on: shard) else { return [] }
         try check([reading])
-        exchange.commonHeaders += headers(about: reading)
+        return [reading]
     }
 
-    private func refuseStranger(_ exchange: HTTPExchange, _ error: APIError, of client: ClientKind) {
+    private func refuseStranger(
+        _ exchange: HTTPExchange, _ error: APIError, of client: ClientKind, _ readings: [RateReading]
+    ) {
         do throws(APIError) {
-            try countStranger(exchange, client)
+            let all = readings + (try countStranger(exchange, client))
+            exchange.commonHeaders += headers(about: all.narrowest)
             refuse(exchange, error, of: client)
         } catch {
             refuse(exchange, error, of: client)
@@ -139,7 +142,7 @@ final class GroupService<Group: RouteGroup>: HTTPService {
 
     private func refuseStranger(_ request: Pending, _ error: APIError) {
         do throws(APIError) {
-            try countStranger(request.exchange, request.client)
+            request.readings += try countStranger(request.exchange, request.client)
             refuse(request, error)
         } catch {
             refuse(request, error)
@@ -182,8 +185,9 @@ final class GroupService<Group: RouteGroup>: HTTPService {
     }
 
     private func receiveFromAnybody(_ request: Pending) {
+        guard !request.route.isForMonitors else { return receiveBody(request) }
         do throws(APIError) {
-            try countStranger(request.exchange, request.client)
+            request.readings += try countStranger(request.exchange, request.client)
         } catch {
             return refuse(request, error)
         }
@@ -224,35 +228,30 @@ final class GroupService<Group: RouteGroup>: HTTPService {
     }
 
     private func takeOfSender(_ sender: Group.Sender, _ request: Pending) throws(APIError) {
-        let client = request.client
-        request.rateHeaders = try group.count(
-            sender, request.route, of: client, nowMilliseconds: shard.now, now: shard.unixSeconds)
+        let readings = try group.count(
+            sender, request.route, of: request.client, nowMilliseconds: shard.now, now: shard.unixSeconds)
+        // The address's limit, which is wider, is shown where there is no other.
+        if !readings.isEmpty { request.readings = readings }
     }
 }
 
 extension RouteGroup {
-    /// Counts a request of a sender. Throws when it has to wait; otherwise answers the headers about it.
+    /// Counts a request of a sender. Throws when it has to wait.
     ///
     /// - Parameter now: seconds since 1970.
     func count(
         _ sender: Sender, _ route: Route<Self>, of client: ClientKind, nowMilliseconds: Int64, now: Int64
-    ) throws(APIError) -> [(String, String)] {
+    ) throws(APIError) -> [RateReading] {
         let id = id(of: sender)
-        var readings = [tier(of: client)?.count(sender: id, nowMilliseconds: nowMilliseconds)].compactMap(\.self)
-        let limits = [rates.sender, route.rate].compactMap(\.self).filter { !$0.isOff }
-        if !limits.isEmpty {
-            readings += rates.senders.count(ExactText(id), nowMilliseconds: nowMilliseconds) { paces in
-                limits.compactMap { paces.take($0, nowMilliseconds: nowMilliseconds) }
-            }
-        }
+        let readings = rates.count(sender: id, of: client, route.rate, nowMilliseconds: nowMilliseconds)
         for reading in readings { try reading.check(headers(about: reading, now: now)) }
-        return readings.narrowest.map { headers(about: $0, now: now) } ?? []
+        return readings
     }
 }
 
 extension [RateReading] {
     /// The limit with the least left, which the headers show.
-    fileprivate var narrowest: RateReading? { self.min { $0.remaining < $1.remaining } }
+    var narrowest: RateReading? { self.min { $0.remaining < $1.remaining } }
 }
 
 /// The result that a request waited for, by its number.

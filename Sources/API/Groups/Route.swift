@@ -36,6 +36,8 @@ struct Route<Group: RouteGroup>: Sendable {
     /// A limit of its own, besides those of the group: for each sender, or for each address if the route is open to
     /// everybody.
     let rate: RequestRate?
+    /// Whether monitors ask it again and again: then it does not count against the group's limit of strangers.
+    let isForMonitors: Bool
     /// Nil for a route that stays.
     let deprecation: Deprecation?
     /// Bytes of a JSON body; nil for the group's bound.
@@ -46,7 +48,7 @@ struct Route<Group: RouteGroup>: Sendable {
         _ method: HTTPMethod, _ pattern: PathPattern, _ summary: String, access: Access = Group.usualAccess,
         query: [Field] = [], body: RouteBody = .none, answer: RouteAnswer?, status: Int = 200, failures: [Int] = [],
         takesIdempotencyKey: Bool = false, repeated: String? = nil, rate: RequestRate? = nil,
-        deprecation: Deprecation? = nil, bodyBytesMax: Int? = nil,
+        isForMonitors: Bool = false, deprecation: Deprecation? = nil, bodyBytesMax: Int? = nil,
         _ handler: @escaping Handler
     ) {
         self.bodyBytesMax = bodyBytesMax
@@ -63,6 +65,7 @@ struct Route<Group: RouteGroup>: Sendable {
         self.repeated =
             repeated ?? (takesIdempotencyKey ? "An earlier request with the same Idempotency-Key has done this." : nil)
         self.rate = rate
+        self.isForMonitors = isForMonitors
         self.deprecation = deprecation
         self.handler = handler
     }

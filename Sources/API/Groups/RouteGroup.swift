@@ -33,14 +33,14 @@ protocol RouteGroup: Sendable {
 
     /// What the client of a request is. Throws when the request names nothing that the group knows.
     func client(of head: HTTPRequestHead) throws(APIError) -> ClientKind
-    /// The limits of a kind of client, besides those of all; nil in a group that tells no kinds apart.
-    func tier(of client: ClientKind) -> ClientTier?
+    /// The version of the interface, for `X-API-Version`.
+    var version: String { get }
     /// The headers about a limit.
     ///
     /// - Parameter now: seconds since 1970.
     func headers(about reading: RateReading, now: Int64) -> [(String, String)]
-    /// The headers about an answer with so many bytes.
-    func headers(about byteCount: Int, to client: ClientKind) -> [(String, String)]
+    /// The headers of requests by which answers differ, for caches; nil for none.
+    var varies: String? { get }
 
     /// The web pages that may use the group.
     var origins: OriginPolicy { get }
@@ -66,10 +66,10 @@ extension RouteGroup {
     static var usualAccess: Route<Self>.Access { .sender }
     func encode(_ error: APIError) -> APIReply { error.reply }
     var limits: APILimits { APILimits() }
-    func client(of head: HTTPRequestHead) throws(APIError) -> ClientKind { .web }
-    func tier(of client: ClientKind) -> ClientTier? { nil }
+    func client(of head: HTTPRequestHead) throws(APIError) -> ClientKind { ClientKind.named(in: head) ?? .web }
+    var version: String { "v1" }
     func headers(about reading: RateReading, now: Int64) -> [(String, String)] { reading.headers }
-    func headers(about byteCount: Int, to client: ClientKind) -> [(String, String)] { [] }
+    var varies: String? { nil }
     var origins: OriginPolicy { .sameOrigin }
     var crossOriginHeaders: CrossOriginHeaders { CrossOriginHeaders() }
     var headers: [(String, String)] { [("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff")] }
@@ -78,34 +78,22 @@ extension RouteGroup {
     var rootDocument: GroupDocument? { document }
     var media: MediaService? { nil }
     var publicURL: String? { nil }
-}
 
-/// The limits of a group over all shards. Each allows a minute's worth at once.
-final class GroupRates: Sendable {
-    /// The limit of one address. The server's `RequestGate` counts it together with its own limit.
-    let address: RequestRate
-    /// The limit of one sender.
-    let sender: RequestRate
-    let senders: RequestMeters<ExactText>
-
-    /// - Parameters: 0 means no limit. Past it: 429.
-    convenience init(addressPerSecond: Int, senderPerSecond: Int, countedMax: Int = APILimits().countedMax) {
-        self.init(
-            address: APILimits.rate(perSecond: addressPerSecond), sender: APILimits.rate(perSecond: senderPerSecond),
-            countedMax: countedMax)
-    }
-
-    init(address: RequestRate, sender: RequestRate, countedMax: Int = APILimits().countedMax) {
-        (self.address, self.sender) = (address, sender)
-        senders = RequestMeters(countedMax: countedMax)
+    /// The headers about an answer with so many bytes, before they are compressed.
+    func headers(about byteCount: Int, to client: ClientKind) -> [(String, String)] {
+        let own = [
+            ("X-Response-Size", "\(byteCount)"), (ClientKind.header, client.rawValue), ("X-API-Version", version),
+        ]
+        return own + (varies.map { [("Vary", $0)] } ?? [])
     }
 }
 
 /// The headers that CORS allows to pages of other origins.
 struct CrossOriginHeaders: Sendable {
-    var accepted = "Authorization, Content-Type"
+    var accepted = "Authorization, Content-Type, X-Client-Type"
     var exposed =
-        "Location, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Deprecation, Sunset"
+        "Location, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Response-Size, "
+        + "X-Client-Type, X-API-Version, Deprecation, Sunset"
 }
 
 /// A description, and the path at which it is; for users the same as a page, at a path of its own.

@@ -17,9 +17,9 @@ enum Interspace: Application {
     static let openRequestsPerMinuteMax = 20
     static let isConditional = true
 
-    static func routes(openRate: RequestRate) -> [InterspaceRoute] {
-        InterspaceSignIn.all(openRate: openRate) + InterspacePasskeys.all(openRate: openRate)
-            + InterspaceWallets.all(openRate: openRate) + InterspaceProfiles.all + InterspaceConnections.all
+    static var routes: [InterspaceRoute] {
+        InterspaceSignIn.all + InterspacePasskeys.all
+            + InterspaceWallets.all + InterspaceProfiles.all + InterspaceConnections.all
             + InterspaceBatch.all
     }
 

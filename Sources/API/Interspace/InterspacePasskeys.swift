@@ -7,12 +7,12 @@ import Wire
 /// Signing in with passkeys. The guide of the applications leaves out what WebAuthn needs besides: a challenge of the server,
 /// the attestation object of a new passkey, and the authenticator's data.
 enum InterspacePasskeys {
-    static func all(openRate: RequestRate) -> [InterspaceRoute] {
+    static var all: [InterspaceRoute] {
         [
             InterspaceRoute(
                 .post, "/interspace/api/v1/auth/passkey/challenge",
                 "A text that a passkey signs, once and within five minutes, to sign in.", access: .everybody,
-                answer: .bare("PasskeyChallenge"), rate: openRate, challenge),
+                answer: .bare("PasskeyChallenge"), challenge),
             InterspaceRoute(
                 .post, "/interspace/api/v1/auth/passkey/authenticate", "Signs in the person of a passkey.",
                 access: .everybody,
@@ -20,7 +20,7 @@ enum InterspacePasskeys {
                     Field("credentialId", .bytes, required: true), Field("signature", .bytes, required: true),
                     Field("clientData", .bytes, required: true, "`clientDataJSON` of WebAuthn."),
                     Field("authenticatorData", .bytes, required: true),
-                ], answer: .bare("SignIn"), rate: openRate, authenticate),
+                ], answer: .bare("SignIn"), authenticate),
             InterspaceRoute(
                 .post, "/interspace/api/v1/auth/passkey/register/challenge",
                 "A text that a new passkey of the sender signs.", answer: .bare("PasskeyChallenge"), ownChallenge),

@@ -5,29 +5,29 @@ import Wire
 
 /// Signing in with a password, with Google or with Apple; sessions; and the sender.
 enum InterspaceSignIn {
-    static func all(openRate: RequestRate) -> [InterspaceRoute] {
+    static var all: [InterspaceRoute] {
         [
             InterspaceRoute(
                 .post, "/interspace/api/v1/auth/login", "Signs a person in.", access: .everybody,
                 body: [Field("email", .secret, required: true), Field("password", .secret, required: true)],
-                answer: .bare("SignIn"), rate: openRate, login),
+                answer: .bare("SignIn"), login),
             InterspaceRoute(
                 .post, "/interspace/api/v1/auth/google", "Signs in a user of Google.", access: .everybody,
-                body: [Field("idToken", .secret, required: true)], answer: .bare("SignIn"), rate: openRate, google),
+                body: [Field("idToken", .secret, required: true)], answer: .bare("SignIn"), google),
             InterspaceRoute(
                 .post, "/interspace/api/v1/auth/apple", "Signs in a user of Apple.", access: .everybody,
                 body: [
                     Field("identityToken", .secret, required: true), Field("authorizationCode", .secret),
                     Field("user", .json(schema: "AppleUser"), "What Apple says of the user at the first time."),
-                ], answer: .bare("SignIn"), rate: openRate, apple),
+                ], answer: .bare("SignIn"), apple),
             InterspaceRoute(
                 .post, "/interspace/api/v1/auth/refresh",
                 "New tokens for a refresh token, which is of no use afterwards.",
                 access: .everybody, body: [Field("refreshToken", .secret, required: true)], answer: .bare("Tokens"),
-                rate: openRate, refresh),
+                refresh),
             InterspaceRoute(
                 .post, "/interspace/api/v1/auth/logout", "Ends the session of a refresh token.", access: .everybody,
-                body: [Field("refreshToken", .secret, required: true)], answer: nil, status: 204, rate: openRate,
+                body: [Field("refreshToken", .secret, required: true)], answer: nil, status: 204,
                 logout),
             InterspaceRoute(.get, "/interspace/api/v1/users/me", "The sender.", answer: .bare("User"), me),
             .export("/interspace/api/v1/users/me/export"),

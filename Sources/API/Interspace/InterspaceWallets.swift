@@ -6,15 +6,15 @@ import Wire
 /// The sender's wallets, and signing in with one. The guide of the applications leaves out who makes the message that a wallet
 /// signs, and how one is made the primary one.
 enum InterspaceWallets {
-    static func all(openRate: RequestRate) -> [InterspaceRoute] {
+    static var all: [InterspaceRoute] {
         [
             InterspaceRoute(
                 .post, "/interspace/api/v1/auth/wallet/challenge",
                 "A message that a wallet signs, once and within five minutes, to sign in.", access: .everybody,
-                body: .fields(Field.walletChallenge), answer: .bare("WalletChallenge"), rate: openRate, challenge),
+                body: .fields(Field.walletChallenge), answer: .bare("WalletChallenge"), challenge),
             InterspaceRoute(
                 .post, "/interspace/api/v1/auth/wallet", "Signs in the person of a wallet.", access: .everybody,
-                body: .fields(Field.signedMessage), answer: .bare("SignIn"), rate: openRate, signIn),
+                body: .fields(Field.signedMessage), answer: .bare("SignIn"), signIn),
             InterspaceRoute(
                 .post, "/interspace/api/v1/wallets/challenge", "A message with which the sender connects a wallet.",
                 body: .fields(Field.walletChallenge), answer: .bare("WalletChallenge"), ownChallenge),

@@ -12,36 +12,29 @@ enum MueJam: Application {
     static let text = "Stories, their chapters, and whispers about them."
     static var schemas: String { MueJamSchemas.json }
     static let account = AccountApp.mueJam
-    /// The kinds of clients have limits of their own instead.
-    static let requestsPerMinuteMax = 0
-    static let openRequestsPerMinuteMax = 0
+    static let requestsPerMinuteMax = 200
+    static let openRequestsPerMinuteMax = 100
     static let isConditional = true
 
-    static func routes(openRate: RequestRate) -> [MueJamRoute] {
+    /// `must-revalidate` would let caches give an answer to others.
+    static let varies: String? = "Authorization, X-Client-Type"
+
+    static var routes: [MueJamRoute] {
         MueJamSignIn.all + MueJamStories.all + MueJamChapters.all + MueJamWhispers.all + MueJamReaders.all
             + MueJamSync.all + MueJamConfiguration.all + MueJamDevices.all + MueJamUploads.all
     }
 
     static var crossOriginHeaders: CrossOriginHeaders {
         var headers = CrossOriginHeaders()
-        headers.accepted += ", Idempotency-Key, X-Client-Type"
-        headers.exposed += ", ETag, X-API-Version, X-Client-Type, X-Response-Size"
+        headers.accepted += ", Idempotency-Key"
+        headers.exposed += ", ETag"
         return headers
     }
 
     // MARK: Kinds of clients
 
-    static func tiers(isLimited: Bool) -> [ClientKind: ClientTier] {
-        var tiers: [ClientKind: ClientTier] = [:]
-        for kind in ClientKind.allCases {
-            let perMinute = isLimited ? (kind.isPhone ? 150 : 100) : 0
-            tiers[kind] = ClientTier(perMinute: perMinute, sendersPerMinute: 2 * perMinute)
-        }
-        return tiers
-    }
-
     static func client(of head: HTTPRequestHead) throws(APIError) -> ClientKind {
-        guard let name = head.headers.first(named: "X-Client-Type") else { return .web }
+        guard let name = head.headers.first(named: ClientKind.header) else { return .web }
         guard let kind = ClientKind(rawValue: name) else { throw .wrongClientType(name) }
         return kind
     }
@@ -49,14 +42,6 @@ enum MueJam: Application {
     static func headers(about reading: RateReading, now: Int64) -> [(String, String)] {
         // The time at which all of the limit is available again, where other groups say how long that takes.
         reading.headers.map { $0.0 == "X-RateLimit-Reset" ? ($0.0, "\(now + Int64(reading.resetSeconds))") : $0 }
-    }
-
-    static func headers(about byteCount: Int, to client: ClientKind) -> [(String, String)] {
-        [
-            ("X-Response-Size", "\(byteCount)"), ("X-Client-Type", client.rawValue), ("X-API-Version", "v1"),
-            // `must-revalidate` would let caches give an answer to others.
-            ("Vary", "Authorization, X-Client-Type"),
-        ]
     }
 
     // MARK: Failures

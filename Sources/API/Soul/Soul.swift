@@ -14,8 +14,8 @@ enum Soul: Application {
     static let requestsPerMinuteMax = 120
     static let openRequestsPerMinuteMax = 60
 
-    static func routes(openRate: RequestRate) -> [SoulRoute] {
-        SoulSignIn.all(openRate: openRate) + SoulMoods.all
+    static var routes: [SoulRoute] {
+        SoulSignIn.all + SoulMoods.all
     }
 
     static func encode(_ error: APIError) -> APIReply { .words(of: error, as: "detail") }

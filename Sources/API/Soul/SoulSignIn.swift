@@ -6,30 +6,30 @@ import Wire
 
 /// Signing in with a telephone number, sessions, and whether the server works.
 enum SoulSignIn {
-    static func all(openRate: RequestRate) -> [SoulRoute] {
+    static var all: [SoulRoute] {
         [
             SoulRoute(
                 .get, "/soul/healthz", "Whether the server can store and find data.", access: .everybody,
-                answer: .bare("Status"), health),
+                answer: .bare("Status"), isForMonitors: true, health),
             SoulRoute(
                 .post, "/soul/api/auth/otp/request", "Sends a code to a telephone number.", access: .everybody,
                 body: [
                     Field("phone", .phone, required: true, wrong: "Invalid phone number", missing: "phone required")
                 ],
-                answer: .bare("Status"), failures: [500], rate: openRate, requestCode),
+                answer: .bare("Status"), failures: [500], requestCode),
             SoulRoute(
                 .post, "/soul/api/auth/verify-otp", "Signs in whoever got the code.", access: .everybody,
                 body: [
                     Field("phone", .phone, required: true, wrong: "Invalid phone number", missing: bothRequired),
                     Field("otp", .secret, required: true, wrong: "Invalid OTP", missing: bothRequired),
-                ], answer: .bare("SignIn"), failures: [500], rate: openRate, verify),
+                ], answer: .bare("SignIn"), failures: [500], verify),
             SoulRoute(
                 .post, "/soul/api/auth/refresh", "New tokens for a refresh token, which is of no use afterwards.",
                 access: .everybody, body: [Field("old_refresh_token", .secret, required: true)],
-                answer: .bare("Tokens"), failures: [401], rate: openRate, refresh),
+                answer: .bare("Tokens"), failures: [401], refresh),
             SoulRoute(
                 .post, "/soul/api/auth/logout", "Ends the session of a refresh token.", access: .everybody,
-                body: [Field("refresh_token", .secret, required: true)], answer: .bare("Status"), rate: openRate, logout
+                body: [Field("refresh_token", .secret, required: true)], answer: .bare("Status"), logout
             ),
             SoulRoute(.get, "/soul/api/users/me", "The sender.", answer: .bare("User"), me),
             .export("/soul/api/users/me/export"),

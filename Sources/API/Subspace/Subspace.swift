@@ -14,8 +14,8 @@ enum Subspace: Application {
     static let requestsPerMinuteMax = 100
     static let openRequestsPerMinuteMax = 100
 
-    static func routes(openRate: RequestRate) -> [SubspaceRoute] {
-        SubspaceSignIn.all(openRate: openRate) + SubspacePeople.all + SubspaceMessages.all
+    static var routes: [SubspaceRoute] {
+        SubspaceSignIn.all + SubspacePeople.all + SubspaceMessages.all
     }
 
     static func encode(_ error: APIError) -> APIReply { .words(of: error, as: "error") }

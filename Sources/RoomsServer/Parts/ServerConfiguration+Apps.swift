@@ -24,7 +24,8 @@ extension ServerConfiguration {
         _ accounts: Accounts, _ media: MediaService?, _ logger: Logger
     ) throws(TransportError) -> [PlacedApp] {
         let options = AppOptions(
-            accounts, origins: originPolicy, version: Version.current, isLimited: rateLimits, publicURL: publicURL,
+            accounts, origins: originPolicy, version: Version.current, isLimited: rateLimits,
+            phonePercent: phoneRequestsPercent, publicURL: publicURL,
             muejam: try muejam(logger), media: media, pushPlatforms: pushPlatforms)
         let interfaces: [(AppChoice, any AppInterface)] = [
             (.subspace, options.subspace), (.interspace, options.interspace), (.interspace, options.channels),

@@ -13,9 +13,10 @@ final class Guests: RouteGroup {
     static let mount: Mount = ["/guests/*"]
 
     let routes: RouteTable<Guests>
-    let rates = GroupRates(addressPerSecond: 2, senderPerSecond: 1)
+    let rates = GroupRates(addressPerSecond: 2, sendersPerMinute: 60, phonePercent: 200)
     let document: GroupDocument?
     let headers = [("X-Guests", "yes")]
+    let version = "v7"
     let book = GuestBook()
 
     init() {
