@@ -3,8 +3,10 @@
 SWIFT_SOURCES = $(shell git ls-files '*.swift')
 SOURCES = $(SWIFT_SOURCES) $(shell git ls-files "*.py" "*.c" "*.h" "*.js")
 ARGS =
-# How `make run` starts the server unless ARGS or a file say otherwise: with bots and with a data directory.
-TRY = $(if $(findstring --config,$(ARGS)),,ROOMS_DEMO="$${ROOMS_DEMO:-on}" ROOMS_DATA="$${ROOMS_DATA:-data}")
+# How `make run` starts the server unless ARGS or a file say otherwise: with all applications, a data directory, and bots, which
+# have no accounts.
+TRY = $(if $(findstring --config,$(ARGS)),,ROOMS_DEMO="$${ROOMS_DEMO:-$(if $(findstring --auth,$(ARGS)),off,on)}" \
+	ROOMS_APPS="$${ROOMS_APPS:-all}" ROOMS_DATA="$${ROOMS_DATA:-data}")
 # The options of Tests/run.py: with other options SwiftPM would build everything anew.
 DEBUG_BUILD = swift build --disable-index-store -debug-info-format none
 # Few Swift tests at once: a test that waits for an answer must not wait behind hundreds that compute.

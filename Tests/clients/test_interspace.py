@@ -235,6 +235,8 @@ class TestServer:
     def test_its_interface_is_a_page_for_people(self, server):
         for prefix in ["", "/subspace", "/interspace", "/soul"]:
             page = requests.get(server.url + prefix + "/api-docs", timeout=10)
+            for path in [prefix, prefix + "/"] if prefix else []:
+                assert requests.get(server.url + path, timeout=10).url == page.url
             assert page.status_code == 200 and page.headers["Content-Type"] == "text/html; charset=utf-8"
             assert "script" not in page.headers["Content-Security-Policy"] and "<script" not in page.text
             document = requests.get(server.url + prefix + "/openapi.json", timeout=10).json()

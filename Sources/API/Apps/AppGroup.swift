@@ -99,7 +99,7 @@ extension AppGroup: RouteGroup {
     typealias Sender = SignedIn
     typealias Context = AppContext<App>
 
-    static var mount: Mount { [App.prefix + "/*"] }
+    static var mount: Mount { [App.prefix, App.prefix + "/*"] }
 
     var origins: OriginPolicy { options.origins }
     var crossOriginHeaders: CrossOriginHeaders { App.crossOriginHeaders }

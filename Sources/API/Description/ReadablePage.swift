@@ -31,6 +31,12 @@ struct ReadablePage: Sendable {
         return Array((html + "</main></body></html>\n").utf8)
     }
 
+    /// Whether somebody who opens a path wants to see the page: the path of an application, with or without a slash.
+    func isOf(_ path: String) -> Bool {
+        let parent = self.path.split(separator: "/").dropLast().map { "/" + $0 }.joined()
+        return !parent.isEmpty && (path == parent || path == parent + "/")
+    }
+
     var headers: [(String, String)] {
         var digest: [UInt8] = []
         let hash = SHA256Digest.of(Array(Self.style.utf8)) ?? []

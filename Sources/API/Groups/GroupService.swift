@@ -71,6 +71,9 @@ final class GroupService<Group: RouteGroup>: HTTPService {
         }
         guard isAllowed else { return refuse(exchange, .forbidden("Pages of this origin may not use this server.")) }
         if let page { return respond(page.content, page.headers, exchange) }
+        if isRead, !exchange.isAtRoot, let page = document?.page, page.isOf(head.path) {
+            return send(APIReply(status: 302, headers: [("Location", page.path)]), exchange)
+        }
         if isDescription, let document {
             let cached = group.isConditional ? [("Cache-Control", "no-store")] : []
             return respond(document.content, [("Content-Type", "application/json")] + cached, exchange)
