@@ -189,7 +189,9 @@ let package = Package(
         .testTarget(
             name: "IdentityTests", dependencies: ["Identity", "Fetch", "Wire", "Transport", "COpenSSL"],
             swiftSettings: besideC),
-        .testTarget(name: "AccountsTests", dependencies: ["Accounts", "Identity", "Wire"], swiftSettings: besideC),
+        .testTarget(
+            name: "AccountsTests", dependencies: ["Accounts", "Identity", "Store", "Transport", "Wire"],
+            swiftSettings: besideC),
         .testTarget(name: "CarriersTests", dependencies: ["Carriers", "Fetch"], swiftSettings: swift),
         .testTarget(name: "ChainsTests", dependencies: ["Chains", "Fetch"], swiftSettings: swift),
         .testTarget(name: "BucketsTests", dependencies: ["Buckets"], swiftSettings: besideC),

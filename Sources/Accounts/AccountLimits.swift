@@ -7,12 +7,15 @@ package struct AccountLimits: Sendable {
     /// How long a client may repeat a refresh whose answer it did not receive: longer than clients wait for an answer.
     package var refreshRepeatSecondsMax: Int64 = 60
 
-    /// Attempts with one e-mail address from one network address, a minute. A minute's worth may come at once.
+    /// Attempts with one e-mail address from one network address, in a minute.
     package var attemptsPerMinuteMax = 10
     /// Attempts from one network address.
     package var addressAttemptsPerMinuteMax = 60
     /// Attempts with one e-mail address from all network addresses from which its owner has not signed in.
     package var emailAttemptsPerMinuteMax = 30
+    /// Network addresses from which a person has signed in that are remembered at a time, and for how long.
+    package var ownAddressesMax = 64
+    package var ownAddressSecondsMax: Int64 = 30 * 86_400
     /// How long a client has to sign a challenge.
     package var challengeSecondsMax: Int64 = 300
     /// How long after a sign-in a person without a password may add a passkey.
@@ -43,9 +46,6 @@ package struct AccountLimits: Sendable {
     package var contractQuestionsOfAddressMax = 60
     /// The countries whose telephone numbers get codes; empty for all.
     package var codeRegions: Set<String> = []
-
-    /// Addresses that are counted at a time. Past it: inactive ones are forgotten early.
-    package var countedMax = 100_000
 
     package init() {}
 }

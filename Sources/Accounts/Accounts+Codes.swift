@@ -72,38 +72,37 @@ extension Accounts {
         }
     }
 
-    /// Uses a code up. Throws when it is not the one that was sent.
+    /// Uses a code up. Throws when it is not the one that was sent. The work is the same without one, so that the time of
+    /// the answer does not tell whether there is one.
     func use(_ digits: String, of recipient: String, _ client: AccountClient) async throws(AccountFault) {
-        let tries = client.address.map { Allowance("tries:\($0)", most: limits.triesOfAddressMax, seconds: 3_600) }
-        if let tries { try await store.told { $0.check([tries], at: client.now, then: $1) } }
-        guard try await isRight(digits, recipient, client) else {
-            if let tries { try await store.told { $0.spend([tries], at: client.now, then: $1) } }
-            throw .wrongCode
+        let tries = Allowance(
+            "tries:\(client.countedAddress)", most: client.address == nil ? .max : limits.triesOfAddressMax,
+            seconds: 3_600)
+        try await store.told { $0.check([tries], at: client.now, then: $1) }
+        let hash = try await compared(digits, of: recipient, client).hash
+        let isRight = try await store.told {
+            $0.tryCode(
+                of: recipient, hash: hash, from: client.countedAddress, counting: tries, at: client.now, then: $1)
         }
+        guard isRight else { throw .wrongCode }
     }
 
     /// Whether a code is the one that was sent. It stays as it was, and the try is not counted.
     func expects(_ digits: String, of recipient: String, _ client: AccountClient) async throws(AccountFault) -> Bool {
-        let sent = try await store.told { $0.code(of: recipient, at: client.now, then: $1) }
-        guard let sent, let hash = try await hash(digits, sent, client) else { return false }
-        return hash.utf8.elementsEqual(sent.hash.utf8)
+        let (hash, sent) = try await compared(digits, of: recipient, client)
+        return sent.map { hash.utf8.elementsEqual($0.hash.utf8) } ?? false
     }
 
-    private func hash(_ digits: String, _ sent: CodeRecord, _ client: AccountClient) async throws(AccountFault)
-        -> String?
-    {
-        guard let key = try await keys.key(sent.signingKey, now: client.now) else { return nil }
-        return Self.hash(digits, sent.recipient, key)
-    }
-
-    private func isRight(
-        _ digits: String, _ recipient: String, _ client: AccountClient
-    ) async throws(AccountFault) -> Bool {
+    /// The hash that a code has if it is the one that was sent, and the one that was. There is a hash also without one.
+    private func compared(
+        _ digits: String, of recipient: String, _ client: AccountClient
+    ) async throws(AccountFault) -> (hash: String, sent: CodeRecord?) {
         let sent = try await store.told { $0.code(of: recipient, at: client.now, then: $1) }
-        guard let sent, let hash = try await hash(digits, sent, client) else { return false }
-        return try await store.told {
-            $0.tryCode(of: recipient, hash: hash, from: client.countedAddress, at: client.now, then: $1)
-        }
+        var key = try await keys.current(now: client.now)
+        // If the operator has revoked the code's key, no code is right.
+        if let sent, let old = try await keys.key(sent.signingKey, now: client.now) { key = old }
+        guard let hash = Self.hash(digits, recipient, key) else { throw .busy }
+        return (hash, sent)
     }
 
     // MARK: Limits
@@ -169,7 +168,7 @@ extension CodeEnd {
 }
 
 extension AccountClient {
-    fileprivate var countedAddress: String { address.map { "\($0)" } ?? "" }
+    var countedAddress: String { address.map { "\($0)" } ?? "" }
 }
 
 extension IPAddress {

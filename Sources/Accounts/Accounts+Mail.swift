@@ -1,6 +1,5 @@
 import Carriers
 import Store
-import Threads
 
 /// What people do with their e-mail addresses: a code that was sent to an address shows that it is the person's own.
 extension Accounts {
@@ -13,18 +12,20 @@ extension Accounts {
         let courier = try await courier(of: recipient, client)
         Task {
             await counted { () async throws(AccountFault) in
-                guard let known = try await store.told({ $0.credentials(email: email, then: $1) }) else { return false }
-                let code = try await newCode(for: recipient, client)
+                let known = try await store.told { $0.credentials(email: email, then: $1) }
+                // An address without an account gets a code that nobody reads: it is stored, and later tried, like others.
+                let code = try await keepCode(for: recipient, client)
+                guard let known else { return false }
                 let text = """
                     Somebody asked for a new password for your account. If it was you, this is the code for it:
 
-                    \(code.digits)
+                    \(code)
 
                     It can be used for \(limits.codeSecondsMax / 60) minutes. If it was not you, do nothing: your
                     password stays as it is.
                     """
                 let letter = CarriedText(to: known.person.email, subject: "Your code for a new password", text)
-                try await send(code, letter, by: courier)
+                try await send(letter, by: courier)
                 return true
             }
         }
@@ -46,7 +47,7 @@ extension Accounts {
         }
         guard let person = try await store.told({ $0.person(id, then: $1) }) else { throw .wrongCode }
         await tellOfNewPassword(person, ended, client)
-        attempts.succeeded(email, client.address)
+        try await remember(client, of: id)
         return try await beginSession(of: person, client, password: hash)
     }
 
@@ -85,9 +86,9 @@ extension Accounts {
             let known = try await store.told({ $0.credentials(email: person.email, then: $1) }),
             known.person.id.utf8.elementsEqual(person.id.utf8), let hash = known.passwordHash
         else { throw .noPassword }
-        try attempts.count(person.email, client.address, nowMilliseconds: Clock.milliseconds())
+        try await countAttempt(with: person.email, of: person.id, client)
         guard try await hasher.matches(password, hash) else { throw .wrongCredentials }
-        attempts.succeeded(person.email, client.address)
+        try await remember(client, of: person.id)
         return hash
     }
 
@@ -107,26 +108,28 @@ extension Accounts {
         let courier = try await courier(of: recipient, client)
         Task {
             await counted { () async throws(AccountFault) in
-                // The sender of the request must not learn whose address it is.
+                // The sender of the request must not learn whose address it is, nor by the time of later answers.
                 let owner = try await store.told { $0.credentials(email: email, then: $1) }?.person
+                let code = try await keepCode(for: recipient, client)
+                let claim = Allowance("claims:\(email.foldedASCII)", most: limits.noticesPerDayMax, seconds: 86_400)
+                let mayTell = (try? await store.told { $0.spend([claim], at: client.now, then: $1) }) != nil
                 if let owner, owner.id != person.id {
-                    await notify(
-                        owner, "Your address",
-                        """
+                    guard mayTell, owner.emailVerifiedAt != nil else { return false }
+                    let text = """
                         Somebody wants to use this address for another account. It belongs to your account, so nothing
                         was changed.
-                        """, client.now)
+                        """
+                    try await send(CarriedText(to: owner.email, subject: "Your address", text), by: courier)
                     return false
                 }
-                let code = try await newCode(for: recipient, client)
                 let text = """
                     With this code you show that this address is yours:
 
-                    \(code.digits)
+                    \(code)
 
                     It can be used for \(limits.codeSecondsMax / 60) minutes. If you did not ask for it, do nothing.
                     """
-                try await send(code, CarriedText(to: email, subject: "Your code for this address", text), by: courier)
+                try await send(CarriedText(to: email, subject: "Your code for this address", text), by: courier)
                 return true
             }
         }
@@ -194,10 +197,12 @@ extension Accounts {
         return mail
     }
 
-    /// Whoever has the letter can use the code, whatever the mail server still has to say.
-    private func send(_ code: NewCode, _ letter: CarriedText, by courier: Courier) async throws(AccountFault) {
+    /// Keeps a new code, and gives its digits. Whoever has the letter can use the code, whatever the mail server still has to
+    /// say.
+    private func keepCode(for recipient: String, _ client: AccountClient) async throws(AccountFault) -> String {
+        let code = try await newCode(for: recipient, client)
         try await store.told { $0.keepCode(code.record, then: $1) }
-        try await send(letter, by: courier)
+        return code.digits
     }
 
     /// Counts what becomes of a letter, for which no client waits.

@@ -1,7 +1,6 @@
 import CPasskeys
 import Identity
 import Store
-import Threads
 import Wire
 
 /// What a client needs to make or use a passkey.
@@ -70,7 +69,7 @@ extension Accounts {
     package func signUp(
         name: String, with made: MadePasskey, _ client: AccountClient
     ) async throws(AccountFault) -> SignIn {
-        try attempts.count(from: client.address, nowMilliseconds: Clock.milliseconds())
+        try await countAttempt(client)
         let challenge = try await challenge(in: made.clientData, "webauthn.create", for: .signUp, now: client.now)
         let passkey = try passkey(made, of: challenge.person, now: client.now)
         try await use(challenge, now: client.now)

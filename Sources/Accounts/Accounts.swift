@@ -29,7 +29,6 @@ package final class Accounts: Sendable {
     private let watching = Locked<Task<Void, Never>?>(nil)
     package let codeTotals = CodeTotals()
     let hasher: PasswordHasher
-    let attempts: AttemptLimits
     private let watcher = Locked<(@Sendable (AccountNews) -> Void)?>(nil)
 
     package init(
@@ -51,7 +50,6 @@ package final class Accounts: Sendable {
         self.balances = balances
         self.contracts = contracts
         keys = SigningKeys(store)
-        attempts = AttemptLimits(limits)
         // The first number reads the tables of all countries.
         Task.detached(priority: .background) { _ = PhoneNumber("+14155550123") }
         let task = startWatching()
@@ -81,11 +79,11 @@ package final class Accounts: Sendable {
     package func signUp(
         name: String, email: String, password: String, _ client: AccountClient
     ) async throws(AccountFault) -> SignIn {
-        try attempts.count(email, client.address, nowMilliseconds: Clock.milliseconds())
+        try await countAttempt(with: email, of: nil, client)
         let hash = try await hasher.hash(password)
         let new = NewPerson(id: RandomBytes.uuid(), name: name, email: email, passwordHash: hash, at: client.now)
         let person = try await store.told { $0.addPerson(new, then: $1) }
-        attempts.succeeded(email, client.address)
+        try await remember(client, of: person.id)
         return try await beginSession(of: person, client)
     }
 
@@ -94,12 +92,12 @@ package final class Accounts: Sendable {
     ) async throws(AccountFault) -> SignIn {
         // Nobody has such an address, and it is not kept among those that are counted.
         guard email.utf8.count <= 254 else { throw .wrongCredentials }
-        try attempts.count(email, client.address, nowMilliseconds: Clock.milliseconds())
         let known = try await store.told { $0.credentials(email: email, then: $1) }
+        try await countAttempt(with: email, of: known?.person.id, client)
         guard try await hasher.matches(password, known?.passwordHash), let known, let old = known.passwordHash else {
             throw .wrongCredentials
         }
-        attempts.succeeded(email, client.address)
+        try await remember(client, of: known.person.id)
         let signIn = try await beginSession(of: known.person, client, password: old)
         // If the server is too busy for it now, the next sign-in does it.
         if hasher.isOutdated(old), let new = try? await hasher.hash(password) {

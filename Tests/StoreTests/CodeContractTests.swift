@@ -5,6 +5,8 @@ import Testing
 /// What every store promises of credentials, one-time codes and limits that nodes share.
 @Suite("Codes and credentials", .timeLimit(.minutes(1)))
 struct CodeContractTests {
+    private let tries = Allowance("tries", most: 100, seconds: 1_000)
+
     private func person(_ phone: String, orNew id: String, in store: any ServerStore) async throws -> AccountHolder {
         let new = NewPerson(id: id, name: "", email: "", passwordHash: nil, at: 10)
         return try await told { store.person(with: Credential(.phone, phone), orNew: new, then: $0) }
@@ -55,7 +57,7 @@ struct CodeContractTests {
                 try await told { store.keepCode(code, then: $0) }
             }
             func attempt(_ hash: String, at now: Int64 = 50) async throws -> Bool {
-                try await told { store.tryCode(of: "ann", hash: hash, from: "", at: now, then: $0) }
+                try await told { store.tryCode(of: "ann", hash: hash, from: "", counting: tries, at: now, then: $0) }
             }
             #expect(try await !attempt("h"))
             try await keep("h")
@@ -79,7 +81,9 @@ struct CodeContractTests {
         try await withStore(backend) { store in
             let code = CodeRecord(recipient: "ann", signingKey: "k", hash: "h", address: "home", endsAt: 100)
             func attempt(_ hash: String, from address: String) async throws -> Bool {
-                try await told { store.tryCode(of: "ann", hash: hash, from: address, at: 50, then: $0) }
+                try await told {
+                    store.tryCode(of: "ann", hash: hash, from: address, counting: tries, at: 50, then: $0)
+                }
             }
             for (address, other) in [("home", "away"), ("away", "home"), ("", "home")] {
                 try await told { store.keepCode(code, then: $0) }
@@ -90,6 +94,41 @@ struct CodeContractTests {
             try await told { store.keepCode(code, then: $0) }
             for _ in 0..<4 { #expect(try await !attempt("x", from: "home")) }
             #expect(try await attempt("h", from: "home"))
+        }
+    }
+
+    @Test("count each wrong try, with and without a code", arguments: Backend.allCases)
+    func countedTries(backend: Backend) async throws {
+        try await withStore(backend) { store in
+            let code = CodeRecord(recipient: "ann", signingKey: "k", hash: "h", address: "home", endsAt: 100)
+            try await told { store.keepCode(code, then: $0) }
+            let two = Allowance("tries", most: 2, seconds: 1_000)
+            func attempt(_ recipient: String, _ hash: String) async throws -> Bool {
+                try await told {
+                    store.tryCode(of: recipient, hash: hash, from: "home", counting: two, at: 50, then: $0)
+                }
+            }
+            func areUsedUp() async throws -> Bool {
+                do {
+                    try await told { store.check([two], at: 50, then: $0) }
+                    return false
+                } catch StoreError.usedUp("tries", _) {
+                    return true
+                }
+            }
+            let before = store.counters
+            #expect(try await !attempt("nobody", "h"))
+            #expect(store.counters.groups == before.groups + 1 && store.counters.jobs == before.jobs + 1)
+            #expect(try await !areUsedUp())
+            #expect(try await !attempt("ann", "x"))
+            #expect(store.counters.groups == before.groups + 2 && store.counters.jobs == before.jobs + 2)
+            #expect(try await areUsedUp())
+            // One that comes at the same time as the last is counted for its code, and may be right.
+            for _ in 0..<3 { #expect(try await !attempt("ann", "x")) }
+            #expect(try await attempt("ann", "h"))
+            try await told { store.keepCode(code, then: $0) }
+            for _ in 0..<5 { #expect(try await !attempt("ann", "x")) }
+            #expect(try await !attempt("ann", "h"))
         }
     }
 

@@ -146,6 +146,39 @@ class TestCodes:
         late = caller.post("/auth/otp/request", {"phone": telephone()})
         assert late.status_code == 429 and 3_000 < int(late.headers["Retry-After"]) <= 3_600
 
+    @pytest.mark.parametrize("base, path", [("/soul/api", "/auth/otp/request"), ("/api", "/auth/codes")])
+    def test_the_answer_is_the_same_for_numbers_with_and_without_an_account(
+            self, own_server, texts, tmp_path, base, path):
+        server = accounts_server(own_server, tmp_path, sms_per_hour_max=3, **texts.settings)
+        (known, unknown), soul = (telephone(), telephone()), Caller(server, "/soul/api")
+        soul.post("/auth/otp/request", {"phone": known})
+        assert soul.post("/auth/verify-otp", {"phone": known, "otp": texts.code_of(known)}).status_code == 200
+        later(tmp_path)
+
+        def ask(phone):
+            """What the client gets, but for the times."""
+            answer = Caller(server, base).post(path, {"phone": phone})
+            headers = {name.lower(): value for name, value in answer.headers.items() if name != "Date"}
+            if "retry-after" in headers:
+                assert 0 < int(headers["retry-after"]) <= 3_600
+                headers["retry-after"] = "seconds"
+            return answer.status_code, answer.content, headers
+
+        def same():
+            answers = [ask(phone) for phone in (known, unknown)]
+            assert answers[0] == answers[1]
+            return answers[0][0]
+
+        assert same() in (200, 202)
+        assert [to for to, _ in texts.taken][1:] == [known, unknown]
+        # Just after a code for each number.
+        assert same() == 429
+        # No more is sent to anybody, nor to whoever gets none for another reason.
+        assert ask(telephone())[0] in (200, 202)
+        assert same() == 429
+        later(tmp_path, but="texts")
+        assert same() == 429 and len(texts.taken) == 4
+
     def test_codes_go_to_the_countries_of_the_operator(self, own_server, texts, tmp_path):
         server = accounts_server(own_server, tmp_path, sms_regions="DE", **texts.settings)
         caller = Caller(server, "/soul/api")

@@ -1,5 +1,4 @@
 import Store
-import Threads
 import Wire
 
 /// A message that a wallet signs, for a client that does not write its own.
@@ -125,7 +124,7 @@ extension Accounts {
     private func check(
         _ signed: SignedMessage, for use: WalletUse, person: String, _ client: AccountClient
     ) async throws(AccountFault) -> (WalletAddress, WalletNonce) {
-        try attempts.count(from: client.address, nowMilliseconds: Clock.milliseconds())
+        try await countAttempt(client)
         let message: WalletMessage
         do throws(WalletFault) {
             message = try verified(signed, now: client.now)
@@ -138,7 +137,7 @@ extension Accounts {
         else { throw .wallet(.nonce) }
         try await checkSignature(signed, of: message.address, client)
         // Only who has the wallet comes as far as this.
-        try attempts.count(message.address.text, client.address, nowMilliseconds: Clock.milliseconds())
+        try await countAttempt(with: message.address.text, of: nil, client)
         return (message.address, nonce)
     }
 

@@ -7,8 +7,13 @@ package protocol CodeStore: Sendable {
     /// Counts a try. Answers whether the recipient's code has that hash; the code is then used up. After
     /// `StoreLimits.codeTriesMax` tries a code is of no use. Tries from the address that asked for it are counted apart, so
     /// that others cannot spoil it.
+    ///
+    /// Whether the recipient has a code makes no difference to the work of a wrong try, so that its time tells nothing.
+    ///
+    /// - Parameter tries: what a wrong try uses one of. Whether one was left is for the caller to check before.
     func tryCode(
-        of recipient: String, hash: String, from address: String, at now: Int64, then answer: @escaping Answer<Bool>)
+        of recipient: String, hash: String, from address: String, counting tries: Allowance, at now: Int64,
+        then answer: @escaping Answer<Bool>)
 
     /// Uses one of each allowance; none if one of them is used up: then it throws `usedUp`, with the longest time to wait.
     func spend(_ allowances: [Allowance], at now: Int64, then answer: @escaping Answer<Void>)
@@ -43,6 +48,14 @@ package struct CodeRecord: Sendable, Equatable {
         self.address = address
         self.endsAt = endsAt
     }
+}
+
+/// The names of allowances that end with their person.
+package enum AllowanceName {
+    /// How many network addresses a person has signed in from.
+    package static func owners(of person: String) -> String { "owner:\(person)" }
+    /// That a person has signed in from a network address, whose hash the name has.
+    package static func owner(_ person: String, at hash: String) -> String { owners(of: person) + ":\(hash)" }
 }
 
 /// A limit: so many in a period that begins with the first.

@@ -28,7 +28,8 @@ extension DatabaseStore {
     }
 
     package func tryCode(
-        of recipient: String, hash: String, from address: String, at now: Int64, then answer: @escaping Answer<Bool>
+        of recipient: String, hash: String, from address: String, counting tries: Allowance, at now: Int64,
+        then answer: @escaping Answer<Bool>
     ) {
         writeAlone(counts, then: answer) { [limits] (database) throws(StoreError) in
             let own = try database.run(
@@ -41,9 +42,14 @@ extension DatabaseStore {
                 UPDATE codes SET tries = tries + 1
                 WHERE recipient = $1 AND ends_at > $2 AND tries < $3 AND address <> $4
                 """, .text(recipient), .int(now), .int(limits.codeTriesMax), .text(address))
-            guard own + others > 0 else { return false }
-            return try database.run(
-                "DELETE FROM codes WHERE recipient = $1 AND hash = $2", .text(recipient), .text(hash)) > 0
+            // The same statements are executed without a code, and each wrong try changes the row of its allowance, so
+            // that each waits for a commit.
+            let tried = own + others > 0 ? hash : ""
+            let isRight =
+                try database.run(
+                    "DELETE FROM codes WHERE recipient = $1 AND hash = $2", .text(recipient), .text(tried)) > 0
+            if !isRight { _ = try Self.take(tries, at: now, in: database) }
+            return isRight
         }
     }
 
@@ -54,18 +60,26 @@ extension DatabaseStore {
             try Self.check(allowances, at: now, in: database)
             // All nodes lock the rows in one order.
             for allowance in allowances.sorted(by: { $0.name < $1.name }) {
-                let count = try database.run(
-                    """
-                    INSERT INTO allowances (name, used, ends_at) VALUES ($1, 1, $3)
-                    ON CONFLICT (name) DO UPDATE SET
-                        used = CASE WHEN allowances.ends_at > $2 THEN allowances.used + 1 ELSE 1 END,
-                        ends_at = CASE WHEN allowances.ends_at > $2 THEN allowances.ends_at ELSE $3 END
-                    WHERE allowances.ends_at <= $2 OR allowances.used < $4
-                    """, .text(allowance.name), .int(now), .int(now + allowance.seconds), .int(allowance.most))
                 // Another node has used the last one just now.
-                guard count > 0 else { throw .usedUp(allowance.name, waitSeconds: allowance.seconds) }
+                guard try Self.take(allowance, at: now, in: database) else {
+                    throw .usedUp(allowance.name, waitSeconds: allowance.seconds)
+                }
             }
         }
+    }
+
+    /// Uses one of an allowance. Answers whether one was left.
+    private static func take(
+        _ allowance: Allowance, at now: Int64, in database: any SQLConnection
+    ) throws(StoreError) -> Bool {
+        try database.run(
+            """
+            INSERT INTO allowances (name, used, ends_at) VALUES ($1, 1, $3)
+            ON CONFLICT (name) DO UPDATE SET
+                used = CASE WHEN allowances.ends_at > $2 THEN allowances.used + 1 ELSE 1 END,
+                ends_at = CASE WHEN allowances.ends_at > $2 THEN allowances.ends_at ELSE $3 END
+            WHERE allowances.ends_at <= $2 OR allowances.used < $4
+            """, .text(allowance.name), .int(now), .int(now + allowance.seconds), .int(allowance.most)) > 0
     }
 
     package func check(_ allowances: [Allowance], at now: Int64, then answer: @escaping Answer<Void>) {

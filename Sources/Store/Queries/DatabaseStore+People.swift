@@ -171,6 +171,9 @@ extension DatabaseStore {
                 """, .text(id)
             ) { $0.text(0) }
             try database.run("DELETE FROM sessions WHERE person = $1", .text(id))
+            let addresses = AllowanceName.owners(of: id)
+            try database.run(
+                "DELETE FROM allowances WHERE name >= $1 AND name < $2", .text(addresses), .text(addresses + "\u{7F}"))
             // Messages, moods and what is in the library may be many.
             try database.run("INSERT INTO leftovers (person) VALUES ($1)", .text(id))
             let profiles = ProfileTable(database, limits)
