@@ -51,6 +51,9 @@ static const unsigned char clipboard_js[] = {
 static const unsigned char company_js[] = {
 #embed "../Board/page/company.js"
 };
+static const unsigned char crowd_js[] = {
+#embed "../Board/page/crowd.js"
+};
 static const unsigned char cursors_js[] = {
 #embed "../Board/page/cursors.js"
 };
@@ -248,6 +251,7 @@ static const struct rooms_board_file files[] = {
     FILE_ENTRY("carets.js", carets_js),
     FILE_ENTRY("clipboard.js", clipboard_js),
     FILE_ENTRY("company.js", company_js),
+    FILE_ENTRY("crowd.js", crowd_js),
     FILE_ENTRY("cursors.js", cursors_js),
     FILE_ENTRY("devices.js", devices_js),
     FILE_ENTRY("door.js", door_js),

@@ -91,10 +91,16 @@ extension Room {
             .validation, "The room's elements take all the room that they may: \(limits.elementsBytesMax) bytes.")
     }
 
-    /// Deletes an element, and returns its last content with the version of the deletion.
-    package mutating func delete(_ id: String, by author: Author) throws(RoomError) -> Element {
-        flight?.note(.delete(id, by: author.id))
+    /// Deletes an element, and returns its last content with the version of the deletion. With `version`, only if the
+    /// element still has that version.
+    package mutating func delete(
+        _ id: String, version asked: Int? = nil, by author: Author
+    ) throws(RoomError) -> Element {
         guard var element = elements[id] else { throw RoomError(.notFound, "There is no such element.") }
+        if let asked, asked != element.version {
+            throw conflict(element, "The element has version \(element.version), not \(asked).")
+        }
+        flight?.note(.delete(id, by: author.id))
         elements.remove(id, rememberedMax: limits.rememberedCreationsMax)
         texts.forget(id)
         element.version += 1

@@ -71,8 +71,10 @@ struct PartsTests {
         #expect(fired == fired.sorted() && deadlines.isEmpty)
     }
 
-    @Test("of one element only one operation is under way, and what comes after it waits")
-    func operations() {
+    @Test(
+        "of one element only one operation is under way, and what comes after it waits",
+        arguments: ["RATE_LIMITED", "SERVER_ERROR", "SHUTTING_DOWN", "UNAUTHORIZED"])
+    func operations(passing: String) {
         var queue = OperationQueue(countMax: 4)
         var done: [String] = []
         func append(_ key: String, _ name: String) -> Bool {
@@ -91,7 +93,7 @@ struct PartsTests {
         #expect(take()?.1 == "b1")
         #expect(take() == nil)
         // Refused for now: it is the first again.
-        let refusal = ClientError.refused(Refusal(code: "RATE_LIMITED", message: ""))
+        let refusal = ClientError.refused(Refusal(code: passing, message: ""))
         #expect(queue.answered(first?.0 ?? 0, .failure(refusal), own: nil) == .again)
         #expect(take()?.1 == "a1")
         // The connection was lost: all over again, in order.

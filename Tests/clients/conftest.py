@@ -9,6 +9,7 @@ from support.browser_client import Chromium
 from support.cluster import Cluster, Redis
 from support.participant import TRANSPORTS, Participant, loop
 from support.postgres import Postgres
+from support.screens import DESK
 
 numbers = itertools.count()
 
@@ -57,7 +58,13 @@ def chromium(tmp_path_factory, certificates):
 
 
 @pytest.fixture
-def windows(chromium, rooms_server, own_server, room):
+def screen():
+    """The screen of windows that name none; SCREENS has a test run on each."""
+    return DESK
+
+
+@pytest.fixture
+def windows(chromium, rooms_server, own_server, room, screen):
     """Opens windows on the test's room. In the end none of them may have had anything to complain of.
 
     Servers of the test's own end after its windows: these would complain of a server that is gone.
@@ -65,7 +72,7 @@ def windows(chromium, rooms_server, own_server, room):
     made = []
 
     def make(*, on=rooms_server, joins=True, **options):
-        window = BoardPage(chromium, **options)
+        window = BoardPage(chromium, **screen | options)
         made.append(window)
         return window.open_board(on, room, joins=joins)
 

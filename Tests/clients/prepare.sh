@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes the two Python environments and fetches the stock browser client, all in .venv; what is there already stays.
+# Makes the two Python environments and fetches what the browser runs beside the pages, all in .venv; what is there already stays.
 # With `openapi` it makes the one that Tests/openapi runs on instead.
 
 set -euo pipefail
@@ -32,22 +32,23 @@ environment() {
     fi
 }
 
-# The wheel is not installed: one file of it is the stock client.
+# These wheels are not installed: a script of each is what the browser runs.
 browser_client() {
     local list="$requirements/requirements-browser.txt" folder=.venv/browser-client
     if [ "$(cat "$folder/made-from" 2>/dev/null)" != "$(sha256sum <"$list")" ]; then
-        echo "Fetching socket.io.min.js"
+        echo "Fetching socket.io.min.js and axe.min.js"
         rm -rf "$folder"
         .venv/pip/bin/pip download --quiet --disable-pip-version-check --no-deps -d "$folder" -r "$list"
         "$python" - "$folder" <<'PYTHON'
 import pathlib, sys, zipfile
 
 folder = pathlib.Path(sys.argv[1])
-wheel = next(folder.glob("*.whl"))
-with zipfile.ZipFile(wheel) as archive:
-    name = next(n for n in archive.namelist() if n.endswith("/socket.io.min.js"))
-    (folder / "socket.io.min.js").write_bytes(archive.read(name))
-wheel.unlink()
+for wheel in folder.glob("*.whl"):
+    with zipfile.ZipFile(wheel) as archive:
+        for name in archive.namelist():
+            if name.endswith(("/socket.io.min.js", "/axe.min.js")):
+                (folder / pathlib.Path(name).name).write_bytes(archive.read(name))
+    wheel.unlink()
 PYTHON
         sha256sum <"$list" >"$folder/made-from"
     fi

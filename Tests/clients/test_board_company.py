@@ -4,9 +4,11 @@ import signal
 import subprocess
 
 from support.raw import eventually
+from support.screens import SCREENS
 from support.server import program
 
 
+@SCREENS
 class TestNames:
     def test_a_new_name_needs_no_reload_and_leaves_nobody_behind(self, windows):
         ada, bob = windows(), windows()
@@ -27,6 +29,7 @@ class TestNames:
         bob.wait("document.getElementById('count').textContent === '1'", timeout=5)
 
 
+@SCREENS
 class TestOneNote:
     def test_whoever_has_it_moves_it_and_it_does_not_flicker(self, windows, people, room):
         bob = people("bob")
@@ -77,3 +80,42 @@ class TestBots:
         assert bots.wait(timeout=20) == 0
         left = lambda name: {argument[0].get("id") or argument[0].get("elementId") for event, argument in ada.events if event == name}
         eventually(lambda: left("element:created") == left("element:deleted"))
+
+
+@SCREENS
+class TestMany:
+    def test_touches_outside_of_the_window_are_one_at_its_edge(self, windows, people, room):
+        crowd = people("ada", "bob", "eve")
+        page = windows()
+        for number, person in enumerate(crowd):
+            person.join(room)
+            person.emit("touch:move", {"roomId": room, "x": 90_000 + number, "y": 0})
+        page.wait("[...document.querySelectorAll('.cursor:not(.own, [hidden]) span')].some((span) => /^\\w+ \\+2$/.test(span.textContent))")
+        assert page.evaluate("document.querySelectorAll('.cursor.away:not([hidden])').length") == 1
+        page.evaluate("board.stage.look(90000, 0); 0")
+        page.wait("document.querySelectorAll('.cursor:not(.own, .away, [hidden])').length === 3")
+
+    def test_a_crowd_is_painted_with_the_names_and_no_layers(self, windows, people, room):
+        crowd = people(*(f"p{number}" for number in range(25)))
+        page = windows()
+        for number, person in enumerate(crowd):
+            person.join(room)
+            person.emit("touch:move", {"roomId": room, "x": 20 * (number % 5) - 40, "y": 20 * (number // 5) - 40})
+        inked = "(({ width, height }, ink) => ink.getImageData(0, 0, width, height).data.some((value) => value > 0))"
+        canvas = "document.querySelector('.crowd')"
+        windows.tolerated = ("getImageData",)
+        page.wait(f"{inked}({canvas}, {canvas}.getContext('2d')) && !document.querySelector('.cursor:not(.own, [hidden])')")
+        crowd[0].disconnect()
+        crowd[1].disconnect()
+        # So few have layers of their own again.
+        page.wait(f"document.querySelectorAll('.cursor:not(.own, [hidden])').length === 23 && !{inked}({canvas}, {canvas}.getContext('2d'))")
+
+    def test_cards_far_from_the_window_are_not_drawn(self, windows):
+        page = windows()
+        page.evaluate("""for (let n = 0; n < 160; n += 1)
+            board.room.create({ type: 'note', content: `note ${n}`, positionX: 220 * n, positionY: 0, width: 200, height: 130 }); 0""")
+        page.wait("document.querySelectorAll('.card').length === 160")
+        page.evaluate("board.stage.look(100, 0, 1); 0")
+        page.wait("document.querySelectorAll('.card:not(.far)').length < 20")
+        page.evaluate("board.stage.look(220 * 159, 0, 1); 0")
+        page.wait("!document.querySelector('[aria-label$=\"note 159\"]').classList.contains('far') && document.querySelector('[aria-label$=\"note 5\"]').classList.contains('far')")

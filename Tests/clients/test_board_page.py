@@ -8,6 +8,7 @@ import urllib.request
 import pytest
 
 from support.appearance import APPEARANCE
+from support.screens import SCREENS
 from support.server import RoomsServer
 from support.tokens import SECRET, token
 
@@ -105,6 +106,7 @@ class TestComingIn:
         page.wait("document.querySelector('.card .text')?.textContent === 'x'")
 
 
+@SCREENS
 class TestFirstMinute:
     def test_my_name_is_told_and_can_be_changed(self, windows):
         page = windows(joins=False)
@@ -123,9 +125,8 @@ class TestFirstMinute:
         page.click("#sample")
         page.wait("document.querySelector('.card .text').textContent.startsWith('This is a note.') && board.room.elements.pending === 0")
 
-    @pytest.mark.parametrize("size", [(1000, 700), (390, 844)], ids=["desktop", "phone"])
-    def test_a_phone_finds_the_address_as_a_code(self, windows, rooms_server, room, size):
-        page = windows(width=size[0], height=size[1], mobile=size[0] < 500, joins=False)
+    def test_a_phone_finds_the_address_as_a_code(self, windows, rooms_server, room):
+        page = windows(joins=False)
         page.call("Page.addScriptToEvaluateOnNewDocument", source="""
             const real = fetch;
             globalThis.fetch = async (url, options) => url === '/board/server.json'
@@ -177,6 +178,7 @@ class TestKeysAlone:
         page.press("ArrowLeft")
         assert page.focused() == "Help"
 
+    @SCREENS
     def test_a_deletion_by_another_is_told(self, windows, people, room):
         page, ada = windows(), people("ada")
         ada.join(room)

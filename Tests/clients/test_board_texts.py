@@ -3,6 +3,7 @@
 import pytest
 
 from support.raw import eventually
+from support.screens import SCREENS
 
 CONTROL = 2
 NOTE = {"content": "one two three", "width": 300, "height": 160, "positionX": -150, "positionY": -80}
@@ -22,7 +23,7 @@ def writers(windows, people, room):
 
 def edit(page):
     page.wait("document.querySelector('.card .text')")
-    page.double_click(*[page.settled_box(".card .text")[axis] for axis in "xy"])
+    page.edit(".card")
     page.wait("document.activeElement.matches('textarea')")
 
 
@@ -47,6 +48,7 @@ def reach(pages, expected):
 
 
 class TestWritingTogether:
+    @SCREENS
     def test_at_different_places_each_word_stays_and_so_does_each_caret(self, writers):
         ada, bob, plain = writers
         place(ada, 3)
@@ -72,6 +74,7 @@ class TestWritingTogether:
         assert [letter for letter in added if letter.isalpha()] == list("abcdefgh")
         assert [letter for letter in added if letter.isdigit()] == list("12345678")
 
+    @SCREENS
     def test_what_is_written_offline_meets_what_the_other_wrote(self, writers):
         ada, bob, _ = writers
         ada.go_offline()
@@ -103,6 +106,7 @@ class TestWritingTogether:
 
 
 class TestUndo:
+    @SCREENS
     def test_it_takes_back_ones_own_words_alone(self, writers):
         ada, bob, _ = writers
         place(ada, 3)
@@ -145,6 +149,7 @@ class TestUndo:
 
 
 class TestInputMethods:
+    @SCREENS
     def test_a_composition_goes_on_while_the_other_writes(self, writers):
         ada, bob, _ = writers
         place(ada, 13)
@@ -163,6 +168,7 @@ class TestInputMethods:
 
 
 class TestCarets:
+    @SCREENS
     def test_the_others_caret_and_who_is_writing_are_shown_until_they_stop(self, writers):
         ada, bob, _ = writers
         place(ada, 3)

@@ -7,6 +7,10 @@ import zlib
 import pytest
 
 from support.appearance import APPEARANCE
+from support.cutting import cut, cuttable, mend
+from support.screens import SCREENS
+
+__all__ = ["cuttable"]
 
 # What an upload is answered, one after another: a stand-in for the server, within the page.
 STAND_IN = """
@@ -113,6 +117,48 @@ class TestUploads:
         page.go_offline(False)
         page.wait("document.querySelector('.photo img')?.naturalWidth > 0 && board.room.elements.pending === 0")
         assert len(page.evaluate("uploaded")) == 3 and len(page.elements()) == 1
+
+    @SCREENS
+    def test_files_that_wait_survive_a_reload_and_another_room_and_are_sent_once(self, cuttable, windows, people, room):
+        windows.tolerated = ("ERR_INTERNET_DISCONNECTED",)
+        plain = people("plain")
+        plain.join(room)
+        page = cuttable(joins=False)
+        page.call("Page.addScriptToEvaluateOnNewDocument", source=STAND_IN)
+        page.evaluate("globalThis.isOld = true")
+        page.leave("location.reload()")
+        page.wait("!globalThis.isOld && board.room.isJoined")
+        cut(page)
+        drop(page, ["cat.png", "image/png", 100])
+        page.wait("document.querySelector('.upload') && board.isKept")
+        page.evaluate("location.hash = 'elsewhere'")
+        page.wait("board.room.id === 'elsewhere' && !document.querySelector('.upload')")
+        page.evaluate("globalThis.isOld = true")
+        page.leave(f"location.hash = '{room}'; location.reload()")
+        page.wait("!globalThis.isOld && document.querySelector('.upload b')?.textContent === 'cat.png'")
+        assert "1 change kept" in page.evaluate("document.getElementById('connection').textContent")
+        page.evaluate("answers.push([200, { data: { imageUrl: '/board/icon.svg', width: 640, height: 320 } }]); 0")
+        mend(page)
+        page.wait("document.querySelector('.photo img')?.naturalWidth > 0 && board.room.elements.pending === 0 && board.isKept")
+        assert page.evaluate("uploaded.map(([kind, name]) => [kind, name])") == [["photo", "cat.png"]]
+        page.evaluate("globalThis.isOld = true")
+        page.leave("location.reload()")
+        page.wait("!globalThis.isOld && board.room.isJoined && document.querySelector('.photo')")
+        assert page.evaluate("[uploaded.length, document.querySelectorAll('.upload, .card').length]") == [0, 1]
+        assert len(plain.named("element:created")) == 1
+
+    def test_the_browser_keeps_so_many_files_and_bytes_and_the_page_asks_for_the_others(self, page, windows):
+        windows.tolerated = ("ERR_INTERNET_DISCONNECTED",)
+        page.go_offline()
+        page.wait("board.client.state === 'offline'")
+        drop(page, *[[f"{number}.png", "image/png", 1] for number in range(51)])
+        page.wait("document.querySelectorAll('.upload').length === 51 && board.isKept")
+        asks = "(() => { const event = new Event('beforeunload', { cancelable: true }); dispatchEvent(event); return event.defaultPrevented })()"
+        assert page.evaluate(asks)
+        page.evaluate("[...document.querySelectorAll('.upload button')].at(-1).click()")
+        assert not page.evaluate(asks)
+        page.go_offline(False)
+        page.evaluate("for (const button of document.querySelectorAll('.upload button')) button.click(); 0")
 
     def test_a_recording_is_made_heard_and_sent_with_its_words(self, page):
         page.click("[data-add=audio]")

@@ -2,57 +2,21 @@
 
 import pytest
 
+from support.cutting import cut, cuttable, mend
 from support.raw import eventually
+from support.screens import SCREENS
 from support.server import RoomsServer
 
-# While localStorage has `cut`, the page loads but Socket.IO cannot be reached.
-CUT = """
-{
-  const [Real, fetched] = [WebSocket, fetch];
-  const isCut = () => localStorage.getItem('cut') !== null;
-  globalThis.WebSocket = class {
-    static OPEN = 1;
-    constructor(url) {
-      if (!isCut()) return new Real(url);
-      setTimeout(() => this.onclose?.({}));
-    }
-    send() {}
-    close() {}
-  };
-  globalThis.fetch = async (url, options) => {
-    if (isCut() && String(url).includes('/socket.io/')) throw new TypeError('cut');
-    return fetched(url, options);
-  };
-}"""
+__all__ = ["cuttable"]
+
 ONLINE = "board.room.isJoined && document.getElementById('connection').dataset.state === 'online'"
-
-
-@pytest.fixture
-def cuttable(windows, rooms_server, room):
-    """Makes windows whose connection can be cut while the server's files can be loaded."""
-    def make(*, to=room, joins=True, **options):
-        page = windows(joins=False, **options)
-        page.call("Page.addScriptToEvaluateOnNewDocument", source=CUT)
-        return page.open_board(rooms_server, to, joins=joins)
-
-    return make
-
-
-def cut(page):
-    page.evaluate("localStorage.setItem('cut', 'yes'); 0")
-    page.go_offline()
-    page.wait("board.client.state !== 'online'")
-    page.go_offline(False)
-
-
-def mend(page):
-    page.evaluate("localStorage.removeItem('cut'); dispatchEvent(new Event('online')); 0")
 
 
 def write(page, text):
     page.evaluate(f"board.room.create({{type: 'note', positionX: 0, positionY: 0, width: 90, height: 80, content: '{text}'}})")
 
 
+@SCREENS
 class TestOfflineWork:
     def test_it_survives_a_reload_and_another_room_and_is_sent_once(self, cuttable, windows, people, room):
         windows.tolerated = ("ERR_INTERNET_DISCONNECTED",)
@@ -136,10 +100,10 @@ class TestOfflineWork:
         assert page.evaluate("document.getElementById('trouble').hidden")
 
 
-@pytest.mark.parametrize("size", [(1000, 700), (390, 844)], ids=["desktop", "phone"])
+@SCREENS
 class TestDrafts:
-    def test_who_writes_in_a_deleted_note_writes_on_and_puts_it_back(self, windows, people, room, size):
-        ada = windows(width=size[0], height=size[1], mobile=size[0] < 500)
+    def test_who_writes_in_a_deleted_note_writes_on_and_puts_it_back(self, windows, people, room):
+        ada = windows()
         bob = people("bob")
         bob.join(room)
         note = bob.create(room, content="We need ", positionX=-80, positionY=-60, width=160, height=100)
@@ -165,12 +129,12 @@ class TestDrafts:
         assert ada.texts() == ["We need bread and"]
         assert bob.wait_for("element:created", content="We need bread and")
 
-    def test_what_was_written_offline_in_a_note_that_is_gone_is_kept(self, cuttable, windows, people, room, size):
+    def test_what_was_written_offline_in_a_note_that_is_gone_is_kept(self, cuttable, windows, people, room):
         windows.tolerated = ("ERR_INTERNET_DISCONNECTED",)
         bob = people("bob")
         bob.join(room)
         note = bob.create(room, content="old")
-        ada = cuttable(width=size[0], height=size[1], mobile=size[0] < 500)
+        ada = cuttable()
         ada.wait("document.querySelector('.card')")
         cut(ada)
         ada.evaluate(f"board.room.update('{note['id']}', {{content: 'a long thought'}})")
@@ -182,6 +146,7 @@ class TestDrafts:
         assert ada.focused() == "Board"
 
 
+@SCREENS
 class TestStanding:
     def test_a_name_that_is_too_long_is_told_until_there_is_another_room(self, windows, rooms_server):
         page = windows(joins=False)
@@ -211,6 +176,7 @@ class TestStanding:
         page.wait("board.room.id === '50%off' && " + ONLINE)
 
 
+@SCREENS
 class TestTransports:
     def test_after_a_restart_it_goes_over_from_polling_to_a_websocket(self, windows, own_server):
         server = own_server(RoomsServer, threads=2)

@@ -12,6 +12,7 @@ from support.appearance import APPEARANCE
 from support.console_page import OPERATOR, ConsolePage
 from support.participant import Participant, loop
 from support.raw import eventually
+from support.screens import SCREENS
 from support.server import RoomsServer
 from test_board_page import get
 
@@ -39,12 +40,12 @@ def crowd():
 
 
 @pytest.fixture
-def consoles(chromium, own_server):
+def consoles(chromium, own_server, screen):
     """Opens consoles. Like the board's windows they end before the servers, and may not have had anything to complain of."""
     made = []
 
     def make(server, *, room=None, comes_in=True, **options):
-        page = ConsolePage(chromium, **options)
+        page = ConsolePage(chromium, **screen | options)
         made.append(page)
         return page.open_console(server, room=room, comes_in=comes_in)
 
@@ -97,6 +98,7 @@ class TestWhoMaySeeIt:
 
 
 class TestWhatIsShown:
+    @SCREENS
     def test_the_numbers_are_those_of_the_server(self, consoles, server, crowd):
         ada, *_ = crowd(server, "studio", "ada", "ben", "cleo")
         crowd(server, "quiet", "dan")
@@ -136,6 +138,7 @@ class TestWhatIsShown:
         page.wait("document.getElementById('room-facts').textContent === 'This room is empty.'")
         assert page.evaluate("document.getElementById('room-close').hidden")
 
+    @SCREENS
     def test_a_server_that_is_gone_is_told_and_found_again(self, consoles, server):
         consoles.tolerated = ("ERR_",)
         page = consoles(server)
@@ -154,6 +157,7 @@ class TestWhatIsShown:
         assert page.ask("roomsConsole.past.rows[0].at") == drawn
         page.wait("roomsConsole.past.starts.length === 2 && document.querySelectorAll('figure:first-child .start').length === 2")
 
+    @SCREENS
     def test_the_server_keeps_what_was_and_a_single_spike_is_seen(self, consoles, server, crowd):
         ada = crowd(server, "studio", "ada")
         for number in range(60):
@@ -184,12 +188,14 @@ class TestWhatIsShown:
         page.press_button("#spans [data-minutes='10']")
         assert page.ask("document.querySelector('#spans [data-minutes=\"10\"]').ariaPressed") == "true"
 
+    @SCREENS
     def test_version_and_uptime_are_at_the_top(self, consoles, server):
         page = consoles(server)
         overview = ask(server, "overview")[1]
         assert page.text("#about") == f"Version {overview['version']}, up 0 min"
         assert overview["problems"] == [] and page.ask("document.getElementById('problems').hidden")
 
+    @SCREENS
     def test_problems_are_told_in_words_with_what_to_do(self, consoles, own_server, crowd):
         server = own_server(RoomsServer, operator_token=OPERATOR, connections_max=20)
         crowd(server, "studio", "ada", "ben")
@@ -221,6 +227,7 @@ class TestWhatIsDone:
         assert server.process.poll() is None
         assert ask(server, "room?id=studio")[1]["room"]["participants"] == 1
 
+    @SCREENS
     def test_a_person_is_disconnected_with_all_devices(self, consoles, server, crowd):
         ada, again, ben = crowd(server, "studio", "ada", "ada", "ben")
         page = consoles(server, room="studio")

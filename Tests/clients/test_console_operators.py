@@ -10,6 +10,7 @@ from support.console_page import OPERATOR
 from support.participant import Participant
 from support.raw import Endpoint, eventually, receive
 from support.rest import Person, rest_server
+from support.screens import SCREENS
 from support.server import RoomsServer
 from test_console import CUT_OFF, ask, consoles, crowd, server  # noqa: F401
 
@@ -208,6 +209,7 @@ class TestSearch:
 
 
 class TestThePage:
+    @SCREENS
     def test_bans_and_lifts_and_logs(self, consoles, server, crowd):  # noqa: F811
         ada = crowd(server, "studio", "ada")
         page = consoles(server, room="studio")
@@ -247,6 +249,7 @@ class TestThePage:
         page.wait("document.getElementById('picture').ariaLabel === 'The room plans: 0 users, 0 of them touching, 1 elements'")
         assert page.ask("document.getElementById('room-close').hidden")
 
+    @SCREENS
     def test_tells_everybody(self, consoles, server, crowd):  # noqa: F811
         ada = crowd(server, "studio", "ada")
         page = consoles(server)

@@ -302,3 +302,14 @@ def test_events_between_join_and_state_are_neither_lost_nor_told_twice(people, p
     settle(room, ada, bob, eve)
     seen = [e["content"] for e in state["elements"]] + [e["content"] for e in eve.named("element:created")]
     assert seen == [str(number) for number in range(40)]
+
+
+def test_a_deletion_that_names_a_version_is_made_only_of_that_version(pair, room):
+    ada, bob = pair
+    element = ada.create(room, content="one", **PLACE)
+    current = bob.ask("element:update", roomId=room, elementId=element["id"], content="one two")["element"]
+    refused = refusal(ada, "element:delete", roomId=room, elementId=element["id"], version=1)
+    assert (refused.code, refused.details) == ("CONFLICT", {"element": current})
+    for version in (0, "2", 1.5):
+        assert refusal(ada, "element:delete", roomId=room, elementId=element["id"], version=version).code == "VALIDATION_ERROR"
+    assert ada.ask("element:delete", roomId=room, elementId=element["id"], version=2) == {"ok": True, "version": 3}

@@ -39,5 +39,6 @@ private func checkWriter(_ text: [UInt16], _ own: TextEdit, _ other: TextEdit) {
     let change = writer.edited(other, version: 2, clientID: nil)
     precondition(change != nil)
     _ = writer.edited(sent.changes.transformed(after: other), version: 3, clientID: "k")
+    _ = writer.accepted(sent, version: 3, text: nil)
     precondition(writer.isSettled && writer.text == writer.base && writer.surpriseCount == 0)
 }

@@ -25,7 +25,7 @@ import { Sharing } from "./sharing.js";
 import { Stage } from "./stage.js";
 import { Status } from "./status.js";
 import { Undoing } from "./undoing.js";
-import { Uploads } from "./uploads.js";
+import { FILE_KEY, Uploads } from "./uploads.js";
 import { Welcome } from "./welcome.js";
 
 const $ = (id) => document.getElementById(id);
@@ -50,11 +50,11 @@ const client = new Client({
 const media = new MediaDialog({ hasUploads: Boolean(server.uploads) });
 const uploads = new Uploads({
   limits: server.uploads ?? {}, token: () => door.token(), plane: $("plane"), say: (text) => announcer.say(text),
-  arrived: (fields) => {
-    past().create(fields);
+  arrived: (fields, key) => {
+    past().create(fields, key);
     announcer.say(fields.content ? "It is on the board." : "It is on the board. Press Enter on it to describe it.");
   },
-  changed: () => room && showSoon(),
+  kept: (...what) => keep(...what), changed: () => room && showSoon(),
 });
 const sharing = new Sharing(announcer, server.addresses ?? []);
 const company = new Company({ hasBots: server.bots, stage, announcer });
@@ -106,9 +106,10 @@ function keep(key, record) {
 }
 
 function takeUp(kept) {
-  const isDraft = ([key]) => key.startsWith("draft-");
-  drafts.restore(kept.filter(isDraft));
-  room.restore(kept.filter((one) => !isDraft(one)));
+  const [texts, files] = ["draft-", FILE_KEY].map((kind) => kept.filter(([key]) => key.startsWith(kind)));
+  drafts.restore(texts);
+  uploads.restore(files);
+  room.restore(kept.filter((one) => !texts.includes(one) && !files.includes(one)));
 }
 
 function leave() {
@@ -161,7 +162,7 @@ function enter(roomId, name = roomId, kept = []) {
 }
 
 function changeRefused(error, event, element, text) {
-  announcer.warn(`The server didn’t accept that: ${error.message}`);
+  announcer.warn(error.code === "WRITTEN" ? error.message : `The server didn’t accept that: ${error.message}`);
   if (text) drafts.add(fieldsOf({ ...element, content: text }), "The server did not take this text.");
 }
 
@@ -306,9 +307,7 @@ client.on("state", (state, detail) => {
   // The connection may be there before the room: what its page kept is read first.
   uploads.isOnline = state === "online";
   if (!room) return;
-  if (state !== "online") {
-    for (const { userId } of room.people.values()) lifted(userId);
-  }
+  if (state !== "online") for (const { userId } of room.people.values()) lifted(userId);
   showConnection();
 });
 announcer.listenTo(client);
@@ -322,9 +321,9 @@ async function refused({ reason, code }) {
   client.open();
 }
 
-// Changes are kept by the browser, if it can. Files are lost with the page.
+// Changes and files are kept by the browser, if it can.
 addEventListener("beforeunload", (event) => {
-  if (uploads.pending || ((waiting() || drafts.count) && !outbox.isSafe)) event.preventDefault();
+  if (uploads.unkept || ((waiting() || drafts.count) && !outbox.isSafe)) event.preventDefault();
 });
 
 /** How many changes and files the server has not. */

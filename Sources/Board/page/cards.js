@@ -166,7 +166,7 @@ export class Cards {
   // Making
 
   #make(element) {
-    const node = document.createElement("article");
+    const node = document.createElement("div");
     node.className = `card ${element.type}`;
     node.tabIndex = 0;
     node.setAttribute("role", "listitem");

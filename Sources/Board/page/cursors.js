@@ -1,5 +1,6 @@
 // Shows the touches of all users: a disc with a name, and a tail that fades.
 
+import { Crowd } from "./crowd.js";
 import { Glide } from "./glide.js";
 import { inkOn } from "./people.js";
 
@@ -7,8 +8,9 @@ const TAIL = 420;
 const MARGIN = 26;
 /** Touches outside of the view that would lie so close at its edge are shown as one. */
 const CLUSTER = { width: 130, height: 44 };
-/** With more than so many at once, tails are short and plain. */
-const TAILS_MAX = 24;
+/** With more than so many at once they are painted as a crowd, with plain tails, and with more still there are no tails. */
+const SINGLE_MAX = 24;
+const TAILS_MAX = 60;
 
 export class Cursors {
   #stage;
@@ -17,6 +19,9 @@ export class Cursors {
   #ink;
   #cursors = new Map();
   #clusters = new Map();
+  #crowd;
+  /** What is painted with the frame, of a crowd. */
+  #touches = [];
   /** Nothing is drawn on the canvas. */
   #isBlank = false;
   #isRunning = false;
@@ -27,6 +32,7 @@ export class Cursors {
     this.#layer = layer;
     this.#canvas = canvas;
     this.#ink = canvas.getContext("2d");
+    this.#crowd = new Crowd(stage, layer);
     stage.addEventListener("view", () => {
       this.#isBlank = false;
       this.#run();
@@ -55,7 +61,7 @@ export class Cursors {
     // Until it has a place, with the next frame.
     node.hidden = true;
     this.#layer.append(node);
-    return { node, label, name, shown: name, color, glide: new Glide(), tail: [], isGone: false };
+    return { node, label, name, shown: name, color, isOwn, glide: new Glide(), tail: [], isGone: false };
   }
 
   /** The touch is over: the disc goes when it has come to its last place. */
@@ -95,6 +101,7 @@ export class Cursors {
     this.#wipe();
     let isMoving = false;
     this.#clusters.clear();
+    this.#touches.length = 0;
     for (const [id, cursor] of this.#cursors) {
       const rests = cursor.glide.isAtRest(now);
       cursor.place = cursor.glide.at(now) ?? cursor.place;
@@ -104,6 +111,7 @@ export class Cursors {
       isMoving ||= !rests || cursor.tail.length > 0;
     }
     for (const { first, count } of this.#clusters.values()) this.#label(first, count);
+    this.#crowd.paint(this.#touches);
     if (isMoving) this.#run();
   }
 
@@ -129,14 +137,21 @@ export class Cursors {
     const x = Math.min(Math.max(seen.x, MARGIN), this.#stage.width - MARGIN);
     const y = Math.min(Math.max(seen.y, 64 + MARGIN), this.#stage.height - MARGIN);
     const isAway = x !== seen.x || y !== seen.y;
-    node.hidden = isAway && !this.#gather(cursor, x, y);
-    if (node.hidden) return void (cursor.tail = []);
+    const isHidden = isAway && !this.#gather(cursor, x, y);
+    const isCrowd = !cursor.isOwn && this.#cursors.size > SINGLE_MAX;
+    node.hidden = isHidden || isCrowd;
+    if (isHidden) return void (cursor.tail = []);
     if (!isAway) this.#label(cursor, 1);
-    node.classList.toggle("away", isAway);
-    node.classList.toggle("flipped", x > this.#stage.width - 160);
-    node.style.transform = `translate(${x}px, ${y}px)`;
-    if (!this.#hasTails || isAway) return;
-    const { tail } = cursor;
+    const isFlipped = x > this.#stage.width - 160;
+    if (isCrowd) this.#touches.push({ cursor, x, y, isAway, isFlipped });
+    else put(node, x, y, isAway, isFlipped);
+    if (!this.#hasTails || isAway || this.#cursors.size > TAILS_MAX) return void (cursor.tail = []);
+    this.#follow(cursor, now);
+  }
+
+  /** The tail goes where the touch has been. */
+  #follow(cursor, now) {
+    const { tail, place } = cursor;
     const last = tail.at(-1);
     if (!last || last.x !== place.x || last.y !== place.y) tail.push({ x: place.x, y: place.y, time: now });
     while (tail.length && tail[0].time < now - TAIL) tail.shift();
@@ -158,7 +173,7 @@ export class Cursors {
     if (tail.length < 2) return;
     const ink = this.#ink;
     this.#isBlank = false;
-    if (this.#cursors.size > TAILS_MAX) return this.#drawLine(tail, color);
+    if (this.#cursors.size > SINGLE_MAX) return this.#drawLine(tail, color);
     const edges = tail.map((place, i) => this.#edge(tail, i, (1 - (now - place.time) / TAIL) * 8));
     ink.fillStyle = color;
     for (let i = 1; i < edges.length; i += 1) {
@@ -194,4 +209,10 @@ export class Cursors {
     const [ax, ay] = [(-dy / length) * width, (dx / length) * width];
     return { left: { x: here.x + ax, y: here.y + ay }, right: { x: here.x - ax, y: here.y - ay } };
   }
+}
+
+function put({ classList, style }, x, y, isAway, isFlipped) {
+  classList.toggle("away", isAway);
+  classList.toggle("flipped", isFlipped);
+  style.transform = `translate(${x}px, ${y}px)`;
 }

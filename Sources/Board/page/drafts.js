@@ -53,7 +53,7 @@ export class Drafts {
 
   #make(draft) {
     const { positionX, positionY, width, height, content } = draft.fields;
-    const node = document.createElement("article");
+    const node = document.createElement("div");
     node.className = "card draft";
     node.setAttribute("role", "listitem");
     node.setAttribute("aria-label", "Your text of a note that is gone");

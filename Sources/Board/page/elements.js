@@ -5,7 +5,7 @@
 // its way goes with the next. So a drag makes as many updates as the line takes, and after a time offline what goes out
 // is one creation, update or deletion for each element.
 
-import { hasNext, isDirty, next, same, unsentText, view } from "./entry.js";
+import { hasNext, isDirty, isWrittenIn, next, recordOf, same, takeWritten, unsentText, view } from "./entry.js";
 import { Pace } from "./pace.js";
 import { Lost } from "./socket.js";
 import { apply, changesNothing, difference, transform } from "./text-edit.js";
@@ -79,12 +79,17 @@ export class Elements {
     this.#unclaimed.clear();
     for (const element of list) {
       const entry = this.#entry(element.id);
-      const changes = entry?.writer?.reset(element.content ?? "", element.version);
-      // A server that was killed may have lost versions that were not stored.
-      if (entry?.server.version > element.version) entry.server = element;
-      this.created(element);
-      if (changes) this.#wrote(entry, changes);
+      if (!entry) this.created(element);
+      else if (entry.writer || JSON.stringify(entry.server) !== JSON.stringify(element)) this.#replace(entry, element);
     }
+  }
+
+  /** A server that was killed may have lost versions that were not stored, and have others by the same numbers. */
+  #replace(entry, element) {
+    const { content = "", version } = element;
+    const [before, changes] = [entry.server.content ?? "", entry.writer?.reset(content, version)];
+    entry.server = element;
+    this.#wrote(entry, changes ?? difference(before, content));
   }
 
   created(element) {
@@ -127,6 +132,7 @@ export class Elements {
 
   /** The text that is shown has changed, or the server has more of it. */
   #wrote(entry, changes, userId) {
+    if (isWrittenIn(entry)) this.#spare(entry);
     if (!entry.isDeleted) {
       if (changes && !changesNothing(changes)) this.#on.text(entry.key, changes, userId);
       this.#on.changed(view(entry), "changed");
@@ -135,6 +141,13 @@ export class Elements {
     if (entry.writer?.isSettled && entry.writer.version === entry.server.version) entry.writer = null;
     this.#keep(entry);
     this.#push(entry);
+  }
+
+  /** Nobody loses a word: what others have written since is not deleted unseen. */
+  #spare(entry) {
+    entry.isDeleted = false;
+    this.#on.changed(view(entry), "added");
+    this.#on.refused({ code: "WRITTEN", message: "Somebody wrote in this meanwhile, so it is not deleted." }, "element:delete", view(entry));
   }
 
   deleted({ elementId }) {
@@ -166,18 +179,19 @@ export class Elements {
 
   /** Takes up changes that were kept, as `[key, record]`, before or after the room is joined. */
   restore(records) {
-    for (const [key, { server, local, writer, made, isDeleted, wasSent }] of records) {
+    for (const [key, { server, local, writer, made, isDeleted, seen, wasSent }] of records) {
       if (this.#entries.has(key)) continue;
       const there = server && this.#entry(server.id);
       const entry = there ?? { key, server, local: {} };
       entry.local = { ...local, ...entry.local };
-      Object.assign(entry, { isDeleted: Boolean(isDeleted || entry.isDeleted), wasSent, made, isKept: true });
+      Object.assign(entry, { isDeleted: Boolean(isDeleted || entry.isDeleted), seen, wasSent, made, isKept: true });
       if (writer) this.#goOn(entry, TextWriter.restored(writer));
       this.#entries.set(entry.key, entry);
       if (server) this.#keys.set(server.id, entry.key);
       if (entry.key !== key) this.#on.kept(key, null);
       if (entry.isDeleted && there) this.#on.changed(view(entry), "removed", { by: "self" });
       if (!entry.isDeleted) this.#on.changed(view(entry), there ? "changed" : "added", { by: "self" });
+      if (isWrittenIn(entry)) this.#spare(entry);
       this.#push(entry);
     }
   }
@@ -186,7 +200,7 @@ export class Elements {
   #goOn(entry, writer) {
     const { content = "", version } = entry.server;
     if (!entry.writer) {
-      if (version !== writer.version) writer.reset(content, version);
+      if (!writer.isOf(content, version)) writer.reset(content, version);
       entry.writer = writer;
       return;
     }
@@ -200,15 +214,14 @@ export class Elements {
     const isKept = this.#entries.get(entry.key) === entry && isDirty(entry);
     if (!isKept && !entry.isKept) return;
     entry.isKept = isKept;
-    const { server, local, writer, made, isDeleted = false, wasSent = false } = entry;
-    this.#on.kept(entry.key, isKept ? { server, local: { ...local }, writer: writer?.record, made, isDeleted, wasSent } : null);
+    this.#on.kept(entry.key, isKept ? recordOf(entry) : null);
   }
 
   // What is done here
 
-  /** Makes an element at once; the server hears of it as soon as there is a connection. Gives its key. */
-  create(fields) {
-    const key = `new-${uniqueId()}`;
+  /** Makes an element at once; the server hears of it as soon as there is a connection, and makes one for each key. Gives the key. */
+  create(fields, key = `new-${uniqueId()}`) {
+    if (this.#entries.has(key)) return key;
     const entry = { key, server: null, local: { ...fields } };
     this.#entries.set(key, entry);
     this.#keep(entry);
@@ -251,7 +264,7 @@ export class Elements {
     const entry = this.#entries.get(key);
     if (!entry || entry.isDeleted) return;
     this.#on.changed(view(entry), "removed", { by: "self" });
-    entry.isDeleted = true;
+    [entry.seen, entry.isDeleted] = [view(entry).content ?? "", true];
     // What the server never heard of needs no deletion.
     if (!entry.server && !entry.wasSent) return this.#remove(entry);
     this.#keep(entry);
@@ -340,15 +353,8 @@ export class Elements {
       const isThere = event === "element:update" || same(element[name], entry.local[name]);
       if (isThere && entry.local[name] === sent[name]) delete entry.local[name];
     }
-    // What was written while the element was being made is a change of what it was made with.
-    if (event === "element:create" && typeof entry.local.content === "string") {
-      const { content = "" } = element;
-      // Sent twice, it is what the first one made, and others may have written in it.
-      const base = same(content, sent.content) ? content : entry.made ?? "";
-      const written = entry.local.content;
-      delete entry.local.content;
-      this.#write(entry, transform(difference(base, content), difference(base, written))[1]);
-    }
+    if (event === "element:create" && typeof entry.local.content === "string") this.#write(entry, takeWritten(entry, sent));
+    if (isWrittenIn(entry)) this.#spare(entry);
     if (!entry.isDeleted) this.#on.changed(view(entry), "changed");
   }
 
@@ -359,9 +365,9 @@ export class Elements {
     }
     const [shown, text] = [view(entry), unsentText(entry)];
     const { writer } = entry;
-    if (event === "element:edit" && error.code === "CONFLICT") {
+    if (error.code === "CONFLICT" && error.details?.element) {
       const { element, isMade } = error.details;
-      const changes = writer?.conflicted(sent, element.version, element.content ?? "", isMade);
+      const changes = event === "element:edit" ? writer?.conflicted(sent, element.version, element.content ?? "", isMade) : null;
       if (element.version > entry.server.version) entry.server = element;
       return this.#wrote(entry, changes);
     }

@@ -1,6 +1,7 @@
 // An element as this client has it: what the server has told of it, and what the client has changed and the server does not
 // have yet. Each is a plain object, so these are functions.
 
+import { difference, transform } from "./text-edit.js";
 import { uniqueId } from "./unique.js";
 
 /** What to tell the server next of an element, and which of its fields go with it. */
@@ -9,7 +10,8 @@ export function next(entry) {
     const sent = { ...entry.local };
     return { event: "element:create", fields: { ...sent, clientId: entry.key }, sent };
   }
-  if (entry.isDeleted) return { event: "element:delete", fields: { elementId: entry.server.id }, sent: {} };
+  // Of that version the user has seen all that goes.
+  if (entry.isDeleted) return { event: "element:delete", fields: { elementId: entry.server.id, version: entry.server.version }, sent: {} };
   if (entry.writer?.hasNext) {
     const sent = entry.writer.next(uniqueId());
     const { clientId, version, changes } = sent;
@@ -22,6 +24,26 @@ export function next(entry) {
 /** The text that goes with an element before the server has all of it; undefined if it has. */
 export function unsentText(entry) {
   return entry.writer && !entry.writer.isSettled ? entry.writer.text : entry.local.content;
+}
+
+/** Whether others have written in a deleted element what the user who deleted it has not seen. */
+export function isWrittenIn({ isDeleted, seen = "", server }) {
+  return Boolean(isDeleted && server) && difference(seen, server.content ?? "").some((part) => typeof part === "string");
+}
+
+/** Takes what was written here while the element was being made, as a change of what it was made with. */
+export function takeWritten(entry, sent) {
+  const { content = "" } = entry.server;
+  // Sent twice, it is what the first one made, and others may have written in it.
+  const base = same(content, sent.content) ? content : entry.made ?? "";
+  const written = entry.local.content;
+  delete entry.local.content;
+  return transform(difference(base, content), difference(base, written))[1];
+}
+
+/** What to keep of it outside of the page. */
+export function recordOf({ server, local, writer, made, isDeleted = false, seen, wasSent = false }) {
+  return { server, local: { ...local }, writer: writer?.record, made, isDeleted, seen, wasSent };
 }
 
 export function isDirty(entry) {

@@ -17,7 +17,7 @@ export class History {
   #undone = [];
 
   /**
-   * @param {object} elements `get(key)`, `create(fields)`, which gives a key, `update(key, fields)`,
+   * @param {object} elements `get(key)`, `create(fields, key)`, which gives the key, `update(key, fields)`,
    *   `write(key, changes)` of its text, and `delete(key)`
    * @param {object} options changed(): there is something else to undo or redo now
    */
@@ -37,13 +37,13 @@ export class History {
 
   // Doing
 
-  create(fields) {
-    return this.createAll([fields])[0];
+  create(fields, key) {
+    return this.createAll([fields], [key])[0];
   }
 
-  /** Makes elements in one action. */
-  createAll(list) {
-    const steps = list.map((fields) => ({ kind: "create", key: this.#elements.create(fields), fields: { ...fields } }));
+  /** Makes elements in one action, with these keys where there are any. */
+  createAll(list, keys = []) {
+    const steps = list.map((fields, i) => ({ kind: "create", key: this.#elements.create(fields, keys[i]), fields: { ...fields } }));
     this.#add({ steps, at: null });
     return steps.map(({ key }) => key);
   }
@@ -184,6 +184,8 @@ export class History {
 
   #appear(step) {
     const before = step.key;
+    // Others have written in it before it was gone: it never was.
+    if (this.#elements.get(before)) return true;
     const key = this.#elements.create(step.fields);
     for (const { steps } of [...this.#done, ...this.#undone]) for (const other of steps) if (other.key === before) other.key = key;
     step.key = key;

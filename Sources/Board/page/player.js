@@ -35,7 +35,7 @@ function draw(element, how) {
 }
 
 function made(element) {
-  const node = document.createElement("article");
+  const node = document.createElement("div");
   node.className = `card ${element.type}`;
   node.setAttribute("role", "listitem");
   const card = { node, body: makeBody(element) };

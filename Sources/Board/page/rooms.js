@@ -151,7 +151,8 @@ export class Client extends Source {
  *   text: what was written here and goes with a removed element before the server had it
  * `text` (key, changes, userId): a user has changed the text of an element, from what was shown here before; see `write`
  * `caret` ({userId, key, position, anchor}): where a user writes; without `key` the user does not write any more
- * `refused` (error, event, element, text): a change that the server did not take, with the text that goes with it
+ * `refused` (error, event, element, text): a change that the server did not take, with the text that goes with it; with the code `WRITTEN`
+ *   a deletion that was not made, because others had written in the element meanwhile
  * `kept` (key, record): what to keep, outside of the page, until the server has it; null when it has: see `restore`
  * `renamed` (name), `closed` (reason, code): it may be joined again with `open`
  * `opening`: the join that was refused or closed is tried again
@@ -374,8 +375,9 @@ export class Room extends Source {
     this.#elements.restore(records);
   }
 
-  create(fields) {
-    return this.#elements.create(fields);
+  /** Gives the element's key, which may be chosen: the server makes one element for each. */
+  create(fields, key) {
+    return this.#elements.create(fields, key);
   }
 
   update(key, fields) {

@@ -23,6 +23,11 @@ export class TextWriter {
   #waiting = null;
   /** The server's text where it is not known whether the edit on its way is in it. */
   #ahead = null;
+  /**
+   * What takes the edit on its way out of the base, if it was told and is not acked: a server that is killed has stored what it
+   * has acked, and maybe not what it has told.
+   */
+  #takesBack = null;
 
   /** Whether the edit on its way may be one that is not known here: it was sent as the page ended. */
   #mayRepeat = false;
@@ -37,19 +42,20 @@ export class TextWriter {
   /** What to keep until the server has it, to go on with `restored`. */
   get record() {
     const { text, sent } = this;
-    return { base: this.#base, version: this.#version, text, sent: sent && { ...sent }, outgoing: this.#outgoing, waiting: this.#waiting };
+    const [base, version, outgoing, waiting, takesBack] = [this.#base, this.#version, this.#outgoing, this.#waiting, this.#takesBack];
+    return { base, version, text, sent: sent && { ...sent }, outgoing, waiting, takesBack };
   }
 
-  static restored({ base, version, text, sent, outgoing, waiting }) {
+  static restored({ base, version, text, sent, outgoing, waiting, takesBack = null }) {
     const writer = new TextWriter(base, version);
     Object.assign(writer, { text, sent: sent && { ...sent, isAnswered: false } });
-    [writer.#outgoing, writer.#waiting, writer.#mayRepeat] = [outgoing, waiting, true];
+    [writer.#outgoing, writer.#waiting, writer.#takesBack, writer.#mayRepeat] = [outgoing, waiting, takesBack, true];
     return writer;
   }
 
   /** Whether the server has all that was written here. */
   get isSettled() {
-    return !this.#outgoing && !this.#waiting;
+    return !this.sent && !this.#waiting;
   }
 
   /** Whether there is something to send now. */
@@ -59,6 +65,11 @@ export class TextWriter {
 
   get version() {
     return this.#version;
+  }
+
+  /** Whether this is the text that the server told last. */
+  isOf(text, version) {
+    return version === this.#version && text === this.#base;
   }
 
   // Here
@@ -94,7 +105,7 @@ export class TextWriter {
     if (version <= known) return nothing(this.text.length);
     const text = version === known + 1 ? apply(this.#ahead?.text ?? this.#base, changes) : null;
     if (text === null) return null;
-    if (clientId !== undefined && clientId === this.sent?.clientId) return this.#confirmed(text, version);
+    if (this.#isOnItsWay(clientId)) return this.#confirmed(text, version, this.sent.isAnswered);
     if (!this.#ahead) return this.#follow(changes, text, version);
     this.#ahead = { version, text };
     return nothing(this.text.length);
@@ -103,9 +114,9 @@ export class TextWriter {
   /** The whole element, in the log's order. One's own last change may be the edit on its way, if the server has restarted. */
   updated(text, version, isOwn, clientId) {
     if (version <= (this.#ahead?.version ?? this.#version)) return nothing(this.text.length);
-    if (clientId !== undefined && clientId === this.sent?.clientId) return this.#confirmed(text, version);
+    if (this.#isOnItsWay(clientId)) return this.#confirmed(text, version, this.sent.isAnswered);
     if (!this.#ahead && isOwn && this.#outgoing) {
-      if (apply(this.#base, this.#outgoing) === text) return this.#confirmed(text, version);
+      if (apply(this.#base, this.#outgoing) === text) return this.#confirmed(text, version, this.sent.isAnswered);
       if (text !== this.#base) this.#ahead = { version, text };
     }
     if (!this.#ahead) return this.#follow(difference(this.#base, text), text, version);
@@ -115,6 +126,7 @@ export class TextWriter {
 
   /** The state of the room: what happened before is not known. */
   reset(text, version) {
+    this.#untell();
     if (!this.sent && this.#mayRepeat) return this.rebase(text, version);
     if (!this.sent) return this.#follow(difference(this.#base, text), text, version);
     if (this.sent.isIn <= version) return this.#confirmed(text, version);
@@ -128,7 +140,7 @@ export class TextWriter {
     const written = parts.length === 2 ? compose(...parts) : parts[0] ?? nothing(this.#base.length);
     const since = difference(this.#base, text);
     const edit = transform(since, isMade === false ? written : withoutRepetition(written, since))[1];
-    this.sent = this.#outgoing = this.#ahead = null;
+    this.sent = this.#outgoing = this.#ahead = this.#takesBack = null;
     [this.#base, this.#version, this.#mayRepeat] = [text, version, false];
     this.#waiting = changesNothing(edit) ? null : edit;
     return this.#show(apply(this.#base, edit) ?? this.#base);
@@ -137,6 +149,7 @@ export class TextWriter {
   /** The edit is in the text of that version. Without `text` that is what this client has made of the version it named. */
   accepted(sent, version, text) {
     if (this.sent !== sent) return nothing(this.text.length);
+    if (!this.#outgoing) return this.#told();
     sent.isAnswered = true;
     sent.isIn = version;
     if (!this.#ahead) return nothing(this.text.length);
@@ -160,6 +173,7 @@ export class TextWriter {
   /** The server does not take the edit at all. It is taken back. */
   refused(sent) {
     if (this.sent !== sent) return nothing(this.text.length);
+    if (!this.#outgoing) return this.#told();
     const newest = this.#ahead ?? { version: this.#version, text: this.#base };
     const changes = compose(invert(this.#base, this.#outgoing), difference(this.#base, newest.text));
     this.sent = this.#outgoing = this.#ahead = null;
@@ -170,6 +184,7 @@ export class TextWriter {
 
   #follow(changes, text, version) {
     [this.#base, this.#version] = [text, version];
+    if (this.#takesBack) [, this.#takesBack] = transform(changes, this.#takesBack);
     if (this.#outgoing) [changes, this.#outgoing] = transform(changes, this.#outgoing);
     if (this.#waiting) {
       [changes, this.#waiting] = transform(changes, this.#waiting);
@@ -179,10 +194,31 @@ export class TextWriter {
     return changes;
   }
 
-  #confirmed(text, version) {
+  #isOnItsWay(clientId) {
+    return clientId !== undefined && clientId === this.sent?.clientId && this.#outgoing !== null;
+  }
+
+  /** The edit on its way is in this text. */
+  #confirmed(text, version, isStored = true) {
     const expected = apply(this.#base, this.#outgoing);
-    this.sent = this.#outgoing = this.#ahead = null;
+    this.#takesBack = isStored ? null : invert(this.#base, this.#outgoing);
+    if (isStored) this.sent = null;
+    this.#outgoing = this.#ahead = null;
     return this.#follow(expected === text ? nothing(text.length) : difference(expected, text), text, version);
+  }
+
+  /** What was told before has its answer now. */
+  #told() {
+    this.sent = this.#takesBack = null;
+    return nothing(this.text.length);
+  }
+
+  /** The server may not have the edit any more that it has told. */
+  #untell() {
+    if (!this.#takesBack) return;
+    this.#outgoing = invert(this.#base, this.#takesBack);
+    this.#base = apply(this.#base, this.#takesBack);
+    this.#takesBack = null;
   }
 
   #show(text) {

@@ -21,7 +21,7 @@ export class Undoing {
   /** Begins anew, for a room. */
   begin(room) {
     const elements = {
-      get: (key) => room.elements.get(key), create: (fields) => room.create(fields),
+      get: (key) => room.elements.get(key), create: (fields, key) => room.create(fields, key),
       update: (key, fields) => room.update(key, fields), write: (key, changes) => room.write(key, changes), delete: (key) => room.delete(key),
     };
     this.history = new History(elements, { changed: () => this.#show() });

@@ -1,5 +1,7 @@
 // Files on their way to the server: one after another, each with a card of its own on the board until it is there. Without
-// a connection they wait; what fails says why in words.
+// a connection they wait, also over the end of the page; what fails says why in words.
+
+import { uniqueId } from "./unique.js";
 
 const KINDS = {
   photo: { noun: "photo", formats: "JPEG, PNG, WebP or HEIC", width: 320, height: 220 },
@@ -8,6 +10,11 @@ const KINDS = {
 const EXTENSIONS = { heic: "photo", heif: "photo", m4a: "audio", aac: "audio", oga: "audio", ogg: "audio", opus: "audio" };
 const RETRY_MIN = 1_000;
 const RETRY_MAX = 30_000;
+/** The browser keeps no more than so many bytes of files, and so many files, of a room. */
+const KEPT_BYTES_MAX = 100e6;
+const KEPT_MAX = 50;
+/** Under these keys files are kept, among changes and drafts. */
+export const FILE_KEY = "file-";
 
 /** `photo`, `audio`, or undefined. Not every browser knows every type. */
 export function kindOf(file) {
@@ -28,32 +35,70 @@ export class Uploads {
   /**
    * @param {object} options
    *   limits: the most bytes of each kind, as `{photo, audio}`; token(): what to show the server; plane: where cards go;
-   *   arrived(fields, upload): it is there, and these are its element's fields; changed(): `pending` is another;
+   *   arrived(fields, key): it is there, and these are its element's fields, and its key, the same however often it is sent;
+   *   kept(key, record): what to keep of a file, null when it is settled; changed(): `pending` is another;
    *   say(text): tells it to those who do not see it.
    */
-  constructor({ limits, token, plane, arrived, changed, say }) {
+  constructor({ limits, token, plane, arrived, changed, say, kept = () => {} }) {
     this.#limits = limits;
     this.#token = token;
     this.#plane = plane;
-    this.#on = { arrived, changed, say };
+    this.#on = { arrived, changed, say, kept };
   }
 
   /** Files that are not on the server yet, but for those that it refused. */
   get pending() {
-    return this.#waiting.length + (this.#current ? 1 : 0);
+    return this.#all.length;
+  }
+
+  /** How many of them would be lost with the page. */
+  get unkept() {
+    return this.#all.filter(({ isKept }) => !isKept).length;
+  }
+
+  get #all() {
+    return this.#current ? [this.#current, ...this.#waiting] : this.#waiting;
   }
 
   /** Sends a file; its element's middle will be at this place. */
   add(type, file, { x, y }, content = "") {
     const kind = KINDS[type];
-    const upload = { type, file, content, at: { x, y }, tries: 0, card: new UploadCard(kind, file, { x, y }) };
-    upload.card.onRemove = () => this.#remove(upload);
-    this.#plane.append(upload.card.node);
+    const upload = this.#show(`${FILE_KEY}${uniqueId()}`, { type, file, content, at: { x, y } });
     this.#on.say(`The ${kind.noun} ${file.name} is being sent.`);
     const most = this.#limits[type];
     if (file.size > most) return this.#refused(upload, tooLarge(kind, most));
+    this.#keep(upload);
     this.#waiting.push(upload);
     this.#go();
+  }
+
+  /** Takes up files that were kept, as `[key, record]`. */
+  restore(records) {
+    for (const [key, record] of records) {
+      if (this.#all.some((upload) => upload.key === key)) continue;
+      this.#waiting.push(Object.assign(this.#show(key, record), { isKept: true }));
+    }
+    this.#go();
+  }
+
+  #show(key, { type, file, content, at }) {
+    const upload = { key, type, file, content, at, tries: 0, isKept: false, card: new UploadCard(KINDS[type], file, at) };
+    upload.card.onRemove = () => this.#remove(upload);
+    this.#plane.append(upload.card.node);
+    return upload;
+  }
+
+  #keep(upload) {
+    const kept = this.#all.filter(({ isKept }) => isKept);
+    const bytes = kept.reduce((sum, { file }) => sum + file.size, upload.file.size);
+    upload.isKept = kept.length < KEPT_MAX && bytes <= KEPT_BYTES_MAX;
+    const { type, file, content, at } = upload;
+    if (upload.isKept) this.#on.kept(upload.key, { type, file, content, at });
+  }
+
+  #forget(upload) {
+    if (upload.isKept) this.#on.kept(upload.key, null);
+    upload.isKept = false;
   }
 
   /** Whether there is a connection. */
@@ -65,7 +110,7 @@ export class Uploads {
     this.#go();
   }
 
-  /** Gives all up: the room is another. */
+  /** The room is another: those that are kept go on when it is this one again. */
   clear() {
     for (const upload of this.#waiting.splice(0)) upload.card.remove();
     const current = this.#current;
@@ -114,7 +159,9 @@ export class Uploads {
     const { data, error } = parsed(request.responseText);
     if (status >= 200 && status < 300 && data) {
       upload.card.remove();
-      return this.#on.arrived(fieldsOf(upload, data), upload);
+      // Both are written at once: it is a file, or an element.
+      this.#on.arrived(fieldsOf(upload, data), `new-${upload.key}`);
+      return this.#forget(upload);
     }
     // No connection, too much to do, or about to stop: that passes.
     if (status === 0 || status === 429 || status === 503) return this.#again(upload, request.getResponseHeader("Retry-After"));
@@ -136,12 +183,14 @@ export class Uploads {
   }
 
   #refused(upload, reason) {
+    this.#forget(upload);
     upload.card.fail(reason);
     this.#on.say(reason);
     this.#on.changed();
   }
 
   #remove(upload) {
+    this.#forget(upload);
     this.#waiting = this.#waiting.filter((other) => other !== upload);
     if (this.#current === upload) {
       this.#current = null;
@@ -184,7 +233,7 @@ function fieldsOf({ type, at, content }, { imageUrl, audioUrl, width, height, du
 /** What stands on the board for a file that is on its way. */
 class UploadCard {
   onRemove = () => {};
-  node = document.createElement("article");
+  node = document.createElement("div");
   #progress = document.createElement("progress");
   #state = document.createElement("p");
   #preview = null;

@@ -31,7 +31,8 @@ extension Edge {
         guard let membership = client.membership(room, in: arguments) else { throw notJoined(room) }
         let id = try EventFields.id(
             fields[ElementReading.DeletePlace.elementID], "elementId", arguments, limits: configuration.room)
-        change(client, membership.room, .elementDelete, call, .delete(id))
+        let version = try elementReading.version(fields[ElementReading.DeletePlace.version], "version", arguments)
+        change(client, membership.room, .elementDelete, call, .delete(id, version: version))
     }
 
     func editElement(_ client: RelayClient, _ arguments: Span<UInt8>, _ call: SocketCall) throws(RoomError) {

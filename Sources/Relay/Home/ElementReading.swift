@@ -28,6 +28,7 @@ struct ElementReading {
     enum DeletePlace {
         static let roomID = 0
         static let elementID = 1
+        static let version = 2
     }
 
     static let createKeys = JSONKeys(
@@ -39,7 +40,7 @@ struct ElementReading {
         "roomId",
         "elementId", "version", "baseVersion")
     static let editKeys = JSONKeys("roomId", "elementId", "version", "changes", "clientId")
-    static let deleteKeys = JSONKeys("roomId", "elementId")
+    static let deleteKeys = JSONKeys("roomId", "elementId", "version")
 
     let limits: RoomLimits
 

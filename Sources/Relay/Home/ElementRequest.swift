@@ -8,7 +8,8 @@ package enum ElementRequest: Sendable {
     /// Changes the values that are not nil; with a version, only if the element still has it. With a base version the
     /// content is merged.
     case update(String, [[UInt8]?], version: Int?, baseVersion: Int? = nil)
-    case delete(String)
+    /// With a version, only if the element still has it.
+    case delete(String, version: Int? = nil)
     case edit(Room.Edit)
 
     var byteCount: Int {
@@ -16,7 +17,7 @@ package enum ElementRequest: Sendable {
         case .create(let creation):
             creation.values.reduce(creation.clientID?.utf8.count ?? 0) { $0 + $1.count }
         case .update(let id, let changes, _, _): changes.reduce(id.utf8.count) { $0 + ($1?.count ?? 0) }
-        case .delete(let id): id.utf8.count
+        case .delete(let id, _): id.utf8.count
         case .edit(let edit):
             edit.elementID.utf8.count + edit.changes.byteCount + (edit.clientID?.utf8.count ?? 0)
         }

@@ -82,8 +82,8 @@ extension Home {
         case .edit(let edit):
             let edited = try home.room.edit(edit, by: author, at: now)
             return ElementOutcome(element: edited.element, roomJSON: roomJSON, isKnownText: edited.isDirect)
-        case .delete(let id):
-            let element = try home.room.delete(id, by: author)
+        case .delete(let id, let version):
+            let element = try home.room.delete(id, version: version, by: author)
             return ElementOutcome(element: element, roomJSON: roomJSON, isDeletion: true)
         }
     }

@@ -132,12 +132,16 @@ extension ElementRequest: Recordable {
             record.put(changes) { change, record in record.put(change) { $1.put($0) } }
             record.put(version) { $1.put($0) }
             record.put(baseVersion) { $1.put($0) }
-        case .delete(let id):
+        case .delete(let id, nil):
             record.put(3)
             record.put(id)
         case .edit(let edit):
             record.put(4)
             record.put(edit)
+        case .delete(let id, let version?):
+            record.put(5)
+            record.put(id)
+            record.put(version)
         }
     }
 
@@ -156,6 +160,7 @@ extension ElementRequest: Recordable {
                 baseVersion: try record.optional { record throws(RecordFault) in try record.int() })
         case 3: self = .delete(try record.string())
         case 4: self = .edit(try record.value())
+        case 5: self = .delete(try record.string(), version: try record.int())
         default: throw RecordFault()
         }
     }

@@ -97,8 +97,8 @@ struct OperationQueue {
         }
     }
 
-    /// Refusals that say nothing of the operation itself.
-    private static let passing: Set<String> = ["RATE_LIMITED", "SHUTTING_DOWN", "UNAUTHORIZED"]
+    /// Refusals that say nothing of the operation itself. With `SERVER_ERROR` it may be made, and is not stored.
+    private static let passing: Set<String> = ["RATE_LIMITED", "SERVER_ERROR", "SHUTTING_DOWN", "UNAUTHORIZED"]
 
     private static func meaning(
         _ result: Result<Answer, ClientError>, _ item: Item, _ own: String?

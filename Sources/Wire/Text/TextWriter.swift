@@ -4,7 +4,7 @@
 /// since. What others write changes all of them. The base is always the server's text, so all clients reach the same text
 /// whatever happens on the way.
 public struct TextWriter: Sendable {
-    /// An edit that the server has not confirmed. A resend is the same as the first time.
+    /// An edit that the server has not acked. A resend is the same as the first time.
     public struct Sent: Sendable, Equatable {
         public let clientID: String
         /// The version and the changes as they were sent.
@@ -24,6 +24,9 @@ public struct TextWriter: Sendable {
     private var waiting: TextEdit?
     /// The server's text where it is not known whether the edit on its way is in it: after a time without a connection.
     private var ahead: (version: Int, text: [UInt16])?
+    /// What takes the edit on its way out of `base`, if it was told and is not acked: a server that is killed has stored what
+    /// it has acked, and maybe not what it has told.
+    private var takesBack: TextEdit?
     /// The text that the user sees and changes.
     public private(set) var text: [UInt16]
     /// How often the server merged an edit to another text than this writer, though both had the same changes.
@@ -36,7 +39,7 @@ public struct TextWriter: Sendable {
     }
 
     /// Whether the server has all that was written here.
-    public var isSettled: Bool { outgoing == nil && waiting == nil }
+    public var isSettled: Bool { sent == nil && waiting == nil }
 
     // MARK: Here
 
@@ -63,7 +66,7 @@ public struct TextWriter: Sendable {
         let known = ahead?.version ?? self.version
         guard version > known else { return .nothing(text.count) }
         guard version == known + 1, let new = changes.apply(to: ahead?.text ?? base) else { return nil }
-        if clientID != nil, clientID == sent?.clientID { return confirmed(new, version) }
+        if isOnItsWay(clientID) { return confirmed(new, version, isStored: acceptedIn != nil) }
         guard ahead == nil else {
             ahead = (version, new)
             return .nothing(text.count)
@@ -82,9 +85,9 @@ public struct TextWriter: Sendable {
     ) -> TextEdit {
         guard version > ahead?.version ?? self.version else { return .nothing(text.count) }
         hasOnlyEdits = false
-        if clientID != nil, clientID == sent?.clientID { return confirmed(new, version) }
+        if isOnItsWay(clientID) { return confirmed(new, version, isStored: acceptedIn != nil) }
         if ahead == nil, isOwn, let outgoing {
-            if outgoing.apply(to: base) == new { return confirmed(new, version) }
+            if outgoing.apply(to: base) == new { return confirmed(new, version, isStored: acceptedIn != nil) }
             if new != base { ahead = (version, new) }
         }
         guard ahead == nil else {
@@ -97,6 +100,7 @@ public struct TextWriter: Sendable {
     /// The state of the room: the client does not know what happened before. While an edit is on its way, the text that the
     /// user sees stays until the edit was sent again and is answered.
     public mutating func reset(_ new: [UInt16], version: Int) -> TextEdit {
+        untell()
         guard sent == nil else {
             hasOnlyEdits = false
             if let acceptedIn, acceptedIn <= version { return confirmed(new, version) }
@@ -110,6 +114,7 @@ public struct TextWriter: Sendable {
     /// has made of the version that it named. Usually the client is told with `edited`, in the log's order.
     public mutating func accepted(_ sent: Sent, version: Int, text new: [UInt16]?) -> TextEdit {
         guard self.sent == sent else { return .nothing(text.count) }
+        guard outgoing != nil else { return told() }
         acceptedIn = version
         guard let ahead else { return .nothing(text.count) }
         guard version > ahead.version, let answered = new ?? sent.changes.apply(to: ahead.text) else {
@@ -124,7 +129,8 @@ public struct TextWriter: Sendable {
     public mutating func conflicted(
         _ sent: Sent, version: Int, text new: [UInt16], isMade: Bool? = nil
     ) -> TextEdit {
-        guard self.sent == sent, let outgoing else { return .nothing(text.count) }
+        guard self.sent == sent else { return .nothing(text.count) }
+        guard let outgoing else { return told() }
         let written = waiting.map(outgoing.composed) ?? outgoing
         // What was told after the server has sent its text is newer.
         let told = ahead ?? (self.version, base)
@@ -140,7 +146,8 @@ public struct TextWriter: Sendable {
 
     /// The server does not take the edit at all. It is taken back.
     public mutating func refused(_ sent: Sent) -> TextEdit {
-        guard self.sent == sent, let outgoing else { return .nothing(text.count) }
+        guard self.sent == sent else { return .nothing(text.count) }
+        guard let outgoing else { return told() }
         let newest = ahead ?? (version, base)
         let changes = outgoing.inverted(of: base).composed(with: TextEdit(from: base, to: newest.text))
         (self.sent, self.outgoing, ahead) = (nil, nil, nil)
@@ -152,6 +159,7 @@ public struct TextWriter: Sendable {
     /// The base becomes another text. What is written here goes after it.
     private mutating func follow(_ changes: TextEdit, _ new: [UInt16], _ version: Int) -> TextEdit {
         (base, self.version) = (new, version)
+        takesBack = takesBack?.transformed(after: changes)
         var changes = changes
         if let edit = outgoing { (changes, outgoing) = TextEdit.transform(changes, edit) }
         if let edit = waiting {
@@ -162,12 +170,30 @@ public struct TextWriter: Sendable {
         return changes
     }
 
+    private func isOnItsWay(_ clientID: String?) -> Bool {
+        clientID != nil && clientID == sent?.clientID && outgoing != nil
+    }
+
     /// The edit on its way is in the server's text.
-    private mutating func confirmed(_ new: [UInt16], _ version: Int) -> TextEdit {
+    private mutating func confirmed(_ new: [UInt16], _ version: Int, isStored: Bool = true) -> TextEdit {
         let expected = outgoing?.apply(to: base) ?? base
         if hasOnlyEdits, expected != new { surpriseCount += 1 }
-        (sent, outgoing, ahead) = (nil, nil, nil)
+        takesBack = isStored ? nil : outgoing?.inverted(of: base)
+        if isStored { sent = nil }
+        (outgoing, ahead) = (nil, nil)
         return follow(expected == new ? .nothing(new.count) : TextEdit(from: expected, to: new), new, version)
+    }
+
+    /// What was told before has its answer now.
+    private mutating func told() -> TextEdit {
+        (sent, takesBack) = (nil, nil)
+        return .nothing(text.count)
+    }
+
+    /// The server may not have the edit any more that it has told.
+    private mutating func untell() {
+        guard let takesBack, let before = takesBack.apply(to: base) else { return }
+        (outgoing, base, self.takesBack) = (takesBack.inverted(of: base), before, nil)
     }
 
     private mutating func show(_ new: [UInt16]) -> TextEdit {

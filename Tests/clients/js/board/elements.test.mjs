@@ -321,7 +321,7 @@ test("what has no answer is kept, and taken up by another page under the same na
   assert.equal(asked["element:create"].clientId, [...room.kept.keys()].find((key) => key.startsWith("new-")));
   const { elementId, version, changes } = asked["element:edit"];
   assert.deepEqual([elementId, version, apply("old", changes)], ["x", 1, "changed"]);
-  assert.deepEqual(asked["element:delete"], { elementId: "y" });
+  assert.deepEqual(asked["element:delete"], { elementId: "y", version: 1 });
 });
 
 for (const [when, arrives, isStored] of [
@@ -440,4 +440,67 @@ test("the words that go with a deleted element are told", () => {
   elements.reset([]);
   assert.deepEqual(lost, [["others", "mine"], ["others", undefined]]);
   assert.equal(room.kept.size, 0);
+});
+
+/** A room with one element of another, which this client has deleted without a connection. */
+function deletedAway() {
+  const room = open();
+  const element = { ...PLACE, id: "e1", createdBy: "you", version: 1, content: "one" };
+  room.made.set("theirs", element);
+  room.elements.created(element);
+  room.elements.close();
+  room.elements.delete("e1");
+  assert.deepEqual(room.shown, []);
+  return room;
+}
+
+for (const [how, come] of [
+  ["the state", (room) => { room.elements.reset([...room.made.values()]); room.elements.open(); }],
+  ["missed changes", (room, edit) => { room.elements.open(); room.elements.edited(edit); }],
+]) {
+  test(`what others wrote in an element that was deleted without having been seen is not deleted, after ${how}`, async () => {
+    const room = deletedAway();
+    room.edit({ elementId: "e1", version: 1, changes: [3, " two"], clientId: "k" }, false, "you");
+    come(room, { elementId: "e1", version: 2, changes: [3, " two"], clientId: "k", userId: "you" });
+    // The deletion that was on its way is refused, because it named what was seen.
+    for (const { event, fields, answer } of room.asked.splice(0)) {
+      assert.deepEqual([event, fields.version], ["element:delete", 1]);
+      answer({ ok: false, error: { code: "CONFLICT", details: { element: room.made.get("theirs") } } });
+    }
+    await turn();
+    assert.deepEqual([room.shown, room.refusals, room.elements.pending], [["one two"], ["WRITTEN"], 0]);
+    assert.equal(room.kept.size, 0);
+  });
+}
+
+test("an element that others only moved is deleted all the same", async () => {
+  const room = deletedAway();
+  room.elements.open();
+  room.update({ elementId: "e1", positionX: 9 }, false);
+  room.asked.shift().answer({ ok: false, error: { code: "CONFLICT", details: { element: room.made.get("theirs") } } });
+  await new Promise((resolve) => setTimeout(resolve, 80));
+  assert.equal(room.asked[0].fields.version, 2);
+  await room.answer();
+  assert.deepEqual([room.shown, room.refusals], [[], []]);
+});
+
+test("an edit that was told is kept until its ack, and made again by a server that has lost it", async () => {
+  const room = open();
+  const element = { ...PLACE, id: "e1", createdBy: "you", version: 1, content: "one" };
+  room.made.set("theirs", element);
+  room.elements.created(element);
+  room.elements.write("e1", [3, " two"]);
+  room.edit(room.asked[0].fields, true);
+  assert.deepEqual([room.shown, room.elements.pending], [["one two"], 1]);
+  assert.equal(room.kept.size, 1);
+  // The server is killed before it has stored the edit; another has written in the same version since.
+  room.made.set("theirs", { ...element, version: 2, content: "one!", updatedBy: "you" });
+  await room.cut();
+  const { fields, answer } = room.asked.shift();
+  assert.deepEqual([fields.version, fields.changes], [1, [3, " two"]]);
+  answer({ ok: false, error: { code: "CONFLICT", details: { element: room.made.get("theirs") } } });
+  await new Promise((resolve) => setTimeout(resolve, 80));
+  await room.answer();
+  assert.match(room.shown[0], /^one.* two/);
+  assert.deepEqual([room.elements.pending, room.kept.size], [0, 0]);
 });

@@ -24,27 +24,52 @@ function anyEdit(text, random) {
 /** What a room does with the edits of one text. */
 class Home {
   changes = [];
+  /** So many are stored, and acked. */
+  stored = 0;
+  /** Texts by their versions less one. */
+  texts;
 
   constructor(text) {
-    this.text = text;
+    this.texts = [text];
+  }
+
+  get text() {
+    return this.texts.at(-1);
   }
 
   get version() {
     return this.changes.length + 1;
   }
 
+  /** Gives the version that has the edit; null if it is of a version that is not known. */
   take({ clientId, version, changes }) {
-    if (this.changes.some((change) => change.clientId === clientId)) return;
+    const made = this.changes.findIndex((change) => change.clientId === clientId);
+    if (made >= 0) return made + 2;
+    if (version > this.version) return null;
     for (const change of this.changes.slice(version - 1)) [, changes] = transform(change.changes, changes);
-    this.text = apply(this.text, changes);
-    assert.notEqual(this.text, null);
+    const text = apply(this.text, changes);
+    if (text === null) return null;
+    this.texts.push(text);
     this.changes.push({ clientId, changes });
+    return this.version;
+  }
+
+  store() {
+    this.stored = this.changes.length;
+  }
+
+  /** Ends without a word: what is not stored was never made. */
+  kill() {
+    this.changes.length = this.stored;
+    this.texts.length = this.stored + 1;
   }
 }
 
 class Desk {
   seen = 0;
   underWay = [];
+  /** Edits that were made and are not acked. */
+  made = [];
 
   constructor(home) {
     this.writer = new TextWriter(home.text, 1);
@@ -61,45 +86,90 @@ class Desk {
     this.tell((writer) => writer.edited(changes, this.seen + 1, clientId));
   }
 
+  deliver(home) {
+    const sent = this.underWay.shift();
+    const version = home.take(sent);
+    if (version === null) return this.tell((writer) => writer.conflicted(sent, home.version, home.text));
+    this.made.push([sent, version]);
+  }
+
+  /** An ack comes when the edit is stored. */
+  hearAcks(home) {
+    while (this.made.length && this.made[0][1] <= home.stored + 1) {
+      const [sent, version] = this.made.shift();
+      // Not the text of that version: the room answers when it has stored all before it.
+      this.tell((writer) => writer.accepted(sent, version, home.texts[version - 1]));
+    }
+  }
+
   comeBack(home) {
-    this.underWay = [];
+    [this.underWay, this.made] = [[], []];
     this.seen = home.changes.length;
     this.tell((writer) => writer.reset(home.text, home.version));
     this.writer.reconnected();
-    const { sent } = this.writer;
-    if (!sent) return;
-    home.take(sent);
-    this.tell((writer) => writer.accepted(sent, home.version, home.text));
+    if (this.writer.sent) this.underWay.push(this.writer.sent);
   }
 }
 
-test("whatever the order, and whatever is lost, all reach the same text", () => {
-  for (let seed = 0; seed < 400; seed += 1) {
-    const random = chance(seed);
-    const home = new Home("hello 😀 world");
-    const desks = Array.from({ length: 2 + random(3) }, () => new Desk(home));
-    let number = 0;
-    const send = (desk) => desk.writer.hasNext && desk.underWay.push(desk.writer.next(`${number++}`));
-    for (let step = 0; step < 60; step += 1) {
-      const desk = desks[random(desks.length)];
-      const act = random(25);
-      if (act < 6) desk.writer.write(anyEdit(desk.writer.text, random));
-      else if (act < 12) send(desk);
-      else if (act < 18 && desk.underWay.length) home.take(desk.underWay.shift());
-      else if (act < 24 && desk.seen < home.changes.length) desk.hear(home);
-      else if (act === 24) desk.comeBack(home);
-    }
-    for (let round = 0; desks.some((desk) => !desk.writer.isSettled || desk.seen < home.changes.length); round += 1) {
-      assert.ok(round < 100, `seed ${seed} does not end`);
-      for (const desk of desks) {
-        desk.writer.reconnected();
-        send(desk);
-        while (desk.underWay.length) home.take(desk.underWay.shift());
-        while (desk.seen < home.changes.length) desk.hear(home);
-      }
-    }
-    for (const { writer } of desks) assert.equal(writer.text, home.text, `seed ${seed}`);
+/** Lets desks write, send, hear and lose connections, and the home store and be killed; then all come to an end. */
+function play(seed, { kills }) {
+  const random = chance(seed);
+  const home = new Home("hello 😀 world");
+  const desks = Array.from({ length: 2 + random(3) }, () => new Desk(home));
+  let number = 0;
+  const send = (desk) => !desk.writer.sent && desk.writer.hasNext && desk.underWay.push(desk.writer.next(`${number++}`));
+  const restart = () => {
+    home.kill();
+    for (const desk of desks) desk.comeBack(home);
+  };
+  for (let step = 0; step < 80; step += 1) {
+    const desk = desks[random(desks.length)];
+    const act = random(30);
+    if (act < 6) desk.writer.write(anyEdit(desk.writer.text, random));
+    else if (act < 12) send(desk);
+    else if (act < 18 && desk.underWay.length) desk.deliver(home);
+    else if (act < 24 && desk.seen < home.changes.length) desk.hear(home);
+    else if (act === 24) desk.comeBack(home);
+    else if (act < 27) home.store();
+    else if (act < 29) desk.hearAcks(home);
+    else if (kills && random(3) === 0) restart();
   }
+  for (let round = 0; desks.some(({ writer, seen }) => !writer.isSettled || seen < home.changes.length); round += 1) {
+    assert.ok(round < 100, `seed ${seed} does not end`);
+    for (const desk of desks) {
+      send(desk);
+      while (desk.underWay.length) desk.deliver(home);
+      home.store();
+      desk.hearAcks(home);
+      while (desk.seen < home.changes.length) desk.hear(home);
+    }
+  }
+  for (const { writer } of desks) assert.equal(writer.text, home.text, `seed ${seed}`);
+}
+
+for (const kills of [false, true]) {
+  test(`whatever the order, and whatever is lost${kills ? ", also by a server that is killed" : ""}, all reach the same text`, () => {
+    for (let seed = 0; seed < 400; seed += 1) play(seed, { kills });
+  });
+}
+
+test("an edit that was told and not acked is sent again to a server that has lost it", () => {
+  const writer = new TextWriter("one", 1);
+  writer.write([3, " two"]);
+  const sent = writer.next("k");
+  assert.deepEqual(writer.edited([3, " two"], 2, "k"), [7]);
+  assert.equal(writer.isSettled, false);
+  writer.write([7, " three"]);
+  writer.edited(["zero ", 7], 3, "other");
+  assert.equal(writer.text, "zero one two three");
+  // The server comes back without both, and with the edit of a third.
+  writer.reset("one!", 2);
+  writer.reconnected();
+  assert.equal(writer.next("l"), sent);
+  writer.conflicted(sent, 2, "one!");
+  const { version, changes } = writer.next("l");
+  assert.deepEqual([version, apply("one!", changes)], [2, writer.text]);
+  assert.match(writer.text, /one.* two three/);
 });
 
 test("an edit that the server cannot merge is made anew, and nothing is doubled", () => {
