@@ -64,7 +64,8 @@ extension Simulation {
         let element = random.percent(20) ? ",\"elementId\":\"e\(random.below(100))\"" : ""
         send(
             "touch:move", ",\"x\":\(lastNumber),\"y\":\(client.number)\(element)",
-            random.percent(60) ? .move(room: room, number: lastNumber, watchers: watchers(of: room)) : nil, client, connection, room)
+            random.percent(60) ? .move(room: room, number: lastNumber, watchers: watchers(of: room)) : nil, client,
+            connection, room)
     }
 
     private func create(_ client: ModelClient, _ connection: SimulatedConnection, _ room: Int) {

@@ -65,7 +65,7 @@ struct PlatformTests {
         func id(_ type: String, _ subject: String) -> String {
             PushContent(type: type, subject: subject, title: "", text: "", data: [], look: PushLook()).collapseID
         }
-        let long = String(repeating: "r", count: 51)
+        let long = String(repeating: "r", count: 50)
         #expect(id("element_added", "r") == "element_added:r" && id("element_added", long).hasPrefix("element_added:"))
         let digests = [
             ("element_added", long), ("element_added", "Küche"), ("element_added", "a b"), ("element_added", "a\r\nb"),
