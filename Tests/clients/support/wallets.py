@@ -79,9 +79,12 @@ def checksummed(digits):
 
 class Wallet:
     def __init__(self):
-        self.key = secrets.randbelow(ORDER - 1) + 1
-        x, y = times(self.key)
-        self.address = checksummed(keccak(x.to_bytes(32, "big") + y.to_bytes(32, "big"))[-20:].hex())
+        self.address = ""
+        # One in two thousand has letters of one case alone: without its checksum it would be the same.
+        while self.address[2:] in (self.address[2:].lower(), self.address[2:].upper()):
+            self.key = secrets.randbelow(ORDER - 1) + 1
+            x, y = times(self.key)
+            self.address = checksummed(keccak(x.to_bytes(32, "big") + y.to_bytes(32, "big"))[-20:].hex())
 
     def sign(self, message, *, high=False):
         """`personal_sign`; with the higher of the two values of `s` if that is asked for."""
