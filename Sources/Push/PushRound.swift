@@ -12,28 +12,28 @@ final class PushRound {
     private let unixSeconds: @Sendable () -> Int64
     private let totals: PushTotals
     private let report: @Sendable (PushNotice) -> Void
-    /// Sleeps so many milliseconds; false when it is time to end.
-    private let sleep: @Sendable (Int64) -> Bool
+    /// Waits so many milliseconds; false when it is time to end.
+    private let goesOn: @Sendable (_ afterMilliseconds: Int64) -> Bool
 
     init(
         store: any ServerStore, providers: [DevicePlatform: any PushProvider], live: @escaping PushSender.Live,
         limits: PushLimits, unixSeconds: @escaping @Sendable () -> Int64, totals: PushTotals,
-        report: @escaping @Sendable (PushNotice) -> Void, sleep: @escaping @Sendable (Int64) -> Bool
+        report: @escaping @Sendable (PushNotice) -> Void, goesOn: @escaping @Sendable (Int64) -> Bool
     ) {
-        self.store = PushStore(store, limits, report: report, sleep: sleep)
+        self.store = PushStore(store, limits, report: report, goesOn: goesOn)
         self.live = live
         self.limits = limits
         self.unixSeconds = unixSeconds
         self.totals = totals
         self.report = report
-        self.sleep = sleep
+        self.goesOn = goesOn
         delivery = PushDelivery(providers, self.store, limits, totals, report: report)
     }
 
     /// Returns when it is time to end.
     func run() {
         var pause: Int64 = 0
-        while sleep(pause) { pause = turn() }
+        while goesOn(pause) { pause = turn() }
     }
 
     /// One look into the outbox. Answers how long to wait before the next.
@@ -62,7 +62,7 @@ final class PushRound {
         // A request may need a new token first, and be repeated with one.
         let deadline = Clock.milliseconds() + limits.leaseSeconds * 1_000 - 4 * limits.requestMilliseconds
         for (index, push) in pushes.enumerated() {
-            guard sleep(0) else {
+            guard goesOn(0) else {
                 giveBack(pushes[index...], reason: "the server ended", afterMilliseconds: 0)
                 return 0
             }

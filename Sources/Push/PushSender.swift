@@ -34,7 +34,7 @@ package final class PushSender: Sendable {
         let isStarted = SystemThread.detach {
             let round = PushRound(
                 store: store, providers: makeProviders(), live: live, limits: limits, unixSeconds: unixSeconds,
-                totals: totals, report: report, sleep: { Self.sleep($0, wakeups) })
+                totals: totals, report: report, goesOn: { Self.goesOn(after: $0, wakeups) })
             round.run()
             wakeups.withLock { $0.hasEnded = true }
             wakeups.notify()
@@ -45,8 +45,8 @@ package final class PushSender: Sendable {
         }
     }
 
-    /// Sleeps until a time, or for as little as that when it is over already. False when the sender is to end.
-    private static func sleep(_ milliseconds: Int64, _ wakeups: Monitor<State>) -> Bool {
+    /// Waits so many milliseconds, or not at all for none. False when the sender is to end.
+    private static func goesOn(after milliseconds: Int64, _ wakeups: Monitor<State>) -> Bool {
         let end = Clock.milliseconds() + milliseconds
         return wakeups.wait { state in
             if state.isStopped { return .done(false) }

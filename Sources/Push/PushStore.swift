@@ -6,18 +6,18 @@ final class PushStore {
     let store: any ServerStore
     private let limits: PushLimits
     private let report: @Sendable (PushNotice) -> Void
-    /// Sleeps so many milliseconds; false when it is time to end.
-    private let sleep: @Sendable (Int64) -> Bool
+    /// Waits so many milliseconds; false when it is time to end.
+    private let goesOn: @Sendable (_ afterMilliseconds: Int64) -> Bool
     private var isFailing = false
 
     init(
         _ store: any ServerStore, _ limits: PushLimits, report: @escaping @Sendable (PushNotice) -> Void,
-        sleep: @escaping @Sendable (Int64) -> Bool
+        goesOn: @escaping @Sendable (Int64) -> Bool
     ) {
         self.store = store
         self.limits = limits
         self.report = report
-        self.sleep = sleep
+        self.goesOn = goesOn
     }
 
     func ask<Value: Sendable>(
@@ -40,7 +40,7 @@ final class PushStore {
                 return try ask(write)
             } catch {
                 failed(error)
-                guard error.isPassing, sleep(limits.pollMilliseconds) else { return }
+                guard error.isPassing, goesOn(limits.pollMilliseconds) else { return }
             }
         }
     }

@@ -31,8 +31,8 @@ final class AppendTrial: Sendable {
     func run() throws -> Never {
         for room in 0..<Self.rooms {
             store.load("r\(room)") { result in
-                guard case .success(let stored) = result else { fatalError("\(result)") }
-                let writer = RoomWriter(room, self.store, after: stored?.seq ?? 0, isLying: self.isLying)
+                let seq = StoreTrial.value(result)?.seq ?? 0
+                let writer = RoomWriter(room, self.store, after: seq, isLying: self.isLying)
                 for _ in 0..<Self.inFlight { writer.append() }
             }
         }
@@ -65,7 +65,7 @@ private final class RoomWriter: @unchecked Sendable {
         seq += 1
         if isLying { tell(seq) }
         store.append([TrialLog.entry(seq, room: room)], to: "r\(room)") { [self] result in
-            guard case .success(let stored) = result else { fatalError("\(result)") }
+            let stored = StoreTrial.value(result)
             if !isLying { tell(stored) }
             append()
         }

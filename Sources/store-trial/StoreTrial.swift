@@ -31,12 +31,19 @@ enum StoreTrial {
                 exit(0)
             default: break
             }
-        } catch {
-            tell("store-trial: \(error)\n")
-            exit(1)
-        }
+        } catch { fail(error) }
         tell(usage)
         exit(64)
+    }
+
+    /// What the store has answered. A store that fails ends the trial.
+    static func value<Value>(_ result: Result<Value, StoreError>) -> Value {
+        do throws(StoreError) { return try result.get() } catch { fail(error) }
+    }
+
+    private static func fail(_ error: any Error) -> Never {
+        tell("store-trial: \(error)\n")
+        exit(1)
     }
 
     private static func tell(_ text: String) {

@@ -52,6 +52,14 @@ struct SameWorkTests {
         try await accounts.store.told { $0.keepCode(code.record, then: $1) }
     }
 
+    /// Of an account with a password, of one without, and of nobody.
+    private func addresses(in accounts: Accounts, _ client: AccountClient) async throws -> [String] {
+        _ = try await accounts.signUp(name: "Ann", email: "ann@example.com", password: "a good password", client)
+        let bob = NewPerson(id: "bob", name: "Bob", email: "bob@example.com", passwordHash: nil, at: now)
+        _ = try await accounts.store.told { $0.addPerson(bob, then: $1) }
+        return ["ann@example.com", "bob@example.com", "nobody@example.com"]
+    }
+
     @Test("for a wrong code is the same with and without a code", arguments: ["192.0.2.1", nil])
     func wrongCodes(address: String?) async throws {
         try await withAccounts { (accounts, store) async throws in
@@ -77,10 +85,7 @@ struct SameWorkTests {
     func newPasswords() async throws {
         try await withAccounts { (accounts, store) async throws in
             let client = client("192.0.2.1")
-            _ = try await accounts.signUp(name: "Ann", email: "ann@example.com", password: "a good password", client)
-            let bob = NewPerson(id: "bob", name: "Bob", email: "bob@example.com", passwordHash: nil, at: now)
-            _ = try await accounts.store.told { $0.addPerson(bob, then: $1) }
-            let emails = ["ann", "bob", "nobody"].map { $0 + "@example.com" }
+            let emails = try await addresses(in: accounts, client)
             var works: [Work] = []
             func attempt() async {
                 for email in emails {
@@ -107,15 +112,12 @@ struct SameWorkTests {
     func wrongPasswords() async throws {
         try await withAccounts { (accounts, store) async throws in
             let client = client("192.0.2.1")
-            _ = try await accounts.signUp(name: "Ann", email: "ann@example.com", password: "a good password", client)
-            let bob = NewPerson(id: "bob", name: "Bob", email: "bob@example.com", passwordHash: nil, at: now)
-            _ = try await accounts.store.told { $0.addPerson(bob, then: $1) }
             var works: [Work] = []
-            for email in ["ann", "bob", "nobody"] {
+            for email in try await addresses(in: accounts, client) {
                 works.append(
                     await work(
                         of: { () async throws(AccountFault) in
-                            _ = try await accounts.signIn(email: email + "@example.com", password: "wrong", client)
+                            _ = try await accounts.signIn(email: email, password: "wrong", client)
                         }, in: store))
             }
             let first = try #require(works.first)

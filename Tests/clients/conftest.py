@@ -10,6 +10,7 @@ from support.cluster import Cluster, Redis
 from support.participant import TRANSPORTS, Participant, loop
 from support.postgres import Postgres
 from support.screens import DESK
+from support.texts import Texts
 
 numbers = itertools.count()
 
@@ -119,3 +120,11 @@ def cluster(own_server, postgres, shared_redis):
 def directory(tmp_path_factory):
     """A data directory that the servers of a file have one after another."""
     return tmp_path_factory.mktemp("data")
+
+
+@pytest.fixture
+def texts():
+    """The provider of a server that sends codes by text."""
+    made = Texts()
+    yield made
+    made.stop()

@@ -8,16 +8,9 @@ import pytest
 from support.accounts import PASSWORD, Caller, address
 from support.cluster import Cluster
 from support.rest import data
-from support.texts import Texts, telephone
+from support.texts import telephone
 
 HOME = {"X-Forwarded-For": "192.0.2.1"}
-
-
-@pytest.fixture
-def texts():
-    made = Texts()
-    yield made
-    made.stop()
 
 
 @pytest.fixture

@@ -14,12 +14,12 @@ import pytest
 import requests
 
 from support.accounts import PASSWORD, Caller, accounts_server, address
-from support.app_sites import directory, ports, server
+from support.app_sites import ports, server
 from support.raw import eventually
 from support.server import ROOT
 from support.texts import Soul, detail, telephone
 
-__all__ = ["directory", "ports", "server"]
+__all__ = ["ports", "server"]
 
 
 class Retrofit:

@@ -12,7 +12,7 @@ import requests
 from websockets.sync.client import connect
 
 from support.accounts import PASSWORD, Caller, accounts_server, address
-from support.app_sites import at, directory, ports, server
+from support.app_sites import at, ports, server
 from support.ports import free_port
 from support.raw import eventually, receive
 from support.server import RoomsServer, program
@@ -20,7 +20,7 @@ from support.service_manager import UpgradableServer
 from support.subspace import Person
 from support.texts import telephone
 
-__all__ = ["directory", "ports", "server"]
+__all__ = ["ports", "server"]
 
 
 class TestListeners:

@@ -32,11 +32,6 @@ def server(servers, directory):
     return accounts_server(servers.get, directory)
 
 
-@pytest.fixture(scope="module")
-def directory(tmp_path_factory):
-    return tmp_path_factory.mktemp("data")
-
-
 @pytest.fixture
 def person(server):
     return Person(server)

@@ -1,19 +1,17 @@
-"""axe-core finds nothing to complain of: not on the board, its pages for accounts and its player, nor in the console, in light and
-in dark, at a desk and on a phone."""
+"""axe-core finds nothing to complain of: not on the board and its player, nor in the console, in light and in dark, at a desk and
+on a phone. Pages for accounts have their own tests, whose `check_appearance` asks axe, too."""
 
 import json
 
 import pytest
 
-from support.account_page import AccountPage, User, directory, server, username, visitors
 from support.axe import violations
 from support.console_page import OPERATOR
 from support.server import RoomsServer
-from support.texts import telephone
 from test_board_player import RECORDING, go, player
 from test_console import ask, consoles, crowd
 
-__all__ = ["consoles", "crowd", "directory", "player", "server", "visitors"]
+__all__ = ["consoles", "crowd", "player"]
 
 SIZES = pytest.mark.parametrize(
     "size", [{"width": 1440, "height": 900}, {"width": 390, "height": 844, "mobile": True}], ids=["desktop", "phone"])
@@ -96,46 +94,6 @@ class TestTheBoard:
         tour.go("location.hash = 'ä'.repeat(70)", "!document.getElementById('trouble').hidden")
         tour.is_clean()
 
-    def test_pages_of_accounts(self, visitors, server, size):  # noqa: F811
-        visitors.tolerated = ("401", "403", "404", "422")
-        page = visitors(**size)
-        user = User(server)
-        tour = Tour(page)
-        page.shows("sign-in")
-        tour.look("sign-in")
-        page.sign_in(user.email, "wrong password")
-        page.says("#sign-in-form-fault", "wrong")
-        tour.look("a wrong password")
-        page.use("#to-sign-up")
-        page.use("#sign-up-form button")
-        page.says("#sign-up-email-fault", "Enter")
-        tour.look("sign-up")
-        page.use("#page-sign-up .back")
-        page.sign_in_by_code(telephone())
-        page.shows("profile")
-        tour.look("profile")
-        page.complete(username())
-        page.says("#my-rooms-text", "no room")
-        tour.look("no rooms")
-        page.make_room("Ours")
-        page.use("#share")
-        page.use("#link-form button")
-        page.says("#invitations", "A link of you")
-        tour.look("sharing")
-        page.press("Escape")
-        page.evaluate("document.getElementById('rooms').showPopover(); 0")
-        tour.look("rooms")
-        page.open_account()
-        tour.look("the account")
-        page.press("Escape")
-        page.evaluate("location.hash = 'nowhere'")
-        page.says("#closed-title", "room")
-        tour.look("closed")
-        page.use("#closed-rooms")
-        page.says("#my-rooms", "Ours")
-        tour.look("my rooms")
-        tour.is_clean()
-
 
 @SIZES
 def test_the_player(player, size):  # noqa: F811
@@ -150,7 +108,7 @@ def test_the_player(player, size):  # noqa: F811
 
 @SIZES
 def test_the_console(consoles, crowd, own_server, size):  # noqa: F811
-    server = own_server(RoomsServer, threads=2, operator_token=OPERATOR)  # noqa: F811
+    server = own_server(RoomsServer, threads=2, operator_token=OPERATOR)
     for person in crowd(server, "studio", "ada", "ben"):
         person.create("studio", content="x")
     assert ask(server, "ban", {"person": "eve", "minutes": 10, "reason": "spam"})[0] == 200

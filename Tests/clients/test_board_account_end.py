@@ -1,9 +1,9 @@
 """The end of an account on the board."""
 
-from support.account_page import directory, server, user, visitors
+from support.account_page import server, user, visitors
 from support.accounts import PASSWORD, Caller
 
-__all__ = ["directory", "server", "user", "visitors"]
+__all__ = ["server", "user", "visitors"]
 
 
 def test_it_takes_the_password_and_leads_to_the_sign_in(visitors, user):

@@ -1,11 +1,11 @@
 """The board of a server with accounts: signing in, the user's rooms and devices, and inviting others."""
 
-from support.account_page import User, directory, server, user, username, visitors
+from support.account_page import User, server, user, username, visitors
 from support.accounts import PASSWORD, accounts_server, address
 from support.rest import data
 from support.texts import telephone
 
-__all__ = ["directory", "server", "user", "visitors"]
+__all__ = ["server", "user", "visitors"]
 
 
 class TestComingIn:

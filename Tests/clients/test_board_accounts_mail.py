@@ -2,13 +2,13 @@
 
 import pytest
 
-from support.account_page import directory, user, username, visitors
+from support.account_page import user, username, visitors
 from support.accounts import PASSWORD, Caller, accounts_server, address
 from support.mail import MailServer
 from support.rest import data
 from support.texts import telephone
 
-__all__ = ["directory", "user", "visitors"]
+__all__ = ["user", "visitors"]
 
 NEW = "another good password"
 ENDED = "Your session has ended. Sign in again to go on."

@@ -4,12 +4,12 @@ import json
 
 import pytest
 
-from support.account_page import directory, server, user, username, visitors
+from support.account_page import server, user, username, visitors
 from support.accounts import address
 from support.board_page import SHIFT
 from support.texts import telephone
 
-__all__ = ["directory", "server", "user", "visitors"]
+__all__ = ["server", "user", "visitors"]
 
 
 class TestAppearance:

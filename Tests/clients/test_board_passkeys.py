@@ -2,7 +2,7 @@
 
 import pytest
 
-from support.account_page import directory, server, user, username, visitors
+from support.account_page import server, user, username, visitors
 from support.accounts import PASSWORD, accounts_server
 from support.authenticator import Authenticator
 from support.board_page import SHIFT
@@ -10,7 +10,7 @@ from support.clock import ServerWithClock
 from support.rest import data
 from support.texts import telephone
 
-__all__ = ["directory", "server", "user", "visitors"]
+__all__ = ["server", "user", "visitors"]
 
 NAME = "Chrome on Linux"
 NOT_USED = "The passkey was not used."

@@ -2,13 +2,13 @@
 
 import pytest
 
-from support.account_page import directory, server, user, visitors
+from support.account_page import server, user, visitors
 from support.accounts import PASSWORD
 from support.ethereum import BrowserWallet
 from support.rest import data
 from support.wallets import Wallet
 
-__all__ = ["directory", "server", "user", "visitors"]
+__all__ = ["server", "user", "visitors"]
 
 
 @pytest.fixture

@@ -15,11 +15,6 @@ KINDS = {None: "web", "web": "web", "mobile-ios": "mobile-ios", "mobile-android"
 PHONES = ["mobile-ios", "mobile-android"]
 
 
-@pytest.fixture(scope="module")
-def directory(tmp_path_factory):
-    return tmp_path_factory.mktemp("data")
-
-
 @pytest.fixture
 def server(servers, directory):
     return accounts_server(servers.get, directory)

@@ -18,11 +18,6 @@ from support.rest import Person, data, refusal, rest_server
 from support.tokens import SECRET, part, token
 
 
-@pytest.fixture(scope="module")
-def directory(tmp_path_factory):
-    return tmp_path_factory.mktemp("data")
-
-
 @pytest.fixture
 def server(servers, directory):
     return rest_server(servers.get, directory, board="on", compression="true", origins="https://app.example",

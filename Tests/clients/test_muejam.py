@@ -13,11 +13,6 @@ from support.server import ServerDied
 from support.subspace import Person, claims, operate, signed
 
 
-@pytest.fixture(scope="module")
-def directory(tmp_path_factory):
-    return tmp_path_factory.mktemp("data")
-
-
 @pytest.fixture
 def server(servers, directory):
     return accounts_server(servers.get, directory)

@@ -16,11 +16,6 @@ from support.server import program
 from support.subspace import operate
 
 
-@pytest.fixture(scope="module")
-def directory(tmp_path_factory):
-    return tmp_path_factory.mktemp("data")
-
-
 @pytest.fixture
 def server(servers, directory):
     return accounts_server(servers.get, directory, muejam_web_url="https://muejam.com")

@@ -11,11 +11,6 @@ from support.cluster import Cluster
 from support.muejam import TIME, Phone, done, refusal, story, whisper
 
 
-@pytest.fixture(scope="module")
-def directory(tmp_path_factory):
-    return tmp_path_factory.mktemp("data")
-
-
 @pytest.fixture
 def server(servers, directory):
     return accounts_server(servers.get, directory)

@@ -35,11 +35,6 @@ def video(tmp_path_factory):
     return path.read_bytes()
 
 
-@pytest.fixture(scope="module")
-def directory(tmp_path_factory):
-    return tmp_path_factory.mktemp("data")
-
-
 @pytest.fixture
 def server(servers, directory):
     return accounts_server(servers.get, directory, media_free_min="0")

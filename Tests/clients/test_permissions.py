@@ -18,11 +18,6 @@ PROTOCOL = (ROOT / "docs/PROTOCOL.md").read_text()
 SECURITY = (ROOT / "docs/SECURITY.md").read_text()
 
 
-@pytest.fixture(scope="module")
-def directory(tmp_path_factory):
-    return tmp_path_factory.mktemp("data")
-
-
 @pytest.fixture
 def server(servers, directory):
     return rest_server(servers.get, directory, board="on")

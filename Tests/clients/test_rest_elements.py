@@ -7,11 +7,6 @@ from support.rest import Person, data, refusal, rest_server
 NOTE = {"type": "note", "positionX": 1, "positionY": 2.5, "width": 3, "height": 4, "content": "hi"}
 
 
-@pytest.fixture(scope="module")
-def directory(tmp_path_factory):
-    return tmp_path_factory.mktemp("data")
-
-
 @pytest.fixture
 def people(servers, directory):
     server = rest_server(servers.get, directory)

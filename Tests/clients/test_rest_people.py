@@ -6,11 +6,6 @@ from support.rest import TIME, Person, data, refusal, rest_server
 from support.tokens import token
 
 
-@pytest.fixture(scope="module")
-def directory(tmp_path_factory):
-    return tmp_path_factory.mktemp("data")
-
-
 @pytest.fixture
 def server(servers, directory):
     return rest_server(servers.get, directory)

@@ -9,11 +9,6 @@ import pytest
 from support.rest import TIME, Person, data, refusal, rest_server
 
 
-@pytest.fixture(scope="module")
-def directory(tmp_path_factory):
-    return tmp_path_factory.mktemp("data")
-
-
 @pytest.fixture
 def server(servers, directory):
     return rest_server(servers.get, directory)

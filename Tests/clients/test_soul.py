@@ -11,12 +11,7 @@ from support.accounts import Caller, accounts_server, until_refused
 from support.metrics import Reading
 from support.raw import eventually
 from support.rest import TIME
-from support.texts import Soul, Texts, detail, telephone
-
-
-@pytest.fixture(scope="module")
-def directory(tmp_path_factory):
-    return tmp_path_factory.mktemp("data")
+from support.texts import Soul, detail, telephone
 
 
 @pytest.fixture
@@ -32,13 +27,6 @@ def person(server):
 @pytest.fixture
 def caller(server):
     return Caller(server, "/soul/api")
-
-
-@pytest.fixture
-def texts():
-    made = Texts()
-    yield made
-    made.stop()
 
 
 @pytest.fixture

@@ -10,11 +10,6 @@ from support.subspace import claims, operate
 from support.texts import Soul
 
 
-@pytest.fixture(scope="module")
-def directory(tmp_path_factory):
-    return tmp_path_factory.mktemp("data")
-
-
 @pytest.fixture
 def server(servers, directory):
     return accounts_server(servers.get, directory, developer_codes="true")

@@ -16,11 +16,6 @@ from support.server import ROOT, program
 from support.subspace import Person, claims, header, introduced, operate, refusal, signed
 
 
-@pytest.fixture(scope="module")
-def directory(tmp_path_factory):
-    return tmp_path_factory.mktemp("data")
-
-
 @pytest.fixture
 def server(servers, directory):
     return accounts_server(servers.get, directory)

@@ -19,11 +19,6 @@ def node():
     node.stop()
 
 
-@pytest.fixture(scope="module")
-def directory(tmp_path_factory):
-    return tmp_path_factory.mktemp("data")
-
-
 @pytest.fixture
 def server(servers, directory, node):
     return accounts_server(servers.get, directory, **node.settings())

@@ -8,6 +8,7 @@ import pytest
 
 from support.accounts import PASSWORD, Caller, accounts_server, address
 from support.appearance import APPEARANCE
+from support.axe import violations_as_shown
 from support.board_page import BoardPage
 from support.rest import data
 
@@ -70,11 +71,12 @@ class AccountPage(BoardPage):
         raise AssertionError(f"{element} is not reached; the focus is on {self.focused()}")
 
     def check_appearance(self, where):
-        """What is seen has a name, room and contrast."""
+        """What is seen has a name, room and contrast, and axe finds nothing to complain of."""
         self.wait("document.getAnimations().every((animation) => animation.playState === 'finished')")
         for check in ("nameless", "pale", "small"):
             assert self.evaluate(f"{APPEARANCE}; appearance.{check}()") == [], (check, where)
         assert self.evaluate(OUTSIDE) == [], where
+        assert violations_as_shown(self) == [], where
 
     # The way in
 
@@ -154,11 +156,6 @@ class AccountPage(BoardPage):
     def come_back(self):
         """What the browser tells a page when its user comes back to it."""
         self.evaluate("dispatchEvent(new Event('focus')); 0")
-
-
-@pytest.fixture(scope="module")
-def directory(tmp_path_factory):
-    return tmp_path_factory.mktemp("data")
 
 
 @pytest.fixture

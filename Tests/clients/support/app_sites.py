@@ -19,11 +19,6 @@ def ports():
     return {name: free_port() for name in ("subspace", "interspace", "soul")}
 
 
-@pytest.fixture(scope="module")
-def directory(tmp_path_factory):
-    return tmp_path_factory.mktemp("data")
-
-
 @pytest.fixture
 def server(servers, directory, ports):
     sites = [f"{name}@127.0.0.1:{port}" for name, port in ports.items()]
