@@ -123,6 +123,15 @@ class TestWhatIsTold:
         assert reading("rooms_rest_requests_total", route="none") == 1
         assert "/api/rooms/one" not in reading.text
 
+    def test_requests_are_told_by_the_kind_of_their_client(self, server):
+        kinds = ["mobile-ios", "mobile-ios", "mobile-android", "web", None, "a-kind-of-nobody"]
+        for kind in kinds:
+            ask(server.url + "/api/rooms/one", headers={"X-Client-Type": kind} if kind else {})
+        reading = Reading(server)
+        told = [reading("rooms_rest_requests_by_client_total", client=name) for name in ("mobile-ios", "mobile-android", "web")]
+        assert told == [2, 1, 3], "without a kind that is known a client is a browser"
+        assert "a-kind-of-nobody" not in reading.text
+
 
 class TestWhoMaySeeIt:
     def test_without_a_token_there_is_nothing_on_the_server_s_own_port(self, rooms_server):

@@ -59,7 +59,8 @@ extension GroupService {
         guard let request = pending.removeValue(forKey: number) else { return }
         if let file = reply.file {
             // A file may be cached, and has headers of its own.
-            counter.totals.count(request.route, reply.status, milliseconds: shard.now - request.since)
+            counter.totals.count(
+                request.route, reply.status, to: request.client, milliseconds: shard.now - request.since)
             let own = Set(group.headers.map(\.0))
             request.exchange.commonHeaders.removeAll { own.contains($0.0) }
             return request.exchange.respond(file, on: group.media?.disks)
@@ -79,18 +80,19 @@ extension GroupService {
         // A refusal by a limit has the headers of that limit already.
         if reply.status != 429 { reply.headers += headers(about: request.readings.narrowest) }
         reply.headers += request.route.deprecation?.headers ?? []
-        counter.totals.count(request.route, reply.status, milliseconds: shard.now - request.since)
+        counter.totals.count(
+            request.route, reply.status, to: request.client, milliseconds: shard.now - request.since)
         respond(reply, request.exchange, to: request.client)
     }
 
     func send(_ reply: APIReply, _ exchange: HTTPExchange, to client: ClientKind = .web) {
-        counter.totals.count(Route<Group>?.none, reply.status, milliseconds: 0)
+        counter.totals.count(Route<Group>?.none, reply.status, to: client, milliseconds: 0)
         respond(reply, exchange, to: client)
     }
 
     /// Answers with the description, for programs or for people.
     func respond(_ description: PreparedContent, _ headers: [(String, String)], _ exchange: HTTPExchange) {
-        counter.totals.count(Route<Group>?.none, 200, milliseconds: 0)
+        counter.totals.count(Route<Group>?.none, 200, to: .named(in: exchange.head) ?? .web, milliseconds: 0)
         description.answer(exchange, headers)
     }
 

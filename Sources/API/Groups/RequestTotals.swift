@@ -12,15 +12,18 @@ package struct RequestTotals: Sendable {
     }
 
     package private(set) var answers: [Key: Int] = [:]
+    /// The answers to each kind of client, by the value of `X-Client-Type`.
+    package private(set) var clients: [String: Int] = [:]
     /// The time from the head to the answer, for requests with a route.
     package private(set) var durations = DurationHistogram()
 
     package init() {}
 
-    mutating func count<Group>(_ route: Route<Group>?, _ status: Int, milliseconds: Int64) {
+    mutating func count<Group>(_ route: Route<Group>?, _ status: Int, to client: ClientKind, milliseconds: Int64) {
         let key = Key(
             method: route?.method.name ?? "any", route: route?.pattern.text ?? "none", statusClass: status / 100)
         answers[key, default: 0] += 1
+        clients[client.rawValue, default: 0] += 1
         if route != nil { durations.record(nanoseconds: Int(clamping: milliseconds) * 1_000_000) }
     }
 }

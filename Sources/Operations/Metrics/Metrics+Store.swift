@@ -101,6 +101,16 @@ extension Metrics {
             return counts.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map { .init($0.key, $0.value) }
         },
         Metric(
+            "rooms_rest_requests_by_client_total", .counter, ["client"],
+            "REST requests by the kind of their client, as X-Client-Type names it."
+        ) { server in
+            var counts: [String: Int] = [:]
+            for shard in server.answered {
+                counts.merge(shard.reading.requests?.clients ?? [:], uniquingKeysWith: +)
+            }
+            return counts.sorted { $0.key < $1.key }.map { .init([$0.key], $0.value) }
+        },
+        Metric(
             "rooms_rest_request_seconds", .histogram, "How long REST requests took, from their head to their answer."
         ) {
             server in

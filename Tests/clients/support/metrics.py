@@ -14,8 +14,8 @@ def metrics_url(server):
     return re.search(r"http://[\d.:]+", line)[0] + "/metrics"
 
 
-def ask(url, credential=None, method="GET"):
-    request = urllib.request.Request(url, method=method)
+def ask(url, credential=None, method="GET", headers=None):
+    request = urllib.request.Request(url, method=method, headers=headers or {})
     if credential:
         request.add_header("Authorization", f"Bearer {credential}")
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
