@@ -77,10 +77,12 @@ package final class APNs: PushProvider {
     // MARK: The request
 
     private func request(_ message: PushMessage, to device: String) throws(FetchFault) -> FetchRequest {
+        let isSilent = message.content.isSilent
         let headers = [
             ("authorization", "bearer \(try currentToken())"),
-            ("apns-topic", sender.topics[message.content.app] ?? sender.topic), ("apns-push-type", "alert"),
-            ("apns-priority", "10"), ("apns-expiration", "\(unixSeconds() + limits.ageSecondsMax)"),
+            ("apns-topic", sender.topics[message.content.app] ?? sender.topic),
+            ("apns-push-type", isSilent ? "background" : "alert"), ("apns-priority", isSilent ? "5" : "10"),
+            ("apns-expiration", "\(unixSeconds() + limits.ageSecondsMax)"),
             // The same for every attempt, so that a repetition takes the place of the first.
             ("apns-id", Hex.uuid(message.id)), ("apns-collapse-id", message.content.collapseID),
             ("content-type", "application/json"),
@@ -96,14 +98,7 @@ package final class APNs: PushProvider {
             json.beginObject()
             json.key("aps")
             json.beginObject()
-            json.key("alert")
-            json.beginObject()
-            json.member("title", message.content.title)
-            json.member("body", message.content.text)
-            json.endObject()
-            json.member("badge", Int(message.badge))
-            json.member("sound", "default")
-            json.member("category", message.content.type.uppercased())
+            if message.content.isSilent { json.member("content-available", 1) } else { json.alert(message) }
             json.endObject()
             json.key("data")
             json.data(of: message.content)
@@ -155,6 +150,18 @@ package final class APNs: PushProvider {
 }
 
 extension JSONWriter {
+    /// What the phone shows.
+    fileprivate mutating func alert(_ message: PushMessage) {
+        key("alert")
+        beginObject()
+        member("title", message.content.title)
+        member("body", message.content.text)
+        endObject()
+        member("badge", Int(message.badge))
+        member("sound", "default")
+        member("category", message.content.type.uppercased())
+    }
+
     /// What the application gets with a notification.
     mutating func data(of content: PushContent) {
         beginObject()

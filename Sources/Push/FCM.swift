@@ -64,26 +64,15 @@ package final class FCM: PushProvider {
             json.key("message")
             json.beginObject()
             json.member("token", device)
-            json.key("notification")
-            json.beginObject()
-            json.member("title", content.title)
-            json.member("body", content.text)
-            json.endObject()
+            if !content.isSilent { json.texts(content) }
             json.key("data")
             json.data(of: content)
             json.key("android")
             json.beginObject()
             // FCM keeps four of these for a device that cannot be reached.
             json.member("collapse_key", content.type)
-            json.member("priority", "HIGH")
-            json.key("notification")
-            json.beginObject()
-            if let icon = content.look.icon { json.member("icon", icon) }
-            if let color = content.look.color { json.member("color", color) }
-            json.member("sound", "default")
-            // The same one again takes the place of the first.
-            json.member("tag", content.look.tag ?? content.collapseID)
-            json.endObject()
+            json.member("priority", content.isSilent ? "NORMAL" : "HIGH")
+            if !content.isSilent { json.look(content) }
             json.endObject()
             json.endObject()
             json.endObject()
@@ -120,5 +109,26 @@ package final class FCM: PushProvider {
     private static func blamesToken(_ error: JSONReader?) -> Bool {
         let violations = (error?["details"]?.items ?? []).flatMap { $0["fieldViolations"]?.items ?? [] }
         return violations.contains { $0["field"]?.string == "message.token" }
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func texts(_ content: PushContent) {
+        key("notification")
+        beginObject()
+        member("title", content.title)
+        member("body", content.text)
+        endObject()
+    }
+
+    fileprivate mutating func look(_ content: PushContent) {
+        key("notification")
+        beginObject()
+        if let icon = content.look.icon { member("icon", icon) }
+        if let color = content.look.color { member("color", color) }
+        member("sound", "default")
+        // The same one again takes the place of the first.
+        member("tag", content.look.tag ?? content.collapseID)
+        endObject()
     }
 }

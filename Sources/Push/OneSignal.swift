@@ -45,7 +45,7 @@ package final class OneSignal: PushProvider {
 
     // MARK: The request
 
-    private func body(_ message: PushMessage) -> [UInt8] {
+    func body(_ message: PushMessage) -> [UInt8] {
         var body: [UInt8] = []
         JSONWriter.write(into: &body) { json in
             json.beginObject()
@@ -55,10 +55,14 @@ package final class OneSignal: PushProvider {
             json.beginArray()
             for device in message.devices { json.string(device) }
             json.endArray()
-            json.key("headings")
-            json.english(message.content.title)
-            json.key("contents")
-            json.english(message.content.text)
+            if message.content.isSilent {
+                json.member("content_available", true)
+            } else {
+                json.key("headings")
+                json.english(message.content.title)
+                json.key("contents")
+                json.english(message.content.text)
+            }
             json.key("data")
             json.data(of: message.content)
             // A newer one about the same takes the place of one that still lies there.

@@ -83,7 +83,9 @@ final class PushDelivery {
         let parts = provider.takesManyDevices ? [(provider.name, tokens)] : tokens.map { ($0, [$0]) }
         var end = Step.done(.unreachable)
         for (name, devices) in parts {
-            let delivery = try store.ask { $0.beginDelivery(key, to: name, then: $1) }
+            let delivery = try store.ask {
+                $0.beginDelivery(key, to: name, counts: !message.content.isSilent, then: $1)
+            }
             if delivery.isDone {
                 end = .done(.sent)
                 continue

@@ -53,18 +53,29 @@ struct PushDrafting {
     // MARK: Of rooms and of the inbox
 
     private mutating func draft(_ push: Push, _ kind: PushKind) throws(StoreError) -> PushDraft {
+        let actor = (try? JSONReader(push.json))?["by"]?.string ?? ""
         let wishes = try store.ask { $0.pushPreferences(of: push.account, then: $1) }
         guard wishes.wants(push.type, from: push.room) else { return .done(.unwanted) }
         let devices = try store.ask { $0.devices(of: push.account, then: $1) }.filter { $0.app == Device.rooms }
         guard !devices.isEmpty else { return .done(.noDevice) }
-        let wanting = devices.filter { $0.wants(push.type) }
+        let wanting = devices.filter { device in
+            // The device that has made a silent change knows it.
+            device.wants(push.type) && !(kind.isSilent && !actor.isEmpty && device.session?.isSameID(as: actor) == true)
+        }
         guard !wanting.isEmpty else { return .done(.unwanted) }
-        return kind == .messageReceived
-            ? try draftOfMessage(push, kind, wanting) : try draftOfRoom(push, kind, wanting)
+        switch kind {
+        case .roomCreated, .roomRenamed, .elementAdded: return try draftOfRoom(push, kind, by: actor, wanting)
+        case .messageReceived: return try draftOfMessage(push, kind, wanting)
+        case .balanceChanged: return try draftOfBalance(push, kind, wanting)
+        case .moodChanged, .profileChanged:
+            var content = PushContent(push, title: "", text: "", subjectName: nil)
+            content.isSilent = true
+            return .ready(content, wanting)
+        }
     }
 
     private mutating func draftOfRoom(
-        _ push: Push, _ kind: PushKind, _ devices: [Device]
+        _ push: Push, _ kind: PushKind, by actor: String, _ devices: [Device]
     ) throws(StoreError) -> PushDraft {
         guard let room = try room(push.room), room.isActive, room.isMember(push.account) else {
             return .done(.noMember)
@@ -73,10 +84,9 @@ struct PushDrafting {
             return .unknown(reason: "the room did not say who is in it")
         }
         guard !people.contains(where: push.account.isSameID) else { return .done(.inRoom) }
-        let actor = (try? JSONReader(push.json))?["by"]?.string
         let content = PushContent(
             push, title: PushText.title(roomName: room.name),
-            text: PushText.text(kind, by: actor.flatMap(room.firstName)), subjectName: "roomId")
+            text: PushText.text(kind, by: room.firstName(actor)), subjectName: "roomId")
         return .ready(content, devices)
     }
 
@@ -93,6 +103,18 @@ struct PushDrafting {
         let content = PushContent(
             push, title: PushText.title(roomName: nil), text: PushText.text(kind, by: sender),
             subjectName: "messageId")
+        return .ready(content, devices)
+    }
+
+    /// A wallet that the person has no more is of no interest.
+    private func draftOfBalance(
+        _ push: Push, _ kind: PushKind, _ devices: [Device]
+    ) throws(StoreError) -> PushDraft {
+        let wallets = try store.ask { $0.wallets(of: push.account, then: $1) }
+        guard let wallet = wallets.first(where: { $0.id.isSameID(as: push.room) }) else { return .done(.unwanted) }
+        let content = PushContent(
+            push, title: PushText.title(roomName: nil),
+            text: PushText.text(kind, by: PushText.short(wallet.address)), subjectName: "walletId")
         return .ready(content, devices)
     }
 
@@ -121,11 +143,12 @@ struct PushDrafting {
 }
 
 extension PushContent {
-    /// - Parameter subjectName: what the application knows the subject by.
-    fileprivate init(_ push: Push, title: String, text: String, subjectName: String) {
+    /// - Parameter subjectName: what the application knows the subject by; nil for one that it does not know.
+    fileprivate init(_ push: Push, title: String, text: String, subjectName: String?) {
+        let subject = subjectName.map { Datum(name: $0, value: push.room) }
         self.init(
             type: push.type, subject: push.room, title: title, text: text,
-            data: [Datum(name: "type", value: push.type), Datum(name: subjectName, value: push.room)], look: PushLook())
+            data: [Datum(name: "type", value: push.type)] + [subject].compactMap { $0 }, look: PushLook())
     }
 }
 

@@ -25,6 +25,8 @@ package struct PushContent: Sendable, Equatable {
     package let look: PushLook
     /// The application that the devices were registered for.
     package var app = Device.rooms
+    /// Whether the phone shows nothing, and the application wakes up to fetch what has changed.
+    package var isSilent = false
 
     package struct Datum: Sendable, Equatable {
         package let name: String

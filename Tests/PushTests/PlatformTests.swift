@@ -50,6 +50,27 @@ struct PlatformTests {
         #expect(String(decoding: FCM.body(try message, to: "t"), as: UTF8.self) == body)
     }
 
+    @Test("that are silent wake the application up, and show nothing")
+    func silent() {
+        var content = PushContent(
+            type: "mood_changed", subject: "all", title: "", text: "",
+            data: [PushContent.Datum(name: "type", value: "mood_changed")], look: PushLook())
+        content.isSilent = true
+        let message = PushMessage(id: Array(0..<16), content: content, devices: ["t"], badge: 3)
+        func text(_ body: [UInt8]) -> String { String(decoding: body, as: UTF8.self) }
+        #expect(text(APNs.body(message)) == #"{"aps":{"content-available":1},"data":{"type":"mood_changed"}}"#)
+        #expect(
+            text(FCM.body(message, to: "t"))
+                == #"{"message":{"token":"t","data":{"type":"mood_changed"},"#
+                + #""android":{"collapse_key":"mood_changed","priority":"NORMAL"}}}"#)
+        let onesignal = OneSignal(url: "http://127.0.0.1:1/", appID: "app", key: Array("k".utf8))
+        #expect(
+            onesignal.map { text($0.body(message)) }
+                == #"{"app_id":"app","target_channel":"push","include_subscription_ids":["t"],"content_available":true,"#
+                + #""data":{"type":"mood_changed"},"collapse_id":"mood_changed:all","#
+                + #""idempotency_key":"00010203-0405-4607-8809-0a0b0c0d0e0f"}"#)
+    }
+
     @Test("of rooms replace those of the same type and room")
     func rooms() {
         let content = PushContent(

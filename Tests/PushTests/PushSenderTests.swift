@@ -68,7 +68,7 @@ struct PushSenderTests {
             #expect(provider.taken.count == before)
             world.stop()
             world.pass(seconds: 60)
-            try await told { world.store.setDevice("phone-bob", of: "bob", at: 5, then: $0) }
+            try await told { world.store.setDevice("phone-bob", of: "bob", session: nil, at: 5, then: $0) }
             try await world.addElement(by: "ann")
             let _: RoomRecord = try await told { world.store.removeMember("bob", from: "r", at: 9, then: $0) }
             world.start(provider)

@@ -42,7 +42,7 @@ final class PushWorld: @unchecked Sendable {
             }
             let profile = Profile(username: name, firstName: name.capitalized, dateOfBirth: 0)
             let _: Account = try await told { store.setProfile(profile, of: name, at: 1, then: $0) }
-            try await told { store.setDevice("phone-\(name)", of: name, at: 1, then: $0) }
+            try await told { store.setDevice("phone-\(name)", of: name, session: nil, at: 1, then: $0) }
         }
     }
 

@@ -10,7 +10,8 @@ struct DeviceContractTests {
         at now: Int64
     ) async throws -> Device {
         let new = NewDevice(
-            token: token, platform: .ios, account: account, app: app, appVersion: version, newName: "n\(now)")
+            token: token, platform: .ios, account: account, app: app, appVersion: version, newName: "n\(now)",
+            session: "s\(now)")
         return try await told { store.registerDevice(new, at: now, then: $0) }
     }
 
@@ -20,7 +21,8 @@ struct DeviceContractTests {
             try await store.people("ann", "bob")
             let first = try await register(store, "t", of: "ann", version: "1.0", at: 5)
             let expected = Device(
-                token: "t", account: "ann", platform: .ios, app: "app", appVersion: "1.0", name: "n5", createdAt: 5)
+                token: "t", account: "ann", platform: .ios, app: "app", appVersion: "1.0", name: "n5", createdAt: 5,
+                session: "s5")
             #expect(first == expected)
             func wish(_ types: [String: Bool], _ account: String = "ann", app: String = "app") async throws
                 -> [String: Bool]?
@@ -33,6 +35,7 @@ struct DeviceContractTests {
             #expect(try await wish(["a": false], app: "other") == nil)
             let again = try await register(store, "t", of: "ann", version: "1.1", at: 9)
             #expect(again.name == "n5" && again.createdAt == 5 && again.appVersion == "1.1")
+            #expect(again.session == "s9")
             #expect(again.types == ["a": true, "b": true] && again.wants("x"))
             // Another user's or another application's is a new one.
             let other = try await register(store, "t", of: "bob", at: 10)
@@ -81,7 +84,7 @@ struct DeviceContractTests {
             }
             let keys = leased.map(\.key)
             func begin(_ key: Int64, _ token: String = "t") async throws -> [Int64] {
-                let result = try await told { store.beginDelivery(key, to: token, then: $0) }
+                let result = try await told { store.beginDelivery(key, to: token, counts: token != "silent", then: $0) }
                 return [result.badge, result.isDone ? 1 : 0]
             }
             #expect(try await begin(keys[0]) == [1, 0])
@@ -90,6 +93,8 @@ struct DeviceContractTests {
             try await told { store.finishDelivery(keys[0], to: "t", outcome: "sent", then: $0) }
             #expect(try await begin(keys[0]) == [1, 1])
             #expect(try await begin(keys[0], "unknown") == [0, 0])
+            _ = try await register(store, "silent", of: "ann", at: 1)
+            #expect(try await begin(keys[0], "silent") == [0, 0])
             // The application was opened.
             #expect(try await register(store, "t", of: "ann", at: 2).badge == 0)
             func state(_ subject: String) async throws -> PushState? {

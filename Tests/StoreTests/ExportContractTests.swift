@@ -51,8 +51,8 @@ struct ExportContractTests {
                 let _: Wallet = try await told { store.connectWallet(wallet, showing: nil, then: $0) }
                 let profile = AppProfile(
                     id: "p\(id)", person: id, username: id, displayName: id, createdAt: 1, updatedAt: 1)
-                _ = try await told { store.addProfile(profile, then: $0) }
-                try await told { store.setDevice("d\(id)", of: id, at: 5, then: $0) }
+                _ = try await told { store.addProfile(profile, by: nil, then: $0) }
+                try await told { store.setDevice("d\(id)", of: id, session: nil, at: 5, then: $0) }
                 let media = MediaRecord(
                     key: "k\(id)", owner: id, kind: "photo", mime: "image/png", byteCount: 9, width: 1, height: nil,
                     duration: nil, createdAt: 10)
@@ -88,7 +88,7 @@ struct ExportContractTests {
             for number in 0..<1_100 {
                 let mood = Mood(
                     id: "mood \(number)", person: "ann", scale: 1, note: nil, feltAt: 1, createdAt: 1, updatedAt: 1)
-                _ = try await told { store.addMood(mood, comparesTime: false, then: $0) }
+                _ = try await told { store.addMood(mood, comparesTime: false, by: nil, then: $0) }
             }
             let first: ExportPart = try await told { store.export(of: "ann", after: nil, files: "", then: $0) }
             #expect(first.next?.hasPrefix("moods.") == true)

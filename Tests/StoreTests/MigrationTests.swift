@@ -33,7 +33,7 @@ struct MigrationTests {
         #expect(record?.creator?.profile?.username == "ann")
         var log = SampleLog(seq: 4, at: 300)
         #expect(try await store.appended([log.created("e3")]) == 5)
-        try await told { store.setDevice("d", of: "u1", at: 1, then: $0) }
+        try await told { store.setDevice("d", of: "u1", session: nil, at: 1, then: $0) }
         store.close()
         #expect(try StoreCheck.run(.directory(scratch.path)).findings == [])
         let fresh = try Scratch()

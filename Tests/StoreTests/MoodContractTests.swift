@@ -26,7 +26,7 @@ struct MoodContractTests {
     private func add(
         _ mood: Mood, to store: any ServerStore, comparesTime: Bool = true
     ) async throws -> (mood: Mood, isNew: Bool) {
-        try await told { store.addMood(mood, comparesTime: comparesTime, then: $0) }
+        try await told { store.addMood(mood, comparesTime: comparesTime, by: nil, then: $0) }
     }
 
     @Test("are noted once under an id", arguments: Backend.allCases)
@@ -92,14 +92,14 @@ struct MoodContractTests {
                 _ scale: Int? = nil, _ note: String? = nil, feltAt: Int64? = nil, of person: String = "ann"
             ) async throws -> Mood? {
                 let change = MoodChange(scale: scale, note: note, feltAt: feltAt)
-                return try await told { store.changeMood("m", of: person, change, at: 70, then: $0) }
+                return try await told { store.changeMood("m", of: person, change, by: nil, at: 70, then: $0) }
             }
             #expect(try await change(1, of: "bob") == nil)
             let first = try await change(2, feltAt: 40)
             #expect(first?.scale == 2 && first?.note == "note" && first?.feltAt == 40 && first?.updatedAt == 70)
             #expect(try await change(nil, "")?.note == nil)
-            #expect(try await told { store.removeMood("m", of: "bob", then: $0) } == false)
-            #expect(try await told { store.removeMood("m", of: "ann", then: $0) })
+            #expect(try await told { store.removeMood("m", of: "bob", by: nil, then: $0) } == false)
+            #expect(try await told { store.removeMood("m", of: "ann", by: nil, then: $0) })
             #expect(try await told { store.mood("m", of: "ann", then: $0) } == nil)
         }
     }

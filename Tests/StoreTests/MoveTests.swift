@@ -20,15 +20,15 @@ struct MoveTests {
             log.deleted("e2"),
         ])
         try await store.appended((0..<1_200).map { log.created("x\($0)") })
-        try await told { store.setDevice("d", of: "bob", at: 5, then: $0) }
+        try await told { store.setDevice("d", of: "bob", session: nil, at: 5, then: $0) }
         let preferences = PushPreferences(types: ["a": true, "b": false], mutedRooms: ["r"])
         try await told { store.setPushPreferences(preferences, of: "bob", then: $0) }
         let push = Push(account: "bob", room: "r", type: "t", at: 100, dueAt: 100, json: Array("{}".utf8))
         let _: Int = try await told { store.enqueue([push], then: $0) }
         let phone = NewDevice(
-            token: "t", platform: .ios, account: "bob", app: "app", appVersion: "1", newName: "n")
+            token: "t", platform: .ios, account: "bob", app: "app", appVersion: "1", newName: "n", session: "s")
         let _: Device = try await told { store.registerDevice(phone, at: 5, then: $0) }
-        _ = try await told { store.beginDelivery(1, to: "t", then: $0) }
+        _ = try await told { store.beginDelivery(1, to: "t", counts: true, then: $0) }
         let upload = Upload(
             id: "u", account: "bob", filename: "f", mime: "m", byteCount: 9, chunkBytes: 4, createdAt: 1,
             endsAt: 2_000_000)
@@ -80,15 +80,15 @@ struct MoveTests {
         let given = ProviderToken(id: "t", kind: .apple, client: "c", token: "t")
         try await told { store.keepProviderToken(given, of: "gil", then: $0) }
         let mood = Mood(id: "m", person: "eva", scale: 1, note: "n", feltAt: 1, createdAt: 1, updatedAt: 1)
-        _ = try await told { store.addMood(mood, comparesTime: true, then: $0) }
+        _ = try await told { store.addMood(mood, comparesTime: true, by: nil, then: $0) }
         let profile = AppProfile(
             id: "p", person: "eva", username: "eva", displayName: "Eva", createdAt: 1, updatedAt: 1)
-        _ = try await told { store.addProfile(profile, then: $0) }
+        _ = try await told { store.addProfile(profile, by: nil, then: $0) }
         let (id, social) = (
             ProfileID(of: "eva", "p"),
             SocialAccount(id: "s", platform: "x", account: "1", username: "@e", connectedAt: 1)
         )
-        try await told { store.link(social, to: id, then: $0) }
+        try await told { store.link(social, to: id, by: nil, then: $0) }
         let app = ConnectedApp(id: "a", name: "App", icon: nil, permissions: Array("[]".utf8), connectedAt: 1)
         try await told { store.connect(app, to: id, then: $0) }
         try await told { store.changeSettings(Array("{}".utf8), of: "eva", then: $0) }

@@ -12,7 +12,7 @@ struct NotifyingContractTests {
         try await withStore(backend, notifies: notifies) { store in
             try await store.people("ann", "bob", "cat", "dan")
             for name in ["ann", "bob", "cat"] {
-                try await told { store.setDevice("phone-\(name)", of: name, at: 1, then: $0) }
+                try await told { store.setDevice("phone-\(name)", of: name, session: nil, at: 1, then: $0) }
             }
             try await store.made("r", by: "ann", with: "bob", "cat", "dan", at: 60)
             try await body(store)
@@ -63,7 +63,7 @@ struct NotifyingContractTests {
                     let _: AccountHolder = try await told { store.addPerson(person, then: $0) }
                 }
                 for device in ["phone", "tablet"] {
-                    try await told { store.setDevice(device, of: "ann", at: 1, then: $0) }
+                    try await told { store.setDevice(device, of: "ann", session: nil, at: 1, then: $0) }
                 }
                 for (id, person) in [("m1", "ann"), ("m2", "ann"), ("m3", "bob")] {
                     let message = Message(

@@ -91,7 +91,7 @@ struct PersonContractTests {
                 let _: Account = try await told { store.setProfile(profile, of: name, at: 11, then: $0) }
             }
             try await store.made("r", by: "ann", with: "bob")
-            try await told { store.setDevice("phone", of: "ann", at: 1, then: $0) }
+            try await told { store.setDevice("phone", of: "ann", session: nil, at: 1, then: $0) }
             let session = NewSession(
                 id: "s", person: "ann", app: "rooms", agent: "", at: 10, endsAt: 99, refresh: nil)
             _ = try await told { store.beginSession(session, then: $0) }

@@ -20,7 +20,7 @@ struct ProfileContractTests {
     private func add(_ id: String, of person: String = "ann", to store: any ServerStore) async throws -> AppProfile {
         let new = AppProfile(
             id: id, person: person, username: "user_\(id)", displayName: id, bio: "b", createdAt: 20, updatedAt: 20)
-        return try await told { store.addProfile(new, then: $0) }
+        return try await told { store.addProfile(new, by: nil, then: $0) }
     }
 
     private func profiles(of person: String = "ann", in store: any ServerStore) async throws -> [AppProfile] {
@@ -40,13 +40,13 @@ struct ProfileContractTests {
             var change = ProfileChange()
             change.isPreferred = true
             let changed: AppProfile = try await told { [change] in
-                store.changeProfile("b", of: "ann", change, at: 30, then: $0)
+                store.changeProfile("b", of: "ann", change, by: nil, at: 30, then: $0)
             }
             #expect(changed.isPreferred && changed.updatedAt == 30)
             let second = try await shown()
             #expect(second == ["c", "a", "b!"])
-            #expect(try await told { store.removeProfile("b", of: "bob", then: $0) } == false)
-            #expect(try await told { store.removeProfile("b", of: "ann", then: $0) })
+            #expect(try await told { store.removeProfile("b", of: "bob", by: nil, then: $0) } == false)
+            #expect(try await told { store.removeProfile("b", of: "ann", by: nil, then: $0) })
             let third = try await shown()
             #expect(third == ["c!", "a"])
             #expect(try await profiles(of: "bob", in: store).first?.isPreferred == true)
@@ -62,7 +62,9 @@ struct ProfileContractTests {
             {
                 var change = ProfileChange()
                 set(&change)
-                return try await told { [change] in store.changeProfile(id, of: person, change, at: 30, then: $0) }
+                return try await told { [change] in
+                    store.changeProfile(id, of: person, change, by: nil, at: 30, then: $0)
+                }
             }
             let settings = Array(#"{"é":"x"}"#.utf8)
             let after = try await change("a") {
@@ -89,7 +91,7 @@ struct ProfileContractTests {
             let (own, others) = (ProfileID(of: "ann", "a"), ProfileID(of: "bob", "a"))
             func link(_ id: String, _ account: String, to profile: ProfileID) async throws {
                 let social = SocialAccount(id: id, platform: "x", account: account, username: "@\(id)", connectedAt: 30)
-                try await told { store.link(social, to: profile, then: $0) }
+                try await told { store.link(social, to: profile, by: nil, then: $0) }
             }
             try await link("s1", "1", to: own)
             await #expect(throws: StoreError.taken("accountId")) { try await link("s2", "1", to: own) }
@@ -102,10 +104,10 @@ struct ProfileContractTests {
                 id: "p", name: "App", icon: nil, permissions: Array(#"["read"]"#.utf8), connectedAt: 30)
             try await told { store.connect(app, to: own, then: $0) }
             #expect(try await told { store.connectedApps(of: own, then: $0) } == [app])
-            #expect(try await told { store.disconnect(.app, "s1", from: own, then: $0) } == false)
-            #expect(try await told { store.disconnect(.socialAccount, "s1", from: own, then: $0) })
+            #expect(try await told { store.disconnect(.app, "s1", from: own, by: nil, then: $0) } == false)
+            #expect(try await told { store.disconnect(.socialAccount, "s1", from: own, by: nil, then: $0) })
             #expect(try await profiles(in: store).first?.socialAccounts.map(\.id) == ["s2"])
-            #expect(try await told { store.removeProfile("a", of: "ann", then: $0) })
+            #expect(try await told { store.removeProfile("a", of: "ann", by: nil, then: $0) })
             _ = try await add("a", to: store)
             #expect(try await profiles(in: store).first?.socialAccounts == [])
             #expect(try await told { store.connectedApps(of: own, then: $0) } == [])

@@ -12,7 +12,7 @@ struct PushContractTests {
         try await withStore(backend, limits: limits) { store in
             try await store.people("ann", "bob")
             func set(_ id: String, _ account: String, at: Int64) async throws {
-                try await told { store.setDevice(id, of: account, at: at, then: $0) }
+                try await told { store.setDevice(id, of: account, session: nil, at: at, then: $0) }
             }
             func devices(_ account: String) async throws -> [String] {
                 try await told { store.devices(of: account, then: $0) }.map(\.token)

@@ -75,6 +75,19 @@ def test_profiles_are_told_when_they_are_made_changed_and_removed(person):
         assert socket.receive_event() == ["profile:deleted", {"id": second["id"]}]
 
 
+def test_a_social_account_is_told_as_a_change_of_its_profile(person):
+    interspace = as_person(person, "/interspace/api/v1")
+    path = "/profiles/" + interspace.post("/profiles", {"username": f"s{person.id[:8]}", "displayName": "S"}).json()["id"]
+    with person.live() as socket:
+        social = {"platform": "mastodon", "accountId": "1", "username": "s"}
+        account = interspace.post(f"{path}/social-accounts", social).json()
+        linked = interspace.get(path).json()
+        assert linked["socialAccounts"] == [account]
+        assert socket.receive_event() == ["profile:updated", linked]
+        assert interspace.delete(f"{path}/social-accounts/{account['id']}").status_code == 204
+        assert socket.receive_event() == ["profile:updated", linked | {"socialAccounts": []}]
+
+
 def test_what_is_refused_is_not_told(server, person):
     with person.live() as socket:
         assert as_person(person, "/soul/api").patch("/moods/none", {"scale": 3}).status_code == 404

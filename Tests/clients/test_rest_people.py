@@ -152,7 +152,9 @@ class TestNotifications:
         refusal(person.put("/api/notifications/player-id", {}), 422, "VALIDATION_ERROR", "playerId")
 
     def test_preferences_are_kept(self, person):
-        every = {"room_created": True, "room_renamed": True, "element_added": True, "message_received": True}
+        every = dict.fromkeys((
+            "room_created", "room_renamed", "element_added", "message_received", "mood_changed", "profile_changed",
+            "balance_changed"), True)
         assert data(person.get("/api/notifications/preferences")) == {"types": every, "mutedRooms": []}
         wishes = {"types": {"room_renamed": False}, "mutedRooms": ["b", "a"]}
         kept = {"types": every | {"room_renamed": False}, "mutedRooms": ["a", "b"]}

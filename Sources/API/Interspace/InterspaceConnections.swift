@@ -62,7 +62,8 @@ enum InterspaceConnections {
             id: Accounts.newID(), platform: request.body.text("platform") ?? "",
             account: request.body.text("accountId") ?? "", username: request.body.text("username") ?? "",
             connectedAt: request.now)
-        try await context.ask { $0.link(account, to: id, then: $1) }
+        try await context.ask { $0.link(account, to: id, by: request.sender?.session.id, then: $1) }
+        await tell(id, context)
         return .bare(status: 201) { $0.socialAccount(account) }
     }
 
@@ -83,10 +84,18 @@ enum InterspaceConnections {
         _ context: InterspaceContext
     ) async throws(APIError) -> APIReply {
         let id = try profile(request)
-        guard try await context.ask({ $0.disconnect(kind, connection, from: id, then: $1) }) else {
-            throw .notFound(words)
+        let wasThere = try await context.ask {
+            $0.disconnect(kind, connection, from: id, by: request.sender?.session.id, then: $1)
         }
+        guard wasThere else { throw .notFound(words) }
+        if kind == .socialAccount { await tell(id, context) }
         return .noContent
+    }
+
+    /// Tells the person's clients of the profile as it is now. A client that is not told asks when it looks again.
+    private static func tell(_ id: ProfileID, _ context: InterspaceContext) async {
+        let profile = try? await context.ask { $0.profile(id, then: $1) }
+        if let profile = profile ?? nil { context.tell(.profile(profile, isNew: false)) }
     }
 
     @Sendable private static func apps(

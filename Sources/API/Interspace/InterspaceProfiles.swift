@@ -70,7 +70,7 @@ enum InterspaceProfiles {
             displayName: request.body.text("displayName") ?? "", bio: request.body.text("bio"),
             avatar: try avatar(request), settings: settings ?? Array("{}".utf8), createdAt: request.now,
             updatedAt: request.now)
-        let profile = try await context.ask { $0.addProfile(new, then: $1) }
+        let profile = try await context.ask { $0.addProfile(new, by: request.sender?.session.id, then: $1) }
         context.tell(.profile(profile, isNew: true))
         return .bare(status: 201) { $0.profile(profile) }
     }
@@ -120,7 +120,8 @@ enum InterspaceProfiles {
         change.isPreferred = request.body.flag("isDefault") ?? false
         change.settings = try AppSettings.change(in: request.body)
         let profile = try await context.ask { [change] in
-            $0.changeProfile(before.id, of: before.person, change, at: request.now, then: $1)
+            $0.changeProfile(
+                before.id, of: before.person, change, by: request.sender?.session.id, at: request.now, then: $1)
         }
         context.tell(.profile(profile, isNew: false))
         return .bare { $0.profile(profile) }
@@ -130,7 +131,10 @@ enum InterspaceProfiles {
         _ request: InterspaceRequest, _ context: InterspaceContext
     ) async throws(APIError) -> APIReply {
         let (person, id) = (try request.person().id, request.parameter("profileId"))
-        guard try await context.ask({ $0.removeProfile(id, of: person, then: $1) }) else { throw .notFound("profile") }
+        let wasThere = try await context.ask {
+            $0.removeProfile(id, of: person, by: request.sender?.session.id, then: $1)
+        }
+        guard wasThere else { throw .notFound("profile") }
         context.tell(.profileRemoved(id, of: person))
         return .noContent
     }

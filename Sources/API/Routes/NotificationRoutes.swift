@@ -1,3 +1,4 @@
+import Identity
 import Store
 import Wire
 
@@ -40,7 +41,9 @@ enum NotificationRoutes {
     ) async throws(APIError) -> APIReply {
         let account = try await api.signIn(request)
         let device = request.body.text("playerId") ?? ""
-        try await api.ask { $0.setDevice(device, of: account.id, at: request.now, then: $1) }
+        try await api.ask {
+            $0.setDevice(device, of: account.id, session: request.sender?.token.session, at: request.now, then: $1)
+        }
         return success
     }
 
@@ -50,7 +53,8 @@ enum NotificationRoutes {
         let account = try await api.signIn(request)
         let new = NewDevice(
             token: request.body.text("token") ?? "", platform: request.body.text("platform") == "ios" ? .ios : .android,
-            account: account.id, app: Device.rooms, appVersion: request.body.text("appVersion"), newName: PhoneID.new())
+            account: account.id, app: Device.rooms, appVersion: request.body.text("appVersion"), newName: PhoneID.new(),
+            session: request.sender?.token.session)
         _ = try await api.ask { $0.registerDevice(new, at: request.now, then: $1) }
         return success
     }

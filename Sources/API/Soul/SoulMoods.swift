@@ -70,7 +70,9 @@ enum SoulMoods {
             id: id ?? Accounts.newID(), person: try request.person().id,
             scale: Int(request.body.integer("scale") ?? 0), note: request.body.text("note"),
             feltAt: request.body.integer("felt_at") ?? request.now, createdAt: request.now, updatedAt: request.now)
-        let stored = try await context.ask { $0.addMood(mood, comparesTime: request.body.has("felt_at"), then: $1) }
+        let stored = try await context.ask {
+            $0.addMood(mood, comparesTime: request.body.has("felt_at"), by: request.sender?.session.id, then: $1)
+        }
         if stored.isNew { context.tell(.mood(stored.mood, isNew: true)) }
         return .bare(status: stored.isNew ? 201 : 200) { $0.mood(stored.mood) }
     }
@@ -97,7 +99,9 @@ enum SoulMoods {
             scale: request.body.integer("scale").map(Int.init),
             note: request.body.isNull("note") ? "" : request.body.text("note"),
             feltAt: request.body.integer("felt_at"))
-        let mood = try await context.ask { $0.changeMood(id, of: person, change, at: request.now, then: $1) }
+        let mood = try await context.ask {
+            $0.changeMood(id, of: person, change, by: request.sender?.session.id, at: request.now, then: $1)
+        }
         guard let mood else { throw noMood }
         context.tell(.mood(mood, isNew: false))
         return .bare { $0.mood(mood) }
@@ -107,7 +111,8 @@ enum SoulMoods {
         _ request: SoulRequest, _ context: SoulContext
     ) async throws(APIError) -> APIReply {
         let (person, id) = (try request.person().id, request.parameter("moodId"))
-        guard try await context.ask({ $0.removeMood(id, of: person, then: $1) }) else { throw noMood }
+        let wasThere = try await context.ask { $0.removeMood(id, of: person, by: request.sender?.session.id, then: $1) }
+        guard wasThere else { throw noMood }
         context.tell(.moodRemoved(id, of: person))
         return .noContent
     }

@@ -60,7 +60,22 @@ extension Accounts {
                     guard !Task.isCancelled else { return }
                     await self.lookAtWallets(of: person)
                 }
+                await self.lookForPhones(pause)
             }
         }
     }
+
+    /// Looks at some wallets of people with phones, which get notifications of changes: at each of them much more seldom than
+    /// at those of clients that are connected, because there may be many.
+    private func lookForPhones(_ pauseMilliseconds: Int64) async {
+        let now = Clock.unixSeconds()
+        let lastBefore = now - 10 * pauseMilliseconds / 1_000
+        let wallets = try? await store.told {
+            $0.claimWallets(limit: Self.walletsOfPhonesMax, lastBefore: lastBefore, at: now, then: $1)
+        }
+        if let wallets { _ = await balances(of: wallets) }
+    }
+
+    /// For how many wallets the node is asked in one turn for the sake of phones. Past it: the others wait for the next turn.
+    private static let walletsOfPhonesMax = 64
 }

@@ -1,11 +1,12 @@
-/// The moods that people noted.
+/// The moods that people noted. A store that notifies tells the person's other devices of each change: `session` is that of the
+/// device that has made it.
 package protocol MoodDirectory: Sendable {
     /// Answers the mood as it is stored, and whether it is new: the same mood under the same id is noted once. Throws
     /// `notFound("user")`; or `conflict` when the id belongs to another mood, or past `StoreLimits.moodsMax` of a person.
     ///
     /// - Parameter comparesTime: whether the time at which it was felt is the client's, so that it must be the same.
     func addMood(
-        _ mood: Mood, comparesTime: Bool, then answer: @escaping Answer<(mood: Mood, isNew: Bool)>)
+        _ mood: Mood, comparesTime: Bool, by session: String?, then answer: @escaping Answer<(mood: Mood, isNew: Bool)>)
 
     func mood(_ id: String, of person: String, then answer: @escaping Answer<Mood?>)
     /// By the time at which they were felt, the newest first.
@@ -17,9 +18,10 @@ package protocol MoodDirectory: Sendable {
 
     /// Changes what is not nil; an empty note removes it. Answers nil when the person has no such mood.
     func changeMood(
-        _ id: String, of person: String, _ change: MoodChange, at now: Int64, then answer: @escaping Answer<Mood?>)
+        _ id: String, of person: String, _ change: MoodChange, by session: String?, at now: Int64,
+        then answer: @escaping Answer<Mood?>)
     /// Answers whether the person had it.
-    func removeMood(_ id: String, of person: String, then answer: @escaping Answer<Bool>)
+    func removeMood(_ id: String, of person: String, by session: String?, then answer: @escaping Answer<Bool>)
 }
 
 package struct Mood: Sendable, Equatable {

@@ -1,18 +1,19 @@
 /// The profiles of people in applications, with what is connected to them. A person may have several profiles, one of which is
-/// the preferred one.
+/// the preferred one. A store that notifies tells the person's other devices of each change: `session` is that of the device
+/// that has made it.
 package protocol ProfileDirectory: Sendable {
     /// In the order in which they were made.
     func profiles(of person: String, then answer: @escaping Answer<[AppProfile]>)
     func profile(_ id: ProfileID, then answer: @escaping Answer<AppProfile?>)
     /// Throws `notFound("user")`, `taken("username")`, or `conflict` past `StoreLimits.profilesMax` of a person. The first
     /// profile is the preferred one.
-    func addProfile(_ profile: AppProfile, then answer: @escaping Answer<AppProfile>)
+    func addProfile(_ profile: AppProfile, by session: String?, then answer: @escaping Answer<AppProfile>)
     /// Throws `notFound("profile")`, or `taken("username")`.
     func changeProfile(
-        _ id: String, of person: String, _ change: ProfileChange, at now: Int64,
+        _ id: String, of person: String, _ change: ProfileChange, by session: String?, at now: Int64,
         then answer: @escaping Answer<AppProfile>)
     /// Answers whether the person had it. When it was the preferred one, the person's oldest takes its place.
-    func removeProfile(_ id: String, of person: String, then answer: @escaping Answer<Bool>)
+    func removeProfile(_ id: String, of person: String, by session: String?, then answer: @escaping Answer<Bool>)
 
     /// In the order in which they were connected. These four throw `notFound("profile")` unless the profile is the person's.
     func connectedApps(of profile: ProfileID, then answer: @escaping Answer<[ConnectedApp]>)
@@ -20,10 +21,12 @@ package protocol ProfileDirectory: Sendable {
     func connect(_ app: ConnectedApp, to profile: ProfileID, then answer: @escaping Answer<Void>)
     /// Throws `taken("accountId")` when the profile has the account already; `conflict` past
     /// `StoreLimits.connectionsOfProfileMax`.
-    func link(_ account: SocialAccount, to profile: ProfileID, then answer: @escaping Answer<Void>)
+    func link(
+        _ account: SocialAccount, to profile: ProfileID, by session: String?, then answer: @escaping Answer<Void>)
     /// Removes an application or a social account. Answers whether the profile had it.
     func disconnect(
-        _ kind: ProfileConnection, _ id: String, from profile: ProfileID, then answer: @escaping Answer<Bool>)
+        _ kind: ProfileConnection, _ id: String, from profile: ProfileID, by session: String?,
+        then answer: @escaping Answer<Bool>)
 
     /// What a person has set, a JSON object; empty bytes when there is nothing.
     func settings(of person: String, then answer: @escaping Answer<[UInt8]>)

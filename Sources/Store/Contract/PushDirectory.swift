@@ -1,7 +1,10 @@
 /// The devices of users, and their preferences for notifications.
 package protocol PushDirectory: Sendable {
     /// Assigns a device of OneSignal to a user. A device of another user moves to this one.
-    func setDevice(_ id: String, of account: String, at now: Int64, then answer: @escaping Answer<Void>)
+    ///
+    /// - Parameter session: that of the user's sign-in on the device; nil when it is not known.
+    func setDevice(
+        _ id: String, of account: String, session: String?, at now: Int64, then answer: @escaping Answer<Void>)
     /// Assigns a device to a user and an application, which has just been opened there: its badge begins anew. The device
     /// keeps its name and its types, unless it was another user's or another application's.
     func registerDevice(_ device: NewDevice, at now: Int64, then answer: @escaping Answer<Device>)
@@ -49,10 +52,14 @@ package struct NewDevice: Sendable {
     package let appVersion: String?
     /// The name of a device that is new to the user.
     package let newName: String
+    /// That of the user's sign-in on the device; nil when it is not known.
+    package let session: String?
 
     package init(
-        token: String, platform: DevicePlatform, account: String, app: String, appVersion: String?, newName: String
+        token: String, platform: DevicePlatform, account: String, app: String, appVersion: String?, newName: String,
+        session: String? = nil
     ) {
+        self.session = session
         self.token = token
         self.platform = platform
         self.account = account
@@ -74,14 +81,17 @@ package struct Device: Sendable, Equatable {
     package let types: [String: Bool]
     package let badge: Int64
     package let createdAt: Int64
+    /// That of the user's sign-in on the device; nil when it is not known.
+    package let session: String?
 
     /// The application of devices that are not registered for another.
     package static let rooms = "rooms"
 
     package init(
         token: String, account: String, platform: DevicePlatform, app: String = Device.rooms, appVersion: String? = nil,
-        name: String = "", types: [String: Bool] = [:], badge: Int64 = 0, createdAt: Int64 = 0
+        name: String = "", types: [String: Bool] = [:], badge: Int64 = 0, createdAt: Int64 = 0, session: String? = nil
     ) {
+        self.session = session
         self.token = token
         self.account = account
         self.platform = platform

@@ -15,10 +15,12 @@ package protocol PushOutbox: Sendable {
     /// Schedules another attempt.
     func retryPush(_ key: Int64, dueAt: Int64, reason: String, then answer: @escaping Answer<Void>)
 
-    /// Begins to send a notification to one device, and counts it in the badge of the device. Answers the badge, which is the same
-    /// for every attempt, and whether an earlier attempt has come to an end.
+    /// Begins to send a notification to one device. Answers the badge of the device, which is the same for every attempt, and
+    /// whether an earlier attempt has come to an end.
+    ///
+    /// - Parameter counts: whether the notification is one more in the badge.
     func beginDelivery(
-        _ key: Int64, to token: String, then answer: @escaping Answer<(badge: Int64, isDone: Bool)>)
+        _ key: Int64, to token: String, counts: Bool, then answer: @escaping Answer<(badge: Int64, isDone: Bool)>)
     /// Keeps the end of an attempt, so that the device gets no other one of this notification.
     func finishDelivery(
         _ key: Int64, to token: String, outcome: String, then answer: @escaping Answer<Void>)
@@ -37,12 +39,22 @@ package enum PushKind: String, CaseIterable, Sendable {
     case elementAdded = "element_added"
     /// Its subject is the message.
     case messageReceived = "message_received"
+    /// The person has changed moods on another device.
+    case moodChanged = "mood_changed"
+    /// The person has changed profiles on another device.
+    case profileChanged = "profile_changed"
+    /// Its subject is the wallet.
+    case balanceChanged = "balance_changed"
+
+    /// Whether phones show nothing: their applications wake up and fetch what has changed.
+    package var isSilent: Bool { self == .moodChanged || self == .profileChanged }
 }
 
 /// A notification for one user.
 package struct Push: Sendable, Equatable {
     package let account: String
-    /// What it is about: a room, a message, or something of an application.
+    /// What it is about: a room, a message, a wallet, or something of an application; or a word for all of a person's things
+    /// of a kind.
     package let room: String
     /// Like `element_added`.
     package let type: String

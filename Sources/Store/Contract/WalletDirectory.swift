@@ -15,8 +15,16 @@ package protocol WalletDirectory: Sendable {
     /// Answers whether the person had it. The oldest of those that are left takes the place of the primary one. Throws `conflict`
     /// when the person could not sign in without it.
     func removeWallet(_ id: String, of person: String, then answer: @escaping Answer<Bool>)
-    /// Keeps what a chain says of a wallet. Answers whether the wallet is there and something else was known of it.
+    /// Keeps what a chain says of a wallet. Answers whether the wallet is there and something else was known of it. A store that
+    /// notifies tells the person's devices of a change.
+    ///
+    /// - Parameter balances: a JSON object.
     func keepBalances(_ balances: [UInt8], of id: String, then answer: @escaping Answer<Bool>)
+    /// Answers wallets whose people have devices that want to hear of balances, those first that were claimed the longest ago;
+    /// none if the store does not notify. Of all nodes one gets a wallet.
+    ///
+    /// - Parameter lastBefore: wallets that were claimed later are left out.
+    func claimWallets(limit: Int, lastBefore: Int64, at now: Int64, then answer: @escaping Answer<[Wallet]>)
 }
 
 package struct Wallet: Sendable, Equatable {

@@ -2,10 +2,13 @@ import Wire
 
 /// The devices of users.
 extension DatabaseStore {
-    package func setDevice(_ id: String, of account: String, at now: Int64, then answer: @escaping Answer<Void>) {
+    package func setDevice(
+        _ id: String, of account: String, session: String?, at now: Int64, then answer: @escaping Answer<Void>
+    ) {
         write(then: answer) { [limits] (database) throws(StoreError) in
             let device = NewDevice(
-                token: id, platform: .onesignal, account: account, app: Device.rooms, appVersion: nil, newName: "")
+                token: id, platform: .onesignal, account: account, app: Device.rooms, appVersion: nil, newName: "",
+                session: session)
             try DeviceTable(database).set(device, at: now, most: limits.devicesPerAccountMax)
         }
     }
@@ -58,7 +61,7 @@ extension DatabaseStore {
         read(then: answer) { (database) throws(StoreError) in
             try database.rows(
                 """
-                SELECT id, account, platform, app, app_version, name, types, badge, created_at FROM devices
+                SELECT id, account, platform, app, app_version, name, types, badge, created_at, session FROM devices
                 WHERE account = $1 ORDER BY seen_at DESC, id
                 """, .text(account), read: DeviceTable.device)
         }
@@ -82,12 +85,12 @@ struct DeviceTable {
         if old != nil, !isKept { try database.run("DELETE FROM devices WHERE id = $1", .text(device.token)) }
         try database.run(
             """
-            INSERT INTO devices (id, account, seen_at, name, platform, app, app_version, created_at)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $3)
+            INSERT INTO devices (id, account, seen_at, name, platform, app, app_version, session, created_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $3)
             ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at, platform = excluded.platform,
-                app_version = excluded.app_version, badge = 0
+                app_version = excluded.app_version, session = excluded.session, badge = 0
             """, .text(device.token), .text(device.account), .int(now), .text(device.newName),
-            .text(device.platform.rawValue), .text(device.app), .optional(device.appVersion))
+            .text(device.platform.rawValue), .text(device.app), .optional(device.appVersion), .optional(device.session))
         try database.run(
             """
             DELETE FROM devices WHERE account = $1 AND id NOT IN
@@ -98,7 +101,8 @@ struct DeviceTable {
     func device(_ token: String) throws(StoreError) -> Device? {
         try database.first(
             """
-            SELECT id, account, platform, app, app_version, name, types, badge, created_at FROM devices WHERE id = $1
+            SELECT id, account, platform, app, app_version, name, types, badge, created_at, session FROM devices
+            WHERE id = $1
             """, .text(token), read: Self.device)
     }
 
@@ -106,7 +110,7 @@ struct DeviceTable {
         Device(
             token: row.text(0), account: row.text(1), platform: DevicePlatform(rawValue: row.text(2)) ?? .onesignal,
             app: row.text(3), appVersion: row.optionalText(4), name: row.optionalText(5) ?? "",
-            types: types(row.bytes(6)), badge: row.int(7), createdAt: row.int(8))
+            types: types(row.bytes(6)), badge: row.int(7), createdAt: row.int(8), session: row.optionalText(9))
     }
 
     private static func types(_ json: [UInt8]) -> [String: Bool] {

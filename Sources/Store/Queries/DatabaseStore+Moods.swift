@@ -1,8 +1,10 @@
 extension DatabaseStore {
     package func addMood(
-        _ mood: Mood, comparesTime: Bool, then answer: @escaping Answer<(mood: Mood, isNew: Bool)>
+        _ mood: Mood, comparesTime: Bool, by session: String?,
+        then answer: @escaping Answer<(mood: Mood, isNew: Bool)>
     ) {
-        write(byteCount: 256 + (mood.note?.utf8.count ?? 0), then: answer) { [limits] (database) throws(StoreError) in
+        write(byteCount: 256 + (mood.note?.utf8.count ?? 0), then: answer) {
+            [limits, ownDevices = ownDevices(by: session)] (database) throws(StoreError) in
             _ = try PersonTable(database).known(mood.person)
             let isFull = try database.first(
                 "SELECT 1 FROM moods WHERE person = $1 LIMIT 1 OFFSET $2", .text(mood.person), .int(limits.moodsMax - 1)
@@ -14,7 +16,10 @@ extension DatabaseStore {
                     VALUES ($1, $2, $3, $4, $5, $6, $6) ON CONFLICT (person, id) DO NOTHING
                     """, .text(mood.person), .text(mood.id), .int(mood.scale), .optional(mood.note), .int(mood.feltAt),
                     .int(mood.createdAt))
-                if count > 0 { return (mood, true) }
+                if count > 0 {
+                    try ownDevices.tell(.moodChanged, of: mood.person, in: database)
+                    return (mood, true)
+                }
             }
             guard let known = try Self.mood(mood.id, of: mood.person, in: database) else {
                 throw .conflict("A person has at most \(limits.moodsMax) moods.")
@@ -52,23 +57,31 @@ extension DatabaseStore {
     }
 
     package func changeMood(
-        _ id: String, of person: String, _ change: MoodChange, at now: Int64, then answer: @escaping Answer<Mood?>
+        _ id: String, of person: String, _ change: MoodChange, by session: String?, at now: Int64,
+        then answer: @escaping Answer<Mood?>
     ) {
-        write(byteCount: 256 + (change.note?.utf8.count ?? 0), then: answer) { (database) throws(StoreError) in
-            try database.run(
+        write(byteCount: 256 + (change.note?.utf8.count ?? 0), then: answer) {
+            [ownDevices = ownDevices(by: session)] (database) throws(StoreError) in
+            let count = try database.run(
                 """
                 UPDATE moods SET scale = coalesce($3, scale), note = nullif(coalesce($4, note), ''),
                     felt_at = coalesce($5, felt_at), updated_at = $6
                 WHERE person = $1 AND id = $2
                 """, .text(person), .text(id), .optional(change.scale.map(Int64.init)), .optional(change.note),
                 .optional(change.feltAt), .int(now))
+            if count > 0 { try ownDevices.tell(.moodChanged, of: person, in: database) }
             return try Self.mood(id, of: person, in: database)
         }
     }
 
-    package func removeMood(_ id: String, of person: String, then answer: @escaping Answer<Bool>) {
-        write(then: answer) { (database) throws(StoreError) in
-            try database.run("DELETE FROM moods WHERE person = $1 AND id = $2", .text(person), .text(id)) > 0
+    package func removeMood(
+        _ id: String, of person: String, by session: String?, then answer: @escaping Answer<Bool>
+    ) {
+        write(then: answer) { [ownDevices = ownDevices(by: session)] (database) throws(StoreError) in
+            let count = try database.run(
+                "DELETE FROM moods WHERE person = $1 AND id = $2", .text(person), .text(id))
+            if count > 0 { try ownDevices.tell(.moodChanged, of: person, in: database) }
+            return count > 0
         }
     }
 

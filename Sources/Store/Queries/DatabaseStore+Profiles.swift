@@ -5,28 +5,39 @@ extension DatabaseStore {
         read(then: answer) { (database) throws(StoreError) in try ProfileTable(database, self.limits).all(of: person) }
     }
 
-    package func addProfile(_ profile: AppProfile, then answer: @escaping Answer<AppProfile>) {
-        writeAlone(counts, byteCount: profile.byteCount, then: answer) { [limits] (database) throws(StoreError) in
+    package func addProfile(
+        _ profile: AppProfile, by session: String?, then answer: @escaping Answer<AppProfile>
+    ) {
+        writeAlone(counts, byteCount: profile.byteCount, then: answer) {
+            [limits, ownDevices = ownDevices(by: session)] (database) throws(StoreError) in
             try ProfileTable.lock(profile.person, database)
+            try ownDevices.tell(.profileChanged, of: profile.person, in: database)
             return try ProfileTable(database, limits).add(profile)
         }
     }
 
     package func changeProfile(
-        _ id: String, of person: String, _ change: ProfileChange, at now: Int64,
+        _ id: String, of person: String, _ change: ProfileChange, by session: String?, at now: Int64,
         then answer: @escaping Answer<AppProfile>
     ) {
         let byteCount = 512 + (change.avatar?.utf8.count ?? 0) + (change.bio?.utf8.count ?? 0)
-        writeAlone(counts, byteCount: byteCount, then: answer) { [limits] (database) throws(StoreError) in
-            try ProfileTable(database, limits).change(ProfileID(of: person, id), change, at: now)
+        writeAlone(counts, byteCount: byteCount, then: answer) {
+            [limits, ownDevices = ownDevices(by: session)] (database) throws(StoreError) in
+            let profile = try ProfileTable(database, limits).change(ProfileID(of: person, id), change, at: now)
+            try ownDevices.tell(.profileChanged, of: person, in: database)
+            return profile
         }
     }
 
-    package func removeProfile(_ id: String, of person: String, then answer: @escaping Answer<Bool>) {
-        writeAlone(counts, then: answer) { [limits] (database) throws(StoreError) in
+    package func removeProfile(
+        _ id: String, of person: String, by session: String?, then answer: @escaping Answer<Bool>
+    ) {
+        writeAlone(counts, then: answer) {
+            [limits, ownDevices = ownDevices(by: session)] (database) throws(StoreError) in
             let table = ProfileTable(database, limits)
             guard let profile = try table.profile(ProfileID(of: person, id)) else { return false }
             try table.remove([id])
+            try ownDevices.tell(.profileChanged, of: person, in: database)
             guard profile.isPreferred else { return true }
             try database.run(
                 """
@@ -76,8 +87,11 @@ extension DatabaseStore {
         }
     }
 
-    package func link(_ account: SocialAccount, to profile: ProfileID, then answer: @escaping Answer<Void>) {
-        writeAlone(counts, then: answer) { [limits] (database) throws(StoreError) in
+    package func link(
+        _ account: SocialAccount, to profile: ProfileID, by session: String?, then answer: @escaping Answer<Void>
+    ) {
+        writeAlone(counts, then: answer) {
+            [limits, ownDevices = ownDevices(by: session)] (database) throws(StoreError) in
             try ProfileTable(database, limits).check(profile)
             let isTaken = try database.first(
                 "SELECT 1 FROM social_accounts WHERE profile = $1 AND platform = $2 AND account = $3",
@@ -94,6 +108,7 @@ extension DatabaseStore {
                 VALUES ($1, $2, $3, $4, $5, $6)
                 """, .text(account.id), .text(profile.id), .text(account.platform), .text(account.account),
                 .text(account.username), .int(account.connectedAt))
+            try ownDevices.tell(.profileChanged, of: profile.person, in: database)
         }
     }
 
@@ -104,16 +119,21 @@ extension DatabaseStore {
     }
 
     package func disconnect(
-        _ kind: ProfileConnection, _ id: String, from profile: ProfileID, then answer: @escaping Answer<Bool>
+        _ kind: ProfileConnection, _ id: String, from profile: ProfileID, by session: String?,
+        then answer: @escaping Answer<Bool>
     ) {
-        writeAlone(counts, then: answer) { [limits] (database) throws(StoreError) in
+        writeAlone(counts, then: answer) {
+            [limits, ownDevices = ownDevices(by: session)] (database) throws(StoreError) in
             try ProfileTable(database, limits).check(profile)
             let statement: StaticString =
                 switch kind {
                 case .app: "DELETE FROM connected_apps WHERE id = $1 AND profile = $2"
                 case .socialAccount: "DELETE FROM social_accounts WHERE id = $1 AND profile = $2"
                 }
-            return try database.run(statement, .text(id), .text(profile.id)) > 0
+            guard try database.run(statement, .text(id), .text(profile.id)) > 0 else { return false }
+            // The applications that a profile is connected with are no part of it.
+            if kind == .socialAccount { try ownDevices.tell(.profileChanged, of: profile.person, in: database) }
+            return true
         }
     }
 

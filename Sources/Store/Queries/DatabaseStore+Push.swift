@@ -106,14 +106,14 @@ extension DatabaseStore {
     // MARK: Deliveries
 
     package func beginDelivery(
-        _ key: Int64, to token: String, then answer: @escaping Answer<(badge: Int64, isDone: Bool)>
+        _ key: Int64, to token: String, counts: Bool, then answer: @escaping Answer<(badge: Int64, isDone: Bool)>
     ) {
         write(then: answer) { (database) throws(StoreError) in
             let known = try database.first(
                 "SELECT badge, outcome FROM deliveries WHERE push = $1 AND device = $2", .int(key), .text(token)
             ) { (badge: $0.int(0), isDone: !$0.isNull(1)) }
             if let known { return known }
-            try database.run("UPDATE devices SET badge = badge + 1 WHERE id = $1", .text(token))
+            if counts { try database.run("UPDATE devices SET badge = badge + 1 WHERE id = $1", .text(token)) }
             // A device that is not registered has no badge, and can still be tested.
             let badge = try database.first("SELECT badge FROM devices WHERE id = $1", .text(token)) { $0.int(0) } ?? 0
             try database.run(

@@ -75,10 +75,38 @@ extension DatabaseStore {
     }
 
     package func keepBalances(_ balances: [UInt8], of id: String, then answer: @escaping Answer<Bool>) {
-        writeAlone(counts, byteCount: 256 + balances.count, then: answer) { (database) throws(StoreError) in
-            try database.run(
+        writeAlone(counts, byteCount: 256 + balances.count, then: answer) {
+            [notifies, now = now()] (database) throws(StoreError) in
+            // What is learned first is no change.
+            let isKnown = try database.first(
+                "SELECT 1 FROM wallets WHERE id = $1 AND balances IS NOT NULL", .text(id)
+            ) { _ in true }
+            let count = try database.run(
                 "UPDATE wallets SET balances = $2 WHERE id = $1 AND coalesce(balances, '') <> $2", .text(id),
-                .json(balances)) > 0
+                .json(balances))
+            if notifies, count > 0, isKnown == true { try PushWriting(database).tell(ofBalanceOf: id, at: now) }
+            return count > 0
+        }
+    }
+
+    package func claimWallets(
+        limit: Int, lastBefore: Int64, at now: Int64, then answer: @escaping Answer<[Wallet]>
+    ) {
+        let limit = min(max(limit, 1), limits.pageItemsMax)
+        writeAlone(counts, then: answer) { [notifies] (database) throws(StoreError) in
+            guard notifies else { return [] }
+            // Another node may have claimed some of them since they were found.
+            return try database.rows(
+                """
+                UPDATE wallets SET claimed_at = $1 WHERE claimed_at <= $2 AND id IN (
+                    SELECT id FROM wallets WHERE claimed_at <= $2
+                        AND EXISTS (SELECT 1 FROM devices WHERE account = person AND app = $3)
+                        AND NOT EXISTS (SELECT 1 FROM push_types WHERE account = person AND type = $4 AND NOT is_on)
+                    ORDER BY claimed_at, id LIMIT $5)
+                RETURNING id, person, address, kind, preferred, signs_in, created_at, used_at
+                """, .int(now), .int(lastBefore), .text(Device.rooms), .text(PushKind.balanceChanged.rawValue),
+                .int(limit)
+            ) { WalletTable.wallet($0) }
         }
     }
 }
@@ -123,7 +151,7 @@ struct WalletTable {
         try database.run("UPDATE wallets SET preferred = 1 WHERE id = $1 AND person = $2", .text(id), .text(person))
     }
 
-    private static func wallet(_ row: any SQLRow) -> Wallet {
+    static func wallet(_ row: any SQLRow) -> Wallet {
         Wallet(
             id: row.text(0), person: row.text(1), address: row.text(2), kind: row.text(3),
             isPrimary: row.int(4) == 1, signsIn: row.int(5) == 1, createdAt: row.int(6), usedAt: row.int(7))

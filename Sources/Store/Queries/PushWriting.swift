@@ -39,6 +39,45 @@ struct PushWriting {
             .int(message.createdAt / 60), .json(Self.json(by: message.sender ?? "")), .int(message.createdAt))
     }
 
+    /// Notifies the person of a wallet, if it has a device.
+    func tell(ofBalanceOf wallet: String, at now: Int64) throws(StoreError) {
+        try database.run(
+            """
+            INSERT INTO pushes (account, room, type, minute, json, due_at)
+            SELECT person, id, $2, $3, $4, $5 FROM wallets
+            WHERE id = $1 AND EXISTS (SELECT 1 FROM devices WHERE account = person)
+            ON CONFLICT DO NOTHING
+            """, .text(wallet), .text(PushKind.balanceChanged.rawValue), .int(now / 60), .json(Self.json(by: "")),
+            .int(now))
+    }
+
+    /// Tells the other devices of a person that they show something old.
+    ///
+    /// The first change of a minute is told at once, and all others in it when the next minute begins: so the last change is
+    /// always told after it was made. The two may come from different devices; then each of them is told.
+    func tellDevices(
+        of person: String, _ kind: PushKind, by session: String, at now: Int64
+    ) throws(StoreError) {
+        let hasOther = try database.first(
+            "SELECT 1 FROM devices WHERE account = $1 AND app = $2 AND coalesce(session, '') <> $3 LIMIT 1",
+            .text(person), .text(Device.rooms), .text(session)
+        ) { _ in true }
+        guard hasOther == true else { return }
+        let subject = "all"
+        let isTold = try database.first(
+            "SELECT 1 FROM pushes WHERE account = $1 AND room = $2 AND type = $3 AND minute = $4", .text(person),
+            .text(subject), .text(kind.rawValue), .int(now / 60)
+        ) { _ in true }
+        let minute = now / 60 + (isTold == true ? 1 : 0)
+        try database.run(
+            """
+            INSERT INTO pushes (account, room, type, minute, json, due_at) VALUES ($1, $2, $3, $4, $5, $6)
+            ON CONFLICT (account, room, type, minute)
+            DO UPDATE SET json = CASE WHEN pushes.json = excluded.json THEN pushes.json ELSE $7 END
+            """, .text(person), .text(subject), .text(kind.rawValue), .int(minute), .json(Self.json(by: session)),
+            .int(max(now, minute * 60)), .json(Self.json(by: "")))
+    }
+
     private static func json(by actor: String) -> [UInt8] {
         var json: [UInt8] = []
         JSONWriter.write(into: &json) { json in
@@ -47,6 +86,25 @@ struct PushWriting {
             json.endObject()
         }
         return json
+    }
+}
+
+/// Tells the other devices of a person what one of them has changed, if the store notifies.
+struct OwnDevices: Sendable {
+    fileprivate let notifies: Bool
+    /// That of the device with the change; empty when it is not known.
+    fileprivate let session: String
+    fileprivate let now: Int64
+
+    func tell(_ kind: PushKind, of person: String, in database: any SQLConnection) throws(StoreError) {
+        guard notifies else { return }
+        try PushWriting(database).tellDevices(of: person, kind, by: session, at: now)
+    }
+}
+
+extension DatabaseStore {
+    func ownDevices(by session: String?) -> OwnDevices {
+        OwnDevices(notifies: notifies, session: session ?? "", now: now())
     }
 }
 

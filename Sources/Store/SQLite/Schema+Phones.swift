@@ -13,6 +13,8 @@ extension Schema {
         ALTER TABLE devices ADD COLUMN types TEXT NOT NULL DEFAULT '{}';
         -- Notifications since the application was opened last.
         ALTER TABLE devices ADD COLUMN badge INTEGER NOT NULL DEFAULT 0;
+        -- The session of the user's sign-in on it, which may have ended; null when it is not known.
+        ALTER TABLE devices ADD COLUMN session TEXT;
 
         -- What notifications under way mean to devices that get a request of their own each.
         CREATE TABLE deliveries (

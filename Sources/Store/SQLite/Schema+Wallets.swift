@@ -15,11 +15,14 @@ extension Schema {
             signs_in INTEGER NOT NULL,
             -- What was told of its balances last, a JSON object; null before the first time.
             balances TEXT,
+            -- When a node took it upon itself to look at the balances for the person's phones.
+            claimed_at INTEGER NOT NULL DEFAULT 0,
             created_at INTEGER NOT NULL,
             used_at INTEGER NOT NULL
         ) WITHOUT ROWID;
         CREATE UNIQUE INDEX wallets_by_address ON wallets (address);
         CREATE INDEX wallets_by_person ON wallets (person, created_at, id);
+        CREATE INDEX wallets_by_claim ON wallets (claimed_at, id);
         CREATE UNIQUE INDEX wallets_preferred ON wallets (person) WHERE preferred = 1;
 
         -- Tokens with which providers end what they have given to this server.

@@ -13,15 +13,17 @@ extension MovedTable {
                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
                 """),
         MovedTable(
-            name: "devices", columns: [.text, .text, .int, .text, .text, .text, .text, .int, .text, .int], keyCount: 1,
+            name: "devices", columns: [.text, .text, .int, .text, .text, .text, .text, .int, .text, .int, .text],
+            keyCount: 1,
             select: """
-                SELECT id, account, seen_at, name, platform, app, app_version, created_at, types, badge FROM devices
+                SELECT id, account, seen_at, name, platform, app, app_version, created_at, types, badge, session FROM devices
                 WHERE id > $1 ORDER BY id LIMIT $2
                 """,
             last: "SELECT id FROM devices ORDER BY id DESC LIMIT 1",
             insert: """
-                INSERT INTO devices (id, account, seen_at, name, platform, app, app_version, created_at, types, badge)
-                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+                INSERT INTO devices (id, account, seen_at, name, platform, app, app_version, created_at, types, badge,
+                    session)
+                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
                 """),
         MovedTable(
             name: "push_types", columns: [.text, .text, .bool], keyCount: 2,
@@ -101,15 +103,16 @@ extension MovedTable {
                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
                 """),
         MovedTable(
-            name: "wallets", columns: [.text, .text, .text, .text, .int, .int, .text, .int, .int], keyCount: 1,
+            name: "wallets", columns: [.text, .text, .text, .text, .int, .int, .text, .int, .int, .int], keyCount: 1,
             select: """
-                SELECT id, person, address, kind, preferred, signs_in, balances, created_at, used_at FROM wallets
+                SELECT id, person, address, kind, preferred, signs_in, balances, created_at, used_at, claimed_at FROM wallets
                 WHERE id > $1 ORDER BY id LIMIT $2
                 """,
             last: "SELECT id FROM wallets ORDER BY id DESC LIMIT 1",
             insert: """
-                INSERT INTO wallets (id, person, address, kind, preferred, signs_in, balances, created_at, used_at)
-                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+                INSERT INTO wallets (id, person, address, kind, preferred, signs_in, balances, created_at, used_at,
+                    claimed_at)
+                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
                 """),
         MovedTable(
             name: "provider_tokens", columns: [.text, .text, .text, .text, .text, .int, .int], keyCount: 1,
