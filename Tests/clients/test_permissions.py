@@ -7,10 +7,12 @@ import pytest
 import requests
 
 from support import permissions
+from support.accounts import accounts_server
 from support.permissions import EVENTS, OPEN, OPERATORS, PARTS, ROUTES, TOLD_TO_A_USER, TOLD_TO_MEMBERS, TOLD_TO_ONE
 from support.raw import Endpoint, receive
 from support.rest import Person, data, rest_server
 from support.server import ROOT
+from support.subspace import Person as Holder, introduced, operate
 from support.tokens import SECRET
 from support.wire import Wire
 
@@ -23,16 +25,11 @@ def server(servers, directory):
     return rest_server(servers.get, directory, board="on")
 
 
-class Cast:
-    """A room, and a client for each part."""
+class Stage:
+    """A room with a member, `other`, and clients for some of the parts: `people`."""
 
-    def __init__(self, server):
-        self.creator, member, gone, stranger, self.other = (Person(server).introduced() for _ in range(5))
-        self.room = self.creator.make_room(member, gone, self.other)["id"]
-        data(gone.delete(f"/api/rooms/{self.room}/participants/{gone.id}"))
-        nobody = Person(server)
-        nobody.token = ""
-        self.people = dict(zip(PARTS, [nobody, Person(server), stranger, gone, member, self.creator]))
+    people: dict
+    room: str
 
     def element(self):
         return data(self.other.post(f"/api/rooms/{self.room}/elements", permissions.NOTE), 201)["id"]
@@ -57,26 +54,67 @@ class Cast:
         return re.sub(r"\{(id|userId)\}", ids[person], text)
 
 
+class Cast(Stage):
+    """A server with tokens of others."""
+
+    def __init__(self, server):
+        self.creator, member, gone, stranger, self.other = (Person(server).introduced() for _ in range(5))
+        self.room = self.creator.make_room(member, gone, self.other)["id"]
+        data(gone.delete(f"/api/rooms/{self.room}/participants/{gone.id}"))
+        nobody = Person(server)
+        nobody.token = ""
+        self.people = {
+            "no token": nobody, "no profile": Person(server), "stranger": stranger, "ex-member": gone, "member": member,
+            "creator": self.creator}
+
+
+class Holders(Stage):
+    """A server with accounts of its own. The member whose session has ended made the room; the administrator is a stranger."""
+
+    def __init__(self, server, directory):
+        ended, admin, self.other = (Holder(server) for _ in range(3))
+        for holder in (ended, admin, self.other):
+            introduced(holder)
+            holder.base = ""
+        self.room = data(ended.post("/api/rooms", {"otherUserId": self.other.id}), 201)["id"]
+        operate("grant-admin", "--data", str(directory), admin.email)
+        assert ended.post("/api/auth/sign-out").status_code == 204
+        self.people = {"ended session": ended, "admin": admin}
+
+
 @pytest.fixture
 def cast(server):
     return Cast(server)
 
 
+@pytest.fixture(scope="module")
+def holders(servers, tmp_path_factory):
+    """What these two may do changes nothing for a later test."""
+    directory = tmp_path_factory.mktemp("data")
+    return Holders(accounts_server(servers.get, directory), directory)
+
+
+def everybody(cast, holders):
+    """The clients in the order of PARTS, each with its stage."""
+    stages = {part: stage for stage in (cast, holders) for part in stage.people}
+    return [(stages[part], stages[part].people[part]) for part in PARTS]
+
+
 @pytest.mark.parametrize("route", ROUTES, ids=lambda route: route.title)
-def test_everybody_is_answered_what_they_may_know(cast, route):
+def test_everybody_is_answered_what_they_may_know(cast, holders, route):
     answered = []
-    for me in cast.people.values():
-        path = cast.fill(route.path + route.query, me, route.filled)
-        asked = {"files": route.files} if route.files else {"json": json.loads(cast.fill(json.dumps(route.body), me))}
+    for stage, me in everybody(cast, holders):
+        path = stage.fill(route.path + route.query, me, route.filled)
+        asked = {"files": route.files} if route.files else {"json": json.loads(stage.fill(json.dumps(route.body), me))}
         answered.append(me.request(route.method, path, **asked).status_code)
     assert answered == route.statuses
 
 
 @pytest.mark.parametrize("event", EVENTS, ids=lambda event: event.name)
-def test_everybodys_events_are_answered_what_they_may_know(server, cast, event):
+def test_everybodys_events_are_answered_what_they_may_know(cast, holders, event):
     answered = []
-    for me in cast.people.values():
-        with Endpoint(server, "/socket.io/").open_websocket() as socket:
+    for stage, me in everybody(cast, holders):
+        with Endpoint(me.server, "/socket.io/").open_websocket() as socket:
             receive(socket)
             socket.send("40" + json.dumps({"token": me.token}))
             answer = receive(socket)
@@ -85,8 +123,8 @@ def test_everybodys_events_are_answered_what_they_may_know(server, cast, event):
             continue
         with me.live() as live:
             if event.name != "room:join":
-                live.ask("room:join", {"roomId": cast.room})
-            answer = live.ask(event.name, json.loads(cast.fill(json.dumps(event.argument), me)))
+                live.ask("room:join", {"roomId": stage.room})
+            answer = live.ask(event.name, json.loads(stage.fill(json.dumps(event.argument), me)))
             answered.append("ok" if answer["ok"] else answer["error"]["code"])
     assert answered == event.answers
 
@@ -199,7 +237,7 @@ class TestWhatIsTold:
 
     def test_mail_is_for_oneself_and_for_those_who_share_a_room(self, cast):
         seen = {}
-        for part in PARTS[2:]:
+        for part in ("stranger", "ex-member", "member", "creator"):
             seen[part] = bool(data(cast.people[part].get(f"/api/users/{cast.other.id}"))["email"])
         assert seen == {"stranger": False, "ex-member": False, "member": True, "creator": True}
         found = data(cast.creator.get("/api/users/search", params={"username": cast.other.username}))

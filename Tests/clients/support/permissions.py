@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 # In the order of their requests: the fewest permissions come first, so that no request changes the result of a later one.
-PARTS = ["no token", "no profile", "stranger", "ex-member", "member", "creator"]
+# Sessions and administrators are those of a server with accounts of its own.
+PARTS = ["no token", "ended session", "no profile", "stranger", "admin", "ex-member", "member", "creator"]
 
 MEDIA = Path(__file__).parent.parent.parent / "MediaTests" / "Fixtures"
 PICTURE = ("a.jpg", (MEDIA / "corners.jpg").read_bytes(), "image/jpeg")
@@ -41,42 +42,42 @@ class Route:
 
 
 ROUTES = [
-    Route("GET", "/api/auth/verify", [401, 200, 200, 200, 200, 200]),
-    Route("POST", "/api/auth/complete-profile", [401, 422, 422, 422, 422, 422], {}, note="with an empty object"),
-    Route("GET", "/api/auth/me", [401, 403, 200, 200, 200, 200]),
-    Route("GET", "/api/users/search", [401, 403, 200, 200, 200, 200], query="?username=a"),
-    Route("GET", "/api/users/without-rooms", [401, 403, 200, 200, 200, 200]),
-    Route("GET", "/api/users/{id}", [401, 403, 200, 200, 200, 200], note="e-mail address only with a shared room"),
-    Route("POST", "/api/rooms", [401, 403, 201, 201, 201, 201], {"otherUserId": "{other}"}),
-    Route("GET", "/api/rooms", [401, 403, 200, 200, 200, 200], note="of the sender"),
-    Route("GET", "/api/rooms/grouped-by-person", [401, 403, 200, 200, 200, 200], note="of the sender"),
-    Route("GET", "/api/rooms/{id}", [401, 403, 403, 403, 200, 200]),
-    Route("PUT", "/api/rooms/{id}/name", [401, 403, 403, 403, 200, 200], {"name": "new"}),
-    Route("GET", "/api/rooms/{id}/elements", [401, 403, 403, 403, 200, 200]),
-    Route("POST", "/api/rooms/{id}/elements", [401, 403, 403, 403, 201, 201], NOTE),
-    Route("PUT", "/api/rooms/{id}/elements/{elementId}", [401, 403, 403, 403, 200, 200], {"width": 5}),
-    Route("DELETE", "/api/rooms/{id}/elements/{elementId}", [401, 403, 403, 403, 200, 200]),
-    Route("POST", "/api/rooms/{id}/participants", [401, 403, 403, 403, 200, 200], {"userId": "{other}"}),
-    Route("DELETE", "/api/rooms/{id}/participants/{userId}", [401, 403, 403, 403, 403, 200],
+    Route("GET", "/api/auth/verify", [401, 401, 200, 200, 200, 200, 200, 200]),
+    Route("POST", "/api/auth/complete-profile", [401, 401, 422, 422, 422, 422, 422, 422], {}, note="with an empty object"),
+    Route("GET", "/api/auth/me", [401, 401, 403, 200, 200, 200, 200, 200]),
+    Route("GET", "/api/users/search", [401, 401, 403, 200, 200, 200, 200, 200], query="?username=a"),
+    Route("GET", "/api/users/without-rooms", [401, 401, 403, 200, 200, 200, 200, 200]),
+    Route("GET", "/api/users/{id}", [401, 401, 403, 200, 200, 200, 200, 200], note="e-mail address only with a shared room"),
+    Route("POST", "/api/rooms", [401, 401, 403, 201, 201, 201, 201, 201], {"otherUserId": "{other}"}),
+    Route("GET", "/api/rooms", [401, 401, 403, 200, 200, 200, 200, 200], note="of the sender"),
+    Route("GET", "/api/rooms/grouped-by-person", [401, 401, 403, 200, 200, 200, 200, 200], note="of the sender"),
+    Route("GET", "/api/rooms/{id}", [401, 401, 403, 403, 403, 403, 200, 200]),
+    Route("PUT", "/api/rooms/{id}/name", [401, 401, 403, 403, 403, 403, 200, 200], {"name": "new"}),
+    Route("GET", "/api/rooms/{id}/elements", [401, 401, 403, 403, 403, 403, 200, 200]),
+    Route("POST", "/api/rooms/{id}/elements", [401, 401, 403, 403, 403, 403, 201, 201], NOTE),
+    Route("PUT", "/api/rooms/{id}/elements/{elementId}", [401, 401, 403, 403, 403, 403, 200, 200], {"width": 5}),
+    Route("DELETE", "/api/rooms/{id}/elements/{elementId}", [401, 401, 403, 403, 403, 403, 200, 200]),
+    Route("POST", "/api/rooms/{id}/participants", [401, 401, 403, 403, 403, 403, 200, 200], {"userId": "{other}"}),
+    Route("DELETE", "/api/rooms/{id}/participants/{userId}", [401, 401, 403, 403, 403, 403, 403, 200],
           note="another user"),
-    Route("DELETE", "/api/rooms/{id}/participants/{userId}", [401, 403, 403, 403, 200, 200], filled="self",
+    Route("DELETE", "/api/rooms/{id}/participants/{userId}", [401, 401, 403, 403, 403, 403, 200, 200], filled="self",
           note="the sender"),
-    Route("POST", "/api/rooms/{id}/invitations", [401, 403, 403, 403, 201, 201], {}),
-    Route("GET", "/api/rooms/{id}/invitations", [401, 403, 403, 403, 200, 200]),
-    Route("DELETE", "/api/rooms/{id}/invitations/{invitationId}", [401, 403, 403, 403, 403, 204],
+    Route("POST", "/api/rooms/{id}/invitations", [401, 401, 403, 403, 403, 403, 201, 201], {}),
+    Route("GET", "/api/rooms/{id}/invitations", [401, 401, 403, 403, 403, 403, 200, 200]),
+    Route("DELETE", "/api/rooms/{id}/invitations/{invitationId}", [401, 401, 403, 403, 403, 403, 403, 204],
           note="of another member"),
-    Route("POST", "/api/invitations/accept", [401, 403, 404, 404, 404, 404], {"token": "none"},
+    Route("POST", "/api/invitations/accept", [401, 401, 403, 404, 404, 404, 404, 404], {"token": "none"},
           note="with a secret that is none"),
-    Route("DELETE", "/api/rooms/{id}", [401, 403, 403, 403, 403, 204]),
-    Route("POST", "/api/upload/avatar", [401, 201, 201, 201, 201, 201], files={"avatar": PICTURE}),
-    Route("POST", "/api/upload/photo", [401, 403, 201, 201, 201, 201], files={"photo": PICTURE}),
-    Route("POST", "/api/upload/audio", [401, 403, 201, 201, 201, 201], files={"audio": SOUND}),
-    Route("GET", "/media/{key}", [200, 200, 200, 200, 200, 200], note="its name is the permission"),
-    Route("PUT", "/api/notifications/player-id", [401, 200, 200, 200, 200, 200], {"playerId": "p"}),
-    Route("PUT", "/api/notifications/device", [401, 200, 200, 200, 200, 200], {"token": "t", "platform": "ios"}),
-    Route("DELETE", "/api/notifications/device", [401, 200, 200, 200, 200, 200], {"token": "t"}),
-    Route("GET", "/api/notifications/preferences", [401, 200, 200, 200, 200, 200]),
-    Route("PUT", "/api/notifications/preferences", [401, 200, 200, 200, 200, 200], {}),
+    Route("DELETE", "/api/rooms/{id}", [401, 401, 403, 403, 403, 403, 403, 204]),
+    Route("POST", "/api/upload/avatar", [401, 401, 201, 201, 201, 201, 201, 201], files={"avatar": PICTURE}),
+    Route("POST", "/api/upload/photo", [401, 401, 403, 201, 201, 201, 201, 201], files={"photo": PICTURE}),
+    Route("POST", "/api/upload/audio", [401, 401, 403, 201, 201, 201, 201, 201], files={"audio": SOUND}),
+    Route("GET", "/media/{key}", [200, 200, 200, 200, 200, 200, 200, 200], note="its name is the permission"),
+    Route("PUT", "/api/notifications/player-id", [401, 401, 200, 200, 200, 200, 200, 200], {"playerId": "p"}),
+    Route("PUT", "/api/notifications/device", [401, 401, 200, 200, 200, 200, 200, 200], {"token": "t", "platform": "ios"}),
+    Route("DELETE", "/api/notifications/device", [401, 401, 200, 200, 200, 200, 200, 200], {"token": "t"}),
+    Route("GET", "/api/notifications/preferences", [401, 401, 200, 200, 200, 200, 200, 200]),
+    Route("PUT", "/api/notifications/preferences", [401, 401, 200, 200, 200, 200, 200, 200], {}),
 ]
 
 # Routes that need no token.
@@ -122,7 +123,7 @@ class Event:
 
 
 ROOM = {"roomId": "{room}"}
-MEMBERS = ["TOKEN_MISSING", "FORBIDDEN", "FORBIDDEN", "FORBIDDEN", "ok", "ok"]
+MEMBERS = ["TOKEN_MISSING", "SESSION_ENDED", "FORBIDDEN", "FORBIDDEN", "FORBIDDEN", "FORBIDDEN", "ok", "ok"]
 
 EVENTS = [
     Event("room:join", MEMBERS, ROOM),
@@ -135,7 +136,7 @@ EVENTS = [
     Event("element:edit", MEMBERS, {**ROOM, "elementId": "{element}", "version": 1, "changes": ["text"]}),
     Event("element:caret", MEMBERS, {**ROOM, "elementId": "{element}", "position": 0}),
     Event("element:delete", MEMBERS, {**ROOM, "elementId": "{element}"}),
-    Event("auth:refresh", ["TOKEN_MISSING", "ok", "ok", "ok", "ok", "ok"], {"token": "{token}"}),
+    Event("auth:refresh", ["TOKEN_MISSING", "SESSION_ENDED", "ok", "ok", "ok", "ok", "ok", "ok"], {"token": "{token}"}),
 ]
 
 # The server sends events of a room to its members only.
