@@ -1,3 +1,4 @@
+import Carriers
 import Store
 import Testing
 import Threads
@@ -19,11 +20,28 @@ struct SameWorkTests {
 
     private let now: Int64 = 1_000_000
 
-    private func withAccounts(_ body: (Accounts, DatabaseStore) async throws -> Void) async throws {
+    /// Keeps what it is to carry.
+    private struct Postman: Carrier {
+        let carried: Locked<[CarriedText]>
+
+        func carry(_ text: CarriedText) -> CarriedOutcome {
+            carried.withLock { $0.append(text) }
+            return .sent
+        }
+    }
+
+    /// - Parameter carried: the texts and letters that were sent; nil for a server that sends none.
+    private func withAccounts(
+        carried: Locked<[CarriedText]>? = nil, _ body: (Accounts, DatabaseStore) async throws -> Void
+    ) async throws {
         var costs = PasswordHasher.Costs()
         costs.memoryKibibytes = 64
         let store = try DatabaseStore(.memory, now: { 1_000_000 })
-        let accounts = Accounts(store, PasswordHasher(costs: costs))
+        let couriers = carried.map { carried in
+            (0..<2).map { _ in Courier(report: { _ in }) { Postman(carried: carried) } }
+        }
+        let accounts = Accounts(
+            store, PasswordHasher(costs: costs), codes: (couriers?[0]).map { .texts($0) } ?? .off, mail: couriers?[1])
         defer {
             accounts.stop()
             store.close()
@@ -123,6 +141,90 @@ struct SameWorkTests {
             let first = try #require(works.first)
             #expect(first.fault == .wrongCredentials && first.transactions == 1)
             #expect(works.count == 3 && works.allSatisfy { $0 == first }, "\(works)")
+        }
+    }
+
+    // MARK: Codes
+
+    @Test("for a code by text is the same for a number with an account and one without, also past a limit")
+    func textedCodes() async throws {
+        let carried = Locked<[CarriedText]>([])
+        try await withAccounts(carried: carried) { (accounts, store) async throws in
+            let client = client("192.0.2.1")
+            let numbers = try ["+14155550123", "+14155550124"].map { try #require(PhoneNumber($0)) }
+            try await keep(CodeRecipient.signIn(phone: numbers[0].text), in: accounts, client)
+            _ = try await accounts.signIn(numbers[0], code: "111111", client)
+            for fault in [nil, AccountFault.tooManyAttempts(waitSeconds: 30)] {
+                var works: [Work] = []
+                for number in numbers {
+                    works.append(
+                        await work(
+                            of: { () async throws(AccountFault) in _ = try await accounts.sendCode(to: number, client)
+                            },
+                            in: store))
+                }
+                #expect(works[0] == works[1] && works[0].fault == fault, "\(works)")
+            }
+            #expect(carried.withLock { $0.map(\.recipient) } == numbers.map(\.text))
+        }
+    }
+
+    @Test("for a code for a new password is the same with and without an account and a password, also after the answer")
+    func passwordCodes() async throws {
+        let carried = Locked<[CarriedText]>([])
+        try await withAccounts(carried: carried) { (accounts, store) async throws in
+            let client = client("192.0.2.1")
+            let emails = try await addresses(in: accounts, client)
+            for fault in [nil, AccountFault.tooManyAttempts(waitSeconds: 30)] {
+                var works: [Work] = []
+                for email in emails {
+                    var looks: UInt64 = 0
+                    var work = await work(
+                        of: { () async throws(AccountFault) in
+                            try await accounts.sendPasswordCode(to: email, client)
+                            // The code is kept after the answer.
+                            repeat {
+                                looks += 1
+                                await Task.yield()
+                            } while try await accounts.store.told {
+                                $0.code(of: CodeRecipient.newPassword(email: email), at: now, then: $1)
+                            } == nil
+                        }, in: store)
+                    work.reads -= looks
+                    works.append(work)
+                }
+                let first = try #require(works.first)
+                #expect(first.fault == fault && works.allSatisfy { $0 == first }, "\(works)")
+            }
+        }
+    }
+
+    @Test(
+        "for a code for a new address is the same for one that another person has shown to be its own, and for one of nobody"
+    )
+    func addressCodes() async throws {
+        let carried = Locked<[CarriedText]>([])
+        try await withAccounts(carried: carried) { (accounts, store) async throws in
+            let client = client("192.0.2.1")
+            let emails = Array(try await addresses(in: accounts, client).dropFirst())
+            let _: AccountHolder = try await accounts.store.told {
+                $0.setEmail("bob@example.com", of: "bob", at: now, then: $1)
+            }
+            let known = try await accounts.store.told { $0.credentials(email: "ann@example.com", then: $1) }
+            let ann = try #require(known?.person)
+            var works: [Work] = []
+            for (index, email) in emails.enumerated() {
+                works.append(
+                    await work(
+                        of: { () async throws(AccountFault) in
+                            try await accounts.sendEmailCode(
+                                to: email, of: ann, session: "", password: "a good password", client)
+                            // The letter is the last of it: a code, or a word to the owner of the address.
+                            while carried.withLock({ $0.count }) <= index { await Task.yield() }
+                        }, in: store))
+            }
+            #expect(works[0] == works[1] && works[0].fault == nil, "\(works)")
+            #expect(carried.withLock { $0.map(\.recipient) } == emails)
         }
     }
 }
