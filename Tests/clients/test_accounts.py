@@ -7,6 +7,7 @@ import sqlite3
 import pytest
 
 from support.accounts import PASSWORD, Caller, accounts_server, address
+from support.clock import ServerWithClock
 from support.raw import Endpoint, closed, eventually, receive
 from support.rest import data, refusal
 from support.texts import telephone
@@ -273,6 +274,26 @@ class TestCodes:
         refusal(caller.post("/api/auth/codes", {}), 422, "VALIDATION_ERROR", "phone")
         refusal(caller.post("/api/auth/codes", {"phone": telephone()}), 503, "SERVER_ERROR")
         refusal(caller.post("/api/auth/sign-in-by-code", {"phone": telephone()}), 422, "VALIDATION_ERROR", "code")
+
+
+class TestRepeatedRefreshes:
+    @pytest.mark.parametrize("seconds, is_accepted", [(11, True), (31, True), (58, True), (62, False)])
+    def test_are_accepted_for_a_minute(self, own_server, tmp_path, seconds, is_accepted):
+        """Clients with a deadline of ten or thirty seconds repeat a refresh just after it."""
+
+        def with_clock(_, **settings):
+            return own_server(ServerWithClock, place=tmp_path, **settings)
+
+        server = accounts_server(with_clock, tmp_path / "data")
+        user = User(server)
+        fresh = data(user.refresh(user.refresh_token))
+        server.set_clock(seconds)
+        again = user.refresh(user.refresh_token)
+        assert again.status_code == (200 if is_accepted else 401)
+        if is_accepted:
+            assert data(again)["refreshToken"] == fresh["refreshToken"]
+        # Too late it is a theft, which ends the session.
+        assert user.refresh(fresh["refreshToken"]).status_code == again.status_code
 
 
 class TestUpdates:
