@@ -13,7 +13,7 @@ DEBUG_BUILD = swift build --disable-index-store -debug-info-format none
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH = 4
 
 .DEFAULT_GOAL := help
-.PHONY: help run test quick screenshots bench bench-peers bench-cluster bench-accounts soak check lint warnings address thread fuzz-smoke openapi format fuzz simulate kills cluster cluster-faults phones unfenced conformance \
+.PHONY: help run test quick screenshots bench bench-peers bench-cluster bench-accounts soak check lint warnings address thread fuzz-smoke openapi format fuzz simulate kills cluster cluster-faults phones words unfenced conformance \
 	clean swift
 
 help: ## List all commands.
@@ -130,6 +130,12 @@ phones: swift ## Let 1,000 phones sync, upload and be notified while links break
 	swift build -c release --product rooms-video
 	@Tests/clients/prepare.sh
 	@ROOMS_SERVER="$$(swift build -c release --show-bin-path)/rooms" .venv/clients/bin/python Tests/phones/trial.py $(ARGS)
+
+words: swift ## Let two users write in browser windows with the aim of losing a word: make words ARGS="--minutes 60 --seed 7".
+	@deploy/install-dependencies.sh test
+	$(DEBUG_BUILD)
+	@Tests/clients/prepare.sh
+	@.venv/clients/bin/python Tests/words/trial.py $(ARGS)
 
 unfenced: swift ## Check that faults find out a server that was built to ignore the fences of its rooms.
 	@deploy/install-dependencies.sh test

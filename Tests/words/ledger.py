@@ -3,56 +3,91 @@
 import collections
 import re
 
-WORD = re.compile(r"[a-z]\d{4,}z")
-# Between the letters of a word there may be what another user has written at the same place at the same time.
-BETWEEN = 60
+DIGITS = 5
+
+
+class Hand:
+    """How one user's words look: five letters between a first and a last one. No other user's word has one of these letters,
+    so a word is also found where another user wrote in the middle of it."""
+
+    def __init__(self, letters):
+        self.first, self.middle, self.last = letters[0], letters[1:-1], letters[-1]
+        self.others = re.compile(f"[^{letters}]")
+        self.pattern = re.compile(f"{self.first}[{self.middle}]{{{DIGITS}}}{self.last}")
+
+    def word(self, number):
+        digits = []
+        for _ in range(DIGITS):
+            number, digit = divmod(number, len(self.middle))
+            digits.insert(0, self.middle[digit])
+        return self.first + "".join(digits) + self.last
+
+    def words_in(self, text):
+        """The words of a text, each as often as it is there. Inner words are taken out first: the outer ones are whole then."""
+        found, rest = collections.Counter(), self.others.sub("", text)
+        while words := self.pattern.findall(rest):
+            found.update(words)
+            rest = self.pattern.sub("", rest)
+        return found
+
+
+HANDS = [Hand("abcdefghijklm"), Hand("nopqrstuvwxyz")]
+
+
+def words_in(texts):
+    return sum((hand.words_in(text) for text in texts for hand in HANDS), collections.Counter())
 
 
 class Ledger:
     def __init__(self):
-        # Who has written it, and whether somebody has removed it, by the word.
-        self.words, self.removed = {}, set()
-        self.count, self.lost, self.split = 0, [], set()
+        # Where each word was written, by the word; and those that a user has removed.
+        self.words, self.removed, self.count = {}, set(), 0
+        # Words that may be in more than one note: two users may each take away another one.
+        self.copied = set()
+        self.lost, self.faults = [], []
         self.done = collections.Counter()
-        self.log = collections.deque(maxlen=400)
+        self.log = collections.deque(maxlen=4_000)
 
-    def new_word(self, writer):
+    def new_word(self, hand):
         self.count += 1
-        return f"{writer}{self.count:04d}z"
+        return HANDS[hand].word(self.count)
 
     def written(self, word, where):
         self.words[word] = where
 
-    def is_gone(self, words):
-        """A user has removed these, and saw them when it did."""
-        self.removed |= set(words)
+    def note(self, who, what, detail=""):
+        self.done[what] += 1
+        self.log.append(f"{who} {what} {detail}".rstrip())
 
-    def note(self, who, what):
-        self.done[what.split(":")[0]] += 1
-        self.log.append(f"{who} {what}")
+    def changed(self, before, after, among=None):
+        """A user has done what may remove words, saw so many of each word before, and sees so many now. `among`: which words
+        it can have been about. Gives those that are gone."""
+        self.copied.update(word for word, count in (before | after).items() if count > 1)
+        self.removed -= {word for word, count in after.items() if count and not before[word]}
+        fewer = {word for word, count in before.items() if after[word] < count and (among is None or word in among)}
+        gone = {word for word in fewer if not after[word] or word in self.copied}
+        self.removed |= gone
+        return gone
 
     def expected(self):
         return [word for word in self.words if word not in self.removed]
 
     def check(self, texts):
-        """All that was written and that nobody has removed is in one of the texts. Gives the words that are not."""
-        there = {word for text in texts for word in words_in(text)}
-        missing = [word for word in self.expected() if word not in there]
-        cut = {word for word in missing if any(is_split(word, text) for text in texts)}
-        self.split |= cut
-        lost = [word for word in missing if word not in cut]
-        for word in lost:
-            self.lost.append((word, self.words[word]))
-        # Each is reported once.
-        self.removed |= set(missing)
+        """Each word that nobody has removed is in one of the texts. Gives the words that are not."""
+        there = words_in(texts)
+        lost = [word for word in self.expected() if not there[word]]
+        self.lost += lost
+        self.copied.update(word for word, count in there.items() if count > 1)
+        # What is there stays, also if it was taken away and came back. What is lost is reported once.
+        self.removed -= there.keys()
+        self.removed.update(lost)
         return lost
 
+    def story(self, word):
+        """What happened last to a word, or to the note in which it was written."""
+        note = self.words[word].split()[0]
+        return [line for line in self.log if word in line or note in line][-40:]
 
-def words_in(text):
-    return WORD.findall(text)
-
-
-def is_split(word, text):
-    """Whether all letters of a word are there, in their order, with those of another user between them."""
-    pattern = (".{0,%d}?" % BETWEEN).join(map(re.escape, word))
-    return re.search(pattern, text, re.DOTALL) is not None
+    @property
+    def is_whole(self):
+        return not self.lost and not self.faults

@@ -1,17 +1,20 @@
 """A user of the board in a window of its own, who writes, deletes, goes offline and comes back as users do."""
 
-import time
+import json
 
 from support.board_page import CONTROL, SHIFT, BoardPage
 from support.cutting import CUT, cut, mend
 
-from ledger import words_in
+from ledger import HANDS, words_in
 
 # The hint for a user who is alone lies over the board.
 KNOWS = "sessionStorage.setItem('rooms-knows', 'yes');"
 ONLINE = "board.room?.isJoined && document.getElementById('connection').dataset.state === 'online'"
-# All texts that the user sees, of cards, fields and drafts.
-TEXTS = """[...document.querySelectorAll('.card .text, .card textarea')].map((node) => node.value ?? node.textContent)"""
+SETTLED = "board.room.elements.pending === 0 && board.isKept"
+# All texts that the user has before the eyes: of the room's elements, and of drafts.
+TEXTS = """[...[...board.room?.elements ?? []].map(({ content }) => content ?? ''),
+    ...[...document.querySelectorAll('.draft textarea')].map(({ value }) => value)]"""
+KEYS = "[...document.querySelectorAll('.card:not(.draft)')].map((node) => node.dataset.key)"
 # Drafts of all rooms and names, as the browser keeps them.
 DRAFTS = """new Promise((resolve, reject) => {
   const request = indexedDB.open('rooms-outbox', 1);
@@ -25,6 +28,31 @@ DRAFTS = """new Promise((resolve, reject) => {
     };
   };
 })"""
+# One or some words beside each other in the field that has the focus; null without any. They are chosen and changed at once, so
+# that no letters of another user come between.
+SELECT = """((chance, count) => {
+    const field = document.activeElement;
+    if (field.tagName !== 'TEXTAREA') return false;
+    const words = [...field.value.matchAll(/%s/g)];
+    const first = Math.floor(chance * words.length);
+    let last = first;
+    while (last + 1 < Math.min(words.length, first + count) &&
+        !field.value.slice(words[last].index + words[last][0].length, words[last + 1].index).trim()) last += 1;
+    if (!words.length) return false;
+    field.setSelectionRange(words[first].index, words[last].index + words[last][0].length);
+    return true;
+})""" % "|".join(hand.pattern.pattern for hand in HANDS)
+# The caret goes to the start, to the end or between two words.
+PLACE_CARET = """((chance) => {
+    const field = document.activeElement;
+    if (field.tagName !== 'TEXTAREA') return;
+    const places = [0, field.value.length, ...[...field.value.matchAll(/ /g)].map(({ index }) => index)];
+    const place = places[Math.floor(chance * places.length)];
+    field.setSelectionRange(place, place);
+})"""
+CLIPBOARD = """
+globalThis.clip ??= new DataTransfer();
+globalThis.sendClip = (name) => dispatchEvent(new ClipboardEvent(name, { clipboardData: clip, bubbles: true, cancelable: true }));"""
 MANY_NOTES = 14
 LONG_NOTE = 1_500
 
@@ -32,58 +60,67 @@ LONG_NOTE = 1_500
 class Person:
     """What a user does is a generator: it stops between two keys, so that others act meanwhile."""
 
-    def __init__(self, trial, letter, **window):
-        self.trial, self.letter, self.window = trial, letter, window
+    def __init__(self, trial, number, name, **window):
+        self.trial, self.number, self.name, self.window = trial, number, name, window
         self.chance, self.ledger = trial.chance, trial.ledger
         self.is_phone = window.get("mobile", False)
         self.is_offline = False
         self.page = None
-        self.open()
+        self.open(trial.rooms[0])
 
     # The window
 
-    def open(self, room="one"):
+    def open(self, room):
         """Opens the window, in the profile of the one before."""
         before = self.page
         self.page = BoardPage(self.trial.chromium, beside=before, **self.window)
-        self.page.call("Page.addScriptToEvaluateOnNewDocument", source=CUT + KNOWS)
+        self.page.call("Page.addScriptToEvaluateOnNewDocument", source=CUT + KNOWS + CLIPBOARD)
         self.page.open_board(self.trial.server, room, joins=False)
         self.page.wait("document.getElementById('connection').dataset.state !== 'connecting' || board.room")
 
-    def tell(self, what):
-        self.ledger.note(self.letter, what)
+    def close(self):
+        self.page.beside = None
+        self.page.close()
 
-    def texts(self):
-        return self.page.ask(TEXTS)
+    def tell(self, what, detail=""):
+        self.ledger.note(self.name, what, detail)
 
     def words(self):
-        return {word for text in self.texts() for word in words_in(text)}
+        return words_in(self.page.ask(TEXTS))
 
-    def remove(self, act, name="that"):
+    def remove(self, act, what, among=None):
         """Does what may remove words: those that the user saw before and sees no more are removed, not lost."""
         before = self.words()
         act()
-        gone = before - self.words()
-        self.tell(f"{name}: {' '.join(sorted(gone))} are gone")
-        self.ledger.is_gone(gone)
+        gone = self.ledger.changed(before, self.words(), among)
+        self.tell(what, " ".join(sorted(gone)))
 
     @property
     def room(self):
         return self.page.ask("board.room?.id")
 
+    def name_of(self, key):
+        """What all users call the note with the key that an expression gives."""
+        return self.page.ask(f"(key => board.room?.elements.get(key)?.id ?? key ?? 'a-draft')({key})")
+
     def keys(self):
-        return self.page.ask("[...document.querySelectorAll('.card:not(.draft)')].map((node) => node.dataset.key)")
+        return self.page.ask(KEYS)
+
+    def some_key(self):
+        """Mostly the same note as the others take."""
+        keys = self.keys()
+        if not keys:
+            return None
+        return keys[0] if self.chance.random() < 0.5 else self.chance.choice(keys)
 
     # Writing
 
     def write(self):
         """Writes in a note that is there, or in a new one."""
-        keys = self.keys()
-        if len(keys) < 3 or (len(keys) < MANY_NOTES and self.chance.random() < 0.2):
+        count = len(self.keys())
+        if count < 3 or (count < MANY_NOTES and self.chance.random() < 0.2):
             return self.write_new()
-        # Mostly in the same note as the others.
-        key = keys[0] if self.chance.random() < 0.5 else self.chance.choice(keys)
-        return self.write_in(key)
+        return self.write_in(self.some_key())
 
     def write_new(self):
         self.tell("makes a note")
@@ -93,24 +130,15 @@ class Person:
 
     def write_in(self, key):
         card = f"document.querySelector('.card[data-key=\"{key}\"]')"
-        if not self.page.ask(f"!!{card}"):
-            return
-        self.tell(f"writes in a note: {self.name_of(repr(key))}")
+        self.tell("writes in a note", self.name_of(json.dumps(key)))
         if self.is_phone and self.chance.random() < 0.5:
             self.page.evaluate(f"{card}?.focus(); {card}?.querySelector('.card-tools button')?.click()")
         else:
             self.page.evaluate(f"{card}?.focus()")
             self.page.press("Enter")
         yield
-        if self.chance.random() < 0.5:
-            # The caret goes between two words.
-            self.page.evaluate(f"""(() => {{
-                const field = document.activeElement;
-                if (field.tagName !== 'TEXTAREA') return;
-                const places = [0, field.value.length, ...[...field.value.matchAll(/(?<=z)|(?= )/g)].map(({{ index }}) => index)];
-                const place = places[Math.floor({self.chance.random()} * places.length)];
-                field.setSelectionRange(place, place);
-            }})()""")
+        if self.chance.random() < 0.6:
+            self.page.evaluate(f"{PLACE_CARET}({self.chance.random()})")
             yield
         yield from self.type_words()
 
@@ -124,17 +152,23 @@ class Person:
             if not self.is_writing:
                 return
             yield from self.type_word()
-            if self.chance.random() < 0.04:
-                yield from self.remove_word()
+            way = self.chance.random()
+            if way < 0.04:
+                yield from self.remove_words()
+            elif way < 0.07:
+                yield from self.replace_words()
+            elif way < 0.11:
+                # In the middle of writing.
+                yield from self.chance.choice([self.go_offline, self.reload, self.switch, self.rename, self.undo_in_field])()
         if self.chance.random() < 0.6:
             self.tell("ends writing")
             self.page.press("Escape")
         yield
 
     def type_word(self):
-        word = self.ledger.new_word(self.letter)
+        word = self.ledger.new_word(self.number)
         where = self.name_of("document.activeElement.closest('.card')?.dataset.key")
-        self.tell(f"types: {word} in {where}")
+        self.tell("types", f"{word} in {where}")
         way = self.chance.random()
         if way < 0.3:
             self.page.type(f" {word} ")
@@ -149,32 +183,32 @@ class Person:
             for letter in f" {word} ":
                 self.press(letter)
                 yield
-        self.ledger.written(word, f"{self.letter} in {where}, room {self.room}")
-
-    def name_of(self, key):
-        """What all users call the note with the key that an expression gives."""
-        return self.page.ask(f"(key => board.room.elements.get(key)?.id ?? key ?? 'a draft')({key})")
+        self.ledger.written(word, f"{where} in room {self.room}, by {self.name}")
 
     def press(self, letter):
         self.page.call("Input.dispatchKeyEvent", type="keyDown", key=letter, text=letter, unmodifiedText=letter)
         self.page.call("Input.dispatchKeyEvent", type="keyUp", key=letter)
 
-    def remove_word(self):
-        """Selects a word and deletes it."""
-        self.tell("removes a word")
-
-        def act():
-            self.page.evaluate(f"""(() => {{
-                const field = document.activeElement;
-                const found = field.tagName === 'TEXTAREA' ? [...field.value.matchAll(/[a-z]\\d{{4,}}z/g)] : [];
-                const one = found[Math.floor({self.chance.random()} * found.length)];
-                if (one) field.setSelectionRange(one.index, one.index + one[0].length);
-            }})()""")
-            if self.page.ask("(({ tagName, selectionStart, selectionEnd }) => tagName === 'TEXTAREA' && selectionEnd > selectionStart)(document.activeElement)"):
-                self.page.press("Backspace")
-
-        self.remove(act)
+    def remove_words(self):
+        """Selects a word, or some, and deletes them."""
+        self.change_words("removes words", "document.execCommand('delete')")
         yield
+
+    def replace_words(self):
+        """Selects a word, or some, and writes another one over them."""
+        word = self.ledger.new_word(self.number)
+        where = self.name_of("document.activeElement.closest('.card')?.dataset.key")
+        if self.change_words("replaces words", f"document.execCommand('insertText', false, '{word}')"):
+            self.tell("types", f"{word} in {where}")
+            self.ledger.written(word, f"{where} in room {self.room}, by {self.name}")
+        yield
+
+    def change_words(self, what, how):
+        """Gives whether there were any."""
+        answers = []
+        select = f"{SELECT}({self.chance.random()}, {self.chance.choice([1, 1, 3])})"
+        self.remove(lambda: answers.append(self.page.evaluate(f"{select} && {how}")), what)
+        return answers[0]
 
     def stop_writing(self):
         if self.is_writing:
@@ -184,56 +218,84 @@ class Person:
     # What removes and restores
 
     def delete(self):
-        keys = self.keys()
-        if not keys:
-            return
-        key = keys[0] if self.chance.random() < 0.4 else self.chance.choice(keys)
-        yield from self.delete_note(key)
+        if key := self.some_key():
+            yield from self.delete_note(key)
 
     def delete_note(self, key):
-        self.tell(f"deletes a note: {self.name_of(repr(key))}")
         self.stop_writing()
+        card = json.dumps(f'.card[data-key="{key}"]')
 
         def act():
-            self.page.evaluate(f"document.querySelector('.card[data-key=\"{key}\"]')?.focus()")
+            self.page.evaluate(f"document.querySelector({card})?.focus()")
             if self.page.ask(f"document.activeElement?.dataset.key === {key!r}"):
                 self.page.press("Delete")
 
-        self.remove(act)
+        words = words_in([self.page.ask(f"board.room.elements.get({key!r})?.content ?? ''")])
+        self.tell("deletes a note", self.name_of(json.dumps(key)))
+        self.remove(act, "has deleted it", among=words)
         yield
         if self.chance.random() < 0.3:
-            self.tell("takes a deletion back")
-            self.page.evaluate("document.querySelector('#notice button')?.click()")
+            self.remove(lambda: self.page.evaluate("document.querySelector('#notice button')?.click()"), "takes a deletion back")
         yield
 
     def delete_long(self):
         """A board is tidied now and then; else its notes have no room for words."""
-        for key, text in self.page.ask(
-                "[...board.room.elements].map(({ key, content }) => [key, content ?? ''])"):
-            if len(text) > LONG_NOTE or self.chance.random() < 0.05:
+        for key, length in self.page.ask("[...board.room.elements].map(({ key, content = '' }) => [key, content.length])"):
+            if length > LONG_NOTE or self.chance.random() < 0.05:
                 yield from self.delete_note(key)
 
     def undo(self):
         self.stop_writing()
         name = self.chance.choice(["undo", "undo", "redo"])
-        self.remove(lambda: self.page.evaluate(f"document.getElementById('{name}').click()"), name)
+        self.remove(lambda: self.page.evaluate(f"document.getElementById('{name}').click()"), f"clicks {name}")
         yield
 
     def undo_in_field(self):
         if not self.is_writing:
             return
-        self.tell("undo in a field")
-        self.remove(lambda: self.page.press("z", CONTROL | self.chance.choice([0, 0, SHIFT])))
+        keys = CONTROL | self.chance.choice([0, 0, SHIFT])
+        self.remove(lambda: self.page.press("z", keys), "undoes in a field")
         yield
 
     def settle_draft(self):
         """Puts a draft back, or has no use for it any more."""
         if not self.page.ask("!!document.querySelector('.draft')"):
             return
-        isBack = self.chance.random() < 0.7
-        self.tell("puts a draft back" if isBack else "discards a draft")
-        button = ".draft .primary" if isBack else ".draft .row button:last-child"
-        self.remove(lambda: self.page.evaluate(f"document.querySelector('{button}').click()"))
+        is_back = self.chance.random() < 0.7
+        button = ".draft .primary" if is_back else ".draft .row button:last-child"
+        self.remove(
+            lambda: self.page.evaluate(f"document.querySelector('{button}').click()"),
+            "puts a draft back" if is_back else "discards a draft")
+        yield
+
+    # Cards
+
+    def duplicate(self):
+        key = self.some_key()
+        if not key or len(self.keys()) >= MANY_NOTES:
+            return
+        self.stop_writing()
+        self.tell("duplicates a note", self.name_of(json.dumps(key)))
+        self.page.evaluate(f"document.querySelector('.card[data-key=\"{key}\"]')?.focus()")
+        self.remove(lambda: self.page.press("d", CONTROL), "has duplicated it")
+        yield
+
+    def copy(self):
+        """Copies or cuts a note, which a later paste brings back, perhaps in another room."""
+        key = self.some_key()
+        if not key:
+            return
+        name = self.chance.choice(["copy", "copy", "cut"])
+        self.stop_writing()
+        self.page.evaluate(f"document.querySelector('.card[data-key=\"{key}\"]')?.focus()")
+        self.remove(lambda: self.page.evaluate(f"sendClip('{name}')"), {"copy": "copies a note", "cut": "cuts a note"}[name])
+        yield
+
+    def paste(self):
+        if len(self.keys()) >= MANY_NOTES:
+            return
+        self.stop_writing()
+        self.remove(lambda: self.page.evaluate("board.room && sendClip('paste')"), "pastes")
         yield
 
     def drag(self):
@@ -268,11 +330,13 @@ class Person:
     def rest(self):
         for _ in range(self.chance.randint(1, 20)):
             yield
-            time.sleep(0.01)
 
     def go_offline(self):
         if self.is_offline:
             return self.come_online()
+        return self.lose_network()
+
+    def lose_network(self):
         self.tell("goes offline")
         self.is_offline = True
         cut(self.page)
@@ -285,13 +349,13 @@ class Person:
             mend(self.page)
         yield
 
-    def is_kept(self):
+    def be_kept(self):
         """Else the page asks before it goes, and the user stays."""
         self.page.wait("board.isKept")
 
     def reload(self):
         self.tell("reloads")
-        self.is_kept()
+        self.be_kept()
         self.page.evaluate("globalThis.isOld = true")
         self.page.leave("location.reload()")
         self.page.wait("!globalThis.isOld && board.room", timeout=30)
@@ -301,7 +365,7 @@ class Person:
         """Closes the window and opens another one, which takes its mark."""
         self.tell("closes the window")
         room = self.room
-        self.is_kept()
+        self.be_kept()
         self.page.leave("location.replace('about:blank')")
         self.page.wait("location.href === 'about:blank'")
         before = self.page
@@ -314,9 +378,9 @@ class Person:
         yield
 
     def switch(self):
-        other = "two" if self.room == "one" else "one"
-        self.tell(f"goes to room {other}")
-        self.is_kept()
+        [other] = [room for room in self.trial.rooms if room != self.room]
+        self.tell("goes to another room", other)
+        self.be_kept()
         self.go_to(other)
         yield
 
@@ -327,7 +391,7 @@ class Person:
     def rename(self):
         if self.is_offline:
             return
-        name = f"{self.letter} {self.chance.randint(1, 99)}"
-        self.tell("takes another name")
+        name = f"{self.name} {self.chance.randint(1, 99)}"
+        self.tell("takes another name", name)
         self.page.evaluate(f"document.getElementById('name').value = '{name}'; document.getElementById('name-form').requestSubmit()")
         yield

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """Two users, in windows of Chromium, write on the board with the aim of losing a word: one at a desk, one with a phone. They write
-in the same notes, delete them, undo, drag, go offline, reload, close their windows, change rooms and names, while the server is
-killed. Now and then all is quiet: then each word that was written, and that nobody removed, is on the board or in a draft.
+in the same notes, replace words, delete, cut, paste and duplicate notes, undo, drag, go offline, reload, close their windows, change
+rooms and names, while the server is killed and stopped. Now and then all is quiet: then each word that was written, and that nobody
+removed, is in the notes of both windows and of the store, or in a draft.
 
-    Tests/words/trial.py [--minutes 60] [--seconds N] [--seed N]
+    Tests/words/trial.py [--minutes 60] [--steps N] [--seed N]
 
-The server is that of ROOMS_SERVER, or of .build/debug. The last line is a summary; the exit status is 1 when a word was lost.
+The server is that of ROOMS_SERVER, or of .build/debug. The last line is a summary; the exit status is 1 when a word was lost. The
+seed chooses what the users do. How that meets is the machine's business, so a seed need not find the same again.
 """
 
 import argparse
@@ -17,72 +19,77 @@ import tempfile
 import time
 from pathlib import Path
 
+import requests
+
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "clients"))
 
 from support.browser_client import Chromium  # noqa: E402
 from support.server import RoomsServer  # noqa: E402
 
 from ledger import Ledger  # noqa: E402
-from person import DRAFTS, ONLINE, Person  # noqa: E402
+from person import DRAFTS, ONLINE, SETTLED, Person  # noqa: E402
 
-ROOMS = ("one", "two")
+DESK, PHONE = {"width": 1000, "height": 700}, {"width": 390, "height": 844, "mobile": True}
 # How often users do what, and how many steps lie between two quiet moments.
 DEEDS = {
-    "write": 40, "rest": 12, "delete": 7, "undo": 5, "undo_in_field": 3, "settle_draft": 6, "drag": 6, "go_offline": 5,
-    "reload": 3, "close_and_open": 1, "switch": 3, "rename": 2}
+    "write": 40, "rest": 12, "delete": 6, "undo": 5, "settle_draft": 6, "drag": 5, "duplicate": 2, "copy": 2, "paste": 2,
+    "go_offline": 5, "reload": 3, "close_and_open": 1, "switch": 3, "rename": 2}
 STEPS = 700
-KILL_EVERY = 500
+RESTART_EVERY = 500
 
 
 class Trial:
-    def __init__(self, options, folder, stack):
-        self.options, self.chance, self.ledger = options, random.Random(options.seed), Ledger()
-        self.server = RoomsServer(threads=2, data=folder / "data", rate_limits="off")
-        stack.callback(lambda: self.server.process.kill())
-        self.chromium = Chromium(folder, "none")
-        stack.callback(self.chromium.stop)
-        self.people = [Person(self, "d", width=1000, height=700), Person(self, "p", width=390, height=844, mobile=True)]
-        self.began = self.checked = time.monotonic()
-        self.quiet, self.kills = 0, 0
-        self.is_over = False
+    def __init__(self, server, chromium, seed, rooms=("one", "two")):
+        """The server has a data directory, and this trial ends it as often as it likes."""
+        self.server, self.chromium, self.rooms = server, chromium, rooms
+        self.seed, self.chance, self.ledger = seed, random.Random(seed), Ledger()
+        self.people = []
+        for number, (name, window) in enumerate([("desk", DESK), ("phone", PHONE)]):
+            self.people.append(Person(self, number, name, **window))
+        self.deeds = {person: iter(()) for person in self.people}
+        self.reader = self.introduced()
+        self.began = time.monotonic()
+        self.steps, self.quiet, self.restarts = 0, 0, 0
 
-    def tell(self, text):
+    def say(self, text):
         print(f"{time.monotonic() - self.began:6.0f} s  {text}", flush=True)
 
-    def run(self):
-        seconds = self.options.seconds or self.options.minutes * 60
-        deeds = {person: iter(()) for person in self.people}
-        while time.monotonic() - self.began < seconds and not self.is_over:
+    def run(self, is_over):
+        while not is_over(self):
             for _ in range(STEPS):
-                self.step(deeds)
-                if time.monotonic() - self.began > seconds or self.is_over:
+                if is_over(self):
                     break
-            for deed in deeds.values():
+                self.step()
+            for deed in self.deeds.values():
                 for _ in deed:
                     pass
             self.be_quiet()
-        return self.report()
 
-    def step(self, deeds):
+    def step(self):
+        self.steps += 1
         person = self.chance.choice(self.people)
-        if next(deeds[person], self) is self:
+        if next(self.deeds[person], self) is self:
             [name] = self.chance.choices(list(DEEDS), DEEDS.values())
-            deeds[person] = getattr(person, name)() or iter(())
-        if self.chance.random() < 1 / KILL_EVERY:
-            self.kill()
+            self.deeds[person] = getattr(person, name)() or iter(())
+        if self.chance.random() < 1 / RESTART_EVERY:
+            self.restart()
 
-    def kill(self):
-        """The server ends without a word. Pages stay, since a page without a server cannot be loaded."""
-        self.ledger.note("server", "is killed")
-        self.kills += 1
-        self.server.kill()
-        writers = [person for person in self.people if person.is_writing]
-        for person in writers:
-            for _ in person.type_words():
-                pass
+    def restart(self):
+        """The server ends, without a word or as it should. A page without a server cannot be loaded: meanwhile users only write."""
+        self.restarts += 1
+        if self.chance.random() < 0.7:
+            self.ledger.note("server", "is killed")
+            self.server.kill()
+        else:
+            self.ledger.note("server", "is stopped")
+            self.server.stop()
+        for person in self.people:
+            for _ in range(3 if person.is_writing else 0):
+                for _ in person.type_word() if person.is_writing else ():
+                    pass
         self.server.restart()
 
-    # MARK: Quiet
+    # Quiet moments
 
     def be_quiet(self):
         """All are online, and all that was written has its place."""
@@ -91,48 +98,69 @@ class Trial:
             for _ in person.come_online():
                 pass
         texts = []
-        for room in ROOMS:
+        for room in self.rooms:
             for person in self.people:
-                person.is_kept()
+                person.be_kept()
                 person.go_to(room)
             for person in self.people:
-                person.page.wait(ONLINE + " && board.room.elements.pending === 0 && board.isKept", timeout=60)
+                person.page.wait(f"{ONLINE} && {SETTLED}", timeout=60)
             texts += self.agreed(room)
         for person in self.people:
             texts += person.page.ask(DRAFTS)
-        lost = self.ledger.check(texts)
         self.quiet += 1
-        self.complain(lost)
+        self.complain(self.ledger.check(texts))
         self.tidy()
 
     def agreed(self, room):
-        """The texts of a room, which all see alike."""
+        """The texts of a room, which all windows and the store have alike."""
         view = "Object.fromEntries([...board.room.elements].map(({ id, content }) => [id, content ?? '']))"
         deadline = time.monotonic() + 10
         while True:
-            first, second = (person.page.ask(view) for person in self.people)
-            if first == second:
-                return list(first.values())
+            views = [self.stored(room), *(person.page.ask(view) for person in self.people)]
+            if all(one == views[0] for one in views):
+                break
             if time.monotonic() > deadline:
-                self.ledger.lost.append(("-", f"the windows show different texts in {room}: {first} and {second}"))
-                self.tell(self.ledger.lost[-1][1])
-                return list(first.values()) + list(second.values())
+                self.fault(f"the store and the windows have different texts in {room}: {views}")
+                break
             time.sleep(0.05)
+        return views[0].values()
+
+    def introduced(self):
+        """The headers of a user of REST."""
+        headers = {"Authorization": "Bearer reader"}
+        profile = {"username": "reader", "firstName": "Ann", "dateOfBirth": "1990-05-06T00:00:00Z"}
+        answer = requests.post(f"{self.server.url}/api/auth/complete-profile", json=profile, headers=headers, timeout=20)
+        assert answer.status_code == 200, answer.text
+        return headers
+
+    def stored(self, room):
+        texts, cursor = {}, None
+        while True:
+            answer = requests.get(f"{self.server.url}/api/rooms/{room}/elements", params={"cursor": cursor}, headers=self.reader, timeout=20)
+            # A room that was never written in.
+            if answer.status_code == 404:
+                return texts
+            assert answer.status_code == 200, answer.text
+            page = answer.json()
+            texts |= {element["id"]: element.get("content", "") for element in page["data"]}
+            if not (cursor := page.get("nextCursor")):
+                return texts
+
+    def fault(self, what):
+        self.ledger.faults.append(what)
+        self.say(what)
 
     def complain(self, lost):
         for person in self.people:
             for fault in person.page.faults:
                 if isinstance(fault, dict) and "exception" in fault:
-                    self.ledger.lost.append(("-", f"an exception in the page: {fault['exception'].get('description')}"))
-                    self.tell(self.ledger.lost[-1][1])
+                    self.fault(f"an exception in the page: {fault['exception'].get('description')}")
             person.page.faults.clear()
         for word in lost:
-            self.tell(f"LOST: {word} ({self.ledger.words[word]})")
-        if lost:
-            print("   " + "\n   ".join(self.ledger.log), flush=True)
-        self.ledger.log.clear()
-        if self.options.seconds is None and self.quiet % 10 == 0:
-            self.tell(self.summary())
+            self.say(f"LOST: {word}, written in {self.ledger.words[word]}, seed {self.seed}. The last of its note:")
+            print("    " + "\n    ".join(self.ledger.story(word)), flush=True)
+        if self.quiet % 20 == 0:
+            self.say(self.summary())
 
     def tidy(self):
         for person in self.people:
@@ -141,37 +169,50 @@ class Trial:
             while any(True for _ in person.settle_draft()):
                 pass
         for person in self.people:
-            person.page.wait("board.room.elements.pending === 0 && board.isKept", timeout=60)
+            person.page.wait(SETTLED, timeout=60)
 
-    # MARK: The end
+    # The end
 
     def summary(self):
-        words = self.ledger
-        return (f"{len(words.words):,} words, {len(words.removed & set(words.words)):,} removed by somebody, {len(words.split)} cut by words of the other, "
-                f"{self.kills} kills, {self.quiet} quiet moments, {len(words.lost)} lost")
+        ledger = self.ledger
+        return (
+            f"seed {self.seed}: {sum(ledger.done.values()):,} actions, {len(ledger.words):,} words, {len(ledger.removed & ledger.words.keys()):,} of them "
+            f"removed by a user, {self.restarts} restarts, {self.quiet} quiet moments, {len(ledger.lost)} lost, {len(ledger.faults)} faults")
 
-    def report(self):
-        for name, count in sorted(self.ledger.done.items()):
-            print(f"| {name} | {count:,} |")
-        for word, where in self.ledger.lost:
-            print(f"lost: {word} {where}")
-        print(self.summary())
-        return 1 if self.ledger.lost else 0
+    def close(self):
+        for person in self.people:
+            person.close()
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--minutes", type=float, default=60)
-    parser.add_argument("--seconds", type=float)
+    parser.add_argument("--steps", type=int, help="as many steps, and not minutes")
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(10**6))
     options = parser.parse_args()
-    print(f"seed {options.seed}", flush=True)
+    ended = []
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: ended.append(True))
+
+    def is_over(trial):
+        if options.steps:
+            return ended or trial.steps >= options.steps
+        return ended or time.monotonic() - trial.began > options.minutes * 60
+
+    print(f"Seed {options.seed}", flush=True)
     with contextlib.ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="words")))
-        trial = Trial(options, folder, stack)
-        signal.signal(signal.SIGTERM, lambda *_: setattr(trial, "is_over", True))
-        sys.exit(trial.run())
+        server = RoomsServer(threads=2, data=folder / "data")
+        stack.callback(lambda: server.process.kill())
+        chromium = Chromium(folder, "none")
+        stack.callback(chromium.stop)
+        trial = Trial(server, chromium, options.seed)
+        trial.run(is_over)
+    for name, count in sorted(trial.ledger.done.items()):
+        print(f"| {name} | {count:,} |")
+    print(trial.summary())
+    return 0 if trial.ledger.is_whole else 1
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
