@@ -129,6 +129,30 @@ class TestDrafts:
         assert ada.texts() == ["We need bread and"]
         assert bob.wait_for("element:created", content="We need bread and")
 
+    def test_who_was_about_to_write_in_a_deleted_note_writes_in_a_draft(self, windows, people, room):
+        """The next letters went to the board, where they are shortcuts, or to another note, where Backspace deletes it."""
+        ada = windows()
+        bob = people("bob")
+        bob.join(room)
+        other, empty = (bob.create(room, content=content, positionX=x, positionY=0, width=120, height=100) for content, x in [("other", -150), ("", 0)])
+        ada.wait("document.querySelectorAll('.card').length === 2")
+        ada.evaluate("document.querySelector('.card:nth-child(2)').focus()")
+        ada.press("Enter")
+        ada.wait("document.activeElement.matches('textarea')")
+        bob.emit("element:delete", {"roomId": room, "elementId": empty["id"]})
+        ada.wait("document.activeElement.closest('.draft')")
+        ada.press("Backspace")
+        for letter in "and":
+            ada.press(letter)
+        assert ada.evaluate("document.querySelector('.draft textarea').value") == "and"
+        assert not ada.evaluate("document.querySelector('dialog[open]')")
+        assert ada.texts() == ["other"]
+        # A draft in which nothing is written is none.
+        ada.evaluate("document.activeElement.select()")
+        ada.press("Backspace")
+        ada.evaluate("document.querySelector('.card').focus()")
+        ada.wait("!document.querySelector('.draft') && board.isKept")
+
     def test_what_was_written_offline_in_a_note_that_is_gone_is_kept(self, cuttable, windows, people, room):
         windows.tolerated = ("ERR_INTERNET_DISCONNECTED",)
         bob = people("bob")
@@ -144,6 +168,40 @@ class TestDrafts:
         ada.evaluate("document.querySelector('.draft button:last-child').click()")
         ada.wait("!document.querySelector('.draft')")
         assert ada.focused() == "Board"
+
+
+@SCREENS
+class TestComposedWords:
+    """A phone's keyboard composes each word, and the page gets it when it is whole."""
+
+    @pytest.fixture
+    def composing(self, windows):
+        page = windows()
+        write(page, "one")
+        page.wait("document.querySelector('.card') && board.room.elements.pending === 0")
+        page.evaluate("document.querySelector('.card').focus()")
+        page.press("Enter")
+        page.wait("document.activeElement.matches('textarea')")
+        page.call("Input.imeSetComposition", text=" two", selectionStart=4, selectionEnd=4)
+        page.wait("document.activeElement.value === 'one two'")
+        return page
+
+    def test_another_room_takes_none_away(self, composing, room):
+        composing.evaluate("location.hash = 'elsewhere'")
+        composing.wait("board.room.id === 'elsewhere'")
+        composing.evaluate(f"location.hash = '{room}'")
+        composing.wait(f"board.room.id === '{room}' && document.querySelector('.card .text')?.textContent === 'one two'")
+
+    def test_a_reload_takes_none_away(self, composing):
+        composing.evaluate("globalThis.isOld = true")
+        composing.leave("location.reload()")
+        composing.wait("!globalThis.isOld && document.querySelector('.card .text')?.textContent === 'one two'")
+
+    def test_another_name_takes_none_away(self, composing):
+        composing.evaluate("document.getElementById('name').value = 'Eve'; document.getElementById('name-form').requestSubmit()")
+        composing.wait("board.client.state === 'online' && board.room.isJoined")
+        composing.evaluate("document.activeElement.blur(); 0")
+        composing.wait("board.room.elements.pending === 0 && document.querySelector('.card .text')?.textContent === 'one two'")
 
 
 @SCREENS

@@ -4,6 +4,7 @@ import collections
 import re
 
 DIGITS = 5
+STORY_MAX = 200
 
 
 class Hand:
@@ -59,12 +60,11 @@ class Ledger:
         self.done[what] += 1
         self.log.append(f"{who} {what} {detail}".rstrip())
 
-    def changed(self, before, after, among=None):
-        """A user has done what may remove words, saw so many of each word before, and sees so many now. `among`: which words
-        it can have been about. Gives those that are gone."""
+    def changed(self, before, after):
+        """A user has done what may remove words, saw so many of each word before, and sees so many now. Gives those that are gone."""
         self.copied.update(word for word, count in (before | after).items() if count > 1)
         self.removed -= {word for word, count in after.items() if count and not before[word]}
-        fewer = {word for word, count in before.items() if after[word] < count and (among is None or word in among)}
+        fewer = {word for word, count in before.items() if after[word] < count}
         gone = {word for word in fewer if not after[word] or word in self.copied}
         self.removed |= gone
         return gone
@@ -84,9 +84,10 @@ class Ledger:
         return lost
 
     def story(self, word):
-        """What happened last to a word, or to the note in which it was written."""
-        note = self.words[word].split()[0]
-        return [line for line in self.log if word in line or note in line][-40:]
+        """What happened since a word was typed."""
+        lines = list(self.log)
+        first = next((number for number, line in enumerate(lines) if word in line), 0)
+        return lines[first:][:STORY_MAX]
 
     @property
     def is_whole(self):

@@ -4,6 +4,7 @@ import json
 
 from support.board_page import CONTROL, SHIFT, BoardPage
 from support.cutting import CUT, cut, mend
+from support.raw import eventually
 
 from ledger import HANDS, words_in
 
@@ -88,11 +89,11 @@ class Person:
     def words(self):
         return words_in(self.page.ask(TEXTS))
 
-    def remove(self, act, what, among=None):
+    def remove(self, act, what):
         """Does what may remove words: those that the user saw before and sees no more are removed, not lost."""
         before = self.words()
         act()
-        gone = self.ledger.changed(before, self.words(), among)
+        gone = self.ledger.changed(before, self.words())
         self.tell(what, " ".join(sorted(gone)))
 
     @property
@@ -230,9 +231,8 @@ class Person:
             if self.page.ask(f"document.activeElement?.dataset.key === {key!r}"):
                 self.page.press("Delete")
 
-        words = words_in([self.page.ask(f"board.room.elements.get({key!r})?.content ?? ''")])
         self.tell("deletes a note", self.name_of(json.dumps(key)))
-        self.remove(act, "has deleted it", among=words)
+        self.remove(act, "has deleted it")
         yield
         if self.chance.random() < 0.3:
             self.remove(lambda: self.page.evaluate("document.querySelector('#notice button')?.click()"), "takes a deletion back")
@@ -355,19 +355,26 @@ class Person:
 
     def reload(self):
         self.tell("reloads")
-        self.be_kept()
         self.page.evaluate("globalThis.isOld = true")
-        self.page.leave("location.reload()")
-        self.page.wait("!globalThis.isOld && board.room", timeout=30)
+        self.leave("location.reload()", "!globalThis.isOld && board.room")
         yield
+
+    def leave(self, how, then):
+        """A page that has not kept everything asks whether it may be left. Then the user stays for the moment."""
+        self.page.has_asked = True
+        while self.page.has_asked:
+            self.be_kept()
+            self.page.has_asked = False
+            self.page.leave(how)
+            eventually(lambda: self.page.holds(then) or self.page.has_asked, timeout=30)
+            if self.page.has_asked:
+                self.tell("is asked whether to leave")
 
     def close_and_open(self):
         """Closes the window and opens another one, which takes its mark."""
         self.tell("closes the window")
         room = self.room
-        self.be_kept()
-        self.page.leave("location.replace('about:blank')")
-        self.page.wait("location.href === 'about:blank'")
+        self.leave("location.replace('about:blank')", "location.href === 'about:blank'")
         before = self.page
         yield
         self.open(room)

@@ -157,7 +157,7 @@ class Trial:
                     self.fault(f"an exception in the page: {fault['exception'].get('description')}")
             person.page.faults.clear()
         for word in lost:
-            self.say(f"LOST: {word}, written in {self.ledger.words[word]}, seed {self.seed}. The last of its note:")
+            self.say(f"LOST: {word}, written in {self.ledger.words[word]}, seed {self.seed}. Since then:")
             print("    " + "\n    ".join(self.ledger.story(word)), flush=True)
         if self.quiet % 20 == 0:
             self.say(self.summary())

@@ -115,10 +115,10 @@ function takeUp(kept) {
 function leave() {
   if (!room) return;
   stage.lift();
+  cards.clear();
   room.leave();
   uploads.clear();
   carets.clear();
-  cards.clear();
   drafts.clear();
   cursors.clear();
   colors.clear();
@@ -200,8 +200,8 @@ function elementChanged(element, how, { by, text }) {
   const written = writing ? writing.text : text;
   if (how === "added" && by === "others" && !room.isJoined) cards.showLater(element.key);
   else cards.show(element, how);
-  // Nobody loses a word: what was written in it stays with the writer.
-  if (how === "removed" && by !== "self" && written?.trim()) {
+  // Nobody loses a word: what was written in it stays with the writer, and the next letters go there.
+  if (how === "removed" && by !== "self" && (writing || text?.trim())) {
     const reason = by === "server" ? "The server did not take this." : "Somebody deleted this while you were writing.";
     drafts.add(fieldsOf({ ...element, content: written }), reason, writing?.selection);
   }

@@ -88,6 +88,7 @@ export class Cards {
   }
 
   clear() {
+    this.#editing?.writing.finish();
     this.#tools.attach(null);
     this.#plane.replaceChildren();
     this.#cards.clear();
@@ -227,6 +228,7 @@ export class Cards {
     const hadFocus = card.node.contains(document.activeElement);
     const neighbour = card.node.nextElementSibling ?? card.node.previousElementSibling;
     if (this.#editing?.key === key) {
+      this.#editing.writing.finish();
       this.#editing = null;
       this.#room.endCaret();
     }

@@ -19,8 +19,9 @@ export class Drafts {
   }
 
   clear() {
-    for (const { node } of this.#drafts.values()) node.remove();
+    const nodes = [...this.#drafts.values()].map(({ node }) => node);
     this.#drafts.clear();
+    for (const node of nodes) node.remove();
   }
 
   get count() {
@@ -74,6 +75,7 @@ export class Drafts {
     });
     // Letters are text here, whatever they mean on the board.
     field.addEventListener("keydown", (event) => event.stopPropagation());
+    field.addEventListener("blur", () => this.#dropIfEmpty(draft, node, field));
     const row = document.createElement("div");
     row.className = "row";
     row.append(
@@ -81,6 +83,15 @@ export class Drafts {
       button("Discard", "", () => this.#settle(draft, node, false)));
     node.append(reason, field, row);
     return { node, field };
+  }
+
+  /** A draft in which nothing is written is none, once the writer goes elsewhere on the page. */
+  #dropIfEmpty({ key }, node, field) {
+    if (!this.#drafts.has(key) || field.value.trim() || document.activeElement === field) return;
+    this.#drafts.delete(key);
+    this.#on.kept(key, null);
+    // Not within the event of a node that may be on its way out.
+    queueMicrotask(() => node.remove());
   }
 
   #settle(draft, node, isRestored) {

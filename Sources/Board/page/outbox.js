@@ -75,6 +75,8 @@ function written(database, batch) {
     if (record === null) store.delete(JSON.parse(key));
     else store.put(record, JSON.parse(key));
   }
+  // Also when the page ends now.
+  transaction.commit();
   return new Promise((resolve, reject) => {
     transaction.oncomplete = resolve;
     transaction.onerror = transaction.onabort = () => reject(transaction.error);

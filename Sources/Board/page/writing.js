@@ -19,6 +19,7 @@ export class Writing {
   #undo = [];
   #redo = [];
   #typedAt = -Infinity;
+  #end = new AbortController();
 
   /** write(changes): one's own change; shown(): there is another text; caret(position, anchor): where one writes now. */
   constructor(field, { write, caret, shown = () => {} }) {
@@ -33,6 +34,7 @@ export class Writing {
     field.addEventListener("beforeinput", (event) => this.#history(event, { historyUndo: -1, historyRedo: 1 }[event.inputType]));
     field.addEventListener("keydown", (event) => this.#history(event, direction(event)));
     field.addEventListener("selectionchange", () => this.#tellCaret());
+    addEventListener("pagehide", () => this.#composed(), { signal: this.#end.signal });
   }
 
   /** The text is now this one. */
@@ -47,7 +49,8 @@ export class Writing {
 
   /** Takes what is being composed, before the field goes. */
   finish() {
-    if (this.#target !== null) this.#composed();
+    this.#end.abort();
+    this.#composed();
   }
 
   // One's own changes
@@ -63,6 +66,8 @@ export class Writing {
   }
 
   #composed() {
+    // It has been taken before.
+    if (this.#target === null) return;
     const [own, others] = [typed(this.#shown, this.#field.value, this.#field.selectionStart), difference(this.#shown, this.#target)];
     const [shift, changes] = transform(others, own);
     const text = this.#target;

@@ -28,6 +28,8 @@ class BoardPage(Page):
         """`beside` is a window whose profile this one shares; it is closed after this one."""
         self.faults = []
         self.requests = []
+        # Whether the page has asked if it may be left, when it had not kept everything. The user stays then.
+        self.has_asked = False
         self.browser = Page(self._browser_address(chromium.port))
         self.beside = beside
         self.is_phone = mobile
@@ -59,6 +61,9 @@ class BoardPage(Page):
                 self.faults.append([argument.get("value", argument.get("description")) for argument in parameters["args"]])
             case "Log.entryAdded" if parameters["entry"]["level"] in ("error", "warning"):
                 self.faults.append(parameters["entry"])
+            case "Page.javascriptDialogOpening":
+                self.has_asked = True
+                self._send("Page.handleJavaScriptDialog", {"accept": False})
             case "Network.requestWillBeSent":
                 self.requests.append(parameters["request"]["url"])
 
@@ -74,12 +79,14 @@ class BoardPage(Page):
 
     def wait(self, expression, timeout=15):
         """Waits until an expression holds. One that throws does not hold: a page that loads has little in it yet."""
-        truth = f"(() => {{ try {{ return !!({expression}) }} catch {{ return false }} }})()"
         try:
-            return eventually(lambda: self.ask(truth), timeout=timeout)
+            return eventually(lambda: self.holds(expression), timeout=timeout)
         except AssertionError:
             state = self.ask(STATE)
             raise AssertionError(f"{expression} did not come true; {state}; faults: {self.faults}") from None
+
+    def holds(self, expression):
+        return self.ask(f"(() => {{ try {{ return !!({expression}) }} catch {{ return false }} }})()")
 
     def texts(self):
         return self.ask("[...document.querySelectorAll('.card .text')].map((node) => node.textContent)")

@@ -88,13 +88,17 @@ class Page:
 
     def call(self, method, **parameters):
         with self.lock:
-            self.calls += 1
-            self.socket.send(json.dumps({"id": self.calls, "method": method, "params": parameters}))
+            number = self._send(method, parameters)
             while True:
                 answer = json.loads(self.socket.recv(timeout=SCENARIO_SECONDS))
-                if answer.get("id") == self.calls:
+                if answer.get("id") == number:
                     return self._result(answer)
                 self._heard(answer)
+
+    def _send(self, method, parameters):
+        self.calls += 1
+        self.socket.send(json.dumps({"id": self.calls, "method": method, "params": parameters}))
+        return self.calls
 
     @staticmethod
     def _result(answer):
