@@ -171,6 +171,29 @@ class TestDrafts:
 
 
 @SCREENS
+class TestAnotherName:
+    def test_no_letter_is_lost_or_written_twice(self, windows):
+        """The edit on its way was sent again by the user with the new name, and made twice."""
+        windows.tolerated = ("WebSocket connection",)
+        page = windows()
+        write(page, "")
+        page.wait("document.querySelector('.card') && board.room.elements.pending === 0")
+        page.evaluate("document.querySelector('.card').focus()")
+        page.press("Enter")
+        page.wait("document.activeElement.matches('textarea')")
+        written = ""
+        for number in range(10):
+            for letter in f"word{number} ":
+                page.press(letter)
+            written += f"word{number} "
+            page.evaluate(f"document.getElementById('name').value = 'Eve {number}'; document.getElementById('name-form').requestSubmit()")
+        page.wait(f"document.activeElement.value === '{written}' && board.room.elements.pending === 0 && {ONLINE}")
+        page.wait("board.room.self.userId.startsWith('Eve 9#')")
+        [note] = page.elements().values()
+        assert note["content"] == written
+
+
+@SCREENS
 class TestComposedWords:
     """A phone's keyboard composes each word, and the page gets it when it is whole."""
 

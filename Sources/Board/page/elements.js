@@ -5,10 +5,10 @@
 // its way goes with the next. So a drag makes as many updates as the line takes, and after a time offline what goes out
 // is one creation, update or deletion for each element.
 
-import { hasNext, isDirty, isWrittenIn, next, recordOf, same, takeWritten, unsentText, view } from "./entry.js";
+import { goOn, hasNext, isDirty, isWrittenIn, next, recordOf, same, takeWritten, unsentText, view } from "./entry.js";
 import { Pace } from "./pace.js";
 import { Lost } from "./socket.js";
-import { apply, changesNothing, difference, transform } from "./text-edit.js";
+import { apply, changesNothing, difference } from "./text-edit.js";
 import { TextWriter } from "./text-writer.js";
 import { uniqueId } from "./unique.js";
 
@@ -30,6 +30,8 @@ export class Elements {
   #ask;
   #on;
   #self;
+  /** Whose changes these are, since the room was joined. */
+  #user = null;
   #pace = new Pace();
 
   /**
@@ -77,6 +79,9 @@ export class Elements {
       if (entry.server && !ids.has(entry.server.id)) this.#remove(entry);
     }
     this.#unclaimed.clear();
+    // What another user sends again would be made twice.
+    if (this.#user && this.#user !== this.#self()) for (const { writer } of this.#entries.values()) writer?.disown();
+    this.#user = this.#self();
     for (const element of list) {
       const entry = this.#entry(element.id);
       if (!entry) this.created(element);
@@ -185,7 +190,8 @@ export class Elements {
       const entry = there ?? { key, server, local: {} };
       entry.local = { ...local, ...entry.local };
       Object.assign(entry, { isDeleted: Boolean(isDeleted || entry.isDeleted), seen, wasSent, made, isKept: true });
-      if (writer) this.#goOn(entry, TextWriter.restored(writer));
+      const changes = writer && goOn(entry, TextWriter.restored(writer));
+      if (changes) this.#write(entry, changes);
       this.#entries.set(entry.key, entry);
       if (server) this.#keys.set(server.id, entry.key);
       if (entry.key !== key) this.#on.kept(key, null);
@@ -194,20 +200,6 @@ export class Elements {
       if (isWrittenIn(entry)) this.#spare(entry);
       this.#push(entry);
     }
-  }
-
-  /** A text that was being written goes on, in what the server has now. */
-  #goOn(entry, writer) {
-    const { content = "", version } = entry.server;
-    if (!entry.writer) {
-      if (!writer.isOf(content, version)) writer.reset(content, version);
-      entry.writer = writer;
-      return;
-    }
-    // The user has gone on before the browser had told what it keeps.
-    writer.rebase(content, version);
-    const [here, kept] = [difference(content, entry.writer.text), difference(content, writer.text)];
-    this.#write(entry, transform(here, kept)[1]);
   }
 
   #keep(entry) {
@@ -285,6 +277,12 @@ export class Elements {
   close() {
     this.#isOpen = false;
     this.#pace.release();
+  }
+
+  /** Sends nothing more until it is opened again. Resolves when nothing is on its way. */
+  rest() {
+    this.close();
+    return this.#pace.idle();
   }
 
   async #push(entry) {

@@ -46,6 +46,20 @@ export function recordOf({ server, local, writer, made, isDeleted = false, seen,
   return { server, local: { ...local }, writer: writer?.record, made, isDeleted, seen, wasSent };
 }
 
+/** A text that was being written goes on, in what the server has now. Gives what is to be written in a text that is here already. */
+export function goOn(entry, writer) {
+  const { content = "", version } = entry.server;
+  if (!entry.writer) {
+    if (!writer.isOf(content, version)) writer.reset(content, version);
+    entry.writer = writer;
+    return null;
+  }
+  // The user has gone on before the browser had told what it keeps.
+  writer.rebase(content, version);
+  const [here, kept] = [difference(content, entry.writer.text), difference(content, writer.text)];
+  return transform(here, kept)[1];
+}
+
 export function isDirty(entry) {
   return hasNext(entry) || entry.writer?.isSettled === false;
 }

@@ -84,8 +84,9 @@ export class Client extends Source {
     this.#socket.close();
   }
 
-  /** Comes back as the user of a new token; the one before leaves at once. */
-  reopen() {
+  /** Comes back as the user of a new token; the one before leaves when what is on its way has its answer. */
+  async reopen() {
+    await Promise.all([...this.#rooms.values()].map((room) => room.rest()));
     this.leave();
     for (const room of this.#rooms.values()) room.self = null;
     this.open();
@@ -154,8 +155,7 @@ export class Client extends Source {
  * `refused` (error, event, element, text): a change that the server did not take, with the text that goes with it; with the code `WRITTEN`
  *   a deletion that was not made, because others had written in the element meanwhile
  * `kept` (key, record): what to keep, outside of the page, until the server has it; null when it has: see `restore`
- * `renamed` (name), `closed` (reason, code): it may be joined again with `open`
- * `opening`: the join that was refused or closed is tried again
+ * `renamed` (name), `closed` (reason, code): it may be joined again with `open`; `opening`: that is tried
  */
 export class Room extends Source {
   /** Participants by their user id. */
@@ -239,6 +239,11 @@ export class Room extends Source {
     this.closed = null;
     this.tell("opening");
     if (!this.isJoined && !this.isJoining && this.#socket.state === "online") this.connected(false);
+  }
+
+  /** For the client. */
+  rest() {
+    return this.#elements.rest();
   }
 
   leave() {

@@ -97,6 +97,13 @@ export class TextWriter {
     if (this.sent) this.sent.isAnswered = false;
   }
 
+  /** Another user writes on: the edit on its way cannot be sent again under its id. What the text has of it is left out then. */
+  disown() {
+    if (!this.sent || this.sent.isIn) return;
+    this.#untell();
+    [this.sent, this.#ahead, this.#mayRepeat] = [null, null, true];
+  }
+
   // What the server tells. All of these give the change of the text that the user sees.
 
   /** Someone has changed the text, in the log's order. Null when a version is missing. */

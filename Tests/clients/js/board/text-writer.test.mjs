@@ -4,6 +4,8 @@ import { test } from "node:test";
 import { apply, transform } from "./page/text-edit.js";
 import { TextWriter } from "./page/text-writer.js";
 
+const SEEDS = Number(process.env.ROOMS_TEXT_SEEDS ?? 400);
+
 /** Chance that is the same for the same seed. */
 function chance(seed) {
   let state = seed + 1;
@@ -149,7 +151,7 @@ function play(seed, { kills }) {
 
 for (const kills of [false, true]) {
   test(`whatever the order, and whatever is lost${kills ? ", also by a server that is killed" : ""}, all reach the same text`, () => {
-    for (let seed = 0; seed < 400; seed += 1) play(seed, { kills });
+    for (let seed = 0; seed < SEEDS; seed += 1) play(seed, { kills });
   });
 }
 
@@ -207,4 +209,25 @@ test("an edit that is refused is taken back, and what was written after it stays
   writer.write(["z", 2]);
   assert.equal(apply("zab", writer.refused(sent)), "za");
   assert.equal(writer.text, "za");
+});
+
+test("another user leaves out what the text has of the edit that was on its way, and goes on", () => {
+  for (const [text, expected] of [["one", "one two!"], ["one two", "one two!"]]) {
+    const writer = new TextWriter("one", 1);
+    writer.write([3, " two"]);
+    const sent = writer.next("k");
+    writer.write([7, "!"]);
+    writer.disown();
+    assert.notEqual(writer.sent, sent);
+    writer.reset(text, 2);
+    assert.equal(writer.text, expected);
+    assert.equal(apply(text, writer.next("l").changes), expected);
+  }
+  // What was acked is not written again.
+  const writer = new TextWriter("one", 1);
+  writer.write([3, " two"]);
+  writer.accepted(writer.next("k"), 2);
+  writer.disown();
+  writer.reset("one two", 2);
+  assert.equal(writer.isSettled, true);
 });
