@@ -239,11 +239,11 @@ def bob_has_all(bob):
     return seen == list(range(400))
 
 
-def slow_reader(server, room, version):
+def slow_reader(server, room, version=4, **arguments):
     """Reads nothing unless asked, and has little room for what was not read."""
     raw = socket.socket()
     raw.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     raw.connect(("127.0.0.1", server.port))
-    slow = Wire(server, "slow", version, options={"sock": raw, "max_queue": 1})
+    slow = Wire(server, "slow", version, options={"sock": raw, "max_queue": 1}, **arguments)
     slow.join(room)
     return slow

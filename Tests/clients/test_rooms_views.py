@@ -1,16 +1,11 @@
 """Views: a client gets the positions within a part of a room."""
 
-import base64
-import json
-
 import pytest
 
 from support.participant import Refused
-from support.raw import Endpoint
-from support.ticks import TickStream
+from support.touches import OldPolling, Onlooker, OverWebSocket
 from support.wire import Wire
 
-from test_rooms_ticks import OldPolling
 from test_rooms_touches import touch
 
 WINDOW = {"x": 0, "y": 0, "width": 800, "height": 600}
@@ -22,56 +17,20 @@ def viewer(server, name, form, **rooms):
     return Wire(server, name, payload={"token": name, "rooms": {**FORMS[form], **rooms}})
 
 
-class Sight:
-    """What a client knows of the touches within its view, by user."""
+class Sight(Onlooker):
+    """A member with a view."""
 
     def __init__(self, wire, room):
-        self.wire, self.room, self.stream, self.slots = wire, room, TickStream(), {}
-        self.places, self.left = {}, {}
-        joined = wire.join(room)
-        self.note(*joined["participants"])
+        super().__init__(OverWebSocket(wire), room)
+        self.wire, self.room = wire, room
 
-    def note(self, *participants):
-        self.slots.update({person["slot"]: person["userId"] for person in participants})
+    @property
+    def left(self):
+        return self.picture.left
 
-    def take(self):
-        text = self.wire.receive_text()
-        if text.startswith("451-"):
-            tick = self.stream.take(self.wire.receive_text())
-            return self._take(tick.get("view") and tick["absolute"], tick["touches"], tick.get("left", []))
-        if not text.startswith("42"):
-            return None
-        name, argument, *_ = json.loads(text[2:])
-        if name == "touch:batch":
-            self._take(argument.get("all"), argument["touches"], argument.get("left", []))
-        elif name == "view:all":
-            self._take(True, [], [])
-        elif name == "touch:moved":
-            self.places[argument["userId"]] = (argument["x"], argument["y"])
-        elif name == "touch:left":
-            self._leave(argument["userId"], argument["x"], argument["y"])
-        elif name == "touch:ended":
-            self.places.pop(argument["userId"], None)
-        elif name == "user:joined":
-            self.note(argument)
-        return None
-
-    def _take(self, is_whole, touches, left):
-        if is_whole:
-            self.places = {}
-        for slot, x, y, *_ in left:
-            self._leave(self.slots[slot], x, y)
-        for slot, x, y, *_ in touches:
-            self.places[self.slots[slot]] = (x, y)
-
-    def _leave(self, user, x, y):
-        self.places.pop(user, None)
-        self.left[user] = (x, y)
-
-    def until(self, **places):
-        while {user: place for user, place in self.places.items() if user in places} != {
-                user: place for user, place in places.items() if place is not None}:
-            self.take()
+    def wait_for(self, **places):
+        """Reads until these users are at these places, or nowhere to be seen."""
+        self.until(lambda picture: all(picture.places.get(user) == place for user, place in places.items()))
 
     def set(self, **view):
         return self.wire.ask("view:set", {"roomId": self.room, **view})
@@ -101,18 +60,18 @@ class TestForms:
         eye = sight(form)
         told = eye.set(**WINDOW)["view"]
         assert told["x"] <= 0 and told["x"] + told["width"] >= 800
-        eye.until(near=(10, 20), far=None)
+        eye.wait_for(near=(10, 20), far=None)
         for x in range(20, 25):
             far.emit(*touch(room, FAR + x, 1))
             near.emit(*touch(room, x, 21))
-            eye.until(near=(x, 21), far=None)
+            eye.wait_for(near=(x, 21), far=None)
         near.emit(*touch(room, -FAR, 3.5))
-        eye.until(near=None)
+        eye.wait_for(near=None)
         assert eye.left["near"] == (-FAR, 3.5)
         far.emit(*touch(room, 700, 500.5, elementId="e"))
-        eye.until(far=(700, 500.5))
+        eye.wait_for(far=(700, 500.5))
         far.emit("touch:end", {"roomId": room})
-        eye.until(far=None)
+        eye.wait_for(far=None)
 
     def test_a_view_that_moves_gets_all_that_is_in_it_at_once(self, people, sight, room, form):
         ada, bob = people("ada", "bob")
@@ -121,12 +80,12 @@ class TestForms:
             person.emit(*touch(room, place * FAR, 0.5))
         eye = sight(form)
         eye.set(**WINDOW)
-        eye.until(ada=(0, 0.5), bob=None)
+        eye.wait_for(ada=(0, 0.5), bob=None)
         eye.set(**{**WINDOW, "x": FAR - 400})
-        eye.until(ada=None, bob=(FAR, 0.5))
+        eye.wait_for(ada=None, bob=(FAR, 0.5))
         # Everything again.
         eye.set()
-        eye.until(ada=(0, 0.5), bob=(FAR, 0.5))
+        eye.wait_for(ada=(0, 0.5), bob=(FAR, 0.5))
 
     def test_the_view_stays_while_the_room_is_joined_again_and_ends_with_it(self, people, sight, room, form):
         ada = people("ada")
@@ -134,14 +93,14 @@ class TestForms:
         ada.emit(*touch(room, FAR, 1))
         eye = sight(form)
         eye.set(**WINDOW)
-        eye.until(ada=None)
+        eye.wait_for(ada=None)
         eye.wire.join(room)
         ada.emit(*touch(room, 1, 1))
-        eye.until(ada=(1, 1))
+        eye.wait_for(ada=(1, 1))
         eye.wire.ask("room:leave", {"roomId": room})
         eye.wire.join(room)
         ada.emit(*touch(room, FAR, 2))
-        eye.until(ada=(FAR, 2))
+        eye.wait_for(ada=(FAR, 2))
 
 
 class TestRefusals:
@@ -164,17 +123,11 @@ class TestRefusals:
 class TestOldVersion:
     def test_over_polling(self, rooms_server, people, room):
         ada = people("ada")
-        slot = ada.join(room)["self"]["slot"]
-        session = OldPolling(Endpoint(rooms_server, "/socket.io/", version=3), token="bob", touch="binary", decimals=0)
-        session.post('42["room:join",{"roomId":"%s"}]' % room)
-        session.post('42["view:set",{"roomId":"%s","x":0,"y":0,"width":8,"height":8}]' % room)
+        ada.join(room)
+        bob = Onlooker(OldPolling(rooms_server, "bob", touch="binary", decimals=0), room)
+        bob.channel.send('42["view:set",{"roomId":"%s","x":0,"y":0,"width":8,"height":8}]' % room)
         ada.emit(*touch(room, 1, 2))
-        stream, touches = TickStream(), []
-        while touches != [(slot, 1, 2, None)]:
-            for packet in session.packets():
-                if packet.startswith("b4"):
-                    tick = stream.take(base64.b64decode(packet[2:]))
-                    touches = tick["touches"] if tick.get("view") else []
+        bob.until(lambda picture: picture.places == {"ada": (1, 2)} and picture.ticks[-1].view)
 
 
 def test_members_with_and_without_a_view_share_a_room(people, sight, room):
@@ -186,10 +139,10 @@ def test_members_with_and_without_a_view_share_a_room(people, sight, room):
     for x in (1, 2, FAR, FAR + 1, 3):
         ada.emit(*touch(room, x, 0))
         for eye in eyes[::2]:
-            eye.until(ada=(x, 0))
+            eye.wait_for(ada=(x, 0))
         if x < FAR:
             for eye in eyes[1::2]:
-                eye.until(ada=(x, 0))
+                eye.wait_for(ada=(x, 0))
     for eye in eyes[1::2]:
         assert eye.left["ada"] == (FAR, 0)
     for eye in eyes[::2]:
@@ -203,16 +156,16 @@ def test_a_client_that_comes_back_sets_its_view_again(rooms_server, people, room
     eye = Sight(lost, room)
     eye.set(**WINDOW)
     ada.emit(*touch(room, 1, 1))
-    eye.until(ada=(1, 1))
+    eye.wait_for(ada=(1, 1))
     lost.socket.close_socket()
     with viewer(rooms_server, "bob", "binary", recovery=True) as back:
         eye = Sight(back, room)
         ada.emit(*touch(room, FAR, 1))
-        eye.until(ada=(FAR, 1))
+        eye.wait_for(ada=(FAR, 1))
         eye.set(**WINDOW)
-        eye.until(ada=None)
+        eye.wait_for(ada=None)
         ada.emit(*touch(room, 5, 1))
-        eye.until(ada=(5, 1))
+        eye.wait_for(ada=(5, 1))
 
 
 def test_on_other_shards_views_are_the_same(servers, room):
@@ -227,7 +180,7 @@ def test_on_other_shards_views_are_the_same(servers, room):
             eye.set(**{**WINDOW, "x": number * 1_000})
         for number, eye in enumerate(eyes):
             ada.emit(*touch(room, number * 1_000 + 400, 7.5))
-            eye.until(ada=(number * 1_000 + 400, 7.5))
+            eye.wait_for(ada=(number * 1_000 + 400, 7.5))
     finally:
         for wire in [ada, *wires]:
             wire.socket.close()

@@ -61,7 +61,7 @@ def test_binary_ticks_come_to_who_asks_in_the_query(server, pair, room, transpor
         for x in range(5):
             bob.emit("touch:move", {"roomId": room, "x": x + 0.25, "y": -x, "elementId": "größer"})
             told, attachment = wait_for_tick(eve)
-            assert told == room and stream.take(attachment)["touches"] == [(slot, round(x + 0.26, 1), -x, "größer")]
+            assert told == room and stream.take(attachment).touches == [(slot, round(x + 0.26, 1), -x, "größer")]
     finally:
         eve.disconnect()
 

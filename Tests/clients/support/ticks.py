@@ -1,113 +1,154 @@
-"""A decoder of binary ticks, written from docs/PROTOCOL.md."""
+"""A decoder of binary ticks. It follows docs/PROTOCOL.md and nothing else, as that of any other client."""
 
 import json
 import struct
+from dataclasses import dataclass, field
+
+ABSOLUTE, OF_A_VIEW = 8, 16
+BEGINS, ELEMENT, EXACT, LEAVES = 1, 2, 4, 8
 
 
-class TickStream:
-    """What a client knows of a room's touches."""
-
-    def __init__(self):
-        self.positions, self.element_of, self.ids = {}, {}, {}
-
-    def take(self, attachment):
-        """Reads one attachment: `tick`, `interval`, `absolute`, `decimals`, and `touches`, a list of (slot, x, y, element).
-
-        That of a view has `view` and `left`, a list of (slot, x, y), too.
-        """
-        reader = Reader(attachment)
-        head = reader.byte()
-        assert head < 32 and head & 7 <= 4, f"a head that means nothing: {head:#x}"
-        decimals, is_absolute = head & 7, bool(head & 8)
-        tick, interval = reader.number(), reader.number()
-        told = {"tick": tick, "interval": interval, "absolute": is_absolute, "decimals": decimals}
-        if head & 16:
-            return {**told, "view": True, **self._view(reader, is_absolute, 10 ** decimals)}
-        touches, slot = [], 0
-        while not reader.is_at_end():
-            run = reader.number()
-            is_special, count, gap = run & 1, (run >> 1 & 7) + 1, run >> 4
-            if count == 8:
-                count += reader.number()
-            slot += gap
-            for slot in range(slot, slot + count):
-                touches.append((slot, *self._row(reader, slot, is_special, is_absolute, 10 ** decimals)))
-            slot += 1
-        return {**told, "touches": touches}
-
-    def _view(self, reader, is_absolute, quanta):
-        touches, left = [], []
-        while not reader.is_at_end():
-            slot, is_special = divmod(reader.number(), 2)
-            assert slot < 1 << 20, f"a slot that there cannot be: {slot}"
-            leaves = is_special and reader.peek() & 8
-            x, y, element = self._row(reader, slot, is_special, is_absolute, quanta, flags_max=15)
-            if leaves:
-                left.append((slot, x, y))
-            else:
-                touches.append((slot, x, y, element))
-        return {"touches": touches, "left": left}
-
-    def _row(self, reader, slot, is_special, is_absolute, quanta, flags_max=7):
-        flags = reader.byte() if is_special else 0
-        assert flags <= flags_max, f"flags that mean nothing: {flags:#x}"
-        if is_absolute or flags & 1:
-            self.positions[slot], self.element_of[slot] = (0, 0), None
-        if flags & 4:
-            x, y = reader.double(), reader.double()
-            self.positions[slot] = (0, 0)
-        else:
-            before = self.positions.get(slot, (0, 0))
-            self.positions[slot] = (before[0] + reader.signed(), before[1] + reader.signed())
-            x, y = (whole / quanta for whole in self.positions[slot])
-        if flags & 2:
-            self.element_of[slot] = self._element(reader)
-        index = self.element_of.get(slot)
-        return x, y, None if index is None else self.ids[index]
-
-    def _element(self, reader):
-        number = reader.number()
-        if number == 0:
-            return None
-        index, is_new = divmod(number - 1, 2)
-        if is_new:
-            self.ids[index] = json.loads(reader.bytes(reader.number()))
-        return index
+class Unreadable(Exception):
+    """An attachment that is no tick."""
 
 
-class Reader:
-    def __init__(self, content):
-        self.content, self.at = content, 0
+class Bytes:
+    """An attachment, read from its beginning to its end."""
 
-    def is_at_end(self):
-        return self.at == len(self.content)
+    def __init__(self, data):
+        self.data, self.next = bytes(data), 0
 
-    def bytes(self, count):
-        assert self.at + count <= len(self.content), "the attachment ends within a value"
-        self.at += count
-        return self.content[self.at - count:self.at]
+    def __bool__(self):
+        return self.next < len(self.data)
+
+    def take(self, count):
+        if self.next + count > len(self.data):
+            raise Unreadable("it is cut")
+        self.next += count
+        return self.data[self.next - count:self.next]
 
     def byte(self):
-        return self.bytes(1)[0]
-
-    def peek(self):
-        assert not self.is_at_end(), "the attachment ends within a row"
-        return self.content[self.at]
+        return self.take(1)[0]
 
     def number(self):
-        value, shift = 0, 0
-        while True:
+        value = 0
+        for place in range(8):
             byte = self.byte()
-            value |= (byte & 0x7f) << shift
-            if byte < 0x80:
-                assert value <= 1 << 53
+            value |= (byte & 127) << (7 * place)
+            if byte < 128:
+                if value > 2 ** 53:
+                    raise Unreadable("a number is too large")
                 return value
-            shift += 7
-            assert shift < 56
+        raise Unreadable("a number has more than eight bytes")
 
     def signed(self):
         number = self.number()
-        return -(number + 1 >> 1) if number & 1 else number >> 1
+        return -(number + 1) // 2 if number % 2 else number // 2
 
-    def double(self):
-        return struct.unpack("<d", self.bytes(8))[0]
+    def doubles(self):
+        return struct.unpack("<dd", self.take(16))
+
+
+@dataclass
+class Slot:
+    """What is known of a slot: a position in quanta, and the id of an element."""
+
+    x: int = 0
+    y: int = 0
+    element: str | None = None
+
+
+@dataclass
+class Row:
+    slot: int
+    x: float
+    y: float
+    element: str | None
+    leaves: bool
+
+
+@dataclass
+class Tick:
+    number: int
+    interval: int
+    decimals: int
+    absolute: bool
+    view: bool
+    rows: list = field(default_factory=list)
+
+    @property
+    def touches(self):
+        return [(row.slot, row.x, row.y, row.element) for row in self.rows if not row.leaves]
+
+    @property
+    def left(self):
+        return [(row.slot, row.x, row.y) for row in self.rows if row.leaves]
+
+
+class TickStream:
+    """What a client keeps of a room's ticks."""
+
+    def __init__(self):
+        self.slots, self.elements = {}, {}
+
+    def take(self, attachment):
+        data = Bytes(attachment)
+        head = data.byte()
+        decimals = head & 7
+        if decimals > 4 or head >> 5:
+            raise Unreadable(f"no tick has the head {head}")
+        tick = Tick(data.number(), data.number(), decimals, bool(head & ABSOLUTE), bool(head & OF_A_VIEW))
+        for slot, special in (self._placed(data) if tick.view else self._runs(data)):
+            tick.rows.append(self._row(data, tick, slot, special))
+        return tick
+
+    def _runs(self, data):
+        slot = 0
+        while data:
+            run = data.number()
+            count = (run >> 1 & 7) + 1
+            if count == 8:
+                count += data.number()
+            slot += run >> 4
+            for _ in range(count):
+                yield slot, bool(run & 1)
+                slot += 1
+
+    def _placed(self, data):
+        while data:
+            number = data.number()
+            if number >> 1 >= 2 ** 20:
+                raise Unreadable("there is no such slot")
+            yield number >> 1, bool(number & 1)
+
+    def _row(self, data, tick, slot, special):
+        flags = data.byte() if special else 0
+        if flags & ~(BEGINS | ELEMENT | EXACT | (LEAVES if tick.view else 0)):
+            raise Unreadable(f"no row has the flags {flags}")
+        if tick.absolute or flags & BEGINS or slot not in self.slots:
+            self.slots[slot] = Slot()
+        state = self.slots[slot]
+        if flags & EXACT:
+            x, y = data.doubles()
+            state.x = state.y = 0
+        else:
+            state.x += data.signed()
+            state.y += data.signed()
+            x, y = state.x / 10 ** tick.decimals, state.y / 10 ** tick.decimals
+        if flags & ELEMENT:
+            state.element = self._element(data)
+        return Row(slot, x, y, state.element, bool(flags & LEAVES))
+
+    def _element(self, data):
+        number = data.number()
+        if number == 0:
+            return None
+        index = (number - 1) // 2
+        if number % 2 == 0:
+            try:
+                self.elements[index] = json.loads(data.take(data.number()))
+            except ValueError as error:
+                raise Unreadable("an element's id is no JSON string") from error
+        if index not in self.elements:
+            raise Unreadable(f"nobody has told of the element {index}")
+        return self.elements[index]
