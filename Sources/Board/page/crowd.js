@@ -1,5 +1,5 @@
 // The touches of a crowd, painted on one canvas: a layer for each of hundreds of touches costs a browser without a graphics card
-// more than a frame has. Each disc with its name is drawn once, and then stamped.
+// more than a frame has. Each disc, name and number is drawn once, and then stamped.
 
 import { inkOn } from "./people.js";
 
@@ -8,6 +8,8 @@ const FONT = "600 12px system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans'
 const DISC = { radius: 11, rim: 3, air: 6 };
 const LABEL = { left: 14, top: 10, height: 22, side: 9, most: 170 };
 const STAMPS_MAX = 1_000;
+/** Of the touches that one at the edge stands for. */
+const COUNT_COLOR = "#333333";
 
 export class Crowd {
   #stage;
@@ -23,16 +25,25 @@ export class Crowd {
     layer.append(this.#canvas);
   }
 
-  /** Paints these touches and no others: `{cursor: {shown, color}, x, y, isAway, isFlipped}`. */
+  /** Paints these touches and no others: `{cursor: {name, more, color}, x, y, isAway, isFlipped}`. */
   paint(touches) {
     if (this.#isBlank && !touches.length) return;
     this.#wipe();
-    for (const { cursor, x, y, isAway, isFlipped } of touches) {
-      const stamp = this.#stamp(cursor.shown, cursor.color, isAway, isFlipped);
-      // Whole pixels are copied, parts of pixels would have to be computed.
-      this.#ink.drawImage(stamp.image, Math.round(x * this.#scale) - stamp.x, Math.round(y * this.#scale) - stamp.y);
+    for (const { cursor: { name, more, color }, x, y, isAway, isFlipped } of touches) {
+      const side = isFlipped ? -1 : 1;
+      const label = this.#label(name, color);
+      this.#put(this.#disc(color, isAway), x, y);
+      this.#put(label, x + side * (LABEL.left + label.width / 2), y + LABEL.top + LABEL.height / 2);
+      if (!more) continue;
+      const count = this.#label(`+${more}`, COUNT_COLOR);
+      this.#put(count, x + side * (LABEL.left + label.width + count.width / 2), y + LABEL.top + LABEL.height / 2);
     }
     this.#isBlank = !touches.length;
+  }
+
+  /** Stamps with the middle there. Whole pixels are copied, parts of pixels would have to be computed. */
+  #put({ image }, x, y) {
+    this.#ink.drawImage(image, Math.round(x * this.#scale - image.width / 2), Math.round(y * this.#scale - image.height / 2));
   }
 
   #wipe() {
@@ -44,35 +55,55 @@ export class Crowd {
     else this.#ink.clearRect(0, 0, width, height);
   }
 
-  #stamp(text, color, isAway, isFlipped) {
-    const key = `${color} ${Number(isAway)}${Number(isFlipped)} ${text}`;
+  #disc(color, isAway) {
+    return this.#stamp(`${color} ${isAway}`, () => discStamp(color, isAway, this.#scale));
+  }
+
+  #label(text, color) {
+    return this.#stamp(`${color} ${text}`, () => labelStamp(text, color, this.#scale));
+  }
+
+  #stamp(key, make) {
     let stamp = this.#stamps.get(key);
     if (stamp) return stamp;
     if (this.#stamps.size >= STAMPS_MAX) this.#stamps.clear();
-    this.#stamps.set(key, (stamp = makeStamp(text, color, isAway, isFlipped, this.#scale)));
+    this.#stamps.set(key, (stamp = make()));
     return stamp;
   }
 }
 
-/** A disc with a name, and where its middle is in the picture. */
-function makeStamp(text, color, isAway, isFlipped, scale) {
-  const image = document.createElement("canvas");
-  const ink = image.getContext("2d");
-  ink.font = FONT;
-  const width = Math.min(Math.ceil(ink.measureText(text).width) + 2 * LABEL.side, LABEL.most);
-  const edge = DISC.radius + DISC.air;
-  const reach = LABEL.left + width + DISC.air;
-  const middle = { x: isFlipped ? reach : edge, y: edge };
-  Object.assign(image, { width: (edge + reach) * scale, height: (edge + LABEL.top + LABEL.height + DISC.air) * scale });
-  ink.scale(scale, scale);
-  ink.translate(middle.x, middle.y);
+function discStamp(color, isAway, scale) {
+  const side = 2 * (DISC.radius + DISC.air);
+  const { image, ink } = sheet(side, side, scale);
   ink.shadowColor = "rgb(0 0 0 / 30%)";
   ink.shadowBlur = 5 * scale;
   ink.globalAlpha = isAway ? 0.85 : 1;
   drawDisc(ink, color, isAway ? 0.7 : 1);
-  ink.globalAlpha = 1;
-  drawLabel(ink, text, color, isFlipped ? -LABEL.left - width : LABEL.left, width);
-  return { image, x: middle.x * scale, y: middle.y * scale };
+  return { image };
+}
+
+function labelStamp(text, color, scale) {
+  const width = Math.min(Math.ceil(widthOf(text)) + 2 * LABEL.side, LABEL.most);
+  const { image, ink } = sheet(width, LABEL.height, scale);
+  drawLabel(ink, text, color, width);
+  return { image, width };
+}
+
+/** An empty picture whose origin is its middle. */
+function sheet(width, height, scale) {
+  const image = document.createElement("canvas");
+  Object.assign(image, { width: width * scale, height: height * scale });
+  const ink = image.getContext("2d");
+  ink.scale(scale, scale);
+  ink.translate(width / 2, height / 2);
+  return { image, ink };
+}
+
+const ruler = document.createElement("canvas").getContext("2d");
+
+function widthOf(text) {
+  ruler.font = FONT;
+  return ruler.measureText(text).width;
 }
 
 function drawDisc(ink, color, size) {
@@ -85,14 +116,14 @@ function drawDisc(ink, color, size) {
   }
 }
 
-function drawLabel(ink, text, color, left, width) {
+function drawLabel(ink, text, color, width) {
   ink.fillStyle = color;
   ink.beginPath();
-  ink.roundRect(left, LABEL.top, width, LABEL.height, 9);
+  ink.roundRect(-width / 2, -LABEL.height / 2, width, LABEL.height, 9);
   ink.fill();
   ink.clip();
   ink.font = FONT;
   ink.textBaseline = "middle";
   ink.fillStyle = inkOn(color);
-  ink.fillText(text, left + LABEL.side, LABEL.top + LABEL.height / 2 + 0.5);
+  ink.fillText(text, LABEL.side - width / 2, 0.5);
 }

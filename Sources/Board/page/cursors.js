@@ -61,7 +61,7 @@ export class Cursors {
     // Until it has a place, with the next frame.
     node.hidden = true;
     this.#layer.append(node);
-    return { node, label, name, shown: name, color, isOwn, glide: new Glide(), tail: [], isGone: false };
+    return { node, label, name, more: 0, color, isOwn, glide: new Glide(), tail: [], isGone: false };
   }
 
   /** The touch is over: the disc goes when it has come to its last place. */
@@ -125,9 +125,9 @@ export class Cursors {
   }
 
   #label(cursor, count) {
-    const text = count > 1 ? `${cursor.name} +${count - 1}` : cursor.name;
-    if (cursor.shown === text) return;
-    cursor.shown = cursor.label.textContent = text;
+    if (cursor.more === count - 1) return;
+    cursor.more = count - 1;
+    cursor.label.textContent = cursor.more ? `${cursor.name} +${cursor.more}` : cursor.name;
   }
 
   #show(cursor, now) {
