@@ -237,7 +237,11 @@ class TestServer:
             document = requests.get(server.url + prefix + "/openapi.json", timeout=10).json()
             for path, item in document["paths"].items():
                 for method in item:
-                    assert f"<h2>{method.upper()} {path}</h2>" in page.text
+                    heading = f"<h2>{method.upper()} {path}</h2>"
+                    assert heading in page.text
+                    failures = sorted(int(status) for status in item[method]["responses"] if status >= "400")
+                    section = page.text.split(heading)[1].split("</section>")[0]
+                    assert f"May fail with {', '.join(map(str, failures))}.</p>" in section
 
     def test_those_without_a_token_have_twenty_requests_a_minute(self, own_server, tmp_path):
         caller = Caller(accounts_server(own_server, tmp_path, rate_limits="true"), BASE)
