@@ -127,8 +127,9 @@ package final class RoomsServer: Sendable {
         let logger = logger
         Task.detached {
             do throws(AccountFault) {
-                try await accounts.makeTestAccounts(now: Int64(Timestamp.now().seconds))
-                logger.info("there are test accounts", ["password": "admin123"])
+                let made = try await accounts.makeTestAccounts(now: Int64(Timestamp.now().seconds))
+                let emails = made.emails.joined(separator: ", ")
+                logger.info("there are test accounts", ["emails": "\(emails)", "password": "\(made.password)"])
             } catch {
                 logger.warning("there are no test accounts", ["reason": "\(error)"])
             }

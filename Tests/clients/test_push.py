@@ -7,6 +7,7 @@ import pytest
 
 from support.accounts import PASSWORD, Caller, accounts_server
 from support.chain import ChainNode
+from support.cluster import Cluster
 from support.metrics import Reading
 from support.push_providers import APNsStandIn, FCMStandIn
 from support.raw import eventually
@@ -243,6 +244,23 @@ class TestOwnChanges:
         server.restart()
         assert eventually(lambda: len(fcm.of("tablet")) > 1, timeout=20)
         assert all(message["data"] == {"type": "mood_changed"} for message in fcm.messages)
+
+    def test_a_change_at_one_node_wakes_a_device_that_was_registered_at_another_once(
+            self, own_server, postgres, shared_redis, fcm):
+        one, two = Cluster(
+            own_server, postgres, shared_redis, 2, auth="accounts", apps="all", password_memory="8MiB", password_passes=1,
+            fcm_key_file=fcm.key_file, fcm_url=fcm.url).nodes
+        person = AppPerson(one, "Ann")
+        introduced(person)
+        phone, tablet = self.signed_in(one, person), self.signed_in(two, person)
+        data(phone.put("/api/notifications/device", {"token": "phone", "platform": "android"}))
+        data(tablet.put("/api/notifications/device", {"token": "tablet", "platform": "android"}))
+        assert phone.post("/soul/api/moods", {"scale": 7}).status_code == 201
+        assert eventually(lambda: fcm.messages, timeout=20)
+        assert tablet.post("/interspace/api/v1/profiles", self.PROFILE).status_code == 201
+        assert eventually(lambda: fcm.of("phone"), timeout=20)
+        told = [(message["token"], message["data"]["type"]) for message in fcm.messages]
+        assert told == [("tablet", "mood_changed"), ("phone", "profile_changed")]
 
     def test_a_balance_is_shown_on_all_devices_when_it_has_changed(self, own_server, provider, tmp_path):
         node = ChainNode()

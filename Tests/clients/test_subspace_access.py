@@ -137,7 +137,9 @@ class TestTestAccounts:
 
     def test_a_demo_has_those_of_the_guide(self, own_server, tmp_path):
         server = accounts_server(own_server, tmp_path, demo="true")
-        eventually(lambda: "there are test accounts" in "".join(server.lines))
+        assert eventually(lambda: "there are test accounts" in "".join(server.lines))
+        # The log tells how to sign in.
+        assert eventually(lambda: any("admin@subspace.dev" in line and "admin123" in line for line in server.lines))
         admin = Caller(server, "/subspace/api/v1", self.sign_in(server, "admin").json()["token"])
         assert admin.post("/users", {"name": "New", "email": address()}).status_code == 201
         user = Caller(server, "/subspace/api/v1", self.sign_in(server, "test").json()["token"])
