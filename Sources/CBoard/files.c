@@ -81,6 +81,9 @@ static const unsigned char ethereum_js[] = {
 static const unsigned char export_js[] = {
 #embed "../Board/page/export.js"
 };
+static const unsigned char finger_selection_js[] = {
+#embed "../Board/page/finger-selection.js"
+};
 static const unsigned char forms_js[] = {
 #embed "../Board/page/forms.js"
 };
@@ -261,6 +264,7 @@ static const struct rooms_board_file files[] = {
     FILE_ENTRY("entry.js", entry_js),
     FILE_ENTRY("ethereum.js", ethereum_js),
     FILE_ENTRY("export.js", export_js),
+    FILE_ENTRY("finger-selection.js", finger_selection_js),
     FILE_ENTRY("forms.js", forms_js),
     FILE_ENTRY("glide.js", glide_js),
     FILE_ENTRY("history.js", history_js),

@@ -4,7 +4,7 @@ import pytest
 
 from support.board_page import CONTROL, SHIFT
 from support.raw import eventually
-from support.screens import SCREENS
+from support.screens import PHONE, SCREENS
 
 def settled(page):
     page.wait("board.room.elements.pending === 0")
@@ -180,3 +180,81 @@ class TestSeveral:
         page.evaluate("data = new DataTransfer(); data.setData('text/plain', ' <b>plain</b> '); send('paste'); 0")
         page.wait("document.querySelectorAll('.card').length === 5")
         assert sorted(page.texts()) == ["<b>plain</b>", "one", "one", "three", "two"]
+
+
+class TestSeveralWithFingers:
+    """On a phone, where there is no Shift."""
+
+    @pytest.fixture
+    def screen(self):
+        return PHONE
+
+    @pytest.fixture
+    def page(self, windows, people, room):
+        bob = people("bob")
+        bob.join(room)
+        for number, y in enumerate([-180, -40, 100]):
+            bob.create(room, content=f"note {number}", positionX=-70, positionY=y, width=140, height=100)
+        page = windows()
+        page.wait("document.querySelectorAll('.card').length === 3")
+        return page
+
+    def hold(self, page, card):
+        box = page.settled_box(card)
+        page.touch("touchStart", (box["x"], box["y"]))
+        page.wait(f"document.querySelector('{card}').matches('.selected')")
+        page.touch("touchEnd")
+
+    def selected(self, page):
+        return page.ask("[...document.querySelectorAll('.selected .text')].map((node) => node.textContent)")
+
+    def test_a_finger_that_rests_selects_and_taps_select_more(self, page, windows):
+        other = windows()
+        self.hold(page, ".card:nth-child(1)")
+        page.tap(".card:nth-child(2)")
+        page.wait("document.querySelectorAll('.selected').length === 2")
+        assert page.ask("document.getElementById('live').textContent").endswith("2 things are selected.")
+        page.tap(".card:nth-child(3)")
+        page.tap(".card:nth-child(2)")
+        eventually(lambda: self.selected(page) == ["note 0", "note 2"])
+        # The tools of one of them are for all.
+        page.tap(".card:nth-child(3)")
+        page.tap(".card:nth-child(2)")
+        page.tap(".card:nth-child(3)")
+        page.wait("document.querySelectorAll('.selected').length === 3")
+        page.tap(".card-tools [aria-label=Delete]")
+        other.wait("document.querySelectorAll('.card').length === 0")
+        page.tap("#notice button")
+        other.wait("document.querySelectorAll('.card').length === 3")
+
+    def test_selected_cards_are_dragged_together(self, page):
+        before = {element["content"]: element["positionX"] for element in page.elements().values()}
+        self.hold(page, ".card:nth-child(1)")
+        page.tap(".card:nth-child(2)")
+        page.wait("document.querySelectorAll('.selected').length === 2")
+        box = page.settled_box(".card:nth-child(2)")
+        page.touch("touchStart", (box["x"], box["y"]))
+        for step in range(1, 6):
+            page.touch("touchMove", (box["x"] + 8 * step, box["y"]))
+        page.touch("touchEnd")
+        settled(page)
+        moved = {element["content"]: element["positionX"] - before[element["content"]] for element in page.elements().values()}
+        assert moved == {"note 0": 40, "note 1": 40, "note 2": 0}
+        assert self.selected(page) == ["note 0", "note 1"]
+
+    def test_a_tap_on_the_board_ends_it_and_a_finger_that_moves_selects_nothing(self, page):
+        self.hold(page, ".card:nth-child(1)")
+        page.touch("touchStart", (30, 400))
+        page.touch("touchEnd")
+        eventually(lambda: self.selected(page) == [])
+        box = page.settled_box(".card:nth-child(2)")
+        page.touch("touchStart", (box["x"], box["y"]))
+        page.touch("touchMove", (box["x"] + 30, box["y"]))
+        page.evaluate("new Promise((resolve) => setTimeout(resolve, 600))")
+        page.touch("touchEnd")
+        assert self.selected(page) == []
+
+    def test_the_help_says_how(self, page):
+        page.evaluate("document.querySelector('[popovertarget=keys]').click()")
+        page.wait("document.getElementById('keys').matches(':popover-open')")
+        assert "Hold" in page.ask("[...document.querySelectorAll('#keys .for-fingers dt')].map((node) => node.textContent)")

@@ -52,6 +52,24 @@ class TestServing:
         assert policy.startswith("default-src 'none'; script-src 'self';")
         assert "unsafe" not in policy and "frame-ancestors 'none'" in policy
 
+    def test_of_what_a_page_may_ask_for_it_is_the_microphone_alone(self, rooms_server):
+        for path in ("/", "/board/app.js", "/board/player.html"):
+            policy = get(rooms_server, path)[1]["Permissions-Policy"]
+            assert policy == "camera=(), geolocation=(), microphone=(self), payment=(), usb=()", path
+
+    def test_each_module_that_the_page_needs_is_preloaded_and_no_other(self, rooms_server):
+        page = get(rooms_server, "/")[2].decode()
+        preloaded = re.findall(r'<link rel="modulepreload" href="([^"]+)">', page)
+        [entry] = re.findall(r'<script type="module" src="([^"]+)">', page)
+        needed, left = set(), {entry}
+        while left:
+            path = left.pop()
+            needed.add(path)
+            text = get(rooms_server, path)[2].decode()
+            left |= {"/board/" + name for name in re.findall(r'^(?:import|export) [^;]*?"\./([^"]+)";', text, re.MULTILINE)} - needed
+        assert len(preloaded) == len(set(preloaded))
+        assert set(preloaded) | {entry} == needed and len(needed) > 50
+
     def test_other_methods_and_names_are_refused(self, rooms_server):
         assert get(rooms_server, "/", method="POST")[0] == 405
         assert get(rooms_server, "/board/rooms.js", method="HEAD")[2] == b""
@@ -168,6 +186,7 @@ class TestFirstMinute:
 
 
 class TestKeysAlone:
+    @SCREENS
     def test_a_toolbar_is_one_stop_and_arrows_go_through_it(self, windows):
         page = windows()
         page.evaluate("document.querySelector('[data-add=note]').focus()")

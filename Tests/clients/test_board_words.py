@@ -171,6 +171,28 @@ class TestDrafts:
 
 
 @SCREENS
+class TestDeletions:
+    def test_words_that_the_one_who_deletes_has_not_seen_are_spared(self, cuttable, windows, people, room):
+        windows.tolerated = ("ERR_INTERNET_DISCONNECTED",)
+        bob = people("bob")
+        bob.join(room)
+        note = bob.create(room, content="old", positionX=0, positionY=0, width=120, height=100)
+        ada = cuttable()
+        ada.wait("document.querySelector('.card')")
+        cut(ada)
+        ada.evaluate("document.querySelector('.card').focus()")
+        ada.press("Delete")
+        ada.wait("!document.querySelector('.card')")
+        bob.ask("element:update", roomId=room, elementId=note["id"], content="old and new", baseVersion=1)
+        mend(ada)
+        ada.wait("document.querySelector('.card .text')?.textContent === 'old and new'")
+        ada.wait("document.getElementById('notice').textContent.includes('Somebody wrote in this meanwhile')")
+        ada.wait(ONLINE + " && board.room.elements.pending === 0")
+        assert [element["content"] for element in ada.elements().values()] == ["old and new"]
+        assert bob.named("element:deleted") == []
+
+
+@SCREENS
 class TestAnotherName:
     def test_no_letter_is_lost_or_written_twice(self, windows):
         """The edit on its way was sent again by the user with the new name, and made twice."""

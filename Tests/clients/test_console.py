@@ -117,6 +117,7 @@ class TestWhatIsShown:
         # Each line of a chart is told in words too.
         assert page.text("figure:first-child li:not([hidden])").startswith("in")
 
+    @SCREENS
     def test_a_room_is_watched_live_with_who_is_in_it(self, consoles, server, crowd):
         ada, ben = crowd(server, "studio ä/?#", "ada", "ben")
         ada.create("studio ä/?#", content="Hello")
@@ -251,6 +252,7 @@ class TestWhatIsDone:
         page.wait("!document.getElementById('room').open && document.querySelectorAll('#rooms tbody tr').length === 0")
         assert ask(server, "close-room", {"id": "studio"})[0] == 404
 
+    @SCREENS
     def test_a_server_is_drained_and_ends(self, consoles, own_server, crowd):
         consoles.tolerated = ("ERR_",)
         server = own_server(RoomsServer, operator_token=OPERATOR)
@@ -297,6 +299,7 @@ class TestAppearance:
             assert page.ask(CUT_OFF) == [], step
         assert {url for url in page.requests if not url.startswith((server.url, "data:"))} <= {"about:blank"}
 
+    @SCREENS
     def test_all_of_it_goes_with_keys_alone(self, consoles, server, crowd):
         crowd(server, "studio", "ada")
         page = consoles(server)

@@ -258,6 +258,7 @@ class TestThePage:
         assert ada.wait_for("server:message")["text"] == "Soon"
         page.wait("document.getElementById('notice').textContent === '1 client has been told.'")
 
+    @SCREENS
     def test_shows_the_next_rooms(self, consoles, server, crowd):  # noqa: F811
         for number in range(52):
             crowd(server, f"room {number:02}", "ada")

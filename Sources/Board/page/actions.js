@@ -57,6 +57,13 @@ export class Actions {
     return top;
   }
 
+  /** Selects a card, or no longer. */
+  toggle(key) {
+    this.#selection.toggle(key);
+    const { size } = this.#selection;
+    this.#announcer.say(size === 1 ? "One thing is selected." : `${size} things are selected.`);
+  }
+
   selectAll() {
     this.#selection.set([...this.#room().elements].map(({ key }) => key));
     this.#announcer.say(`${this.#selection.size} things are selected.`);

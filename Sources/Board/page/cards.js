@@ -248,7 +248,7 @@ export class Cards {
       event.preventDefault();
       return this.#selection.toggle(card.key);
     }
-    if (!this.#selection.has(card.key)) this.#selection.clear();
+    if (event.pointerType === "mouse" && !this.#selection.has(card.key)) this.#selection.clear();
     const isResizing = event.target === this.#tools.grip;
     const start = this.#stage.at(event);
     const elements = isResizing ? [element] : this.#selection.around(card.key).map((key) => this.#room.elements.get(key)).filter(Boolean);

@@ -1,5 +1,7 @@
 // What keys do with the focus on the board itself. Those of cards are in cards.js.
 
+import { listenToFingers } from "./finger-selection.js";
+
 const board = document.getElementById("board");
 const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
@@ -8,6 +10,7 @@ export function listenToKeys({ stage, selection, actions, adding, fit }) {
   // The help is for fingers where there are hardly any keys.
   const hasFingers = matchMedia("(pointer: coarse)").matches || (navigator.maxTouchPoints > 0 && innerWidth <= 760);
   document.documentElement.classList.toggle("fingers", hasFingers);
+  listenToFingers({ board, selection, toggle: (key) => actions.toggle(key) });
   const addNote = () => actions.addNote(stage.touch ?? stage);
   const removeSelected = () => selection.size && actions.act("delete", selection.keys[0]);
   const keys = {
