@@ -133,13 +133,14 @@ function enter(roomId, name = roomId, kept = []) {
   selection.clear();
   cards = new Cards({ room, history: undoing.begin(room), selection, act: (...what) => actions.act(...what) }, stage, $("plane"), (userId) => (userId ? colors.get(userId) ?? fallbackColor(userId) : ownColor()));
   showName(name);
-  const { id } = room;
-  const here = (listener) => (...what) => room.id === id && listener(...what);
+  // A room that was left and entered again is another one: late answers to the one before are no news.
+  const entered = room;
+  const here = (listener) => (...what) => room === entered && listener(...what);
   let isFirst = true;
   room.on("joined", here(() => {
     if (room.name) showName(room.name);
     showPeople();
-    if (isFirst && !own.tab && !accounts) outbox.load(person(), id).then((kept) => room.id === id && takeUp(kept));
+    if (isFirst && !own.tab && !accounts) outbox.load(person(), roomId).then((kept) => room === entered && takeUp(kept));
     if (isFirst) stage.fit([...room.elements]);
     isFirst = false;
   }));

@@ -333,7 +333,8 @@ export class Elements {
   #accepted(entry, event, sent, { element, version }) {
     if (event === "element:delete") return this.#remove(entry);
     if (event === "element:edit") {
-      const changes = entry.writer?.accepted(sent, version, element && (element.content ?? ""));
+      // An edit that was merged, or made before, is answered with the whole element.
+      const changes = entry.writer?.accepted(sent, version ?? element?.version, element && (element.content ?? ""));
       if (element?.version > entry.server.version) entry.server = element;
       return this.#wrote(entry, changes);
     }

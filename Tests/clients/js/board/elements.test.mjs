@@ -504,3 +504,24 @@ test("an edit that was told is kept until its ack, and made again by a server th
   assert.match(room.shown[0], /^one.* two/);
   assert.deepEqual([room.elements.pending, room.kept.size], [0, 0]);
 });
+
+test("after a server that was killed, the answer to an edit that is sent again says of which version the next one is", async () => {
+  const room = open();
+  const element = { ...PLACE, id: "x", version: 1, createdBy: "me", content: "w" };
+  room.elements.created(element);
+  room.elements.write("x", [1, "0"]);
+  const { fields } = room.asked[0];
+  // It is told and stored, and the server is killed before it answers.
+  room.elements.edited({ elementId: "x", version: 2, changes: [1, "0"], userId: "me", clientId: fields.clientId });
+  room.elements.write("x", [2, "z"]);
+  room.elements.close();
+  room.asked.shift().refuse(new Lost("cut"));
+  await turn();
+  const stored = { ...element, version: 2, content: "w0" };
+  room.elements.reset([stored]);
+  room.elements.open();
+  room.asked.shift().answer({ ok: true, element: stored });
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  const [next] = room.asked;
+  assert.deepEqual([next.event, next.fields.version, next.fields.changes], ["element:edit", 2, [2, "z"]]);
+});
