@@ -98,7 +98,8 @@ package final class BucketMediaStore: MediaStore {
     }
 
     package func delete(_ key: MediaKey) throws(MediaError) {
-        try? cache.delete(key)
+        // At the end: until the file is gone from the bucket, a client may bring it into the cache again.
+        defer { try? cache.delete(key) }
         try reported { () throws(BucketFault) in
             // The file goes last: as long as it is there it is found again.
             var copies: [String] = []

@@ -1,24 +1,27 @@
 import Synchronization
 import Threads
 
-/// Files that are about to be deleted: no element may begin to show one of them. It is empty most of the time.
+/// Files that nodes are about to delete: no element may begin to show one of them. It is empty most of the time.
 package final class CondemnedMedia: Sendable {
-    private let keys = Locked<Set<String>>([])
+    private struct Sentence {
+        let keys: Set<String>
+        let ends: ContinuousClock.Instant
+    }
+
+    /// A node that has not said within this time that it is done has ended.
+    private static let longest: Duration = .seconds(600)
+
+    private let sentences = Locked<[Int: Sentence]>([:])
     private let count = Atomic<Int>(0)
 
     package init() {}
 
-    package func add(_ new: Set<String>) {
-        keys.withLock { keys in
-            keys.formUnion(new)
-            count.store(keys.count, ordering: .relaxed)
-        }
-    }
-
-    package func remove(_ old: Set<String>) {
-        keys.withLock { keys in
-            keys.subtract(old)
-            count.store(keys.count, ordering: .relaxed)
+    /// The files that a node is about to delete, in place of those that it has named before.
+    package func set(_ keys: Set<String>, of node: Int) {
+        let ends = ContinuousClock.now + Self.longest
+        sentences.withLock { sentences in
+            sentences[node] = keys.isEmpty ? nil : Sentence(keys: keys, ends: ends)
+            count.store(sentences.count, ordering: .relaxed)
         }
     }
 
@@ -27,6 +30,9 @@ package final class CondemnedMedia: Sendable {
 
     package func contains(_ key: String) -> Bool {
         guard isAny else { return false }
-        return keys.withLock { $0.contains(key) }
+        let now = ContinuousClock.now
+        return sentences.withLock { sentences in
+            sentences.values.contains { $0.ends > now && $0.keys.contains(key) }
+        }
     }
 }

@@ -69,7 +69,7 @@ package final class Relay {
         case .answer(let question, let answer): home.answered(question, answer)
         case .far(_, let message): edge.receive(message)
         // A node's shards are told as edges.
-        case .order, .consult, .personal: break
+        case .order, .consult, .condemned, .personal: break
         case .peer(let message):
             context.note(message)
             home.receive(message)

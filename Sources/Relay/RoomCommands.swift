@@ -1,3 +1,4 @@
+import Media
 import Rooms
 import Threads
 import Transport
@@ -21,6 +22,7 @@ package final class RoomCommands: Sendable {
     let cluster: RelayCluster?
     let bans: BanList
     let consultant: Locked<RelayHub.Consultant?>
+    let condemned: CondemnedMedia
 
     package init(_ mailboxes: [any RelayMailbox], _ hub: RelayHub) {
         self.mailboxes = mailboxes
@@ -28,6 +30,7 @@ package final class RoomCommands: Sendable {
         cluster = hub.cluster
         bans = hub.bans
         consultant = hub.consultant
+        condemned = hub.condemned
     }
 
     /// Members get `room:renamed`.
@@ -163,21 +166,6 @@ extension RoomCommands {
         ask(place.roomID.homeShard(of: mailboxes.count), answered) { number in
             let asker = ElementAsker.person(place.personID, question: number)
             return .home(place.roomID, .changeFromOutside(order, info: place.info, asker))
-        }
-    }
-}
-
-/// The files that elements show and the store does not know yet.
-extension RoomCommands {
-    /// Calls back with the keys from all rooms, or with nil when a shard could not be asked. Every later change sees
-    /// the files that were condemned before the call.
-    package func mediaNotStored(_ done: @escaping @Sendable (Set<String>?) -> Void) {
-        askAll(mailboxes.map { mailbox in { mailbox.post(.homes(.mediaNotStored(question: $0))) } }) { answers in
-            var keys: Set<String>? = []
-            for answer in answers {
-                if case .media(let found) = answer { keys?.formUnion(found) } else { keys = nil }
-            }
-            done(keys)
         }
     }
 }

@@ -22,9 +22,9 @@ final class SimulatedLink: RelayLink, @unchecked Sendable {
             if link.node.world.strikes(.losesRecord) { return true }
             do {
                 if link.node.world.strikes(.doublesRecord) {
-                    _ = arrivals.take(try LinkCodec.decode(record, from: node))
+                    _ = arrivals.take(try LinkCodec.decode(record, from: node), from: node)
                 }
-                return arrivals.take(try LinkCodec.decode(record, from: node))
+                return arrivals.take(try LinkCodec.decode(record, from: node), from: node)
             } catch {
                 link.node.world.fail("a record of node \(node) cannot be read")
                 return true

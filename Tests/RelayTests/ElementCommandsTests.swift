@@ -164,18 +164,22 @@ import Wire
         }
         func notStored() -> Set<String>? {
             let keys = Locked<Set<String>??>(nil)
-            server.rooms.mediaNotStored { given in keys.withLock { $0 = .some(given) } }
+            server.rooms.condemn([#""http://a""#, #""http://c""#]) { given in keys.withLock { $0 = .some(given) } }
             #expect(eventually { keys.withLock { $0 } != nil })
+            server.rooms.pardon()
             return keys.withLock { $0 } ?? nil
         }
         let room = server.room("den", homeOn: 1)
         #expect(notStored() == [])
         store.hold()
         let made = begin(server) { $0.createElement(photo("http://a"), clientID: nil, at: place(room), $1) }
-        #expect(eventually { notStored() == [#""http://a""#] })
+        #expect(try eventually { try server.onShard(1) { $0.home.rooms[RoomID(room)]?.isStored == false } })
+        #expect(notStored() == [#""http://a""#])
         store.release()
-        #expect(eventually { made() != nil && notStored() == [] })
-        server.hub.condemned.add([#""http://b""#])
+        #expect(eventually { made() != nil })
+        #expect(notStored() == [])
+        server.hub.condemned.set([#""http://b""#], of: 3)
+        server.rooms.pardon()
         #expect(
             error(server) { $0.createElement(photo("http://b"), clientID: nil, at: place(room), $1) }?.code
                 == .validation)
@@ -183,7 +187,7 @@ import Wire
         #expect(
             error(server) { $0.updateElement(id, Array(#"{"imageUrl":"http://b"}"#.utf8), at: place(room), $1) }?.code
                 == .validation)
-        server.hub.condemned.remove([#""http://b""#])
+        server.hub.condemned.set([], of: 3)
         _ = try element(server) { $0.createElement(photo("http://b"), clientID: nil, at: place(room), $1) }
         server.transport.stop()
         #expect(notStored() == nil)

@@ -84,7 +84,8 @@ import Wire
         .order(.disconnect(ConnectionsOf("ada", session: "s")), question: 2),
         .order(.ban(Ban(BanSubject(.address, "192.0.2.1"), reason: "r", madeAt: 1, endsAt: 2)), question: 3),
         .order(.lift(BanSubject(.person, "ada")), question: 4), .order(.tell([123, 125]), question: 5),
-        .consult([1, 2], question: 6), .answer(7, .told([3])),
+        .consult([1, 2], question: 6), .answer(7, .told([3])), .condemned(["a", "b"], question: 8),
+        .condemned([], question: 0),
     ]
 
     private static func messages() throws -> [RelayMessage] {

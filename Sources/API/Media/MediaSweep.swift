@@ -6,9 +6,9 @@ import Store
 /// Deletes files that no element and no profile shows, some time after their upload.
 ///
 /// A file is deleted when two checks, one after the other, have found that nothing shows it. So a client that replaces
-/// an element has the time between them. First the file is condemned, so that no element can show it from then on. Then
-/// the rooms are asked for files that are not stored yet. Then the store removes the file if still nothing shows it.
-/// Only files that the store has removed are deleted.
+/// an element has the time between them. First the file is condemned on all nodes, so that no element can show it from
+/// then on. Each node answers with the files that its rooms show and the store does not know yet. Then the store removes
+/// the file if still nothing shows it. Only files that the store has removed are deleted.
 package final class MediaSweep: Sendable {
     private static let keysPerLook = 500
 
@@ -72,15 +72,12 @@ package final class MediaSweep: Sendable {
 
     private func delete(_ keys: Set<String>) async {
         guard !keys.isEmpty else { return }
-        media.condemned.add(keys)
-        defer { media.condemned.remove(keys) }
-        let shown = await withCheckedContinuation { continuation in
-            rooms.mediaNotStored { continuation.resume(returning: $0) }
+        // A shard or a node that does not answer may show any of them.
+        if let shown = await rooms.condemn(keys) {
+            let removed = await answer { $0.removeOrphanedMedia(keys.subtracting(shown).sorted(), then: $1) }
+            await media.delete((removed ?? []).compactMap { MediaKey($0) })
         }
-        // A shard that does not answer may show any of them.
-        guard let shown else { return }
-        let removed = await answer { $0.removeOrphanedMedia(keys.subtracting(shown).sorted(), then: $1) }
-        await media.delete((removed ?? []).compactMap { MediaKey($0) })
+        rooms.pardon()
     }
 
     /// Deletes files that the store does not know: the server ended between writing the file and storing it.

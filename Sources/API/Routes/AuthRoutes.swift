@@ -73,15 +73,16 @@ extension APIContext {
     {
         let old = account.profile?.avatarURL.flatMap(MediaReference.key)
         let new = profile.avatarURL.flatMap(MediaReference.key)
-        if let new, media?.condemned.contains(new) == true {
-            throw .invalid("avatarUrl", "names a file that was deleted.")
-        }
         let holder = "avatar:" + account.id
         if old != new {
             try await ask { $0.setMedia([old, new].compactMap(\.self), shownBy: holder, then: $1) }
         }
         let told: Account
         do throws(APIError) {
+            // A file that is condemned only after this is found in use.
+            if old != new, let new, media?.condemned.contains(new) == true {
+                throw .invalid("avatarUrl", "names a file that was deleted.")
+            }
             told = try await ask { $0.setProfile(profile, of: account.id, at: now, then: $1) }
         } catch {
             if old != new { try await ask { $0.setMedia([old].compactMap(\.self), shownBy: holder, then: $1) } }

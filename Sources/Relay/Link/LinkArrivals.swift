@@ -21,7 +21,7 @@ package struct LinkArrivals: Sendable {
     }
 
     /// Answers false when the message cannot be taken now. It is offered again.
-    package func take(_ message: RelayMessage) -> Bool {
+    package func take(_ message: RelayMessage, from node: Int) -> Bool {
         switch message {
         case .home(let room, _), .outpost(let room, _, _): return mailbox(of: room).post(message)
         case .touches(let parcels):
@@ -38,6 +38,9 @@ package struct LinkArrivals: Sendable {
             return true
         case .consult(let bytes, let question):
             RoomCommands(mailboxes, hub).answer(bytes, askedBy: question)
+            return true
+        case .condemned(let keys, let question):
+            RoomCommands(mailboxes, hub).condemn(Set(keys), of: node, askedBy: question)
             return true
         case .personal(let event):
             RoomCommands(mailboxes, hub).tellHere(event)

@@ -19,6 +19,7 @@ package enum LinkCodec {
         case personal = 8
         case order = 9
         case consult = 10
+        case condemned = 11
     }
 
     /// Nil for a message that belongs to one node.
@@ -61,6 +62,10 @@ package enum LinkCodec {
             record.put(Kind.consult.rawValue)
             record.put(bytes)
             record.put(question)
+        case .condemned(let keys, let question):
+            record.put(Kind.condemned.rawValue)
+            record.put(keys) { $1.put($0) }
+            record.put(question)
         case .personal(let event):
             record.put(Kind.personal.rawValue)
             record.put(event.name)
@@ -90,6 +95,9 @@ package enum LinkCodec {
                 question: try record.number())
         case .order: message = .order(try record.value(), question: try record.number())
         case .consult: message = .consult(try record.blob(), question: try record.number())
+        case .condemned:
+            let keys = try record.list { record throws(RecordFault) in try record.string() }
+            message = .condemned(keys, question: try record.number())
         case .personal:
             message = .personal(PersonalEvent(try record.string(), to: try record.string(), try record.blob()))
         case .far: message = .far(shard: try record.int(upTo: 1 << 10), try edgeMessage(from: &record))

@@ -31,6 +31,8 @@ package enum RelayMessage: Sendable {
     case order(NodeOrder, question: UInt64)
     /// To a node from another one: a question of operators, which the relay does not read.
     case consult([UInt8], question: UInt64)
+    /// To a node from another one, which is about to delete these files, in place of those that it has named before.
+    case condemned([String], question: UInt64)
     /// To a node from another one: an event for a user, who may be there.
     case personal(PersonalEvent)
     /// To a shard: about another node.

@@ -204,7 +204,7 @@ private struct Incoming: ClusterLinkUser {
     func received(_ record: [UInt8], from node: Int) -> Bool {
         do {
             if let message = try FarPollMessage(record: record) { return take(message, from: node) }
-            return arrivals.take(try LinkCodec.decode(record, from: node))
+            return arrivals.take(try LinkCodec.decode(record, from: node), from: node)
         } catch {
             logger.error("a message of another node cannot be read", ["node": node, "bytes": record.count])
             return true
