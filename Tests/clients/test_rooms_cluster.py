@@ -118,6 +118,33 @@ def test_edits_meet_across_nodes_and_go_on_with_another_home(cluster, room):
         assert bob.got("element:edited", version=4)["changes"] == [18, "!"]
 
 
+def test_a_deletion_spares_words_that_its_node_has_not_been_told(cluster, room):
+    one, two = cluster.nodes
+    with Returning(one, "ada") as ada, Returning(two, "bob") as bob:
+        members(room, ada, bob)
+        note = create(ada, room, "one")
+        place = {"roomId": room, "elementId": note["id"]}
+        bob.wait_for("element:created")
+        assert ada.ask("element:update", **place, content="two", version=1)["ok"]
+        refused = bob.ask("element:delete", **place, version=1)["error"]
+        assert refused["code"] == "CONFLICT" and refused["details"]["element"]["content"] == "two"
+        assert bob.ask("element:update", **place, content="three", version=2)["ok"]
+        ada.wait_for("element:updated", version=3)
+        refused = ada.ask("element:delete", **place, version=2)["error"]
+        assert refused["code"] == "CONFLICT" and refused["details"]["element"]["content"] == "three"
+        one.kill()
+        # The next home has the words from the store.
+        for version, wanted in ((2, "CONFLICT"), (3, None)):
+            for _ in range(100):
+                answer = bob.ask("element:delete", **place, version=version)
+                if answer["ok"] or answer["error"]["code"] != "SERVER_ERROR":
+                    break
+            assert answer["ok"] if wanted is None else answer["error"]["code"] == wanted, answer
+        assert answer["version"] == 4
+        with Returning(two, "eve") as eve:
+            assert eve.connect().join(room)["elements"] == []
+
+
 def test_a_room_outlives_the_node_that_is_its_home(cluster, room):
     one, two = cluster.nodes
     with Returning(one, "ada") as ada, Returning(two, "bob") as bob, Returning(two, "eve") as eve:
