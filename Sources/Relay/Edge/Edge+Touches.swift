@@ -55,13 +55,11 @@ extension Edge {
 
     // MARK: Touches for homes on other shards
 
-    /// How long before the home's tick touches are sent: the grain of the timer wheel and the time of the way.
-    private static let dispatchLeadMilliseconds: Int64 = 4
     /// How long to wait before another try, when a shard's mailbox is full.
     private static let dispatchRetryMilliseconds = 50
 
     /// Takes a member's position for a room of another shard. It is sent when the room's next tick is near, or at once
-    /// if the room was quiet. For a room of this shard it goes behind the waiting messages.
+    /// if the room was quiet, and once for each tick: what comes between that and the tick goes to the tick after. For a room of this shard it goes behind the waiting messages.
     private func gather(
         of client: RelayClient, _ membership: RelayClient.Membership, x: Span<UInt8>, y: Span<UInt8>,
         elementID: Span<UInt8>
@@ -75,7 +73,7 @@ extension Edge {
         let isFirst = room.gather(of: client.id, slot: membership.slot, x: x, y: y, elementID: elementID)
         if isFirst {
             let interval = max(hub.tickIntervals[room.home].value, hub.tickIntervals[loop.index].value)
-            let due = room.lastDeltaAt + Int64(interval) - Self.dispatchLeadMilliseconds
+            let due = room.touchesDue(interval: Int64(interval))
             // The end of the turn sends what is due. The timer only makes sure that there is a turn.
             if due > loop.now, due < dispatch.dueAt { loop.arm(dispatch.timer, in: Int(due - loop.now)) }
             dispatch.add(room, due: due)
@@ -93,7 +91,7 @@ extension Edge {
         let dispatch = dispatches[home]
         guard !dispatch.isEmpty else { return }
         loop.cancel(dispatch.timer)
-        let taken = dispatch.take()
+        let taken = dispatch.take(at: loop.now)
         guard !send(.touches(taken.map(\.parcel)), to: home, insists: insists) else { return }
         for (room, parcel) in taken {
             room.putBack(parcel)

@@ -14,8 +14,7 @@ final class LocalRoom {
     /// The room itself, if that is this shard: while somebody is in it there is no other of its name.
     var homeRoom: HomeRoom?
     private let replica: RoomReplica
-    /// Of the shard's clock.
-    private(set) var lastDeltaAt = Int64.min / 2
+    private var timing: TouchTiming
     /// What members of this shard have moved, of a room of another, and has not gone there yet.
     private var touches: TouchParcel
     /// In the order of the replica's members.
@@ -34,6 +33,7 @@ final class LocalRoom {
         loop = context.loop
         self.home = home
         gate = answer.gate
+        timing = TouchTiming(isElsewhere: answer.isElsewhere)
         touches = TouchParcel(id)
         idJSON = answer.idJSON
         replica = RoomReplica(
@@ -119,7 +119,13 @@ final class LocalRoom {
         return touches.isEmpty
     }
 
-    func takeTouches() -> TouchParcel { touches.take() }
+    /// When touches that are gathered from now on have to be sent.
+    func touchesDue(interval: Int64) -> Int64 { timing.due(interval: interval) }
+
+    func takeTouches(at now: Int64) -> TouchParcel {
+        timing.sentAt = now
+        return touches.take()
+    }
 
     /// The home could not take them: of each who has moved, the newest position goes with the next.
     func putBack(_ parcel: TouchParcel) {
@@ -136,7 +142,7 @@ final class LocalRoom {
         guard delta.tick > replica.lastTick else { return true }
         guard delta.tick == replica.lastTick + 1, delta.entries.first.map({ $0.seq == replica.lastSeq + 1 }) ?? true
         else { return false }
-        lastDeltaAt = now
+        timing.tickedAt = now
         replica.apply(delta)
         if delta.isLast { closing = delta.entries.last?.argument ?? [] }
         var told = Told()

@@ -16,8 +16,8 @@ final class TouchDispatch {
     }
 
     /// All gathered touches: when those of one room are due, those of the others are sent with them.
-    func take() -> [(room: LocalRoom, parcel: TouchParcel)] {
-        let taken = rooms.map { (room: $0, parcel: $0.takeTouches()) }
+    func take(at now: Int64) -> [(room: LocalRoom, parcel: TouchParcel)] {
+        let taken = rooms.map { (room: $0, parcel: $0.takeTouches(at: now)) }
         rooms = []
         dueAt = .max
         return taken

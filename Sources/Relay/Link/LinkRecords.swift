@@ -352,8 +352,7 @@ extension TouchParcel: Recordable {
         let count = try record.int()
         for _ in 0..<max(count, 0) {
             let (connection, slot): (ConnectionID, Int) = (try record.value(), try record.int())
-            let (x, y, elementID) = (try record.blob(), try record.blob(), try record.blob())
-            append(of: connection, slot: slot, x: x.span, y: y.span, elementID: elementID.span)
+            try append(of: connection, slot: slot, from: &record)
         }
     }
 }

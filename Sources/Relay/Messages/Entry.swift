@@ -57,4 +57,6 @@ package struct EntryAnswer: Sendable {
     let idJSON: [UInt8]
     let incarnation: UInt64
     let gate: RoomGate
+    /// Whether the room's home is another node.
+    var isElsewhere = false
 }

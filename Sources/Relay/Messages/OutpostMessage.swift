@@ -105,7 +105,7 @@ package struct NodeEntries: Sendable {
         }
         return EntryAnswer(
             slot: item.slot, told: told, snapshot: snapshot, seq: seq, idJSON: idJSON, incarnation: incarnation,
-            gate: gate)
+            gate: gate, isElsewhere: true)
     }
 }
 

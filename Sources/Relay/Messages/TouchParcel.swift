@@ -3,8 +3,7 @@ import Wire
 
 /// Touches of one room, from members on one shard, for the room's home.
 ///
-/// They are gathered until the home is about to make its tick. Sent earlier, they would only wait there, and each
-/// message wakes a thread.
+/// They are gathered until the home is about to make its tick (`TouchTiming`): each message wakes a thread.
 package struct TouchParcel: Sendable {
     private struct Item: Sendable {
         let connection: ConnectionID
@@ -41,6 +40,18 @@ package struct TouchParcel: Sendable {
         append(y)
         let yEnd = bytes.count
         append(elementID)
+        items.append(Item(connection: connection, slot: slot, ends: (xEnd, yEnd, bytes.count)))
+    }
+
+    /// Appends `x`, `y` and the element's id as another node has sent them.
+    mutating func append(
+        of connection: ConnectionID, slot: Int, from record: inout RecordReader
+    ) throws(RecordFault) {
+        try record.blob(appendedTo: &bytes)
+        let xEnd = bytes.count
+        try record.blob(appendedTo: &bytes)
+        let yEnd = bytes.count
+        try record.blob(appendedTo: &bytes)
         items.append(Item(connection: connection, slot: slot, ends: (xEnd, yEnd, bytes.count)))
     }
 

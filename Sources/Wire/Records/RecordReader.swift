@@ -44,11 +44,18 @@ package struct RecordReader {
         return byte == 1
     }
 
-    package mutating func blob() throws(RecordFault) -> [UInt8] {
+    package mutating func blob() throws(RecordFault) -> [UInt8] { Array(bytes[try takeBlob()]) }
+
+    /// Reads a blob to the end of what is there already.
+    package mutating func blob(appendedTo whole: inout [UInt8]) throws(RecordFault) {
+        whole.append(contentsOf: bytes[try takeBlob()])
+    }
+
+    private mutating func takeBlob() throws(RecordFault) -> Range<Int> {
         let count = try int(upTo: bytes.count - place)
         guard count <= bytes.count - place else { throw RecordFault() }
         defer { place += count }
-        return Array(bytes[place..<place + count])
+        return place..<place + count
     }
 
     package mutating func string() throws(RecordFault) -> String { String(decoding: try blob(), as: UTF8.self) }
