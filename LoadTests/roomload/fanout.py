@@ -1,7 +1,10 @@
 """How many touches a second of CPU delivers, and how late they are."""
 
+import os
 import statistics
+import time
 
+from measuring import stolen_seconds
 from report import spread
 from room_theme import RoomTheme
 
@@ -61,6 +64,25 @@ class FanOut(RoomTheme):
                 loads.add([name(rooms, members), *(
                     f"{runs.cores()}; {runs.share()}; {runs.times()}; {runs.median('age.p99us') / 1000:.0f}" for runs in results)])
                 overhead.add([name(rooms, members), *(runs.overhead() for runs in (plain_stick, plain, batch))])
+
+    # MARK: Many pairs
+
+    def beside(self):
+        count = 1 if self.quick else 10
+        table = self.report.table(
+            "Rooms of 10 beside the stick, in pairs",
+            "As above, but the stick and the server run in turn so often that the median of the pairs counts. The last columns are the parts of "
+            "the time in which other programs had the cores (median of the runs), and in which the hypervisor had them (of the whole).",
+            ["rooms", "pairs", "stick", "ours", "beside the stick", "others had the cores", "stolen"])
+        with self.ours() as ours, self.stick() as stick:
+            began, stolen = time.monotonic(), stolen_seconds()
+            bare, full = self.in_turn(
+                [self.peer(stick), (ours, {})], rounds=count, rooms=100, members=10, seconds=self.seconds + 0.9, settle=20)
+            stolen = (stolen_seconds() - stolen) / (time.monotonic() - began) / os.cpu_count()
+        ratios = [a / b for a, b in zip(full.rates, bare.rates)]
+        waited = statistics.median([*bare.values("disturbed"), *full.values("disturbed")])
+        table.add([name(100, 10), count, bare.millions(), full.millions(), spread(ratios, "{:.2f}") + " ×", f"{100 * waited:.1f} %",
+                   f"{100 * stolen:.1f} %"])
 
     # MARK: Half the load, and TLS
 

@@ -33,7 +33,7 @@ The figure is the printed `delivered` divided by `cpu`. `roomload --help` has th
 
 class Rooms(FanOut, Crowds, Ticks):
     parts = (
-        "faults", "fanout", "half", "binary", "pace", "views", "quiet", "inbound", "growth", "slow", "memory", "small", "join", "ticks", "shards")
+        "faults", "fanout", "beside", "half", "binary", "pace", "views", "quiet", "inbound", "growth", "slow", "memory", "small", "join", "ticks", "shards")
 
     def __init__(self, arguments, directory):
         super().__init__(arguments, directory, Report("Rooms", ABOUT))

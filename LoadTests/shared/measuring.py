@@ -124,6 +124,12 @@ def run(program, mode, server, **options):
         return generator.figures()
 
 
+def stolen_seconds():
+    """The time in which the hypervisor has had one of the cores, summed over them."""
+    with open("/proc/stat") as file:
+        return int(file.readline().split()[8]) / os.sysconf("SC_CLK_TCK")
+
+
 def cpu_seconds(pid):
     """User and system time of a process."""
     with open(f"/proc/{pid}/stat") as file:
