@@ -108,6 +108,7 @@ let package = Package(
             name: "API",
             dependencies: [
                 "Threads", "Wire", "Rooms", "Transport", "Sessions", "Relay", "Identity", "Store", "Media", "Accounts",
+                "Recorder",
             ],
             swiftSettings: swift),
         // What operators see and do: metrics, and the console, whose files are in Operations/page.
@@ -118,7 +119,7 @@ let package = Package(
                 "Threads", "Logging", "Wire", "Rooms", "Transport", "Sessions", "Relay", "Store", "Push", "Accounts",
                 "API",
                 "Board",
-                "Cluster",
+                "Cluster", "Recorder",
                 "CConsole", "CSystem", "COpenSSL",
             ], exclude: ["page"], swiftSettings: besideC),
         // Lines of the log.
@@ -128,7 +129,7 @@ let package = Package(
             name: "Configuration",
             dependencies: [
                 "Logging", "Wire", "Rooms", "Transport", "Sessions", "Relay", "Identity", "Store", "Push", "API",
-                "Media", "Buckets", "Accounts", "Carriers", "Chains",
+                "Media", "Buckets", "Accounts", "Carriers", "Chains", "Recorder",
                 "Board", "Cluster", "RoomsClient", "COpenSSL",
             ],
             swiftSettings: swift),
@@ -138,7 +139,7 @@ let package = Package(
             dependencies: [
                 "Logging", "Configuration", "Threads", "Wire", "Rooms", "Transport", "Sessions", "Relay", "Identity",
                 "Store", "Push", "API", "Media", "Buckets", "Accounts", "Carriers", "Chains", "Board", "RoomsClient",
-                "RoomsBots", "Recordings",
+                "RoomsBots", "Recordings", "Recorder",
                 "Operations",
                 "Cluster",
                 "COpenSSL", "CSpawn",
@@ -151,6 +152,12 @@ let package = Package(
 
         // Recordings of rooms: their files, and what a server writes into them.
         .target(name: "Recordings", dependencies: ["Wire"], swiftSettings: swift),
+
+        // What records rooms in a server.
+        .target(
+            name: "Recorder",
+            dependencies: ["Threads", "Wire", "Rooms", "Store", "Relay", "Transport", "Recordings"],
+            swiftSettings: swift),
 
         // Participants without a person: for demonstrations, to hold a server to its promises, and as recordings say.
         .target(

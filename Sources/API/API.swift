@@ -15,6 +15,7 @@ package final class API: Sendable {
     let document: GroupDocument?
     let origins: OriginPolicy
     let media: MediaService?
+    let recordings: RecordingService?
     let publicURL: String?
     private let store: any ServerStore
     private let verifier: any TokenVerifier
@@ -27,13 +28,14 @@ package final class API: Sendable {
     ///   - origins: the web pages that may use REST.
     ///   - isOpen: whether every user may join every room.
     ///   - media: stores uploaded files; nil for no uploads.
+    ///   - recordings: records rooms; nil where none are recorded.
     ///   - publicURL: the server's address for clients, without a slash at the end; nil to use the name in each
     ///     request.
     ///   - accounts: the accounts of this server, if users sign in to them.
     package init(
         store: any ServerStore, verifier: any TokenVerifier, origins: OriginPolicy, isOpen: Bool,
-        version: String, limits: APILimits = APILimits(), media: MediaService? = nil, publicURL: String? = nil,
-        accounts: Accounts? = nil
+        version: String, limits: APILimits = APILimits(), media: MediaService? = nil,
+        recordings: RecordingService? = nil, publicURL: String? = nil, accounts: Accounts? = nil
     ) {
         self.store = store
         self.verifier = verifier
@@ -45,6 +47,7 @@ package final class API: Sendable {
             sendersPerMinute: 60 * limits.accountRequestsPerSecondMax, phonePercent: limits.phonePercent,
             countedMax: limits.countedMax)
         self.media = media
+        self.recordings = recordings
         self.publicURL = publicURL
         self.accounts = accounts
         let rows = Self.rows(limits) + (accounts.map { Self.rows($0, limits) } ?? [])
@@ -66,7 +69,7 @@ package final class API: Sendable {
         let uploads = APILimits.rate(perSecond: limits.uploadsPerSecondMax)
         return AuthRoutes.all + UserRoutes.all(limits, searches: searches) + RoomRoutes.all(limits)
             + ParticipantRoutes.all + InvitationRoutes.all(limits) + ElementRoutes.all(limits)
-            + NotificationRoutes.all(limits)
+            + NotificationRoutes.all(limits) + RecordingRoutes.all(limits)
             + MediaRoutes.all(uploads: uploads)
     }
 
@@ -74,7 +77,7 @@ package final class API: Sendable {
     package func service(_ relay: RelayHub, on shard: Shard) -> any HTTPService {
         let context = APIContext(
             store: store, rooms: RoomCommands(shard.mailboxes, relay), turns: turns, isOpen: isOpen, limits: limits,
-            media: media)
+            media: media, recordings: recordings)
         return GroupService(self, context, on: shard)
     }
 }

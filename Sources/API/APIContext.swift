@@ -12,6 +12,8 @@ struct APIContext: Sendable {
     let limits: APILimits
     /// Nil on a server without uploads.
     let media: MediaService?
+    /// Nil on a server that records no rooms.
+    let recordings: RecordingService?
 
     /// Asks the store and waits for its answer.
     func ask<Value: Sendable>(

@@ -18,6 +18,8 @@ package struct APILimits: Sendable {
     package var signInsPerSecondMax = 2
     /// Requests of one user to enter a room by an invitation.
     package var acceptsPerSecondMax = 1
+    /// Requests of one user to begin or to end a recording.
+    package var recordingsPerSecondMax = 1
     /// Uploads of one user.
     package var uploadsPerSecondMax = 1
     /// Accounts and addresses whose requests are counted at a time. Past it: inactive ones are forgotten early.
@@ -49,6 +51,7 @@ package struct APILimits: Sendable {
         limits.searchesPerSecondMax = 0
         limits.uploadsPerSecondMax = 0
         limits.acceptsPerSecondMax = 0
+        limits.recordingsPerSecondMax = 0
         limits.signInsPerSecondMax = 0
         return limits
     }

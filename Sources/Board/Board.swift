@@ -16,6 +16,8 @@ package final class Board: HTTPService, Sendable {
         package var path: String
         /// What `/api/upload/photo` and `/api/upload/audio` take; nil where they are not there.
         package var uploads: Uploads?
+        /// Whether members may record their rooms.
+        package var recordings: Bool
         /// Whether bots can be invited at `/board/bots`.
         package var bots: Bool
         /// Origins at which other devices of the same network reach the page.
@@ -33,7 +35,7 @@ package final class Board: HTTPService, Sendable {
 
         package init(
             auth: String, codes: Bool = false, mail: Bool = false, path: String, uploads: Uploads?, bots: Bool,
-            addresses: [String] = []
+            recordings: Bool = false, addresses: [String] = []
         ) {
             self.auth = auth
             self.codes = codes
@@ -41,6 +43,7 @@ package final class Board: HTTPService, Sendable {
             self.path = path
             self.uploads = uploads
             self.bots = bots
+            self.recordings = recordings
             self.addresses = addresses
         }
     }
@@ -72,6 +75,7 @@ package final class Board: HTTPService, Sendable {
                 json.endObject()
             }
             json.member("bots", facts.bots)
+            json.member("recordings", facts.recordings)
             json.key("addresses")
             json.beginArray()
             for address in facts.addresses { json.string(address) }

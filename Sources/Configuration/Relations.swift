@@ -252,6 +252,20 @@ package enum Relations {
                 problem: "there is no place for what is recorded", right: "Right is flight-recorder-dir DIR")
         },
         Relation(
+            settings: ["record-rooms", "recordings", "recordings-dir", "data", "store", "store-file"],
+            promise: "`record-rooms` needs `recordings`, a store, and a place for the files."
+        ) { configuration in
+            guard !configuration.recordRooms.isEmpty else { return nil }
+            guard configuration.recordings else {
+                return Relation.Breach(problem: "nothing is recorded", right: "Right is recordings on")
+            }
+            let hasStore = configuration.data != nil || configuration.store != nil || configuration.storeFile != nil
+            guard !hasStore || configuration.recordingDirectory == nil else { return nil }
+            return Relation.Breach(
+                problem: "there is no place for recordings",
+                right: "Right is data DIR, or recordings-dir DIR with a store")
+        },
+        Relation(
             settings: ["operator-token", "operator-token-file"],
             promise: "There is at most one of `operator-token` and `operator-token-file`."
         ) { configuration in

@@ -203,6 +203,14 @@ package struct ServerConfiguration: Sendable {
     package var mediaFreeMin = 500_000_000
     package var mediaUnsealed = false
     package var mediaGrace = Duration.seconds(86_400)
+    package var recordings = true
+    /// As set; `recordingDirectory` is what it means.
+    package var recordingsDir: String?
+    package var recordRooms: [String] = []
+    package var recordingSizeMax = 1 << 30
+    package var recordingsSizeMax = 10 << 30
+    package var recordingsMax = 1_000
+    package var recordingsAgeMax = Duration.seconds(30 * 86_400)
     package var flightRecorder: [String] = []
     package var flightRecorderDir: String?
     package var flightRecorderSizeMax = 64 << 20
@@ -282,13 +290,13 @@ package struct ServerConfiguration: Sendable {
     package var drainWindowInUse: Duration { min(drainWindow, drainTimeout * 4 / 5) }
 
     /// The facts about this server that the board needs; nil when the board is off.
-    package func boardFacts(takesUploads: Bool) -> Board.Facts? {
+    package func boardFacts(takesUploads: Bool, recordsRooms: Bool = false) -> Board.Facts? {
         guard board == .on || (board == .auto && (auth == .open || auth == .accounts)) else { return nil }
         let uploads = Board.Facts.Uploads(photoBytesMax: photoBytesMax, audioBytesMax: audioBytesMax)
         return Board.Facts(
             auth: auth.rawValue, codes: auth == .accounts && sendsCodes, mail: auth == .accounts && mail != .off,
             path: path,
-            uploads: takesUploads ? uploads : nil, bots: offersBots,
+            uploads: takesUploads ? uploads : nil, bots: offersBots, recordings: recordsRooms,
             // On a server for trials alone: others do not tell how their network looks inside.
             addresses: demo ? NetworkAddresses.origins(listen, usesTLS: usesTLS) : [])
     }

@@ -43,6 +43,7 @@ package enum SettingGroup: String, CaseIterable, Sendable {
     case rooms = "Rooms"
     case rates = "Rates"
     case media = "Uploaded files"
+    case recordings = "Recordings"
     case limits = "Limits"
     case compression = "Compression"
     case operation = "Operation"

@@ -4,9 +4,7 @@ import Transport
 package enum Settings {
     package static let all =
         listening + identity + accounts + muejam + storage + cluster + push + tls + browsers + protocols + rooms + rates
-        + media
-        + limits
-        + compression + operation
+        + media + recordings + limits + compression + operation
 
     package static func named(_ name: String) -> Setting? { byName[name] }
 

@@ -55,8 +55,9 @@ package final class RecordingFile {
 
     private func write(_ block: [UInt8]) throws(RecordingFault) {
         var rest = block[...]
+        var place = byteCount
         while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            let count = rest.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, off_t(place)) }
             if count < 0, errno == EINTR { continue }
             guard count > 0 else {
                 let fault = errno
@@ -66,7 +67,14 @@ package final class RecordingFile {
                 throw .file(path, fault)
             }
             rest = rest.dropFirst(count)
+            place += count
         }
+    }
+
+    /// Writes what waits, so that it outlives a loss of power.
+    package func finish() throws(RecordingFault) {
+        try flush()
+        guard fdatasync(descriptor) == 0 else { throw .file(path, errno) }
     }
 
     /// There was nothing to record.

@@ -39,6 +39,8 @@ package final class RelayHub: Sendable {
 
     /// Gets each delta of each room before all others; usually nil.
     let recorder: (any DeltaRecorder)?
+    /// Writes recordings of rooms; nil where none are made.
+    let roomRecorder: (any RoomRecorder)?
     /// Has the inputs of some rooms recorded; usually nil.
     let flights: (any FlightRecorders)?
 
@@ -53,11 +55,12 @@ package final class RelayHub: Sendable {
         keeper: any RoomKeeper = MemoryKeeper(), store: (any RoomStore)? = nil,
         mediaOf: @escaping @Sendable (Element.Values) -> [String] = { _ in [] },
         condemned: CondemnedMedia = CondemnedMedia(), recorder: (any DeltaRecorder)? = nil,
-        flights: (any FlightRecorders)? = nil, cluster: RelayCluster? = nil
+        roomRecorder: (any RoomRecorder)? = nil, flights: (any FlightRecorders)? = nil, cluster: RelayCluster? = nil
     ) {
         self.cluster = cluster
         questions = Questions(node: cluster?.node.id ?? 0)
         self.recorder = recorder
+        self.roomRecorder = roomRecorder
         self.flights = flights
         self.flow = FlowControl(flow)
         self.directory = directory

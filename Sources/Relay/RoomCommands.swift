@@ -169,3 +169,16 @@ extension RoomCommands {
         }
     }
 }
+
+/// Recordings of rooms in use.
+extension RoomCommands {
+    /// Calls back when the recording runs and members are told.
+    package func startRecording(_ id: String, by personID: String, of roomID: String, _ done: @escaping Done) {
+        perform(.startRecording(id, by: personID), roomID, done)
+    }
+
+    /// Calls back when the recording has ended; with `notInUse` when the room's home does not record it.
+    package func stopRecording(_ id: String, of roomID: String, _ done: @escaping Done) {
+        perform(.stopRecording(id), roomID, done)
+    }
+}

@@ -175,6 +175,11 @@ extension Room {
         elements.append(roomJSON: idJSON, to: &tail)
         tail.append(contentsOf: #"],"seq":"#.utf8)
         DecimalInteger.append(Int(seq), to: &tail)
+        if let recording {
+            tail.append(contentsOf: #","recording":{"#.utf8)
+            recording.append(to: &tail)
+            tail.append(UInt8(ascii: "}"))
+        }
         return RoomState(head: head, tail: tail)
     }
 

@@ -34,6 +34,8 @@ package struct Room {
     private(set) var entries: [LogEntry] = []
     /// A closed room has no participants, and no connection can join it.
     package internal(set) var isClosed = false
+    /// Nil while the room is not recorded.
+    package internal(set) var recording: RoomRecording?
     /// Entries logged up to the last tick, for clients that come back.
     private(set) var history: RoomLog { didSet { keptLogBytes = history.byteCount } }
     /// The entries of earlier incarnations, the oldest incarnation first.
@@ -311,6 +313,7 @@ extension Room: Recordable {
         record.put(touches)
         record.put(texts)
         record.put(carets)
+        record.put(recording) { $1.put($0) }
     }
 
     /// A room that makes the same deltas. It has neither the log before nor records for the store.
@@ -336,6 +339,7 @@ extension Room: Recordable {
         touches = try record.value()
         texts = try record.value()
         carets = try record.value()
+        recording = try record.optional { record throws(RecordFault) in try RoomRecording(from: &record) }
         (participantCount, elementCount) = (slotOfPerson.count, elements.count)
     }
 }

@@ -7,6 +7,7 @@ import Logging
 import Media
 import Operations
 import Push
+import Recorder
 import Relay
 import Rooms
 import RoomsClient
@@ -29,6 +30,8 @@ package final class RoomsServer: Sendable {
     /// Nil where no files are kept.
     private let media: MediaService?
     private let mediaSweep: Task<Void, Never>?
+    /// Nil where no rooms are recorded.
+    private let recordings: RecordingLibrary?
     private let memoryReturn: Task<Void, Never>
     private let reporting: Task<Void, Never>?
     private let operatorTasks: OperatorTasks
@@ -53,31 +56,31 @@ package final class RoomsServer: Sendable {
     ) throws(TransportError) {
         (self.logger, self.member, ownAddressCount) = (logger, member, configuration.listen.count)
         let (accounts, verifier) = try Self.identity(configuration, store, logger)
-        self.accounts = accounts
         let (sessions, relay) = (configuration.sessions, configuration.relay)
         let (hub, census) = (SocketHub(), SessionCensus(sessions))
-        self.census = census
+        (self.accounts, self.census) = (accounts, census)
         let isOpen = configuration.auth == .open
         let directory: any RoomDirectory = store.map { StoreDirectory($0, isOpen: isOpen) } ?? OpenDirectory()
         let media = store == nil ? nil : try Self.media(configuration, uploads, logger)
+        let recordings = try configuration.recordingLibrary(store, node: member?.node, logger)
         let keeper = MemoryKeeper(bytesMax: configuration.memoryRoomsSizeMax)
         let relayHub = RelayHub(
             shardCount: configuration.threads, flow: configuration.flow, directory: directory, keeper: keeper,
             store: store, mediaOf: MediaReference.keys, condemned: media?.condemned ?? CondemnedMedia(),
-            flights: try configuration.flights(logger), cluster: store.flatMap { store in member?.relay(store) })
-        (self.media, self.relay) = (media, relayHub)
+            roomRecorder: recordings?.writer, flights: try configuration.flights(logger),
+            cluster: store.flatMap { store in member?.relay(store) })
+        let bots = configuration.offersBots ? DemoBots(origins: configuration.originPolicy) : nil
+        (self.media, self.relay, self.recordings, self.bots) = (media, relayHub, recordings, bots)
         if let store { OperatorTasks.loadBans(of: store, into: relayHub.bans, logger) }
         let people = store.map { AccountVerifier(verifier, $0) } ?? verifier
-        let api = store.map { configuration.api($0, verifier, accounts, media) }
-        let board = configuration.boardFacts(takesUploads: media?.hasWorker ?? false).map(Board.init)
+        let api = store.map { configuration.api($0, verifier, accounts, media, configuration.service(of: recordings)) }
+        let board = configuration.board(media, recordings)
         let pushTotals = PushTotals()
         let facts = OperatorFacts(
             version: Version.current, token: configuration.operatorToken?.revealed(), relay: relayHub, store: store,
             keeper: store == nil ? keeper : nil, pushes: configuration.sendsNotifications ? pushTotals : nil,
             codes: accounts?.codeTotals, cluster: store.flatMap { store in member?.watch(store) },
             audit: AuditLog(store, logger, server: relayHub.node), drain: end)
-        let bots = configuration.offersBots ? DemoBots(origins: configuration.originPolicy) : nil
-        self.bots = bots
         let mounts = ServerMounts(
             hosts: configuration.hostPolicy, relay: relayHub, store: store, api: api,
             apps: try accounts.map { accounts throws(TransportError) in
@@ -317,6 +320,7 @@ package final class RoomsServer: Sendable {
         pushes?.stop()
         bots?.stop()
         transport.stop()
+        recordings?.stop()
         member?.disconnect()
         media?.stop()
         accounts?.stop()

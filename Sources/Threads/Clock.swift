@@ -13,6 +13,13 @@ package enum Clock {
     /// Lets this thread sleep.
     package static func sleep(milliseconds: Int64) { usleep(UInt32(clamping: milliseconds * 1_000)) }
 
+    /// Milliseconds since 1970.
+    package static func unixMilliseconds() -> Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
+    }
+
     /// Seconds since 1970.
     package static func unixSeconds() -> Int64 { Int64(time(nil)) }
 }

@@ -47,6 +47,8 @@ struct RelationTests {
                 ], "a symbol is there twice"
             ),
             (["--flight-recorder", "r1"], "there is no place for what is recorded"),
+            (["--record-rooms", "r1"], "there is no place for recordings"),
+            (["--record-rooms", "r1", "--data", "/d", "--recordings", "off"], "nothing is recorded"),
             (["--apns-topic", "x"], "APNs has no key"),
             (["--muejam-apns-topic", "x"], "APNs has no key"),
             (["--apns-key-file", "x", "--apns-key-id", "x"], "APNs needs the ids of key, team and app"),

@@ -4,7 +4,7 @@ import Testing
 @testable import Recordings
 
 /// A path in a directory of its own, which is removed with it.
-private final class Place {
+final class Place {
     let directory: String
     var path: String { directory + "/room.rec" }
 

@@ -44,6 +44,9 @@ struct MoveTests {
         try await told { store.setMedia(["m"], shownBy: "x", then: $0) }
         let invitation = Invitation(id: "i", room: "r", maker: "ann", createdAt: 10, endsAt: 2_000_000, usesMax: 3)
         try await told { store.addInvitation(invitation, hash: "h", then: $0) }
+        let recording = Recording(
+            id: "rec", room: "r", starter: "ann", writer: ClusterNode(id: 0, boot: 7), startedAt: 10_000)
+        try await told { store.beginRecording(recording, fence: nil, then: $0) }
         try await fillPeople(store)
         let dan = LibraryActor(id: "dan", name: "Dan")
         let story = try await LibraryContractTests.change(store, LibraryContractTests.story("One"), by: dan)

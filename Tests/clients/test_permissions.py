@@ -41,6 +41,16 @@ class Stage:
     def invitation(self):
         return data(self.other.post(f"/api/rooms/{self.room}/invitations", {}), 201)["id"]
 
+    def recording(self):
+        with self.other.live() as live:
+            live.emit("room:join", {"roomId": self.room})
+            live.receive_event("room:joined")
+            started = data(self.other.post(f"/api/rooms/{self.room}/recordings"), 201)["id"]
+            data(self.other.post(f"/api/rooms/{self.room}/recordings/{started}/stop"))
+            # The room is empty for whoever asks next.
+            live.ask("room:leave", {"roomId": self.room})
+        return started
+
     def fill(self, text, me, person="other"):
         if "{element" in text:
             text = re.sub(r"\{element(Id)?\}", self.element(), text)
@@ -48,6 +58,8 @@ class Stage:
             text = text.replace("{key}", self.key())
         if "{invitationId}" in text:
             text = text.replace("{invitationId}", self.invitation())
+        if "{recordingId}" in text:
+            text = text.replace("{recordingId}", self.recording())
         ids = {"other": self.other.id, "self": me.id}
         text = text.replace("/rooms/{id}", f"/rooms/{self.room}").replace("{room}", self.room)
         text = text.replace("{other}", self.other.id).replace("{token}", me.token)

@@ -43,6 +43,16 @@ enum Schemas {
                 "uses": {"type": "integer"}}},
         "NewInvitation": {"allOf": [{"$ref": "#/components/schemas/Invitation"}, {"type": "object",
             "required": ["token"], "properties": {"token": {"type": "string"}}}]},
+        "Recording": {"type": "object",
+            "required": ["id", "roomId", "startedAt", "isRunning", "bytes", "duration", "url"], "properties": {
+                "id": {"type": "string"}, "roomId": {"type": "string"},
+                "startedAt": {"type": "string", "format": "date-time"},
+                "startedBy": {"type": "string", "description": "Missing when the server records by itself."},
+                "isRunning": {"type": "boolean"}, "endedAt": {"type": "string", "format": "date-time"},
+                "reason": {"type": "string", "description": "Why it has ended.",
+                    "enum": ["stopped", "empty", "closed", "size", "storage", "interrupted"]},
+                "bytes": {"type": "integer"},
+                "duration": {"type": "number", "description": "Seconds."}, "url": {"type": "string"}}},
         "RoomSummary": {"type": "object",
             "required": ["id", "createdAt", "updatedAt", "isActive", "elementCount"],
             "properties": {

@@ -12,6 +12,12 @@ extension Home {
             // The number of waiting commands is bounded.
             guard !home.isFull else { return refuse(command, RoomJournal.takesNothing, question) }
             whenStored(home, answer: .question(question))
+        case .startRecording(let recording, let person):
+            guard let home else { return refuse(command, Self.isEmpty, question) }
+            startRecording(recording, by: person, home, question)
+        case .stopRecording(let recording):
+            guard let home else { return answer(question, .outcome(.notInUse)) }
+            stopRecording(recording, home, question)
         default:
             guard let home else { return answer(question, .outcome(.notInUse)) }
             do throws(RoomError) {
@@ -46,7 +52,7 @@ extension Home {
         case .tellRemoved(let person, let info):
             home.room.tellRemoved(person, info: info)
             changed(home)
-        case .connectedPeople, .whenStored: break
+        case .connectedPeople, .whenStored, .startRecording, .stopRecording: break
         }
     }
 

@@ -124,6 +124,7 @@ extension Home {
                 counters: counters, home: self, fence: fence)
             rooms[id] = home
             home.countHolding()
+            findInterruptedRecording(home)
             // Members may have to be told of participants from before the restart.
             if home.room.isDirty { changed(home) }
             armGrace(home)

@@ -58,6 +58,7 @@ extension Home {
         case .gaveUp, .loaded, .isHome, .appended: return
         case .released(let isStored): return hasReleased(outpost.id, isStored: isStored)
         case .foundNext: return hasNextHome(outpost.id)
+        case .recording(let news): return received(news, outpost.id)
         }
         send(message, to: outpost)
     }
@@ -321,6 +322,7 @@ extension Home {
             return
         }
         rooms[home.id] = nil
+        abandonRecording(home, .interrupted)
         for subscriber in home.subscribers {
             if case .node(let node) = subscriber.sink {
                 context.post(.outpost(home.id, .notHome, from: hub.node), to: node)

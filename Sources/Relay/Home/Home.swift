@@ -84,6 +84,7 @@ package final class Home: RelayPart {
         case .appended(let incarnation, let result, let took): appended(id, incarnation, result, took)
         case .released(let isStored): hasReleased(id, isStored: isStored)
         case .foundNext: hasNextHome(id)
+        case .recording(let news): received(news, id)
         }
     }
 
@@ -169,6 +170,7 @@ package final class Home: RelayPart {
         while !home.isTelling, let entry = home.takeEntering() { enter(entry, home) }
         home.isQueued = false
         guard rooms[home.id] === home else { return }
+        checkRecording(home)
         home.lastTickAt = loop.now
         // Everything for this tick is taken at once. Events that its delivery causes belong to the next tick.
         let (delta, answers) = (takeDelta(home), home.takeEntryAnswers())
@@ -189,6 +191,7 @@ package final class Home: RelayPart {
         guard let delta = home.room.takeDelta(interval: Int(tickInterval(of: home))) else { return nil }
         hub.recorder?.record(
             delta, of: home.id.text, incarnation: home.room.incarnation, seq: home.room.lastSeq)
+        if home.recording != nil { record(delta, of: home) }
         return delta
     }
 
@@ -267,6 +270,7 @@ package final class Home: RelayPart {
         loop.cancel(home.graceTimer)
         rooms[home.id] = nil
         home.gate.set(.closed)
+        abandonRecording(home, isHandingOver ? .interrupted : .empty)
         // The changes that no member was there to get.
         if hub.recorder != nil { _ = takeDelta(home) }
         if home.isStored { forget(home) } else { settling[home.id] = home }

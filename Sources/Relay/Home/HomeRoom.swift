@@ -47,6 +47,12 @@ final class HomeRoom {
     var isFull = false {
         didSet { if isFull != oldValue { tellGate() } }
     }
+    /// Nil while the room is not recorded.
+    var recording: HomeRecording?
+    /// Whether this home has begun to record the room: then it goes on with nothing from before.
+    var hasRecorded = false
+    /// Before this the server does not begin a recording by itself.
+    var recordsNotBefore = Int64.min
     /// The proof that this node is home to the room; nil on a server that is not part of a cluster.
     let fence: Int64?
     /// The part of this that the members' shards see.

@@ -265,6 +265,13 @@ extension RoomCommand: Recordable {
             record.put(info)
         case .connectedPeople: record.put(7)
         case .whenStored: record.put(8)
+        case .startRecording(let id, let person):
+            record.put(9)
+            record.put(id)
+            record.put(person)
+        case .stopRecording(let id):
+            record.put(10)
+            record.put(id)
         }
     }
 
@@ -278,6 +285,8 @@ extension RoomCommand: Recordable {
         case 6: self = .tellRemoved(try record.string(), info: try record.blob())
         case 7: self = .connectedPeople
         case 8: self = .whenStored
+        case 9: self = .startRecording(try record.string(), by: try record.string())
+        case 10: self = .stopRecording(try record.string())
         default: throw RecordFault()
         }
     }

@@ -85,6 +85,8 @@ package enum HomeMessage: Sendable {
     case released(isStored: Bool)
     /// A node that was told that this one gives the room away knows the room's next home now.
     case foundNext
+    /// What has become of a recording of the room.
+    case recording(RecordingNews)
 }
 
 extension HomeMessage {
@@ -98,7 +100,9 @@ extension HomeMessage {
         case .sight(let node, _): node
         case .change(_, let asker), .changeFromOutside(_, _, let asker): asker.node
         case .command(_, let question): Questions.node(of: question)
-        case .notPermitted, .permissionsChanged, .gaveUp, .loaded, .isHome, .appended, .released, .foundNext: nil
+        case .notPermitted, .permissionsChanged, .gaveUp, .loaded, .isHome, .appended, .released, .foundNext,
+            .recording:
+            nil
         }
     }
 }

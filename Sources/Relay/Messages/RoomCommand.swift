@@ -12,6 +12,9 @@ package enum RoomCommand: Sendable {
     case tellAdded([UInt8], info: [UInt8])
     /// Members get `participant:removed`.
     case tellRemoved(String, info: [UInt8])
+    /// Begins a recording with this id for a user.
+    case startRecording(String, by: String)
+    case stopRecording(String)
     /// Asks for the ids of the users who have a connection in the room.
     case connectedPeople
     /// Answers when everything that members have got is stored.
@@ -22,7 +25,7 @@ package enum RoomCommand: Sendable {
     var waitsForRoom: Bool {
         switch self {
         case .connectedPeople, .whenStored: false
-        case .rename, .setInfo, .close, .expel, .tellAdded, .tellRemoved: true
+        case .rename, .setInfo, .close, .expel, .tellAdded, .tellRemoved, .startRecording, .stopRecording: true
         }
     }
 }

@@ -6,7 +6,8 @@ extension RoomInput: Recordable {
         switch self {
         case .join, .leave, .lose, .expireGraces, .move, .endTouch, .endLostTouch, .setCaret: writePresence(to: &record)
         case .create, .update, .edit, .delete: writeChange(to: &record)
-        case .rename, .setInfo, .close, .expel, .tellAdded, .tellRemoved, .tick: writeCommand(to: &record)
+        case .rename, .setInfo, .close, .expel, .tellAdded, .tellRemoved, .startRecording, .stopRecording, .tick:
+            writeCommand(to: &record)
         }
     }
 
@@ -102,6 +103,13 @@ extension RoomInput: Recordable {
         case .tick(let interval):
             record.put(19)
             record.put(interval)
+        case .startRecording(let recording):
+            record.put(20)
+            record.put(recording)
+        case .stopRecording(let id, let reason):
+            record.put(21)
+            record.put(id)
+            record.put(reason)
         default: break
         }
     }
@@ -134,6 +142,8 @@ extension RoomInput: Recordable {
         case 17: self = .tellAdded(try record.blob(), info: try record.blob())
         case 18: self = .tellRemoved(try record.string(), info: try record.blob())
         case 19: self = .tick(interval: try record.int())
+        case 20: self = .startRecording(try record.value())
+        case 21: self = .stopRecording(try record.string(), reason: try record.string())
         default: throw RecordFault()
         }
     }

@@ -21,6 +21,8 @@ package enum RoomInput: Sendable {
     case expel(String)
     case tellAdded([UInt8], info: [UInt8])
     case tellRemoved(String, info: [UInt8])
+    case startRecording(RoomRecording)
+    case stopRecording(String, reason: String)
     case tick(interval: Int)
 }
 
@@ -52,6 +54,8 @@ extension Room {
         case .expel(let person): _ = expel(person)
         case .tellAdded(let participant, let info): tellAdded(participant, info: info)
         case .tellRemoved(let person, let info): tellRemoved(person, info: info)
+        case .startRecording(let recording): startRecording(recording)
+        case .stopRecording(let id, let reason): stopRecording(id, reason: reason)
         case .tick(let interval):
             // It made a delta, also if it was asked for without a change.
             tickAnyway()

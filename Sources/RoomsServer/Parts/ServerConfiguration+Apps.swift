@@ -12,11 +12,13 @@ extension ServerConfiguration {
     ///   - accounts: the accounts of this server; nil where it has none.
     ///   - media: nil for no uploads.
     func api(
-        _ store: any ServerStore, _ verifier: any TokenVerifier, _ accounts: Accounts?, _ media: MediaService?
+        _ store: any ServerStore, _ verifier: any TokenVerifier, _ accounts: Accounts?, _ media: MediaService?,
+        _ recordings: RecordingService?
     ) -> API {
         API(
             store: store, verifier: verifier, origins: originPolicy, isOpen: auth == .open, version: Version.current,
-            limits: api, media: media, publicURL: publicURL, accounts: auth == .accounts ? accounts : nil)
+            limits: api, media: media, recordings: recordings, publicURL: publicURL,
+            accounts: auth == .accounts ? accounts : nil)
     }
 
     /// The interfaces of the applications, and where each is.

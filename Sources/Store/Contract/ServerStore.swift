@@ -2,7 +2,8 @@
 package protocol ServerStore:
     RoomStore, AccountDirectory, RoomCatalog, PushDirectory, PushOutbox, MediaIndex, PersonDirectory, SessionDirectory,
     SigningKeyStore, Inbox, CodeStore, MoodDirectory, ProfileDirectory, PasskeyDirectory, UploadDirectory,
-    WalletDirectory, LibraryDirectory, InvitationDirectory, PersonalExport, ProviderTokenStore, OperatorStore
+    WalletDirectory, LibraryDirectory, InvitationDirectory, PersonalExport, ProviderTokenStore, OperatorStore,
+    RecordingDirectory
 {
     var health: StoreHealth { get }
     /// Calls a handler when the health changes, on a thread of the store.

@@ -197,6 +197,8 @@ extension DatabaseStore {
             try UploadTable(database).release(all: id, at: now)
             try database.run("DELETE FROM answers WHERE account = $1", .text(id))
             try database.run("DELETE FROM invitations WHERE maker = $1", .text(id))
+            // A recording is of a room, as what is in the room.
+            try database.run("UPDATE recordings SET starter = NULL WHERE starter = $1", .text(id))
             try database.run("DELETE FROM media_uses WHERE holder = $1", .text(MediaHolder.avatar(of: id)))
             try database.run(
                 "UPDATE members SET left_at = $2 WHERE account = $1 AND left_at IS NULL", .text(id), .int(now))

@@ -199,6 +199,15 @@ struct ExportedTable {
                 WHERE maker = $1 AND invitations.id > $2 ORDER BY invitations.id LIMIT $3
                 """),
         ExportedTable(
+            name: "recordings", tables: ["recordings"],
+            columns: [
+                ("id", .text), ("roomId", .text), ("startedAt", .time), ("endedAt", .time), ("bytes", .int),
+            ], start: [.text("")],
+            select: """
+                SELECT id, room, started_at / 1000, ended_at / 1000, bytes FROM recordings
+                WHERE starter = $1 AND id > $2 AND doomed = 0 ORDER BY id LIMIT $3
+                """),
+        ExportedTable(
             name: "elements", tables: ["elements"],
             columns: [
                 ("", .hidden), ("id", .text), ("roomId", .text), ("type", .text), ("createdAt", .time),

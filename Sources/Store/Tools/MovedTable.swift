@@ -36,5 +36,5 @@ struct MovedTable {
 
     /// All tables with data, each after those that it refers to. Codes and limits last an hour or a day: a new place
     /// begins without.
-    static let all = accounts + people + profiles + rooms + services + library + invitations + operators
+    static let all = accounts + people + profiles + rooms + services + library + invitations + operators + recordings
 }

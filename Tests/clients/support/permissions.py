@@ -23,7 +23,7 @@ class Route:
     `path` is as /openapi.json has it. What stands in its braces, and in those of `body`, is filled in: `id` in paths of
     rooms and `room` is the room in question, `other` one of its members, `element` and `elementId` an element of it that
     no test has changed yet, `key` a file that one of its members has uploaded,
-    `invitationId` an invitation that one has made. `filled` names the user of a path: `other` or `self`.
+    `invitationId` an invitation that one has made, `recordingId` a recording that one has started and that has ended. `filled` names the user of a path: `other` or `self`.
     """
 
     method: str
@@ -65,6 +65,12 @@ ROUTES = [
     Route("POST", "/api/rooms/{id}/invitations", [401, 401, 403, 403, 403, 403, 201, 201], {}),
     Route("GET", "/api/rooms/{id}/invitations", [401, 401, 403, 403, 403, 403, 200, 200]),
     Route("DELETE", "/api/rooms/{id}/invitations/{invitationId}", [401, 401, 403, 403, 403, 403, 403, 204],
+          note="of another member"),
+    Route("POST", "/api/rooms/{id}/recordings", [401, 401, 403, 403, 403, 403, 409, 409], note="of a room in which nobody is"),
+    Route("GET", "/api/rooms/{id}/recordings", [401, 401, 403, 403, 403, 403, 200, 200]),
+    Route("POST", "/api/rooms/{id}/recordings/{recordingId}/stop", [401, 401, 403, 403, 403, 403, 200, 200]),
+    Route("GET", "/api/rooms/{id}/recordings/{recordingId}/file", [401, 401, 403, 403, 403, 403, 200, 200]),
+    Route("DELETE", "/api/rooms/{id}/recordings/{recordingId}", [401, 401, 403, 403, 403, 403, 403, 204],
           note="of another member"),
     Route("POST", "/api/invitations/accept", [401, 401, 403, 404, 404, 404, 404, 404], {"token": "none"},
           note="with a secret that is none"),
@@ -143,7 +149,7 @@ EVENTS = [
 TOLD_TO_MEMBERS = [
     "room:joined", "room:renamed", "room:closed", "user:joined", "user:left", "touch:moved", "touch:ended",
     "touch:batch", "touch:tick", "touch:left", "view:all", "element:created", "element:updated", "element:deleted", "element:edited",
-    "element:caret", "participant:added", "participant:removed",
+    "element:caret", "participant:added", "participant:removed", "recording:started", "recording:stopped",
 ]
 # What it tells a single client about itself.
 TOLD_TO_ONE = ["error", "auth:expiring", "server:draining", "server:message"]

@@ -1,0 +1,25 @@
+import Recorder
+import Transport
+
+/// Recordings for requests, with a bound on how many are being sent.
+package final class RecordingService: Sendable {
+    let library: RecordingLibrary
+    /// Files that are being sent, by the client's address.
+    private let downloads: Seats<IPAddress>
+
+    package init(_ library: RecordingLibrary, downloadsMax: Int) {
+        self.library = library
+        downloads = Seats(most: downloadsMax, ofOwnerMax: max(downloadsMax / 4, 1))
+    }
+
+    /// Opens a file for an answer to a client of this address; nil when there is no such file here.
+    func open(_ id: String, for address: IPAddress?) async throws(APIError) -> OpenFile? {
+        guard let seat = downloads.take(address) else {
+            throw .unavailable("Too many files are being sent; try again in a moment.")
+        }
+        guard case .success(let file) = await library.open(id, seat: seat) else {
+            throw .unavailable("The recording cannot be read at the moment.")
+        }
+        return file
+    }
+}

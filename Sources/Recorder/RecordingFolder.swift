@@ -1,0 +1,74 @@
+import Glibc
+import Recordings
+
+/// The files of recordings, `ID.rec` each in one directory. The nodes of a cluster share it.
+package struct RecordingFolder: Sendable {
+    private static let ending = ".rec"
+
+    package let directory: String
+    /// What has to be left free on the disk.
+    let freeBytesMin: Int
+
+    /// Makes the directory if it is missing.
+    package init(_ directory: String, freeBytesMin: Int) throws(RecordingFault) {
+        self.directory = directory
+        self.freeBytesMin = freeBytesMin
+        guard mkdir(directory, 0o750) == 0 || errno == EEXIST else { throw .file(directory, errno) }
+    }
+
+    /// Ids are made by the server, of letters, digits, `-` and `_`. Nil for other text.
+    func path(of id: String) -> String? {
+        let isName = (1...64).contains(id.utf8.count) && id.utf8.allSatisfy(Self.isOfName)
+        return isName ? directory + "/" + id + Self.ending : nil
+    }
+
+    private static func isOfName(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
+
+    /// Whether there is room for so many more bytes.
+    func hasRoom(for byteCount: Int) -> Bool {
+        var room = statvfs()
+        guard statvfs(directory, &room) == 0 else { return true }
+        return Int(room.f_bavail) * Int(room.f_frsize) - freeBytesMin >= byteCount
+    }
+
+    /// Opens a file for reading: a descriptor that the caller closes. Nil when it is not there.
+    package func open(_ id: String) throws(RecordingFault) -> Int32? {
+        guard let path = path(of: id) else { return nil }
+        let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        if descriptor >= 0 { return descriptor }
+        guard errno == ENOENT else { throw .file(path, errno) }
+        return nil
+    }
+
+    /// No error when it is not there.
+    func remove(_ id: String) throws(RecordingFault) {
+        guard let path = path(of: id) else { return }
+        guard unlink(path) == 0 || errno == ENOENT else { throw .file(path, errno) }
+    }
+
+    /// The recordings that were written last before a time, in seconds since 1970; at most so many.
+    func ids(writtenBefore time: Int, most: Int) -> [String] {
+        guard let listing = opendir(directory) else { return [] }
+        defer { closedir(listing) }
+        var ids: [String] = []
+        while ids.count < most, let entry = readdir(listing) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            var status = stat()
+            let id = String(name.dropLast(Self.ending.count))
+            guard name.hasSuffix(Self.ending), let path = path(of: id), lstat(path, &status) == 0,
+                status.st_mtim.tv_sec < time
+            else { continue }
+            ids.append(id)
+        }
+        return ids
+    }
+}

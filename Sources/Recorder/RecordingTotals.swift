@@ -1,0 +1,25 @@
+import Store
+import Threads
+
+/// Counts of all recordings of a server.
+package final class RecordingTotals: Sendable {
+    package struct Reading: Sendable {
+        /// Recordings that run.
+        package internal(set) var running = 0
+        package internal(set) var begun = 0
+        package internal(set) var bytesWritten = 0
+        /// How often a recording could not go on, and got the whole state.
+        package internal(set) var gaps = 0
+        /// Memory of what waits to be written.
+        package internal(set) var waitingBytes = 0
+        package internal(set) var ends: [RecordingEnd: Int] = [:]
+    }
+
+    private let state = Locked(Reading())
+
+    package init() {}
+
+    package var reading: Reading { state.withLock { $0 } }
+
+    func count(_ change: (inout Reading) -> Void) { state.withLock(change) }
+}

@@ -1,0 +1,110 @@
+/// What is known of recordings of rooms. Their files are elsewhere.
+package protocol RecordingDirectory: Sendable {
+    /// A room's home begins a recording. One of the room that still runs has lost its home: it is ended as interrupted.
+    ///
+    /// - Parameter fence: the home's proof in a cluster. Throws `notHome` when another node has claimed the room.
+    func beginRecording(_ recording: Recording, fence: Int64?, then answer: @escaping Answer<Void>)
+
+    /// Keeps how far a recording that runs has come.
+    func noteRecording(_ id: String, _ extent: RecordingExtent, then answer: @escaping Answer<Void>)
+
+    /// A recording ends. One that was ended before keeps its end, and gets the extent.
+    func endRecording(
+        _ id: String, _ extent: RecordingExtent, reason: RecordingEnd, at milliseconds: Int64,
+        then answer: @escaping Answer<Void>)
+
+    /// Answers nil also for one that is to be deleted.
+    func recording(_ id: String, then answer: @escaping Answer<Recording?>)
+
+    /// The newest first.
+    func recordings(of room: String, _ page: PageRequest, then answer: @escaping Answer<Page<Recording>>)
+
+    /// The newest recording of a room, if it runs, or was interrupted at or after a time.
+    func interruptedRecording(
+        of room: String, since milliseconds: Int64, then answer: @escaping Answer<Recording?>)
+
+    /// Recordings that run by their rows and that nobody writes: of servers that have ended.
+    func strayRecordings(of writer: ClusterNode, then answer: @escaping Answer<[Recording]>)
+
+    /// A recording is not listed any more. Its row stays until its file is gone.
+    func doomRecording(_ id: String, then answer: @escaping Answer<Void>)
+
+    /// Dooms what is over the bounds, the oldest first, and answers what is to be deleted. Recordings that run stay.
+    func doomedRecordings(
+        _ bounds: RecordingBounds, at milliseconds: Int64, then answer: @escaping Answer<[String]>)
+
+    /// The file is gone.
+    func removeRecording(_ id: String, then answer: @escaping Answer<Void>)
+
+    /// Which of these recordings have rows.
+    func knownRecordings(_ ids: [String], then answer: @escaping Answer<[String]>)
+}
+
+package struct Recording: Sendable, Equatable {
+    package let id: String
+    package let room: String
+    /// The user who has started it; nil for the server itself.
+    package let starter: String?
+    /// The server that writes it.
+    package let writer: ClusterNode
+    /// Milliseconds since 1970.
+    package let startedAt: Int64
+    /// Nil while it runs.
+    package let endedAt: Int64?
+    /// Nil while it runs, and for an end that only a newer server knows.
+    package let reason: RecordingEnd?
+    package let extent: RecordingExtent
+
+    package init(
+        id: String, room: String, starter: String?, writer: ClusterNode, startedAt: Int64, endedAt: Int64? = nil,
+        reason: RecordingEnd? = nil, extent: RecordingExtent = RecordingExtent()
+    ) {
+        self.id = id
+        self.room = room
+        self.starter = starter
+        self.writer = writer
+        self.startedAt = startedAt
+        self.endedAt = endedAt
+        self.reason = reason
+        self.extent = extent
+    }
+
+    package var isRunning: Bool { endedAt == nil }
+}
+
+/// How far a recording has come.
+package struct RecordingExtent: Sendable, Equatable {
+    package var bytes: Int64
+    /// The time of its newest event, since it began.
+    package var milliseconds: Int64
+
+    package init(bytes: Int64 = 0, milliseconds: Int64 = 0) {
+        self.bytes = bytes
+        self.milliseconds = milliseconds
+    }
+}
+
+/// Why a recording has ended.
+package enum RecordingEnd: String, Sendable, CaseIterable {
+    /// A member has stopped it.
+    case stopped
+    /// Everybody has left the room.
+    case empty
+    /// The room was closed.
+    case closed
+    /// The file has the size that it may have.
+    case size
+    /// The file could not be written.
+    case storage
+    /// The room's home has ended, or was lost.
+    case interrupted
+}
+
+/// How many recordings there may be. Past them the oldest go.
+package struct RecordingBounds: Sendable, Equatable {
+    package var countMax = 1_000
+    package var bytesMax: Int64 = 10 << 30
+    package var secondsMax: Int64 = 30 * 86_400
+
+    package init() {}
+}

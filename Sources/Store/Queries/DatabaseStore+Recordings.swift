@@ -1,0 +1,176 @@
+extension DatabaseStore {
+    /// Rows that one call reads or dooms.
+    private static let rowsPerCall = 256
+
+    package func beginRecording(_ recording: Recording, fence: Int64?, then answer: @escaping Answer<Void>) {
+        write(then: answer) { (database) throws(StoreError) in
+            if let fence {
+                let held = try database.first("SELECT fence FROM rooms WHERE id = $1", .text(recording.room)) {
+                    $0.optionalInt(0)
+                }
+                guard let held, held == fence else { throw .notHome }
+            }
+            try database.run(
+                "UPDATE recordings SET ended_at = $2, reason = $3 WHERE room = $1 AND ended_at IS NULL",
+                .text(recording.room), .int(recording.startedAt), .text(RecordingEnd.interrupted.rawValue))
+            try database.run(
+                """
+                INSERT INTO recordings (id, room, starter, writer, writer_boot, started_at)
+                VALUES ($1, $2, $3, $4, $5, $6)
+                """, .text(recording.id), .text(recording.room), .optional(recording.starter),
+                .int(recording.writer.id), .int(recording.writer.boot), .int(recording.startedAt))
+        }
+    }
+
+    package func noteRecording(_ id: String, _ extent: RecordingExtent, then answer: @escaping Answer<Void>) {
+        write(then: answer) { (database) throws(StoreError) in
+            try database.run(
+                "UPDATE recordings SET bytes = $2, duration = $3 WHERE id = $1", .text(id), .int(extent.bytes),
+                .int(extent.milliseconds))
+        }
+    }
+
+    package func endRecording(
+        _ id: String, _ extent: RecordingExtent, reason: RecordingEnd, at milliseconds: Int64,
+        then answer: @escaping Answer<Void>
+    ) {
+        write(then: answer) { (database) throws(StoreError) in
+            try database.run(
+                """
+                UPDATE recordings SET bytes = $2, duration = $3, ended_at = coalesce(ended_at, $5),
+                    reason = CASE WHEN reason IS NULL OR reason = 'interrupted' THEN $4 ELSE reason END
+                WHERE id = $1
+                """, .text(id), .int(extent.bytes), .int(extent.milliseconds), .text(reason.rawValue),
+                .int(milliseconds))
+        }
+    }
+
+    // MARK: Reading
+
+    package func recording(_ id: String, then answer: @escaping Answer<Recording?>) {
+        readAfterWrites(then: answer) { (database) throws(StoreError) in
+            try database.first(
+                """
+                SELECT id, room, starter, writer, writer_boot, started_at, ended_at, reason, bytes, duration
+                FROM recordings WHERE id = $1 AND doomed = 0
+                """, .text(id)
+            ) { Self.recording($0) }
+        }
+    }
+
+    package func recordings(of room: String, _ page: PageRequest, then answer: @escaping Answer<Page<Recording>>) {
+        let limit = pageLimit(page)
+        readAfterWrites(then: answer) { (database) throws(StoreError) in
+            let after = try Cursor.Moment(page.cursor)
+            let found = try database.rows(
+                """
+                SELECT id, room, starter, writer, writer_boot, started_at, ended_at, reason, bytes, duration
+                FROM recordings WHERE room = $1 AND (started_at, id) < ($2, $3) AND doomed = 0
+                ORDER BY started_at DESC, id DESC LIMIT $4
+                """, .text(room), .int(after.at), .text(after.id), .int(limit + 1)
+            ) { Self.recording($0) }
+            let last = found.count > limit ? found[limit - 1] : nil
+            return Page(
+                items: Array(found.prefix(limit)),
+                next: last.map { Cursor.Moment(at: $0.startedAt, id: $0.id).text })
+        }
+    }
+
+    package func interruptedRecording(
+        of room: String, since milliseconds: Int64, then answer: @escaping Answer<Recording?>
+    ) {
+        read(then: answer) { (database) throws(StoreError) in
+            let newest = try database.first(
+                """
+                SELECT id, room, starter, writer, writer_boot, started_at, ended_at, reason, bytes, duration
+                FROM recordings WHERE room = $1 ORDER BY started_at DESC, id DESC LIMIT 1
+                """, .text(room)
+            ) { Self.recording($0) }
+            guard let newest else { return nil }
+            let isRecent = newest.reason == .interrupted && (newest.endedAt ?? 0) >= milliseconds
+            return newest.isRunning || isRecent ? newest : nil
+        }
+    }
+
+    package func strayRecordings(of writer: ClusterNode, then answer: @escaping Answer<[Recording]>) {
+        readAfterWrites(then: answer) { (database) throws(StoreError) in
+            // A node lives with one boot; a server that is not part of a cluster has no row there.
+            let now = try database.milliseconds()
+            return try database.rows(
+                """
+                SELECT id, room, starter, writer, writer_boot, started_at, ended_at, reason, bytes, duration
+                FROM recordings WHERE ended_at IS NULL AND NOT (writer = $1 AND writer_boot = $2) AND NOT EXISTS (
+                    SELECT 1 FROM nodes WHERE nodes.id = writer AND nodes.boot = writer_boot AND lease_until > $3)
+                ORDER BY started_at, id LIMIT $4
+                """, .int(writer.id), .int(writer.boot), .int(now), .int(Self.rowsPerCall)
+            ) { Self.recording($0) }
+        }
+    }
+
+    package func knownRecordings(_ ids: [String], then answer: @escaping Answer<[String]>) {
+        readAfterWrites(then: answer) { (database) throws(StoreError) in
+            var known: [String] = []
+            for id in ids {
+                let found = try database.first("SELECT id FROM recordings WHERE id = $1", .text(id)) { $0.text(0) }
+                if let found { known.append(found) }
+            }
+            return known
+        }
+    }
+
+    private static func recording(_ row: any SQLRow) -> Recording {
+        Recording(
+            id: row.text(0), room: row.text(1), starter: row.optionalText(2),
+            writer: ClusterNode(id: Int(row.int(3)), boot: row.int(4)), startedAt: row.int(5),
+            endedAt: row.optionalInt(6), reason: row.optionalText(7).flatMap(RecordingEnd.init),
+            extent: RecordingExtent(bytes: row.int(8), milliseconds: row.int(9)))
+    }
+
+    // MARK: Deleting
+
+    package func doomRecording(_ id: String, then answer: @escaping Answer<Void>) {
+        write(then: answer) { (database) throws(StoreError) in
+            try database.run("UPDATE recordings SET doomed = 1 WHERE id = $1", .text(id))
+        }
+    }
+
+    package func doomedRecordings(
+        _ bounds: RecordingBounds, at milliseconds: Int64, then answer: @escaping Answer<[String]>
+    ) {
+        write(then: answer) { (database) throws(StoreError) in
+            if bounds.secondsMax > 0 {
+                try database.run(
+                    "UPDATE recordings SET doomed = 1 WHERE ended_at < $1 AND doomed = 0",
+                    .int(milliseconds - bounds.secondsMax * 1_000))
+            }
+            try Self.doomExcess(bounds, database)
+            return try database.rows(
+                "SELECT id FROM recordings WHERE doomed = 1 AND ended_at IS NOT NULL ORDER BY started_at, id LIMIT $1",
+                .int(Self.rowsPerCall)
+            ) { $0.text(0) }
+        }
+    }
+
+    private static func doomExcess(_ bounds: RecordingBounds, _ database: any SQLConnection) throws(StoreError) {
+        let all = try database.first("SELECT count(*), coalesce(sum(bytes), 0) FROM recordings WHERE doomed = 0") {
+            (count: $0.int(0), bytes: $0.int(1))
+        }
+        guard var (count, bytes) = all, count > bounds.countMax || bytes > bounds.bytesMax else { return }
+        let oldest = try database.rows(
+            """
+            SELECT id, bytes FROM recordings WHERE doomed = 0 AND ended_at IS NOT NULL ORDER BY started_at, id LIMIT $1
+            """, .int(rowsPerCall)
+        ) { (id: $0.text(0), bytes: $0.int(1)) }
+        for recording in oldest where count > bounds.countMax || bytes > bounds.bytesMax {
+            try database.run("UPDATE recordings SET doomed = 1 WHERE id = $1", .text(recording.id))
+            count -= 1
+            bytes -= recording.bytes
+        }
+    }
+
+    package func removeRecording(_ id: String, then answer: @escaping Answer<Void>) {
+        write(then: answer) { (database) throws(StoreError) in
+            try database.run("DELETE FROM recordings WHERE id = $1 AND ended_at IS NOT NULL", .text(id))
+        }
+    }
+}

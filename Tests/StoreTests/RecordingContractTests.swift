@@ -1,0 +1,105 @@
+import Testing
+
+@testable import Store
+
+/// What every store promises of recordings.
+@Suite("Recordings", .timeLimit(.minutes(1)))
+struct RecordingContractTests {
+    private let here = ClusterNode(id: 0, boot: 5)
+
+    private func begin(
+        _ id: String, in room: String = "r", at time: Int64, by starter: String? = "ann", writer: ClusterNode? = nil,
+        _ store: any ServerStore
+    ) async throws {
+        let recording = Recording(
+            id: id, room: room, starter: starter, writer: writer ?? here, startedAt: time)
+        try await told { store.beginRecording(recording, fence: nil, then: $0) }
+    }
+
+    private func end(
+        _ id: String, bytes: Int64 = 10, _ reason: RecordingEnd = .stopped, at time: Int64, _ store: any ServerStore
+    ) async throws {
+        let extent = RecordingExtent(bytes: bytes, milliseconds: 7)
+        try await told { store.endRecording(id, extent, reason: reason, at: time, then: $0) }
+    }
+
+    @Test(arguments: Backend.allCases) func aRoomHasOneThatRunsAndTheNewestComesFirst(_ backend: Backend) async throws {
+        try await withStore(backend) { store in
+            try await begin("a", at: 1_000, store)
+            let running = try #require(try await told { store.recording("a", then: $0) })
+            #expect(running.isRunning && running.starter == "ann" && running.extent == RecordingExtent())
+            try await told { store.noteRecording("a", RecordingExtent(bytes: 3, milliseconds: 2), then: $0) }
+            try await end("a", at: 2_000, store)
+            // The first end counts.
+            try await end("a", bytes: 20, .empty, at: 3_000, store)
+            try await begin("b", at: 4_000, by: nil, store)
+            try await begin("c", in: "other", at: 5_000, store)
+            let first = try await told { store.recordings(of: "r", PageRequest(limit: 1), then: $0) }
+            #expect(first.items.map(\.id) == ["b"] && first.items[0].starter == nil)
+            let next = PageRequest(limit: 1, cursor: first.next)
+            let second = try await told { store.recordings(of: "r", next, then: $0) }
+            #expect(second.items.map(\.id) == ["a"] && second.next == nil)
+            #expect(second.items[0].reason == .stopped && second.items[0].endedAt == 2_000)
+            #expect(second.items[0].extent == RecordingExtent(bytes: 20, milliseconds: 7))
+        }
+    }
+
+    @Test(arguments: Backend.allCases) func oneThatLostItsHomeIsInterruptedAndFoundForAWhile(_ backend: Backend)
+        async throws
+    {
+        try await withStore(backend) { store in
+            #expect(try await told { store.interruptedRecording(of: "r", since: 0, then: $0) } == nil)
+            try await begin("a", at: 1_000, store)
+            #expect(try await told { store.interruptedRecording(of: "r", since: 0, then: $0) }?.id == "a")
+            try await begin("b", at: 2_000, store)
+            #expect(try await told { store.recording("a", then: $0) }?.reason == .interrupted)
+            // The server that wrote it says so late.
+            try await end("a", .empty, at: 9_000, store)
+            let late = try #require(try await told { store.recording("a", then: $0) })
+            #expect(late.reason == .empty && late.endedAt == 2_000)
+            try await end("b", .interrupted, at: 3_000, store)
+            #expect(try await told { store.interruptedRecording(of: "r", since: 3_000, then: $0) }?.id == "b")
+            #expect(try await told { store.interruptedRecording(of: "r", since: 3_001, then: $0) } == nil)
+            try await begin("c", at: 4_000, store)
+            try await end("c", at: 5_000, store)
+            #expect(try await told { store.interruptedRecording(of: "r", since: 0, then: $0) } == nil)
+        }
+    }
+
+    @Test(arguments: Backend.allCases) func whatNobodyWritesIsAStray(_ backend: Backend) async throws {
+        try await withStore(backend) { store in
+            try await begin("mine", in: "1", at: 1, store)
+            try await begin("before", in: "2", at: 2, writer: ClusterNode(id: 0, boot: 4), store)
+            try await begin("gone", in: "3", at: 3, writer: ClusterNode(id: 9, boot: 1), store)
+            let strays = try await told { store.strayRecordings(of: here, then: $0) }
+            #expect(strays.map(\.id) == ["before", "gone"])
+            #expect(try await told { store.knownRecordings(["gone", "none", "mine"], then: $0) } == ["gone", "mine"])
+        }
+    }
+
+    @Test(arguments: Backend.allCases) func theOldestGoPastTheBoundsAndThoseThatRunStay(_ backend: Backend) async throws
+    {
+        try await withStore(backend) { store in
+            for (index, id) in ["a", "b", "c", "d"].enumerated() {
+                try await begin(id, in: id, at: Int64(index) * 1_000, store)
+                if id != "a" { try await end(id, bytes: 100, at: Int64(index) * 1_000 + 500, store) }
+            }
+            func doomed(_ change: (inout RecordingBounds) -> Void) async throws -> [String] {
+                var bounds = RecordingBounds()
+                change(&bounds)
+                let asked = bounds
+                return try await told { store.doomedRecordings(asked, at: 10_000, then: $0) }
+            }
+            #expect(try await doomed { _ in } == [])
+            #expect(try await doomed { $0.countMax = 3 } == ["b"])
+            #expect(try await doomed { $0.bytesMax = 150 } == ["b", "c"])
+            #expect(try await told { store.recording("c", then: $0) } == nil)
+            try await told { store.removeRecording("b", then: $0) }
+            #expect(try await doomed { $0.secondsMax = 6 } == ["c", "d"])
+            try await told { store.doomRecording("a", then: $0) }
+            #expect(try await doomed { _ in } == ["c", "d"])
+            try await end("a", at: 9_000, store)
+            #expect(try await doomed { _ in } == ["a", "c", "d"])
+        }
+    }
+}
