@@ -191,6 +191,9 @@ let package = Package(
             swiftSettings: swift
         ),
         .testTarget(name: "RecordingsTests", dependencies: ["Recordings", "Wire"], swiftSettings: swift),
+        .testTarget(
+            name: "RecorderTests", dependencies: ["Recorder", "Recordings", "Relay", "Rooms", "Store", "Threads", "Wire"],
+            swiftSettings: swift),
         .testTarget(name: "RoomsTests", dependencies: ["Rooms", "Wire"], swiftSettings: swift),
         .testTarget(name: "RoomsSimulationTests", dependencies: ["RoomsSimulation"], swiftSettings: swift),
         .testTarget(

@@ -171,6 +171,9 @@ static const unsigned char recording_js[] = {
 static const unsigned char requests_js[] = {
 #embed "../Board/page/requests.js"
 };
+static const unsigned char room_recordings_js[] = {
+#embed "../Board/page/room-recordings.js"
+};
 static const unsigned char rooms_js[] = {
 #embed "../Board/page/rooms.js"
 };
@@ -294,6 +297,7 @@ static const struct rooms_board_file files[] = {
     FILE_ENTRY("recorder.js", recorder_js),
     FILE_ENTRY("recording.js", recording_js),
     FILE_ENTRY("requests.js", requests_js),
+    FILE_ENTRY("room-recordings.js", room_recordings_js),
     FILE_ENTRY("rooms.js", rooms_js),
     FILE_ENTRY("roving.js", roving_js),
     FILE_ENTRY("selection.js", selection_js),

@@ -2,6 +2,7 @@ import Accounts
 import COpenSSL
 import Logging
 import Push
+import Recorder
 import Relay
 import Store
 import Transport
@@ -17,6 +18,8 @@ package struct OperatorFacts: Sendable {
     let keeper: MemoryKeeper?
     /// Nil without notifications.
     let pushes: PushTotals?
+    /// Nil on a server that records no rooms.
+    let recordings: RecordingTotals?
     /// Nil without accounts.
     let codes: CodeTotals?
     /// Nil on a server that is not part of a cluster.
@@ -29,7 +32,7 @@ package struct OperatorFacts: Sendable {
     package init(
         version: String, token: [UInt8]?, relay: RelayHub, store: (any ServerStore)?, keeper: MemoryKeeper? = nil,
         pushes: PushTotals? = nil, codes: CodeTotals? = nil, cluster: (any ClusterWatch)? = nil,
-        history: ServerHistory = ServerHistory(), audit: AuditLog? = nil,
+        recordings: RecordingTotals? = nil, history: ServerHistory = ServerHistory(), audit: AuditLog? = nil,
         drain: @escaping @Sendable () -> Void = {}
     ) {
         self.version = version
@@ -39,6 +42,7 @@ package struct OperatorFacts: Sendable {
         self.keeper = keeper
         self.pushes = pushes
         self.codes = codes
+        self.recordings = recordings
         self.cluster = cluster
         self.history = history
         self.audit = audit ?? AuditLog(nil, Logger(level: .error, format: .json), server: 0)

@@ -13,6 +13,7 @@ package final class RecordingLibrary: Sendable {
     private static let strayFilesPerLook = 1_000
 
     package let writer: RecordingWriter
+    package var totals: RecordingTotals { writer.totals }
     private let store: any RecordingDirectory
     /// Threads that wait for the disk.
     package let disks: WorkerThreads

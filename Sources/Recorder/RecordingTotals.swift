@@ -8,8 +8,8 @@ package final class RecordingTotals: Sendable {
         package internal(set) var running = 0
         package internal(set) var begun = 0
         package internal(set) var bytesWritten = 0
-        /// How often a recording could not go on, and got the whole state.
-        package internal(set) var gaps = 0
+        /// Pieces that were not taken because too much waited.
+        package internal(set) var refused = 0
         /// Memory of what waits to be written.
         package internal(set) var waitingBytes = 0
         package internal(set) var ends: [RecordingEnd: Int] = [:]

@@ -96,7 +96,7 @@ package final class RecordingWriter: RoomRecorder {
             queue.byteCount += byteCount
             return true
         }
-        if isTaken { queue.notify() } else { totals.count { $0.gaps += 1 } }
+        if isTaken { queue.notify() } else { totals.count { $0.refused += 1 } }
         return isTaken
     }
 

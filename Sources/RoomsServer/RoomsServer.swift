@@ -80,7 +80,7 @@ package final class RoomsServer: Sendable {
             version: Version.current, token: configuration.operatorToken?.revealed(), relay: relayHub, store: store,
             keeper: store == nil ? keeper : nil, pushes: configuration.sendsNotifications ? pushTotals : nil,
             codes: accounts?.codeTotals, cluster: store.flatMap { store in member?.watch(store) },
-            audit: AuditLog(store, logger, server: relayHub.node), drain: end)
+            recordings: recordings?.totals, audit: AuditLog(store, logger, server: relayHub.node), drain: end)
         let mounts = ServerMounts(
             hosts: configuration.hostPolicy, relay: relayHub, store: store, api: api,
             apps: try accounts.map { accounts throws(TransportError) in

@@ -124,6 +124,7 @@ import Wire
             + [
                 RoomCommand.rename("n"), .setInfo([1]), .close(reason: "r"), .expel("p", reason: "r"),
                 .tellAdded([1], info: [2]), .tellRemoved("p", info: [2]), .connectedPeople, .whenStored,
+                .startRecording("id", by: "p"), .stopRecording("id"),
             ].map { .command($0, question: 1 << 60) }
         let clients: [ClientMessage] = [
             .notEntered(.join(call), room, error), .enterLater(returning, milliseconds: 5), .lookUpAgain(entry),

@@ -9,6 +9,7 @@ import pytest
 from support.cluster import Cluster
 from support.disk import Disk, ServerOnDisk
 from support.members import TAKEOVER_SECONDS
+from support.metrics import Reading
 from support.raw import eventually
 from support.rest import Person, data, refusal
 from support.server import RoomsServer
@@ -374,3 +375,20 @@ class TestACluster:
         assert eventually(lambda: named(company.lines(listed[0]), "element:created"))
         assert [one["content"] for one in company.lines(listed[0])[1][2]["elements"]] == ["before"]
         assert [one["content"] for one in named(company.lines(listed[1]), "element:created")] == ["before"]
+
+
+def test_operators_see_what_is_recorded(own_server, tmp_path):
+    server = own_server(
+        RoomsServer, auth="hs256", auth_secret=SECRET, threads=2, rate_limits="off", data=tmp_path,
+        metrics_listen="127.0.0.1:0")
+    company = Company(server)
+    company.enter(company.ann)
+    started = company.start()
+    reading = Reading(server)
+    assert (reading("rooms_recordings_running"), reading("rooms_recordings_begun_total")) == (1, 1)
+    company.stop(started)
+    reading = Reading(server)
+    assert reading("rooms_recordings_running") == 0
+    assert reading("rooms_recordings_ended_total", reason="stopped") == 1
+    assert reading("rooms_recordings_written_bytes_total") == company.list()[0]["bytes"]
+    assert reading("rooms_recordings_waiting_bytes") == reading("rooms_recordings_refused_total") == 0

@@ -18,6 +18,7 @@ import { listenToKeys } from "./keys.js";
 import { MediaDialog } from "./media.js";
 import { Outbox } from "./outbox.js";
 import { People, fallbackColor, nameOf } from "./people.js";
+import { RoomRecordings } from "./room-recordings.js";
 import { Client } from "./rooms.js";
 import { roving } from "./roving.js";
 import { Selection } from "./selection.js";
@@ -69,6 +70,7 @@ const past = () => undoing.history;
 const selection = new Selection();
 const actions = new Actions({ stage, selection, undoing, announcer, room: () => room, cards: () => cards, ownColor });
 const colors = new Map();
+const recordings = server.recordings ? new RoomRecordings({ token: () => door.token(), announcer, person: (userId) => room?.people.get(userId) }) : null;
 const carets = new Carets((key) => cards?.surface(key), (userId) => room?.people.get(userId));
 
 /** Null before the first room is entered, and while a page is shown in place of a room. The mouse may move then, too. */
@@ -149,16 +151,15 @@ function enter(roomId, name = roomId, kept = []) {
   room.on("touchend", here(({ userId }) => lifted(userId)));
   room.on("element", here(elementChanged));
   carets.follow(room, here);
+  recordings?.follow(room, here);
   room.on("refused", here(changeRefused));
   room.on("closed", here(() => {
     showConnection();
     // The server knows whether the user is still a member.
     if (accounts) follow();
   }));
-  room.on("opening", here(showConnection));
-  room.on("joined", here(showConnection));
-  room.on("renamed", here(showName));
-  room.on("kept", here(keep));
+  for (const name of ["opening", "joined"]) room.on(name, here(showConnection));
+  for (const [name, listener] of [["renamed", showName], ["kept", keep]]) room.on(name, here(listener));
   takeUp(kept);
 }
 

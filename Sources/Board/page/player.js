@@ -170,5 +170,11 @@ addEventListener("keydown", (event) => {
   event.preventDefault();
 });
 
+// The board opens this page with a recording of the server.
+addEventListener("message", ({ source, origin, data }) => {
+  if (source === opener && origin === location.origin && data instanceof Blob) open(data);
+});
+globalThis.opener?.postMessage("ready", location.origin);
+
 // For tests and for the curious.
 globalThis.player = { cards, cursors, stage, open, get playback() { return playback; } };

@@ -155,6 +155,7 @@ export class Client extends Source {
  * `refused` (error, event, element, text): a change that the server did not take, with the text that goes with it; with the code `WRITTEN`
  *   a deletion that was not made, because others had written in the element meanwhile
  * `kept` (key, record): what to keep, outside of the page, until the server has it; null when it has: see `restore`
+ * `recorded` (recording): `{recordingId, startedAt, startedBy}`, or null when the room is not recorded any more
  * `renamed` (name), `closed` (reason, code): it may be joined again with `open`; `opening`: that is tried
  */
 export class Room extends Source {
@@ -163,6 +164,7 @@ export class Room extends Source {
   /** `userId` and `color` of this client's own person, once joined. */
   self = null;
   name = null;
+  recording = null;
   isJoined = false;
   isJoining = false;
   /** `{reason, code}` when the room does not let this client in, or put it out; it stays so until it is joined again. */
@@ -268,25 +270,22 @@ export class Room extends Source {
   /** For the client. */
   event(name, argument) {
     switch (name) {
-      case "room:joined":
-        return this.#joined(argument);
+      case "room:joined": return this.#joined(argument);
       case "user:joined":
         this.#enter(argument);
         this.#sight.count(this.people.size - 1);
         return this.tell("person", argument, "joined");
-      case "user:left":
-        return this.#left(argument.userId);
-      case "touch:moved":
-        return this.tell("touch", argument);
-      case "touch:ended":
-        return this.tell("touchend", argument);
+      case "user:left": return this.#left(argument.userId);
+      case "touch:moved": return this.tell("touch", argument);
+      case "touch:ended": return this.tell("touchend", argument);
+      case "recording:started": return this.#recorded(argument);
+      case "recording:stopped": return this.recording?.recordingId === argument.recordingId && this.#recorded(null, argument.reason);
       case "element:created":
       case "element:updated":
       case "element:edited":
       case "element:deleted":
         return this.#elements[name.slice("element:".length)](argument);
-      case "element:caret":
-        return this.#caretMoved(argument);
+      case "element:caret": return this.#caretMoved(argument);
       case "room:renamed":
         this.name = argument.name;
         return this.tell("renamed", argument.name);
@@ -297,8 +296,14 @@ export class Room extends Source {
     }
   }
 
-  #joined({ room, self, participants, elements }) {
+  #recorded(recording, reason) {
+    this.recording = recording;
+    this.tell("recorded", recording, reason);
+  }
+
+  #joined({ room, self, participants, elements, recording = null }) {
     this.name = room.name ?? null;
+    this.recording = recording;
     this.self = self;
     this.people.clear();
     this.#slots.clear();

@@ -4,7 +4,8 @@ import Transport
 /// The table of all metrics, in the order in which they are printed.
 enum Metrics {
     static let all =
-        process + loops + connections + sessions + rooms + touches + store + cluster + pushes + codes + rest
+        process + loops + connections + sessions + rooms + touches + store + recordings + cluster + pushes + codes
+        + rest
 
     private static let process: [Metric] = [
         Metric("rooms_build_info", .gauge, ["version"], "Always 1; the label has the version of the server.") {

@@ -1,5 +1,6 @@
 import Accounts
 import Push
+import Recorder
 import Sessions
 import Store
 import Transport
@@ -18,6 +19,8 @@ struct ServerReading: Sendable {
     let kept: (rooms: Int, bytes: Int)?
     /// Nil on a server without notifications.
     let pushes: PushTotals.Reading?
+    /// Nil on a server that records no rooms.
+    let recordings: RecordingTotals.Reading?
     /// One-time codes; nil on a server without accounts.
     let codes: [CodeWay: [CodeEnd: Int]]?
     /// Nil on a server that is not part of a cluster.
@@ -38,8 +41,8 @@ struct ServerReading: Sendable {
                         connectionsMax: server.limits.connectionsMax,
                         isDraining: answers.contains { $0?.isDraining == true },
                         store: facts.store.map { ($0.counters, $0.health.isGood) }, kept: facts.keeper?.counts,
-                        pushes: facts.pushes?.reading, codes: facts.codes?.reading, cluster: facts.cluster?.reading,
-                        process: .now()))
+                        pushes: facts.pushes?.reading, recordings: facts.recordings?.reading,
+                        codes: facts.codes?.reading, cluster: facts.cluster?.reading, process: .now()))
             }
         }
     }

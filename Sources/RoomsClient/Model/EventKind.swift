@@ -4,14 +4,14 @@ import Wire
 public enum EventKind: UInt8, Sendable, CaseIterable {
     case touchMoved, touchBatch, touchEnded, elementUpdated, elementCreated, elementDeleted
     case elementEdited, elementCaret, touchLeft, viewAll
-    case participantAdded, participantRemoved
+    case participantAdded, participantRemoved, recordingStarted, recordingStopped
     case userJoined, userLeft, roomJoined, roomRenamed, roomClosed, draining, tokenExpiring, error, other
 
     /// In the order of the cases, without the last.
     private static let names = [
         "touch:moved", "touch:batch", "touch:ended", "element:updated", "element:created", "element:deleted",
         "element:edited", "element:caret", "touch:left", "view:all",
-        "participant:added", "participant:removed",
+        "participant:added", "participant:removed", "recording:started", "recording:stopped",
         "user:joined", "user:left", "room:joined", "room:renamed", "room:closed", "server:draining", "auth:expiring",
         "error",
     ].map { Array($0.utf8) }
@@ -28,7 +28,7 @@ public enum EventKind: UInt8, Sendable, CaseIterable {
     public var isOfLog: Bool {
         switch self {
         case .touchEnded, .elementUpdated, .elementCreated, .elementDeleted, .elementEdited, .userJoined, .userLeft,
-            .participantAdded, .participantRemoved, .roomRenamed, .roomClosed:
+            .participantAdded, .participantRemoved, .recordingStarted, .recordingStopped, .roomRenamed, .roomClosed:
             true
         default: false
         }

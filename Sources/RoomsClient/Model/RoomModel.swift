@@ -16,6 +16,7 @@ struct RoomModel {
         case .elementCreated, .elementUpdated, .elementDeleted: takeElement(event, text, tell)
         case .elementEdited, .elementCaret: takeWriting(event, text, tell)
         case .userJoined, .userLeft, .roomJoined, .roomRenamed, .roomClosed: takeRoom(event, text, tell)
+        case .recordingStarted, .recordingStopped: takeRecording(event, text, tell)
         case .draining: tell(.draining(reconnectInMilliseconds: EventArguments.number(text, arguments)))
         case .tokenExpiring: tell(.tokenExpiring(inSeconds: EventArguments.number(text, arguments)))
         case .error:
@@ -91,6 +92,19 @@ struct RoomModel {
             tell(.textEdited(change))
         } else if let moved = MovedCaret(text, event.arguments) {
             tell(.caretMoved(room: moved.roomID, userID: moved.userID, moved.caret))
+        }
+    }
+
+    private mutating func takeRecording(_ event: IncomingEvent, _ text: Span<UInt8>, _ tell: (RoomsEvent) -> Void) {
+        if event.kind == .recordingStarted {
+            guard let roomID = EventArguments.roomID(text, event.arguments),
+                let recording = RoomRecording(text, event.arguments)
+            else { return }
+            rooms[roomID]?.recording = recording
+            tell(.recordingStarted(room: roomID, recording))
+        } else if let end = RecordingEnding(text, event.arguments) {
+            if rooms[end.roomID]?.recording?.id == end.recordingID { rooms[end.roomID]?.recording = nil }
+            tell(.recordingStopped(room: end.roomID, recordingID: end.recordingID, reason: end.reason))
         }
     }
 

@@ -6,6 +6,8 @@ import Wire
 public struct RoomState: Equatable, Sendable {
     public let id: String
     public internal(set) var name: String?
+    /// Nil while the server does not record the room.
+    public internal(set) var recording: RoomRecording?
     /// This client's own participant.
     public private(set) var own: Participant
     public private(set) var participants: [String: Participant] = [:]
@@ -14,7 +16,7 @@ public struct RoomState: Equatable, Sendable {
     public private(set) var touches: [String: Touch] = [:]
     private var userOfSlot: [Int: String] = [:]
 
-    private static let keys = JSONKeys("roomId", "room", "self", "participants", "elements")
+    private static let keys = JSONKeys("roomId", "room", "self", "participants", "elements", "recording")
     private static let roomKeys = JSONKeys("name")
 
     /// From `room:joined`.
@@ -27,6 +29,7 @@ public struct RoomState: Equatable, Sendable {
         self.own = own
         let room = fields[1].kind == .object ? try? JSON.fields(Self.roomKeys, of: text, range: fields[1].range) : nil
         name = room?[0].string(in: text)
+        if fields[5].kind == .object { recording = RoomRecording(text, fields[5].range) }
         var items = JSONItems(range: fields[3].range)
         while let item = try? items.next(in: text) {
             guard let participant = Participant(text, item.range) else { return nil }

@@ -23,6 +23,9 @@ public enum RoomsEvent: Equatable, Sendable {
     /// A user writes there; nil when the user does not write any more.
     case caretMoved(room: String, userID: String, Caret?)
     case roomRenamed(room: String, name: String)
+    /// The server records the room from here on. The state has the recording while it runs.
+    case recordingStarted(room: String, RoomRecording)
+    case recordingStopped(room: String, recordingID: String, reason: String)
     /// This client is not in the room any more.
     case roomClosed(room: String, reason: String)
     /// The server stops, and closes this connection in that time. The client comes back by itself.

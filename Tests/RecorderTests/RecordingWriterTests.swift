@@ -1,0 +1,156 @@
+import Glibc
+import Recordings
+import Relay
+import Rooms
+import Store
+import Testing
+import Threads
+import Wire
+
+@testable import Recorder
+
+/// Keeps what a home is told.
+private final class HomeMailbox: RelayMailbox {
+    private let news = Monitor<[RecordingNews]>([])
+
+    func post(_ message: RelayMessage) -> Bool { insist(message) }
+
+    @discardableResult
+    func insist(_ message: RelayMessage) -> Bool {
+        guard case .home(_, .recording(let told)) = message else { return false }
+        news.withLock { $0.append(told) }
+        news.notify()
+        return true
+    }
+
+    /// Waits for news of a kind.
+    func wait<Found: Sendable>(_ find: @escaping (RecordingNews) -> Found?) -> Found {
+        news.wait { told in
+            for (index, one) in told.enumerated() {
+                guard let found = find(one) else { continue }
+                told.remove(at: index)
+                return .done(found)
+            }
+            return .again(at: nil)
+        }
+    }
+}
+
+@Suite("The writer of recordings", .timeLimit(.minutes(1)))
+struct RecordingWriterTests {
+    private let told = RoomRecording(id: "rec", startedAt: 1_760_000_000_000, startedBy: "ada")
+
+    private func withWriter(
+        _ change: (inout RecordingLimits) -> Void = { _ in },
+        _ body: (RecordingWriter, HomeMailbox, DatabaseStore, String) async throws -> Void
+    ) async throws {
+        var template = Array("/tmp/rooms-recorder-XXXXXX".utf8CString)
+        let made = template.withUnsafeMutableBufferPointer {
+            $0.baseAddress.flatMap { mkdtemp($0) }.map { String(cString: $0) }
+        }
+        let directory = try #require(made)
+        defer {
+            unlink(directory + "/rec.rec")
+            rmdir(directory)
+        }
+        var limits = RecordingLimits()
+        change(&limits)
+        let store = try DatabaseStore(.memory)
+        defer { store.close() }
+        let writer = RecordingWriter(
+            try RecordingFolder(directory, freeBytesMin: 0), store, writer: ClusterNode(id: 0, boot: 1),
+            limits: limits, patterns: []
+        ) { _ in }
+        defer { writer.stop() }
+        try await body(writer, HomeMailbox(), store, directory + "/rec.rec")
+    }
+
+    private func row(_ store: DatabaseStore) async throws -> Recording? {
+        try await withCheckedThrowingContinuation { continuation in
+            store.recording("rec") { continuation.resume(with: $0) }
+        }
+    }
+
+    private func delta(_ room: inout Room, _ name: String) throws -> RoomDelta {
+        _ = try room.join(
+            ConnectionID(shard: 0, number: UInt64(name.utf8.count)), Person(id: name, profile: Array("{}".utf8)),
+            at: Moment(monotonic: 0, unixSeconds: 0))
+        return try #require(room.takeDelta())
+    }
+
+    private func names(_ path: String) throws -> [String] {
+        let reader = try RecordingReader(path: path)
+        var names: [String] = []
+        while let line = try reader.next() { names.append(line.name) }
+        return names
+    }
+
+    @Test("leaves out what does not fit, says when there is place, and goes on with the whole state")
+    func gap() async throws {
+        try await withWriter {
+            $0.waitingBytesMax = 1
+        } _: { writer, home, store, path in
+            var room = Room(id: "r", info: Array("{}".utf8), limits: RoomLimits())
+            writer.open(told, of: RoomID("r"), fence: nil, for: home)
+            let first = try delta(&room, "a")
+            #expect(writer.write(.state(room.state(), room.snapshot(), at: 0), of: "rec"))
+            // Nothing was written yet, so there is no place.
+            #expect(!writer.write(.delta(try delta(&room, "bb"), at: 5), of: "rec"))
+            #expect(first.tick < room.lastTick && writer.totals.reading.refused == 1)
+            #expect(writer.start())
+            #expect(home.wait { if case .opened("rec", let error) = $0 { error == nil } else { nil } })
+            #expect(home.wait { if case .hasPlace("rec") = $0 { true } else { nil } })
+            #expect(writer.write(.state(room.state(), room.snapshot(), at: 10), of: "rec"))
+            writer.end("rec", reason: .stopped)
+            #expect(home.wait { if case .ended("rec", let reason) = $0 { reason } else { nil } } == .stopped)
+            #expect(try names(path) == ["recording", "room:joined", "room:joined"])
+            let row = try #require(try await row(store))
+            #expect(row.reason == .stopped && row.extent.milliseconds == 10 && row.starter == "ada")
+            #expect(writer.totals.reading.ends == [.stopped: 1] && writer.totals.reading.running == 0)
+        }
+    }
+
+    @Test("ends a recording at its size, and tells the home")
+    func size() async throws {
+        try await withWriter {
+            $0.fileBytesMax = 10
+        } _: { writer, home, store, path in
+            #expect(writer.start())
+            writer.open(told, of: RoomID("r"), fence: nil, for: home)
+            #expect(home.wait { if case .ended("rec", let reason) = $0 { reason } else { nil } } == .size)
+            let row = try #require(try await row(store))
+            #expect(row.reason == .size && row.extent == RecordingExtent())
+        }
+    }
+
+    @Test("ends what runs as interrupted when the server stops, and takes nothing afterwards")
+    func stop() async throws {
+        try await withWriter { writer, home, store, path in
+            #expect(writer.start())
+            writer.open(told, of: RoomID("r"), fence: nil, for: home)
+            #expect(home.wait { if case .opened("rec", let error) = $0 { error == nil } else { nil } })
+            var room = Room(id: "r", info: Array("{}".utf8), limits: RoomLimits())
+            #expect(writer.write(.delta(try delta(&room, "a"), at: 3), of: "rec"))
+            writer.stop()
+            #expect(try names(path) == ["recording", "user:joined"])
+            let row = try #require(try await row(store))
+            #expect(row.reason == .interrupted && row.extent.bytes > 0)
+            #expect(!writer.write(.delta(try delta(&room, "bb"), at: 4), of: "rec"))
+            writer.open(told, of: RoomID("r"), fence: nil, for: home)
+            #expect(home.wait { if case .opened("rec", let error?) = $0 { error.code } else { nil } } == .shuttingDown)
+        }
+    }
+
+    @Test("says why a recording cannot begin where there is no directory")
+    func nowhere() async throws {
+        try await withWriter { writer, home, store, path in
+            let directory = writer.folder.directory
+            try #require(rmdir(directory) == 0)
+            defer { mkdir(directory, 0o700) }
+            #expect(writer.start())
+            writer.open(told, of: RoomID("r"), fence: nil, for: home)
+            #expect(home.wait { if case .opened("rec", let error?) = $0 { error.code } else { nil } } == .server)
+            #expect(try await row(store) == nil)
+        }
+    }
+}
