@@ -192,7 +192,8 @@ let package = Package(
         ),
         .testTarget(name: "RecordingsTests", dependencies: ["Recordings", "Wire"], swiftSettings: swift),
         .testTarget(
-            name: "RecorderTests", dependencies: ["Recorder", "Recordings", "Relay", "Rooms", "Store", "Threads", "Wire"],
+            name: "RecorderTests",
+            dependencies: ["Recorder", "Recordings", "Relay", "Rooms", "Store", "Threads", "Wire"],
             swiftSettings: swift),
         .testTarget(name: "RoomsTests", dependencies: ["Rooms", "Wire"], swiftSettings: swift),
         .testTarget(name: "RoomsSimulationTests", dependencies: ["RoomsSimulation"], swiftSettings: swift),

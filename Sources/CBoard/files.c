@@ -174,6 +174,9 @@ static const unsigned char requests_js[] = {
 static const unsigned char room_recordings_js[] = {
 #embed "../Board/page/room-recordings.js"
 };
+static const unsigned char room_js[] = {
+#embed "../Board/page/room.js"
+};
 static const unsigned char rooms_js[] = {
 #embed "../Board/page/rooms.js"
 };
@@ -298,6 +301,7 @@ static const struct rooms_board_file files[] = {
     FILE_ENTRY("recording.js", recording_js),
     FILE_ENTRY("requests.js", requests_js),
     FILE_ENTRY("room-recordings.js", room_recordings_js),
+    FILE_ENTRY("room.js", room_js),
     FILE_ENTRY("rooms.js", rooms_js),
     FILE_ENTRY("roving.js", roving_js),
     FILE_ENTRY("selection.js", selection_js),

@@ -77,7 +77,8 @@ private final class Segments: FlightSink {
             .rename("name \(number)"), .tellAdded(Array("{}".utf8), info: Array("{}".utf8)),
             .tellRemoved("eve", info: Array(#"{"a":1}"#.utf8)), .delete("e\(number - 10)", by: "ada"),
             .startRecording(RoomRecording(id: "r\(number)", startedAt: 1_760_000_000_000, startedBy: "ada")),
-            .stopRecording("r\(number - 10)", reason: "stopped"), .expel("nobody"), number % 20 == 0 ? .leave(connection) : .expel("ada"),
+            .stopRecording("r\(number - 10)", reason: "stopped"), .expel("nobody"),
+            number % 20 == 0 ? .leave(connection) : .expel("ada"),
         ]
     }
 

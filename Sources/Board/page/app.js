@@ -393,7 +393,6 @@ function toMyRooms() {
   history.pushState(null, "", "/");
   follow();
 }
-
 for (const id of ["to-my-rooms", "closed-rooms"]) $(id).addEventListener("click", toMyRooms);
 
 follow();
