@@ -12,6 +12,7 @@ from support.console_page import OPERATOR
 from support.metrics import Reading, documented
 from support.raw import eventually
 from support.returning import Returning
+from support.screens import SCREENS
 from support.server import RoomsServer, program
 from test_console import ask, consoles  # noqa: F401
 from test_console_operators import refused
@@ -65,6 +66,7 @@ def test_metrics_tell_of_the_link_and_of_rooms_elsewhere(cluster, redis, room):
         assert 'node="1"' not in numbers.text
 
 
+@SCREENS
 def test_the_console_shows_all_nodes_and_names_those_that_do_not_answer(cluster, consoles, room):  # noqa: F811
     one, two = cluster.nodes
     # What is passed on to a node that has just been killed.

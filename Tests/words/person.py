@@ -6,6 +6,7 @@ from support.board_page import CONTROL, SHIFT, BoardPage
 from support.cutting import CUT, cut, mend
 from support.raw import eventually
 
+from cards import MANY_NOTES, Cards
 from ledger import HANDS, words_in
 
 # The hint for a user who is alone lies over the board.
@@ -54,11 +55,10 @@ PLACE_CARET = """((chance) => {
 CLIPBOARD = """
 globalThis.clip ??= new DataTransfer();
 globalThis.sendClip = (name) => dispatchEvent(new ClipboardEvent(name, { clipboardData: clip, bubbles: true, cancelable: true }));"""
-MANY_NOTES = 14
 LONG_NOTE = 1_500
 
 
-class Person:
+class Person(Cards):
     """What a user does is a generator: it stops between two keys, so that others act meanwhile."""
 
     def __init__(self, trial, number, name, **window):
@@ -266,63 +266,6 @@ class Person:
         self.remove(
             lambda: self.page.evaluate(f"document.querySelector('{button}').click()"),
             "puts a draft back" if is_back else "discards a draft")
-        yield
-
-    # Cards
-
-    def duplicate(self):
-        key = self.some_key()
-        if not key or len(self.keys()) >= MANY_NOTES:
-            return
-        self.stop_writing()
-        self.tell("duplicates a note", self.name_of(json.dumps(key)))
-        self.page.evaluate(f"document.querySelector('.card[data-key=\"{key}\"]')?.focus()")
-        self.remove(lambda: self.page.press("d", CONTROL), "has duplicated it")
-        yield
-
-    def copy(self):
-        """Copies or cuts a note, which a later paste brings back, perhaps in another room."""
-        key = self.some_key()
-        if not key:
-            return
-        name = self.chance.choice(["copy", "copy", "cut"])
-        self.stop_writing()
-        self.page.evaluate(f"document.querySelector('.card[data-key=\"{key}\"]')?.focus()")
-        self.remove(lambda: self.page.evaluate(f"sendClip('{name}')"), {"copy": "copies a note", "cut": "cuts a note"}[name])
-        yield
-
-    def paste(self):
-        if len(self.keys()) >= MANY_NOTES:
-            return
-        self.stop_writing()
-        self.remove(lambda: self.page.evaluate("board.room && sendClip('paste')"), "pastes")
-        yield
-
-    def drag(self):
-        boxes = self.page.ask("""[...document.querySelectorAll('.card:not(.draft)')].map((node) => node.getBoundingClientRect())
-            .map(({ x, y, width, height }) => [x + width / 2, y + height / 2])
-            .filter(([x, y]) => x > 20 && y > 80 && x < innerWidth - 20 && y < innerHeight - 120)""")
-        if not boxes:
-            return
-        self.tell("drags")
-        self.stop_writing()
-        x, y = self.chance.choice(boxes)
-        dx, dy = self.chance.randint(-60, 60), self.chance.randint(-60, 60)
-        if self.is_phone:
-            self.page.touch("touchStart", (x, y))
-            yield
-            for step in range(1, 5):
-                self.page.touch("touchMove", (x + dx * step / 4, y + dy * step / 4))
-                yield
-            self.page.touch("touchEnd")
-        else:
-            self.page.move(x, y)
-            self.page.mouse("mousePressed", x, y, 1, 1)
-            yield
-            for step in range(1, 5):
-                self.page.mouse("mouseMoved", x + dx * step / 4, y + dy * step / 4, 1)
-                yield
-            self.page.mouse("mouseReleased", x + dx, y + dy, 0, 1)
         yield
 
     # Going and coming

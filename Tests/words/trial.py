@@ -50,6 +50,8 @@ class Trial:
         self.reader = self.introduced()
         self.began = time.monotonic()
         self.steps, self.quiet, self.restarts = 0, 0, 0
+        # The texts of the last quiet moment by their notes, to be shown beside what was lost.
+        self.texts = {}
 
     def say(self, text):
         print(f"{time.monotonic() - self.began:6.0f} s  {text}", flush=True)
@@ -97,7 +99,7 @@ class Trial:
             person.stop_writing()
             for _ in person.come_online():
                 pass
-        texts = []
+        texts, self.texts = [], {}
         for room in self.rooms:
             for person in self.people:
                 person.be_kept()
@@ -123,6 +125,7 @@ class Trial:
                 self.fault(f"the store and the windows have different texts in {room}: {views}")
                 break
             time.sleep(0.05)
+        self.texts |= views[0]
         return views[0].values()
 
     def introduced(self):
@@ -158,7 +161,8 @@ class Trial:
             person.page.faults.clear()
         for word in lost:
             self.say(f"LOST: {word}, written in {self.ledger.words[word]}, seed {self.seed}. Since then:")
-            print("    " + "\n    ".join(self.ledger.story(word)), flush=True)
+            print("    " + "\n    ".join(self.ledger.story(word)))
+            print(f"    Now the note is {self.texts.get(self.ledger.words[word].split()[0], 'gone')!r}", flush=True)
         if self.quiet % 20 == 0:
             self.say(self.summary())
 
