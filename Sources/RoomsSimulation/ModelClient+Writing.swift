@@ -44,7 +44,9 @@ extension ModelClient {
                     clientID: SimulatedEvent.argument(text)?.argument["clientId"]?.string)
             }
             guard change?.apply(to: before) == writer.text else { return "an edit that does not fit" }
-            if writer.version == element.version, writer.base != content { return "an edit that makes another text" }
+            if !writer.isAhead, writer.version == element.version, writer.base != content {
+                return "an edit that makes another text"
+            }
             if writer.surpriseCount > 0 { return "an edit that was merged in another way than here" }
             view.writers[id] = writer
         default: break

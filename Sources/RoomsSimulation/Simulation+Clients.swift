@@ -20,6 +20,7 @@ extension Simulation {
         case .leaving: return
         case .inside: break
         }
+        if isAboutTexts, phase == .inside { return writeOnly(client, connection, room) }
         if random.percent(30), phase == .inside { return write(client, connection, room) }
         switch random.below(100) {
         case 0..<45: move(client, connection, room)
@@ -68,7 +69,7 @@ extension Simulation {
             connection, room)
     }
 
-    private func create(_ client: ModelClient, _ connection: SimulatedConnection, _ room: Int) {
+    func create(_ client: ModelClient, _ connection: SimulatedConnection, _ room: Int) {
         let clientID = random.percent(50) ? "c\(random.below(2))" : nil
         let length = random.percent(10) ? 400 : random.below(40)
         let content = String(repeating: "c", count: length)

@@ -1,8 +1,29 @@
+import Relay
 import Rooms
 import Wire
 
 /// Clients that write in the texts of elements, each in its own way. Every word is written once.
 extension Simulation {
+    /// One room, in which three or four clients write in two texts; now and then one of them knows only whole contents.
+    func gatherWriters() {
+        truths = [0: RoomTruth()]
+        configuration.room.participantsMax = 1_000
+        configuration.room.elementsMax = 1_000
+        clients = (0..<3 + random.below(2)).map { number in
+            ModelClient(
+                number: number, person: number, touches: [], isWriter: random.percent(85),
+                hasOffsets: random.percent(60),
+                polls: random.percent(15))
+        }
+    }
+
+    func writeOnly(_ client: ModelClient, _ connection: SimulatedConnection, _ room: Int) {
+        guard let view = client.views[room], view.state.elements.count < 2 else {
+            return write(client, connection, room)
+        }
+        create(client, connection, room)
+    }
+
     func write(_ client: ModelClient, _ connection: SimulatedConnection, _ room: Int) {
         let id = element(client, room)
         guard let element = client.views[room]?.state.elements[id] else { return }

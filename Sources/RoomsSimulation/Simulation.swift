@@ -26,6 +26,8 @@ package final class Simulation: @unchecked Sendable {
 
     let seed: UInt64
     let isCluster: Bool
+    /// Whether clients do little else than write in the same texts.
+    let isAboutTexts: Bool
     let fault: SimulationFault?
     var random: SimulationRandom
     /// Apart from what chance decides: ids of the server.
@@ -85,12 +87,13 @@ package final class Simulation: @unchecked Sendable {
     private(set) var problem: String?
 
     package init(
-        seed: UInt64, isCluster: Bool = false, fault: SimulationFault? = nil, isTraced: Bool = false,
-        recordsFlights: Bool = false
+        seed: UInt64, isCluster: Bool = false, isAboutTexts: Bool = false, fault: SimulationFault? = nil,
+        isTraced: Bool = false, recordsFlights: Bool = false
     ) {
         flights = recordsFlights ? SimulatedFlights() : nil
         self.seed = seed
         self.isCluster = isCluster
+        self.isAboutTexts = isAboutTexts
         self.fault = fault
         self.isTraced = isTraced
         ids = SimulationRandom(seed: seed ^ 0x5eed)
@@ -120,6 +123,7 @@ package final class Simulation: @unchecked Sendable {
         configuration.room.textChangesPerElementMax = [1, 3, 256][Int(seed % 3)]
         entriesStored = isCluster || random.percent(50) ? random.pick([0, 5, 1_000]) : nil
         self.random = random
+        if isAboutTexts { gatherWriters() }
     }
 
     /// The grace that the server has: with some planted bugs not the one that clients are promised.

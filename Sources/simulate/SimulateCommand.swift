@@ -4,16 +4,17 @@ import RoomsSimulation
 /// Runs the simulation with one seed after the other until one breaks a promise.
 enum SimulateCommand {
     private static let usage = """
-        Usage: simulate [--seed N] [--seeds N] [--steps N] [--only server|cluster]
+        Usage: simulate [--seed N] [--seeds N] [--steps N] [--only server|cluster] [--about all|texts]
           --seed N   the first seed (default: from the clock)
           --seeds N  how many seeds (default: until interrupted)
           --steps N  steps with each seed (default: 400)
           --only X   one server, or a cluster of servers (default: each seed simulates both)
+          --about X  all that clients do, or only texts in which several write (default: all)
         """
 
     static func main() {
         hashTheSameAgain()
-        let (numbers, shapes) = options()
+        let (numbers, shapes, isAboutTexts) = options()
         let first = numbers["--seed"] ?? UInt64(time(nil))
         let count = numbers["--seeds"] ?? .max
         let steps = Int(numbers["--steps"] ?? 400)
@@ -24,7 +25,7 @@ enum SimulateCommand {
         while done < count {
             let seed = first &+ done
             currentSeed = seed
-            for isCluster in shapes { run(seed, steps, isCluster) }
+            for isCluster in shapes { run(seed, steps, isCluster, isAboutTexts) }
             done += 1
             if done % 1_000 == 0 {
                 print("\(done) seeds, to \(seed), in \(time(nil) - started) s")
@@ -44,14 +45,19 @@ enum SimulateCommand {
         execv("/proc/self/exe", arguments)
     }
 
-    private static func options() -> (numbers: [String: UInt64], shapes: [Bool]) {
+    private static func options() -> (numbers: [String: UInt64], shapes: [Bool], isAboutTexts: Bool) {
         var numbers: [String: UInt64] = [:]
         var shapes = [false, true]
+        var isAboutTexts = false
         var arguments = CommandLine.arguments.dropFirst()
         while let name = arguments.popFirst() {
             let value = arguments.popFirst() ?? ""
             if name == "--only", ["server", "cluster"].contains(value) {
                 shapes = [value == "cluster"]
+                continue
+            }
+            if name == "--about", ["all", "texts"].contains(value) {
+                isAboutTexts = value == "texts"
                 continue
             }
             guard ["--seed", "--seeds", "--steps"].contains(name), let number = UInt64(value) else {
@@ -60,22 +66,23 @@ enum SimulateCommand {
             }
             numbers[name] = number
         }
-        return (numbers, shapes)
+        return (numbers, shapes, isAboutTexts)
     }
 
-    private static func run(_ seed: UInt64, _ steps: Int, _ isCluster: Bool) {
+    private static func run(_ seed: UInt64, _ steps: Int, _ isCluster: Bool, _ isAboutTexts: Bool) {
         do throws(Simulation.Failure) {
-            try Simulation(seed: seed, isCluster: isCluster).run(steps: steps)
+            try Simulation(seed: seed, isCluster: isCluster, isAboutTexts: isAboutTexts).run(steps: steps)
         } catch {
             // The same again, with a trace.
             do throws(Simulation.Failure) {
-                try Simulation(seed: seed, isCluster: isCluster, isTraced: true).run(steps: steps)
+                try Simulation(seed: seed, isCluster: isCluster, isAboutTexts: isAboutTexts, isTraced: true)
+                    .run(steps: steps)
             } catch {
                 print(error)
             }
             print(
                 "Again: swift run -c release simulate --seed \(seed) --seeds 1 --steps \(steps)"
-                    + " --only \(isCluster ? "cluster" : "server")")
+                    + " --only \(isCluster ? "cluster" : "server") --about \(isAboutTexts ? "texts" : "all")")
             exit(1)
         }
     }

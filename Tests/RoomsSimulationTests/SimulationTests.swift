@@ -9,6 +9,19 @@ struct SimulationTests {
         for seed in 0..<60 { try Simulation(seed: UInt64(1_000 + part * 100 + seed)).run(steps: 300) }
     }
 
+    @Test("Every order of edits converges, on one server and in a cluster", arguments: [false, true])
+    func texts(isCluster: Bool) throws {
+        var landmarks: [SimulationLandmark: Int] = [:]
+        for seed in 0..<(isCluster ? 40 : 200) {
+            let simulation = Simulation(seed: UInt64(seed), isCluster: isCluster, isAboutTexts: true)
+            try simulation.run(steps: 300)
+            landmarks.merge(simulation.landmarks, uniquingKeysWith: +)
+        }
+        for landmark in [SimulationLandmark.merged, .resentEdit, .editConflict] {
+            #expect(landmarks[landmark, default: 0] >= 2, "\(landmark.rawValue)")
+        }
+    }
+
     @Test("Long runs keep them too")
     func long() throws {
         for seed in 0..<4 { try Simulation(seed: UInt64(1_000_000 + seed)).run(steps: 2_000) }

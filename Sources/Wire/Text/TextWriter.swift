@@ -24,6 +24,8 @@ public struct TextWriter: Sendable {
     private var waiting: TextEdit?
     /// The server's text where it is not known whether the edit on its way is in it: after a time without a connection.
     private var ahead: (version: Int, text: [UInt16])?
+    /// Then `base` is not the text of `version` where an edit that was told may be gone with a server that was killed.
+    package var isAhead: Bool { ahead != nil }
     /// What takes the edit on its way out of `base`, if it was told and is not acked: a server that is killed has stored what
     /// it has acked, and maybe not what it has told.
     private var takesBack: TextEdit?
