@@ -45,7 +45,7 @@ package final class ClusterLink: Sendable {
         loop.post { carrier.value.start() }
     }
 
-    /// Sends a record to a node. May be called from any thread.
+    /// Sends a record to a node, at the latest with the next `flush`. May be called from any thread.
     ///
     /// - Parameters:
     ///   - holding: is released when the record has arrived, or the pipe is lost.
@@ -54,25 +54,24 @@ package final class ClusterLink: Sendable {
     package func send(
         _ record: [UInt8], holding: (any AnyObject & Sendable)? = nil, to node: Int, life: UInt64
     ) -> Bool {
-        send { $0.send(record, holding: holding, to: node, life: life) }
+        state.withLock { $0.pipes.send(record, holding: holding, to: node, life: life) }
+    }
+
+    /// Publishes what waits, soon. One call for many records puts them into one message for each node.
+    package func flush() {
+        let wakes = state.withLock { state in
+            defer { state.isWoken = true }
+            return !state.isWoken
+        }
+        guard wakes else { return }
+        let carrier = carrier
+        loop.post { carrier.value.wake() }
     }
 
     /// Sends a record in whatever life the pipe has, unless more than so many bytes would wait for the node with it.
     package func send(_ record: [UInt8], to node: Int, waitingAtMost most: Int) -> Bool {
-        send { $0.send(record, to: node, waitingAtMost: most) }
-    }
-
-    private func send(_ put: (inout Pipes) -> Bool) -> Bool {
-        let (isSent, wakes) = state.withLock { state in
-            let isSent = put(&state.pipes)
-            defer { state.isWoken = true }
-            return (isSent, !state.isWoken)
-        }
-        if wakes {
-            let carrier = carrier
-            loop.post { carrier.value.wake() }
-        }
-        return isSent
+        defer { flush() }
+        return state.withLock { $0.pipes.send(record, to: node, waitingAtMost: most) }
     }
 
     /// Whether records can be sent to a node.

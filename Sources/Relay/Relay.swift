@@ -105,6 +105,8 @@ final class RelayContext {
     private var nextMembership: UInt64
     /// The lives of the pipes to other nodes.
     private var lives: [Int: UInt64] = [:]
+    /// Whether something was sent to another node in this turn.
+    private var hasPosted = false
 
     init(
         _ loop: any RelayLoop, _ mailboxes: [any RelayMailbox], _ hub: RelayHub, _ configuration: RelayConfiguration
@@ -163,6 +165,13 @@ final class RelayContext {
     func post(_ message: RelayMessage, to node: Int, holding: (any AnyObject & Sendable)? = nil) {
         guard let life = lives[node] else { return }
         _ = hub.cluster?.link.send(message, holding: holding, to: node, life: life)
+        guard !hasPosted else { return }
+        hasPosted = true
+        // What one turn sends to a node goes there together.
+        loop.atTurnEnd { [unowned self] in
+            hasPosted = false
+            hub.cluster?.link.flush()
+        }
     }
 }
 

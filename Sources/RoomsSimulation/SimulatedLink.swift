@@ -63,6 +63,9 @@ final class SimulatedLink: RelayLink, @unchecked Sendable {
         return pipes.send(record, holding: holding, to: node, life: life)
     }
 
+    /// The carrier looks by itself.
+    func flush() {}
+
     func send(_ message: RelayMessage, to node: Int) -> Bool {
         guard let record = LinkCodec.encode(message) else { return false }
         return pipes.send(record, to: node, waitingAtMost: bytesMax)

@@ -16,6 +16,8 @@ package struct RelayCluster: Sendable {
 /// The way to other nodes, for any thread. Messages to one node arrive once and in order, or the pipe to it is lost:
 /// then all shards are told (`PeerMessage`).
 package protocol RelayLink: Sendable {
+    /// Takes a message, which `flush` sends at the latest.
+    ///
     /// - Parameters:
     ///   - holding: is released when the node has the message, or the pipe is lost.
     ///   - life: the life of the pipe, as the shard was told it.
@@ -23,6 +25,7 @@ package protocol RelayLink: Sendable {
     func send(
         _ message: RelayMessage, holding: (any AnyObject & Sendable)?, to node: Int, life: UInt64
     ) -> Bool
+    func flush()
     /// Sends a message that nothing has to be in order with.
     ///
     /// - Returns: false when the message is not sent.

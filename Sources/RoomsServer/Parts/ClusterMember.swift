@@ -80,6 +80,8 @@ extension ClusterMember: RelayLink {
         return self.life.link?.send(record, holding: holding, to: node, life: life) ?? false
     }
 
+    package func flush() { life.link?.flush() }
+
     package func send(_ message: RelayMessage, to node: Int) -> Bool {
         guard let record = LinkCodec.encode(message) else { return false }
         return life.link?.send(record, to: node, waitingAtMost: ClusterLink.pipeBytesMax) ?? false
