@@ -48,6 +48,36 @@ struct SessionContractTests {
         }
     }
 
+    @Test("take their devices with them, but not when they get too old", arguments: Backend.allCases)
+    func devices(backend: Backend) async throws {
+        var limits = StoreLimits.quick
+        limits.sessionsMax = 3
+        limits.sweepMilliseconds = 20
+        try await withAnn(backend, limits, now: { 150 }) { store in
+            for (id, at) in [("a", Int64(20)), ("b", 60), ("c", 70)] {
+                try await begin(id, at: at, in: store)
+                try await told { store.setDevice("phone \(id)", of: "ann", session: id, at: at, then: $0) }
+            }
+            try await told { store.setDevice("another", of: "ann", session: nil, at: 5, then: $0) }
+            try await told { store.setDevice("bob's", of: "bob", session: "c", at: 5, then: $0) }
+            func phones() async throws -> Set<String> {
+                Set(try await told { store.devices(of: "ann", then: $0) }.map(\.token))
+            }
+            try await eventually("the session is not swept") {
+                try await told { store.sessions(of: "ann", at: 0, then: $0) }.map(\.id) == ["c", "b"]
+            }
+            #expect(try await told { store.endSession("a", of: "ann", then: $0) } == false)
+            #expect(try await phones() == ["phone a", "phone b", "phone c", "another"])
+            #expect(try await told { store.endSession("b", of: "bob", then: $0) } == false)
+            #expect(try await told { store.endSession("b", of: "ann", then: $0) })
+            #expect(try await phones() == ["phone a", "phone c", "another"])
+            // Too many sessions.
+            for (id, at) in [("d", Int64(80)), ("e", 90), ("f", 100)] { try await begin(id, at: at, in: store) }
+            #expect(try await phones() == ["phone a", "another"])
+            #expect(try await told { store.devices(of: "bob", then: $0) }.count == 1)
+        }
+    }
+
     private func change(
         _ old: String, to new: String, keeping session: String, in store: any ServerStore
     ) async throws -> Set<String> {

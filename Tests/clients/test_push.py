@@ -234,6 +234,20 @@ class TestOwnChanges:
         for body in (fcm.messages[0], json.loads(apns.requests[0]["body"]), *provider.taken.values()):
             assert body["data"] == {"type": "mood_changed"}
 
+    def test_a_device_whose_session_was_ended_from_another_gets_none(self, server, devices, fcm, apns, provider):
+        phone, tablet, other, browser = devices
+        assert other.post("/api/auth/sign-out").status_code == 204
+        (lost,) = [
+            session["id"] for session in data(tablet.get("/api/auth/sessions")) if session["isCurrent"]]
+        assert browser.delete(f"/api/auth/sessions/{lost}").status_code == 204
+        assert browser.post("/soul/api/moods", {"scale": 7}).status_code == 201
+        assert eventually(lambda: apns.of("iphone"), timeout=20)
+        assert not fcm.messages and not provider.taken
+        # It was registered again.
+        data(phone.put("/api/notifications/device", {"token": "tablet", "platform": "android"}))
+        assert browser.post("/interspace/api/v1/profiles", self.PROFILE).status_code == 201
+        assert eventually(lambda: fcm.of("tablet"), timeout=20)
+
     def test_one_that_waits_outlives_a_kill(self, server, devices, fcm):
         phone = devices[0]
         fcm.answers["tablet"] = (503, "UNAVAILABLE", {"Retry-After": "1"})

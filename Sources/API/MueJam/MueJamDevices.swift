@@ -42,7 +42,8 @@ enum MueJamDevices {
     ) async throws(APIError) -> APIReply {
         let new = NewDevice(
             token: request.body.text("token") ?? "", platform: request.devicePlatform, account: try request.person().id,
-            app: app, appVersion: request.body.text("app_version"), newName: PhoneID.new())
+            app: app, appVersion: request.body.text("app_version"), newName: PhoneID.new(),
+            session: request.sender?.session.id)
         let device = try await context.ask { $0.registerDevice(new, at: request.now, then: $1) }
         return .bare { json in
             json.beginObject()

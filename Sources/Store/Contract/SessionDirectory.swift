@@ -17,7 +17,7 @@ package protocol SessionDirectory: Sendable {
         _ id: String, from old: String, to new: String, by agent: String, at now: Int64, until end: Int64,
         then answer: @escaping Answer<Bool>)
 
-    /// Ends a session of a person. Answers whether it was open.
+    /// Ends a session of a person, and forgets the devices that it has registered. Answers whether it was open.
     func endSession(_ id: String, of person: String, then answer: @escaping Answer<Bool>)
 }
 

@@ -277,7 +277,7 @@ struct PersonTable {
         let ended = try database.rows(
             "SELECT id FROM sessions WHERE person = $1 AND id <> $2", .text(id), .text(session ?? "")
         ) { $0.text(0) }
-        for session in ended { try database.run("DELETE FROM sessions WHERE id = $1", .text(session)) }
+        for session in ended { try SessionEnd(of: session, id).run(in: database) }
         return ended
     }
 

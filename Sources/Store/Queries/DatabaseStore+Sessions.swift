@@ -34,7 +34,7 @@ extension DatabaseStore {
                 "SELECT id FROM sessions WHERE person = $1 ORDER BY seen_at DESC, id LIMIT 100 OFFSET $2",
                 .text(session.person), .int(limits.sessionsMax)
             ) { $0.text(0) }
-            for id in excess { try database.run("DELETE FROM sessions WHERE id = $1", .text(id)) }
+            for id in excess { try SessionEnd(of: id, session.person).run(in: database) }
             return excess
         }
     }
@@ -83,7 +83,7 @@ extension DatabaseStore {
 
     package func endSession(_ id: String, of person: String, then answer: @escaping Answer<Bool>) {
         write(then: answer) { (database) throws(StoreError) in
-            try database.run("DELETE FROM sessions WHERE id = $1 AND person = $2", .text(id), .text(person)) > 0
+            try SessionEnd(of: id, person).run(in: database)
         }
     }
 
@@ -108,5 +108,27 @@ extension DatabaseStore {
             if isFirst, try !keys.all().isEmpty { return }
             try keys.add(key)
         }
+    }
+}
+
+/// What the end of a session takes with it, but for the end by its age: who has not come back for long still gets notifications.
+struct SessionEnd {
+    private let session: String
+    private let person: String
+
+    init(of session: String, _ person: String) {
+        self.session = session
+        self.person = person
+    }
+
+    /// Answers whether the person had the session. Devices that were registered by it get no more notifications: somebody else
+    /// may have the phone.
+    @discardableResult
+    func run(in database: any SQLConnection) throws(StoreError) -> Bool {
+        let count = try database.run(
+            "DELETE FROM sessions WHERE id = $1 AND person = $2", .text(session), .text(person))
+        guard count > 0 else { return false }
+        try database.run("DELETE FROM devices WHERE account = $1 AND session = $2", .text(person), .text(session))
+        return true
     }
 }
