@@ -18,20 +18,32 @@ private final class HomeMailbox: RelayMailbox {
     @discardableResult
     func insist(_ message: RelayMessage) -> Bool {
         guard case .home(_, .recording(let told)) = message else { return false }
-        news.withLock { $0.append(told) }
+        news.withLock { all in all.append(told) }
         news.notify()
         return true
     }
 
-    /// Waits for news of a kind.
-    func wait<Found: Sendable>(_ find: @escaping (RecordingNews) -> Found?) -> Found {
+    /// Waits until a recording may begin; gives the reason when it may not.
+    func waitForBegin() -> RoomError? {
+        switch wait({ if case .opened = $0 { true } else { false } }) {
+        case .opened(_, let error): error
+        default: nil
+        }
+    }
+
+    func waitForEnd() -> RecordingEnd? {
+        switch wait({ if case .ended = $0 { true } else { false } }) {
+        case .ended(_, let reason): reason
+        default: nil
+        }
+    }
+
+    func waitForPlace() { _ = wait { if case .hasPlace = $0 { true } else { false } } }
+
+    private func wait(_ isWanted: (RecordingNews) -> Bool) -> RecordingNews {
         news.wait { told in
-            for (index, one) in told.enumerated() {
-                guard let found = find(one) else { continue }
-                told.remove(at: index)
-                return .done(found)
-            }
-            return .again(at: nil)
+            guard let index = told.firstIndex(where: isWanted) else { return .again(at: nil) }
+            return .done(told.remove(at: index))
         }
     }
 }
@@ -75,7 +87,8 @@ struct RecordingWriterTests {
         _ = try room.join(
             ConnectionID(shard: 0, number: UInt64(name.utf8.count)), Person(id: name, profile: Array("{}".utf8)),
             at: Moment(monotonic: 0, unixSeconds: 0))
-        return try #require(room.takeDelta())
+        let made = room.takeDelta()
+        return try #require(made)
     }
 
     private func names(_ path: String) throws -> [String] {
@@ -93,16 +106,19 @@ struct RecordingWriterTests {
             var room = Room(id: "r", info: Array("{}".utf8), limits: RoomLimits())
             writer.open(told, of: RoomID("r"), fence: nil, for: home)
             let first = try delta(&room, "a")
-            #expect(writer.write(.state(room.state(), room.snapshot(), at: 0), of: "rec"))
+            let isFirstTaken = writer.write(.state(room.state(), room.snapshot(), at: 0), of: "rec")
+            #expect(isFirstTaken)
             // Nothing was written yet, so there is no place.
-            #expect(!writer.write(.delta(try delta(&room, "bb"), at: 5), of: "rec"))
+            let isSecondTaken = writer.write(.delta(try delta(&room, "bb"), at: 5), of: "rec")
+            #expect(!isSecondTaken)
             #expect(first.tick < room.lastTick && writer.totals.reading.refused == 1)
             #expect(writer.start())
-            #expect(home.wait { if case .opened("rec", let error) = $0 { error == nil } else { nil } })
-            #expect(home.wait { if case .hasPlace("rec") = $0 { true } else { nil } })
-            #expect(writer.write(.state(room.state(), room.snapshot(), at: 10), of: "rec"))
+            #expect(home.waitForBegin() == nil)
+            home.waitForPlace()
+            let isStateTaken = writer.write(.state(room.state(), room.snapshot(), at: 10), of: "rec")
+            #expect(isStateTaken)
             writer.end("rec", reason: .stopped)
-            #expect(home.wait { if case .ended("rec", let reason) = $0 { reason } else { nil } } == .stopped)
+            #expect(home.waitForEnd() == .stopped)
             #expect(try names(path) == ["recording", "room:joined", "room:joined"])
             let row = try #require(try await row(store))
             #expect(row.reason == .stopped && row.extent.milliseconds == 10 && row.starter == "ada")
@@ -117,7 +133,7 @@ struct RecordingWriterTests {
         } _: { writer, home, store, path in
             #expect(writer.start())
             writer.open(told, of: RoomID("r"), fence: nil, for: home)
-            #expect(home.wait { if case .ended("rec", let reason) = $0 { reason } else { nil } } == .size)
+            #expect(home.waitForEnd() == .size)
             let row = try #require(try await row(store))
             #expect(row.reason == .size && row.extent == RecordingExtent())
         }
@@ -128,16 +144,18 @@ struct RecordingWriterTests {
         try await withWriter { writer, home, store, path in
             #expect(writer.start())
             writer.open(told, of: RoomID("r"), fence: nil, for: home)
-            #expect(home.wait { if case .opened("rec", let error) = $0 { error == nil } else { nil } })
+            #expect(home.waitForBegin() == nil)
             var room = Room(id: "r", info: Array("{}".utf8), limits: RoomLimits())
-            #expect(writer.write(.delta(try delta(&room, "a"), at: 3), of: "rec"))
+            let isTaken = writer.write(.delta(try delta(&room, "a"), at: 3), of: "rec")
+            #expect(isTaken)
             writer.stop()
             #expect(try names(path) == ["recording", "user:joined"])
             let row = try #require(try await row(store))
             #expect(row.reason == .interrupted && row.extent.bytes > 0)
-            #expect(!writer.write(.delta(try delta(&room, "bb"), at: 4), of: "rec"))
+            let isLateTaken = writer.write(.delta(try delta(&room, "bb"), at: 4), of: "rec")
+            #expect(!isLateTaken)
             writer.open(told, of: RoomID("r"), fence: nil, for: home)
-            #expect(home.wait { if case .opened("rec", let error?) = $0 { error.code } else { nil } } == .shuttingDown)
+            #expect(home.waitForBegin()?.code == .shuttingDown)
         }
     }
 
@@ -149,7 +167,7 @@ struct RecordingWriterTests {
             defer { mkdir(directory, 0o700) }
             #expect(writer.start())
             writer.open(told, of: RoomID("r"), fence: nil, for: home)
-            #expect(home.wait { if case .opened("rec", let error?) = $0 { error.code } else { nil } } == .server)
+            #expect(home.waitForBegin()?.code == .server)
             #expect(try await row(store) == nil)
         }
     }
