@@ -7,6 +7,6 @@ extension ServerReading {
     static var nothing: ServerReading {
         ServerReading(
             version: "0", shards: [nil], transport: TransportCounters(), connectionsMax: 10, isDraining: false,
-            store: nil, kept: nil, pushes: nil, codes: nil, cluster: nil, process: .now())
+            store: nil, kept: nil, pushes: nil, recordings: nil, codes: nil, cluster: nil, process: .now())
     }
 }
