@@ -135,7 +135,7 @@ words: swift ## Let two users write in browser windows with the aim of losing a 
 	@deploy/install-dependencies.sh test
 	$(DEBUG_BUILD)
 	@Tests/clients/prepare.sh
-	@.venv/clients/bin/python Tests/words/trial.py $(ARGS)
+	@.venv/clients/bin/python Tests/words/word_trial.py $(ARGS)
 
 unfenced: swift ## Check that faults find out a server that was built to ignore the fences of its rooms.
 	@deploy/install-dependencies.sh test

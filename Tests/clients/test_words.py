@@ -5,8 +5,8 @@ import contextlib
 import pytest
 
 from support.server import RoomsServer
-from trial import Trial
-from ledger import HANDS, Ledger, words_in
+from word_trial import Trial
+from word_ledger import HANDS, Ledger, words_in
 
 
 @pytest.mark.long

@@ -7,7 +7,7 @@ from support.cutting import CUT, cut, mend
 from support.raw import eventually
 
 from cards import MANY_NOTES, Cards
-from ledger import HANDS, words_in
+from word_ledger import HANDS, words_in
 
 # The hint for a user who is alone lies over the board.
 KNOWS = "sessionStorage.setItem('rooms-knows', 'yes');"

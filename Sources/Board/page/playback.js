@@ -1,6 +1,6 @@
 // Plays a recording: a room in which what was recorded happens again, at any speed and from any moment. It needs no page.
 
-import { Room } from "./rooms.js";
+import { Room } from "./room.js";
 import { Source } from "./source.js";
 
 /** What a room sends goes nowhere. */

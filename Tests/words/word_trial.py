@@ -4,7 +4,7 @@ in the same notes, replace words, delete, cut, paste and duplicate notes, undo, 
 rooms and names, while the server is killed and stopped. Now and then all is quiet: then each word that was written, and that nobody
 removed, is in the notes of both windows and of the store, or in a draft.
 
-    Tests/words/trial.py [--minutes 60] [--steps N] [--seed N]
+    Tests/words/word_trial.py [--minutes 60] [--steps N] [--seed N]
 
 The server is that of ROOMS_SERVER, or of .build/debug. The last line is a summary; the exit status is 1 when a word was lost. The
 seed chooses what the users do. How that meets is the machine's business, so a seed need not find the same again.
@@ -26,7 +26,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "clients"))
 from support.browser_client import Chromium  # noqa: E402
 from support.server import RoomsServer  # noqa: E402
 
-from ledger import Ledger  # noqa: E402
+from word_ledger import Ledger  # noqa: E402
 from person import DRAFTS, ONLINE, SETTLED, Person  # noqa: E402
 
 DESK, PHONE = {"width": 1000, "height": 700}, {"width": 390, "height": 844, "mobile": True}
