@@ -321,9 +321,10 @@ package final class RoomReplica {
     }
 
     /// Whether the newest delta is all that a member lacks, and it may have all of it but its own touch. One that is held
-    /// never keeps up: it is at the tick 0, and the first delta is the second.
+    /// never keeps up: it is at the tick 0, and the first delta is the second. Neither does one with a view: after a move of the
+    /// home the first delta may be the first.
     private func keepsUp(_ member: Member) -> Bool {
-        member.tick + 1 == tick && member.seq == seqBefore && rows[member.slot].exceptedAt != tick
+        member.tick + 1 == tick && member.seq == seqBefore && member.view < 0 && rows[member.slot].exceptedAt != tick
     }
 
     /// The member has been sent all that was due.

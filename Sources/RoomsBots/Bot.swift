@@ -165,7 +165,7 @@ class Bot: ClientSessionHandler {
 
     /// The part that it sees follows its hand when that comes near the edge.
     private func look(around x: Double, _ y: Double) {
-        guard let side = options.view else { return }
+        guard let side = options.view, options.behaviour != .chaos else { return }
         if let seen, abs(seen.x - x) < side / 4, abs(seen.y - y) < side / 4 { return }
         seen = (x, y)
         session?.setView(RoomView(x: x - side / 2, y: y - side / 2, width: side, height: side), in: roomID)

@@ -6,6 +6,7 @@ package struct BrokenPromise: Error, Equatable, Sendable, CustomStringConvertibl
         case versions = "an element's version goes up by one with each change"
         case touches = "a touch is never older than one that was seen before"
         case finalTouch = "the last position of a touch always arrives"
+        case view = "who leaves a client's view is told, and then nobody outside of it"
         case presence = "who joins and leaves is told, and nobody else is there"
         case durability = "what was acked is there"
         case protocolOnly = "what is sent is the protocol's"

@@ -8,6 +8,11 @@ final class ChaosBot: Bot {
     private var nextNumber = 0
     /// What it sent last of a touch that has not been ended.
     private(set) var openTouch: TouchMark?
+    /// Its last position.
+    private(set) var lastPosition = Touch(x: 0, y: 0)
+    private let looksAround: Bool
+    /// The part of the room that it wants to see; nil for everything.
+    private(set) var view: RoomView?
     private var nextMischief: Int64
     private var stalledUntil: Int64?
     private var awayUntil: Int64?
@@ -23,9 +28,13 @@ final class ChaosBot: Bot {
             bot: "\(options.prefix)-\(index)", roomID: options.rooms[index % options.rooms.count],
             ledger: swarm.ledger(options.rooms[index % options.rooms.count]))
         nextMischief = 0
+        looksAround = index % Self.looksAroundEvery == 1
         super.init(index, swarm)
         nextMischief = loop.now + random.milliseconds(500...4_000)
     }
+
+    /// One bot of so many sees parts of its room. Each of the others sees everything.
+    private static let looksAroundEvery = 3
 
     // MARK: What comes
 
@@ -91,6 +100,7 @@ final class ChaosBot: Bot {
         guard super.send(touch) else { return false }
         nextNumber += 1
         openTouch = mark
+        lastPosition = touch
         swarm.ledger(roomID).sent(name, mark)
         return true
     }
@@ -134,6 +144,7 @@ final class ChaosBot: Bot {
         case 65..<75: swarm.throwGarbage(seed: random.next())
         case 75..<85: leaveAndComeBack()
         case 85..<90: vanish(for: random.milliseconds(100...8_000))
+        case 90... where looksAround: lookElsewhere()
         default: break
         }
     }
@@ -149,6 +160,7 @@ final class ChaosBot: Bot {
         guard isThere else { return }
         connectionIsLost()
         takeSession()?.abandon()
+        view = nil
         awayUntil = loop.now + milliseconds
         witness.forget()
     }
@@ -158,16 +170,35 @@ final class ChaosBot: Bot {
         endTouch()
         isLeaving = true
         witness.forget()
+        view = nil
         session.leave(roomID)
         join(session)
     }
 
+    /// Of few sizes: the server has few sizes of squares.
+    private func lookElsewhere() {
+        guard isThere else { return }
+        let side =
+            Double.random(in: 0..<1, using: &random) < 0.2 ? nil : [150.0, 400, 900].randomElement(using: &random)
+        view = side.map {
+            RoomView(
+                x: Double.random(in: -100...options.width, using: &random),
+                y: Double.random(in: -100...options.height, using: &random), width: $0, height: $0)
+        }
+        session?.setView(view, in: roomID)
+    }
+
     // MARK: The end
+
+    /// Asks for its view again: the server may have refused it in the turmoil.
+    func lookAgain() {
+        if let view { session?.setView(view, in: roomID) }
+    }
 
     /// Leaves one more position, which all others have to see.
     func moveLast() {
         guard isThere, openTouch == nil || random.chance(0.5) else { return }
-        _ = send(Touch(x: 1, y: 1))
+        _ = send(random.chance(0.5) ? Touch(x: 1, y: 1) : Touch(x: options.width - 1, y: options.height - 1))
         if random.chance(0.3) { endTouch() }
     }
 }

@@ -27,7 +27,10 @@ final class Comparison {
         let isLate = swarm.loop.now - beganAt > Self.patienceMilliseconds
         if !hasMoved, bots.allSatisfy({ $0.isThere && $0.session?.operationCount == 0 }) {
             hasMoved = true
-            for bot in bots { bot.moveLast() }
+            for bot in bots {
+                bot.lookAgain()
+                bot.moveLast()
+            }
             return again()
         }
         if !hasMoved {
@@ -71,12 +74,36 @@ final class Comparison {
                     return (bot, Fault(.durability, "the element \(lost), which was acked, is not there"))
                 }
                 for other in room where other !== bot {
-                    guard let sent = other.openTouch, witness.lastTouches[other.name] != sent else { continue }
-                    let seen = witness.lastTouches[other.name]?.text ?? "nothing"
-                    return (bot, Fault(.finalTouch, "\(other.name) moved to \(sent.text) at last; seen was \(seen)"))
+                    if let fault = difference(bot, other) { return (bot, fault) }
                 }
             }
         }
         return nil
+    }
+
+    /// What a bot sees of another one's touch.
+    private func difference(_ bot: ChaosBot, _ other: ChaosBot) -> Fault? {
+        guard let sent = other.openTouch else { return nil }
+        let (witness, name) = (bot.witness, other.name)
+        if bot.view?.isSurelyWithout(other.lastPosition) == true {
+            return witness.touching.contains(name) ? Fault(.view, "\(name) has left its view and is still seen") : nil
+        }
+        guard bot.view?.contains(other.lastPosition) ?? true else { return nil }
+        if witness.lastTouches[name] == sent, witness.touching.contains(name) { return nil }
+        let seen = witness.lastTouches[name]?.text ?? "nothing"
+        return Fault(.finalTouch, "\(name) moved to \(sent.text) at last; seen was \(seen)")
+    }
+}
+
+extension RoomView {
+    fileprivate func contains(_ touch: Touch) -> Bool {
+        touch.x >= x && touch.x <= x + width && touch.y >= y && touch.y <= y + height
+    }
+
+    /// The server tells a client of whole squares, which are smaller than this margin.
+    fileprivate func isSurelyWithout(_ touch: Touch) -> Bool {
+        let margin = max(width, height)
+        return touch.x < x - margin || touch.x > x + width + margin || touch.y < y - margin
+            || touch.y > y + height + margin
     }
 }

@@ -18,6 +18,8 @@ final class Witness {
     private(set) var participants: Set<String> = []
     private var userOfSlot: [Int: String] = [:]
     private(set) var lastTouches: [String: TouchMark] = [:]
+    /// Who is touching within the bot's view, as far as it was told.
+    private(set) var touching: Set<String> = []
     /// Of elements with their versions and participants, each by itself: the order in which they came does not matter.
     private(set) var digest: UInt64 = 0
     private(set) var recent: [String] = []
@@ -34,13 +36,17 @@ final class Witness {
         isIn = false
         place = nil
         lastTouches = [:]
+        touching = []
     }
 
     func take(_ event: IncomingEvent, _ text: Span<UInt8>) throws(Fault) {
         eventCount += 1
         note(text)
         switch event.kind {
-        case .touchMoved, .touchBatch: return try takeTouch(event, text)
+        case .touchMoved, .touchBatch, .touchLeft: return try takeTouch(event, text)
+        case .viewAll:
+            touching = []
+            return
         case .roomJoined: return try takeState(event, text)
         case .roomClosed:
             forget()
@@ -73,6 +79,7 @@ final class Witness {
         }
         isIn = true
         lastTouches = [:]
+        touching = []
         digest = 0
         for (id, version) in versions { digest ^= Self.hash("\(id) \(version)") }
         for id in participants { digest ^= Self.hash(id) }
@@ -132,9 +139,11 @@ final class Witness {
                 throw Fault(.presence, "\(user) has left, but was not there")
             }
             lastTouches[user] = nil
+            touching.remove(user)
             digest ^= Self.hash(user)
         case .touchEnded:
             guard let user = EventArguments.user(text, event.arguments)?.userID else { throw unreadable(text) }
+            touching.remove(user)
             if let last = lastTouches[user], !ledger.mayHaveEnded(user, at: last) {
                 doubtfulEnds.append(
                     DoubtfulEnd(user: user, mark: last, seenAt: ClientLoop.milliseconds(), recent: recent))
@@ -164,10 +173,10 @@ final class Witness {
 
     private func takeTouch(_ event: IncomingEvent, _ text: Span<UInt8>) throws(Fault) {
         guard isIn else { throw Fault(.order, "a touch in a room that the bot is not in") }
-        if event.kind == .touchMoved {
+        if event.kind != .touchBatch {
             guard let moved = MovedTouch(text, event.arguments) else { throw unreadable(text) }
             if moved.userID == bot { return try sawOwn(moved.touch) }
-            return try saw(moved.touch, of: moved.userID)
+            return try saw(moved.touch, of: moved.userID, leaves: event.kind == .touchLeft)
         }
         guard let batch = TouchBatch(text, event.arguments) else { throw unreadable(text) }
         try takeTouches(batch)
@@ -181,12 +190,14 @@ final class Witness {
     }
 
     private func takeTouches(_ batch: TouchBatch) throws(Fault) {
-        for (slot, touch) in batch.touches {
-            guard let user = userOfSlot[slot] else {
-                throw Fault(.presence, "a touch of slot \(slot), where nobody is")
-            }
-            if user != bot { try saw(touch, of: user) }
-        }
+        if batch.isWhole { touching = [] }
+        for (slot, touch) in batch.left { try saw(touch, in: slot, leaves: true) }
+        for (slot, touch) in batch.touches { try saw(touch, in: slot) }
+    }
+
+    private func saw(_ touch: Touch, in slot: Int, leaves: Bool = false) throws(Fault) {
+        guard let user = userOfSlot[slot] else { throw Fault(.presence, "a touch of slot \(slot), where nobody is") }
+        if user != bot { try saw(touch, of: user, leaves: leaves) }
     }
 
     /// A participant who came back after its grace is told how its earlier touch ended, like the others.
@@ -196,8 +207,9 @@ final class Witness {
         }
     }
 
-    private func saw(_ touch: Touch, of user: String) throws(Fault) {
+    private func saw(_ touch: Touch, of user: String, leaves: Bool = false) throws(Fault) {
         guard participants.contains(user) else { throw Fault(.presence, "a touch of \(user), who is not there") }
+        if leaves { touching.remove(user) } else { touching.insert(user) }
         guard let mark = touch.elementID.flatMap(TouchMark.init) else { return }
         if let last = lastTouches[user], last.epoch == mark.epoch, mark.number < last.number {
             throw Fault(.touches, "\(mark.text) of \(user) came after \(last.text)")

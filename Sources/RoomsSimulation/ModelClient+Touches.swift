@@ -3,33 +3,49 @@ import Wire
 
 /// Positions, in each form.
 extension ModelClient {
+    static let unwanted = "its own touch, or one that it does not see"
+
     func readMoved(_ text: [UInt8], _ view: inout View) -> String? {
         view.lastMoved = text
         guard view.phase == .inside else { return nil }
         guard let mover = SimulatedEvent.person(text), let position = SimulatedEvent.position(text) else {
             return "a move of nobody"
         }
-        if mover == person {
-            view.awaitsOwnEnd = true
-            return nil
-        }
-        return moved(mover, position, &view)
+        if mover == person || !view.sees(position) { view.awaitsEndOf = mover }
+        return mover == person ? nil : moved(mover, position, &view)
     }
 
-    func readBatch(_ text: [UInt8], _ view: inout View) -> String? {
+    func readLeft(_ text: [UInt8], _ view: inout View, _ world: Simulation) -> String? {
         guard view.phase == .inside else { return nil }
-        guard touches.contains(.batches), let items = SimulatedEvent.argument(text)?.argument["touches"]?.items,
-            !items.isEmpty
-        else {
-            return "a batch of nothing, or not asked for"
+        guard let mover = SimulatedEvent.person(text), let position = SimulatedEvent.position(text) else {
+            return "a touch of nobody leaves"
         }
-        for item in items {
-            let tuple = item.items ?? []
-            guard tuple.count >= 3, let slot = tuple[0].int, let x = tuple[1].int, let y = tuple[2].int,
-                let mover = view.state.participants.first(where: { $0.value == slot })?.key
-            else { return "a batch with a touch of nobody" }
-            if mover == person { continue }
-            if let problem = moved(mover, Position(device: y, number: x), &view) { return problem }
+        return left(mover, position, &view, world)
+    }
+
+    func readAll(_ view: inout View, _ world: Simulation) -> String? {
+        guard view.phase == .inside else { return nil }
+        if touches.contains(.ticks) || touches.contains(.batches) { return "a view in another form" }
+        toldAll(&view, world)
+        return nil
+    }
+
+    func readBatch(_ text: [UInt8], _ view: inout View, _ world: Simulation) -> String? {
+        guard view.phase == .inside else { return nil }
+        guard touches.contains(.batches), let batch = SimulatedEvent.argument(text)?.argument,
+            let moved = batch["touches"]?.items
+        else { return "a batch of nothing, or not asked for" }
+        let (isAll, left) = (batch["all"]?.bool == true, batch["left"]?.items ?? [])
+        if moved.isEmpty, left.isEmpty, !isAll { return "a batch of nothing" }
+        if isAll { toldAll(&view, world) } else { view.takePosition() }
+        for (items, leaves) in [(left, true), (moved, false)] {
+            for item in items {
+                let tuple = item.items ?? []
+                guard tuple.count >= 3, let slot = tuple[0].int, let x = tuple[1].int, let y = tuple[2].int else {
+                    return "a batch that cannot be read"
+                }
+                if let problem = told(slot, Position(x: x, y: y), leaves: leaves, &view, world) { return problem }
+            }
         }
         return nil
     }
@@ -40,23 +56,34 @@ extension ModelClient {
         tickedRoom = nil
         var view = views[room] ?? View()
         defer { views[room] = view }
-        if view.awaitsOwnEnd { return "its own touch" }
+        if view.awaitsEndOf != nil { return Self.unwanted }
         var touches: [TickDecoder.Touch] = []
-        guard let header = try? view.ticks.decode(bytes.span, { touches.append($0) }), !touches.isEmpty else {
-            return "a tick that cannot be read, or of nothing"
+        guard let header = try? view.ticks.decode(bytes.span, { touches.append($0) }) else {
+            return "a tick that cannot be read"
         }
+        let isAll = header.isOfView && header.isAbsolute
+        if touches.isEmpty, !isAll { return "a tick of nothing" }
         world.note("client \(number) reads tick \(header.tick): \(touches.map { "\($0.slot) at \($0.x)" })")
         world.reach(header.isAbsolute ? .tickedAbsolute : .ticked)
         guard view.phase == .inside else { return nil }
+        if isAll { toldAll(&view, world) } else { view.takePosition() }
+        if view.area != nil, !header.isOfView { return "a tick of everything" }
         for touch in touches {
-            guard let mover = view.state.participants.first(where: { $0.value == touch.slot })?.key else {
-                return "a tick with a touch of nobody"
-            }
-            if mover == person { continue }
-            let position = Position(device: Int(touch.y), number: Int(touch.x))
-            if let problem = moved(mover, position, &view) { return problem }
+            let position = Position(x: Int(touch.x), y: Int(touch.y))
+            if let problem = told(touch.slot, position, leaves: touch.leaves, &view, world) { return problem }
         }
         return nil
+    }
+
+    private func told(
+        _ slot: Int, _ position: Position, leaves: Bool, _ view: inout View, _ world: Simulation
+    ) -> String? {
+        guard let mover = view.state.participants.first(where: { $0.value == slot })?.key else {
+            return "a tick or a batch with a touch of nobody"
+        }
+        if mover == person { return nil }
+        if leaves { return left(mover, position, &view, world) }
+        return view.sees(position) ? moved(mover, position, &view) : "p\(mover) outside of its view"
     }
 
     private func moved(_ mover: Int, _ position: Position, _ view: inout View) -> String? {

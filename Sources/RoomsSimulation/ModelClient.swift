@@ -41,8 +41,15 @@ final class ModelClient {
         var ticks = TickDecoder()
         /// Positions of others that were accepted while the client was in the room: it must see them or newer ones.
         var owed: [Int: Int] = [:]
-        /// The client's own position was sent, which only the end of an earlier touch explains.
-        var awaitsOwnEnd = false
+        /// A position of this person was sent that only the end of its touch explains: the client's own, or one that is outside of
+        /// what it sees.
+        var awaitsEndOf: Int?
+        /// What the client is told of, by the answer to its last `view:set`; nil for everything.
+        var area: ModelArea?
+        /// All touches within it have not come yet.
+        var awaitsAll = false
+        /// The client may have been out of the room, and in it again, before it heard of that. Then it has no view any more.
+        var mayHaveBeenOut = false
         /// The texts that the client writes in, by the ids of their elements.
         var writers: [String: TextWriter] = [:]
         /// The edits, by their elements, that were sent since the state came, and need not be sent again.
@@ -52,10 +59,16 @@ final class ModelClient {
     /// Names this device among those of all users.
     var key: Int { person * 1_000 + number }
 
-    /// The position of a touch. Positions of one device have increasing numbers.
+    /// The position of a touch. Positions of one device have increasing numbers, which are their x; y says where they are and
+    /// of which device.
     struct Position: Equatable {
-        let device: Int
-        let number: Int
+        let x: Int
+        let y: Int
+
+        /// How far the places are from each other in which touches can be.
+        static let placeSize = 100_000
+        var number: Int { x }
+        var device: Int { y % Self.placeSize }
     }
 
     let number: Int
@@ -67,6 +80,8 @@ final class ModelClient {
     /// Whether it gets offsets, and shows the last that it has seen when it comes back.
     let hasOffsets: Bool
     let polls: Bool
+    /// Whether it sets views.
+    let looksAround: Bool
     private let token: VerifiedToken
     var connection: SimulatedConnection?
     /// Whether its CONNECT has been answered.
@@ -78,24 +93,30 @@ final class ModelClient {
     var views: [Int: View] = [:]
     var questions: [UInt64: Question] = [:]
     /// The turn of the room's view when a question was asked by a client that was inside.
-    private var turns: [UInt64: Int] = [:]
+    var turns: [UInt64: Int] = [:]
     /// The newest position that a room has accepted, until the touch ends.
     var accepted: [Int: Int] = [:]
     /// For a planted bug: the newest offset that was written to its last connection.
     var lastWrittenOffset: LogOffset?
     private var lastQuestion: UInt64 = 0
     private var inbox: [UInt8] = []
+    /// Where it touches.
+    var place = 0
     /// The room of a binary tick whose attachment comes next.
     var tickedRoom: Int?
     private var checked = 0
 
-    init(number: Int, person: Int, touches: DeliveryForm, isWriter: Bool, hasOffsets: Bool, polls: Bool) {
+    init(
+        number: Int, person: Int, touches: DeliveryForm, isWriter: Bool, hasOffsets: Bool, polls: Bool,
+        looksAround: Bool
+    ) {
         self.number = number
         self.person = person
         self.touches = touches
         self.isWriter = isWriter
         self.hasOffsets = hasOffsets
         self.polls = polls
+        self.looksAround = looksAround
         token = VerifiedToken(
             subject: "p\(person)", name: nil, email: nil, expiresAt: nil, claims: Array("{}".utf8),
             shown: Array("{\"id\":\"p\(person)\"}".utf8))
@@ -130,7 +151,8 @@ final class ModelClient {
         for case .join(let room) in questions.values { views[room]?.phase = .unknown }
         for case .leave(let room) in questions.values { views[room]?.phase = .unknown }
         for room in views.keys {
-            views[room]?.awaitsOwnEnd = false
+            views[room]?.awaitsEndOf = nil
+            views[room]?.endSight()
             views[room]?.edited = [:]
             views[room]?.owed = [:]
         }
@@ -222,9 +244,15 @@ final class ModelClient {
         if offset != nil, !getsOffsets { return "an offset that was not asked for: \(Self.shown(text))" }
         var view = views[room] ?? View()
         defer { views[room] = view }
-        if view.awaitsOwnEnd, !SimulatedEvent.begins(text, "2[\"touch:ended\"") { return "its own touch" }
+        if let other = view.awaitsEndOf, !SimulatedEvent.isEnd(text, of: other) {
+            guard other != person, view.awaitsAll, view.mayHaveBeenOut else { return Self.unwanted }
+            view.awaitsEndOf = nil
+            view.takePosition()
+        }
         if SimulatedEvent.begins(text, "2[\"touch:moved\"") { return readMoved(text, &view) }
-        if SimulatedEvent.begins(text, "2[\"touch:batch\"") { return readBatch(text, &view) }
+        if SimulatedEvent.begins(text, "2[\"touch:left\"") { return readLeft(text, &view, world) }
+        if SimulatedEvent.begins(text, "2[\"view:all\"") { return readAll(&view, world) }
+        if SimulatedEvent.begins(text, "2[\"touch:batch\"") { return readBatch(text, &view, world) }
         if SimulatedEvent.begins(text, "2[\"element:caret\"") {
             return isWriter ? nil : "a caret that was not asked for"
         }
@@ -257,6 +285,8 @@ final class ModelClient {
         view.seq = UInt64(seq)
         view.state = state
         view.touches = [:]
+        view.awaitsAll = view.area != nil
+        view.mayHaveBeenOut = world.mayHaveBeenOut(self, room)
         view.owed = [:]
         // The next home tells the end again that an earlier one has told and not stored.
         if world.isCluster { view.ended = [:] }
@@ -267,7 +297,7 @@ final class ModelClient {
     private func readEntry(
         _ text: [UInt8], _ room: Int, _ view: inout View, _ truth: RoomTruth, _ offset: LogOffset?, _ world: Simulation
     ) -> String? {
-        view.awaitsOwnEnd = false
+        view.awaitsEndOf = nil
         let isClosing = SimulatedEvent.begins(text, "2[\"room:closed\"")
         guard view.phase == .inside else {
             return view.phase == .outside && view.hasLeft ? "an event of a room that it has left" : nil
@@ -287,6 +317,7 @@ final class ModelClient {
             world.reach(.putOut)
             view.phase = phaseOutside(of: room)
             view.touches = [:]
+            view.endSight()
             return nil
         }
         let entries = truth.entries(of: view.generation)
@@ -325,6 +356,7 @@ final class ModelClient {
         case .joined(let joiner, _): view.ended = view.ended.filter { $0.key / 1_000 != joiner }
         case .closed:
             if !view.touches.isEmpty { return "the end of a room before those of its touches" }
+            view.endSight()
             view.phase = phaseOutside(of: room)
         default: break
         }
@@ -338,54 +370,6 @@ final class ModelClient {
     private func phaseOutside(of room: Int) -> Phase {
         let isAsking = questions.values.contains { if case .join(room) = $0 { true } else { false } }
         return isAsking ? .joining : .outside
-    }
-
-    // MARK: Answers
-
-    private func readAnswer(_ text: [UInt8], _ world: Simulation) -> String? {
-        guard let bracket = text.firstIndex(of: UInt8(ascii: "[")),
-            let id = UInt64(String(decoding: text[1..<bracket], as: UTF8.self)),
-            let answer = (try? JSONReader(Array(text[bracket...])))?.items?.first
-        else { return "an answer that cannot be read" }
-        guard let question = questions.removeValue(forKey: id) else { return "an answer to no question" }
-        let error = answer["error"]?["code"]?.string
-        guard (error == nil) == (answer["ok"]?.bool == true) else { return "an answer that says neither" }
-        if let problem = world.judge(error, of: question, self) { return problem }
-        let turn = turns.removeValue(forKey: id)
-        if let turn, error == "FORBIDDEN", !question.isJoin { views[question.room]?.forbiddenIn = turn }
-        switch question {
-        case .join(let room): joinAnswered(room, error)
-        case .leave(let room):
-            guard views[room]?.phase == .leaving else { break }
-            // What could not be stored may be forgotten.
-            views[room]?.phase = error == nil ? .outside : .unknown
-            views[room]?.hasLeft = error == nil
-        case .move(let room, let number, let watchers):
-            guard error == nil else { break }
-            accepted[room] = number
-            // A position of an earlier stay in the room went with that.
-            if let turn, turn == views[room]?.turn { world.owe(self, room, number, watchers) }
-        case .end(let room): if error == nil { accepted[room] = nil }
-        case .create(let room, let clientID):
-            guard error == nil else { break }
-            return world.created(answer["element"], room, clientID, by: self)
-        case .merge(let room, let word):
-            if error == nil { return world.merged(answer["element"], room, word) }
-        case .edit(let room, let id, let sent): return editAnswered(sent, id, room, answer, error, world)
-        case .caret: break
-        case .update(let room, let version):
-            guard error == nil else { break }
-            return world.updated(answer["element"], room, version)
-        case .delete(let room, let id): if error == nil { world.deleted(id, answer["version"]?.int ?? 0, room) }
-        }
-        return nil
-    }
-
-    private func joinAnswered(_ room: Int, _ error: String?) {
-        guard views[room]?.phase == .joining else { return }
-        // A server that was asked too much may have brought the client back there before.
-        let isUncertain = error == "SERVER_ERROR" || error == "RATE_LIMITED"
-        views[room]?.phase = isUncertain ? .unknown : .outside
     }
 
     static func shown(_ text: [UInt8]) -> String { String(decoding: text.prefix(120), as: UTF8.self) }

@@ -8,6 +8,7 @@ extension ModelClient {
         /// With the members of the room when it was sent, and the turns of their views.
         case move(room: Int, number: Int, watchers: [Int: Int])
         case end(room: Int)
+        case look(room: Int)
         case create(room: Int, clientID: String?)
         case update(room: Int, version: Int?)
         case delete(room: Int, id: String)
@@ -18,7 +19,8 @@ extension ModelClient {
 
         var room: Int {
             switch self {
-            case .join(let room), .leave(let room), .move(let room, _, _), .end(let room), .create(let room, _),
+            case .join(let room), .leave(let room), .move(let room, _, _), .end(let room), .look(let room),
+                .create(let room, _),
                 .update(let room, _), .delete(let room, _), .merge(let room, _), .edit(let room, _, _),
                 .caret(let room):
                 room

@@ -43,9 +43,13 @@ enum SimulatedEvent {
     static func tickedRoom(_ text: [UInt8]) -> Int? { number(#""touch:tick","r"#, text) }
     /// The number in `"userId":"p7"`.
     static func person(_ text: [UInt8]) -> Int? { number(#""userId":"p"#, text) }
+    static func isEnd(_ text: [UInt8], of person: Int) -> Bool {
+        begins(text, "2[\"touch:ended\"") && self.person(text) == person
+    }
+
     static func position(_ text: [UInt8]) -> ModelClient.Position? {
-        guard let number = number(#""x":"#, text), let device = self.number(#""y":"#, text) else { return nil }
-        return ModelClient.Position(device: device, number: number)
+        guard let x = number(#""x":"#, text), let y = number(#""y":"#, text) else { return nil }
+        return ModelClient.Position(x: x, y: y)
     }
 
     private static func number(_ key: StaticString, _ text: [UInt8]) -> Int? {

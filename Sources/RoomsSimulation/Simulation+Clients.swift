@@ -21,7 +21,12 @@ extension Simulation {
         case .inside: break
         }
         if isAboutTexts, phase == .inside { return writeOnly(client, connection, room) }
+        if isCrowd, phase == .inside, random.percent(80) {
+            if random.percent(12) { look(client, connection, room) } else { move(client, connection, room) }
+            return
+        }
         if random.percent(30), phase == .inside { return write(client, connection, room) }
+        if client.looksAround, random.percent(10) { return look(client, connection, room) }
         switch random.below(100) {
         case 0..<45: move(client, connection, room)
         case 45..<57: send("touch:end", "", .end(room: room), client, connection, room)
@@ -64,7 +69,7 @@ extension Simulation {
         lastNumber += 1
         let element = random.percent(20) ? ",\"elementId\":\"e\(random.below(100))\"" : ""
         send(
-            "touch:move", ",\"x\":\(lastNumber),\"y\":\(client.number)\(element)",
+            "touch:move", ",\"x\":\(lastNumber),\"y\":\(nextPlace(of: client) + client.number)\(element)",
             random.percent(60) ? .move(room: room, number: lastNumber, watchers: watchers(of: room)) : nil, client,
             connection, room)
     }

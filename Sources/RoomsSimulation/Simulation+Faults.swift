@@ -13,6 +13,7 @@ extension Simulation {
         case (.losesLastDelta, .edge(.delta(_, let delta))) where delta.isLast: return []
         case (.dropsParcel, .touches) where random.percent(40): return []
         case (.losesEntering, .home(_, .enter)) where random.percent(40): return []
+        case (.losesView, .home(_, .view)) where random.percent(40): return []
         case (.ignoresPermissions, .home(_, .permissionsChanged)): return []
         case (.answersBeforeDelta, .edge(.delta)) where random.percent(40),
             (.reordersParcels, .touches) where heldBack[mailbox] == nil:
@@ -49,6 +50,8 @@ extension Simulation {
                 tick = frame
                 continue
             }
+            if fault == .hidesLeaving, SimulatedEvent.begins(event, "2[\"touch:left\"") { continue }
+            if fault == .skipsView, SimulatedEvent.begins(event, "2[\"view:all\"") { continue }
             if let offset = SimulatedEvent.takeOffset(&event) { connection.writtenOffset = offset }
             if SimulatedEvent.begins(event, "2[\"touch:ended\"") {
                 // The last position is part of the entry.

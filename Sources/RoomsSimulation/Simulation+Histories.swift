@@ -47,6 +47,8 @@ extension Simulation {
         let isAlone = !clients.contains { $0.person == client.person && $0 !== client && $0.views[room] != nil }
         guard isCluster, isAlone else { return }
         for other in clients where other.person != client.person && other.views[room]?.phase == .inside {
+            // What is outside of a view is not told.
+            if other.views[room]?.area != nil { continue }
             guard watchers[other.key] == other.views[room]?.turn else { continue }
             // To who has seen the user leave, or came after that, the room owes nothing.
             guard other.views[room]?.state.participants[client.person] != nil else { continue }

@@ -151,6 +151,7 @@ extension Simulation {
     }
 
     private func compare(_ client: ModelClient, _ room: Int, isMember: Bool) {
+        client.views[room]?.takePosition()
         guard let view = client.views[room], let truth = truths[room] else {
             if isMember { fail("client \(client.number) is in r\(room) and never asked for it") }
             return
@@ -175,6 +176,8 @@ extension Simulation {
         guard unseen.allSatisfy({ $0.except == client.person }) else { return fail("\(who) lacks entries") }
         var touches = truth.touches
         touches[client.person] = nil
+        if view.awaitsAll { return fail("\(who) was not told all of its view") }
+        if view.area != nil { touches = touches.filter { view.sees($0.value) } }
         guard view.touches == touches else {
             return fail("\(who) sees touches \(Self.listed(view.touches)) instead of \(Self.listed(touches))")
         }

@@ -67,6 +67,8 @@ package final class Simulation: @unchecked Sendable {
     var words: [Int: [String: String]] = [:]
     /// Whether nothing is ever removed from a text: then each answered word is found at the end.
     let keepsWords: Bool
+    /// Whether clients mostly move, and look at one part of their rooms after the other.
+    let isCrowd: Bool
     /// Changes that were answered, as `id@version`, by room.
     var acked: [Int: Set<String>] = [:]
     /// The permitted reasons of departures: users who left or were removed since the last quiet moment, and the times
@@ -116,9 +118,10 @@ package final class Simulation: @unchecked Sendable {
                 ModelClient(
                     number: number, person: number % people, touches: random.pick([[], [], .batches, .ticks]) ?? [],
                     isWriter: random.percent(60), hasOffsets: random.percent(60),
-                    polls: random.percent(15)))
+                    polls: random.percent(15), looksAround: random.percent(60)))
         }
         keepsWords = random.percent(50)
+        isCrowd = seed % 4 == 1
         // Edits of versions that a room does not remember come up, and edits that are sent again after that.
         configuration.room.textChangesPerElementMax = [1, 3, 256][Int(seed % 3)]
         entriesStored = isCluster || random.percent(50) ? random.pick([0, 5, 1_000]) : nil

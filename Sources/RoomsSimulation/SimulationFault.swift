@@ -14,6 +14,10 @@ package enum SimulationFault: String, CaseIterable, Sendable {
     case repeatsOldTouch
     /// A binary tick, which counts from the one before, is sent twice.
     case repeatsTick
+    /// A member is not told that a touch has left its view.
+    case hidesLeaving
+    /// A member with a new view is not told that what follows is all of it.
+    case skipsView
     /// A member is sent its own position.
     case echoesTouch
     /// A blocked member counts as having been sent entries that it was not sent.
@@ -55,6 +59,8 @@ package enum SimulationFault: String, CaseIterable, Sendable {
 
     // In a cluster only.
 
+    /// The home's node is not told that a member of another node sees another part of the room.
+    case losesView
     /// The store takes what a home appends that is not the home any more.
     case ignoresFence
     /// A pipe between nodes delivers a record twice.
@@ -67,7 +73,7 @@ package enum SimulationFault: String, CaseIterable, Sendable {
     case ignoresLoss
 
     package static let ofClusters: [SimulationFault] = [
-        .ignoresFence, .doublesRecord, .losesRecord, .ignoresLapse, .ignoresLoss,
+        .losesView, .ignoresFence, .doublesRecord, .losesRecord, .ignoresLapse, .ignoresLoss,
     ]
     package static let ofServers = allCases.filter { !ofClusters.contains($0) }
 }

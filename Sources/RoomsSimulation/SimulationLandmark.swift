@@ -1,7 +1,7 @@
 /// What has to come up in the simulation for its checks to mean something.
 package enum SimulationLandmark: String, CaseIterable, Sendable {
     case blocked, polled, brokeWhileWriting, slowReader, mailboxFull
-    case ticked, tickedAbsolute
+    case ticked, tickedAbsolute, toldView, leftView
     case joined, toldAgain, recovered, putOut, graceEnded
     case closed, expelled, createdFromOutside
     case conflict, notFound, roomFull, overwhelmed, resentCreation
