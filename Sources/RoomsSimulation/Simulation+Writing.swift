@@ -12,8 +12,7 @@ extension Simulation {
         clients = (0..<3 + random.below(2)).map { number in
             ModelClient(
                 number: number, person: number, touches: [], isWriter: random.percent(85),
-                hasOffsets: random.percent(60),
-                polls: random.percent(15))
+                hasOffsets: random.percent(60), polls: random.percent(15), looksAround: false)
         }
     }
 
