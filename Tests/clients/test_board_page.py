@@ -70,6 +70,11 @@ class TestServing:
         assert len(preloaded) == len(set(preloaded))
         assert set(preloaded) | {entry} == needed and len(needed) > 50
 
+    def test_each_id_is_that_of_one_part(self, rooms_server):
+        for path in ("/", "/board/player.html"):
+            ids = re.findall(r' id="([^"]+)"', get(rooms_server, path)[2].decode())
+            assert ids and sorted(ids) == sorted(set(ids)), path
+
     def test_other_methods_and_names_are_refused(self, rooms_server):
         assert get(rooms_server, "/", method="POST")[0] == 405
         assert get(rooms_server, "/board/rooms.js", method="HEAD")[2] == b""

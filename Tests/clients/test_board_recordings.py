@@ -35,7 +35,7 @@ def test_members_record_a_room_all_see_it_and_play_it(windows, server, screen):
     ada.click("#record-room")
     for page in (ada, bob):
         is_shown(page)
-        box = page.settled_box("#recorded")
+        box = page.settled_box("#room-recorded")
         # The place is that of its middle.
         assert box["width"] / 2 <= box["x"] <= screen["width"] - box["width"] / 2, box
     assert text(ada, "recorded-text").startswith("You record this room since ")

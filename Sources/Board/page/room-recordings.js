@@ -40,7 +40,7 @@ export class RoomRecordings {
 
   #show() {
     const recording = this.#room.closed ? null : this.#room.recording;
-    $("recorded").hidden = !recording;
+    $("room-recorded").hidden = !recording;
     $("recorded-text").textContent = recording ? this.#sentence(recording) : "";
     $("record-room").textContent = recording ? "Stop the recording" : "Record this room";
     $("record-room").disabled = Boolean(this.#room.closed);
