@@ -23,7 +23,7 @@ def open_dialog(page):
 
 
 def is_shown(page, shown=True):
-    page.wait(f"document.getElementById('recorded').hidden === {str(not shown).lower()}")
+    page.wait(f"document.getElementById('room-recorded').hidden === {str(not shown).lower()}")
 
 
 @SCREENS
