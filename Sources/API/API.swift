@@ -1,9 +1,11 @@
 import Accounts
 import Identity
+import Recorder
 import Relay
 import Rooms
 import Sessions
 import Store
+import Threads
 import Transport
 import Wire
 
@@ -16,6 +18,7 @@ package final class API: Sendable {
     let origins: OriginPolicy
     let media: MediaService?
     let recordings: RecordingService?
+    var disks: WorkerThreads? { media?.disks ?? recordings?.library.disks }
     let publicURL: String?
     private let store: any ServerStore
     private let verifier: any TokenVerifier

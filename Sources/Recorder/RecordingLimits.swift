@@ -4,6 +4,8 @@ import Store
 package struct RecordingLimits: Sendable {
     /// One file. Past it the recording ends.
     package var fileBytesMax = 1 << 30
+    /// How many run at a time. Past it none begins.
+    package var openMax = 256
     /// What waits to be written, of all recordings. Past it a recording gets a gap, and then the room's whole state.
     package var waitingBytesMax = 64 << 20
     /// How long lines may wait for a block to be written.

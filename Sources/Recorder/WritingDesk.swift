@@ -51,7 +51,9 @@ final class WritingDesk {
 
     private func open(_ told: RoomRecording, _ room: RoomID, _ fence: Int64?, _ home: any RelayMailbox) {
         do throws(RecordingFault) {
-            guard writer.folder.hasRoom(for: 1 << 20), let path = writer.folder.path(of: told.id) else {
+            guard open.count < limits.openMax, writer.folder.hasRoom(for: 1 << 20),
+                let path = writer.folder.path(of: told.id)
+            else {
                 throw .file(writer.folder.directory, ENOSPC)
             }
             let file = try RecordingFile(
@@ -89,6 +91,8 @@ final class WritingDesk {
         forget(recording)
         recording.file.remove()
         recording.tell(.opened(id, Self.notKept))
+        // The row may be there all the same, when only the answer was lost.
+        store(RecordingWriter.UnstoredEnd(id: id, extent: RecordingExtent(), reason: .storage, at: writer.now))
     }
 
     private func forget(_ recording: OpenRecording) {

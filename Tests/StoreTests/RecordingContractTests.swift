@@ -102,4 +102,22 @@ struct RecordingContractTests {
             #expect(try await doomed { _ in } == ["a", "c", "d"])
         }
     }
+
+    @Test(arguments: Backend.allCases) func whoHasMostLosesFirst(_ backend: Backend) async throws {
+        try await withStore(backend) { store in
+            let all = [("old", "bob", Int64(300)), ("a", "ann", 10), ("b", "ann", 10), ("c", "ann", 10)]
+            for (index, (id, starter, bytes)) in all.enumerated() {
+                try await begin(id, in: id, at: Int64(index) * 1_000, by: starter, store)
+                try await end(id, bytes: bytes, at: Int64(index) * 1_000 + 500, store)
+            }
+            func doomed(_ bounds: RecordingBounds) async throws -> [String] {
+                try await told { store.doomedRecordings(bounds, at: 10_000, then: $0) }
+            }
+            var bounds = RecordingBounds()
+            bounds.countMax = 3
+            #expect(try await doomed(bounds) == ["a"])
+            bounds.bytesMax = 100
+            #expect(try await doomed(bounds) == ["old", "a"])
+        }
+    }
 }

@@ -63,7 +63,7 @@ extension GroupService {
                 request.route, reply.status, to: request.client, milliseconds: shard.now - request.since)
             let own = Set(group.headers.map(\.0))
             request.exchange.commonHeaders.removeAll { own.contains($0.0) }
-            return request.exchange.respond(file, on: group.media?.disks)
+            return request.exchange.respond(file, on: group.disks)
         }
         send(reply, request)
     }

@@ -1,5 +1,6 @@
 import Rooms
 import Sessions
+import Threads
 import Transport
 import Wire
 
@@ -58,6 +59,8 @@ protocol RouteGroup: Sendable {
     var rootDocument: GroupDocument? { get }
     /// Stores uploaded files; nil for no uploads.
     var media: MediaService? { get }
+    /// The threads that read files for answers; nil when none are sent.
+    var disks: WorkerThreads? { get }
     /// The server's address for clients, without a slash at the end; nil to use the name in each request.
     var publicURL: String? { get }
 }
@@ -77,6 +80,7 @@ extension RouteGroup {
     var document: GroupDocument? { nil }
     var rootDocument: GroupDocument? { document }
     var media: MediaService? { nil }
+    var disks: WorkerThreads? { media?.disks }
     var publicURL: String? { nil }
 
     /// The headers about an answer with so many bytes, before they are compressed.

@@ -32,9 +32,11 @@ enum RecordingRoutes {
         ]
     }
 
+    private static var noRecordings: APIError { .notFound("recording: this server does not record rooms") }
+
     @Sendable private static func start(_ request: APIRequest, _ api: APIContext) async throws(APIError) -> APIReply {
         let room = try await api.roomToRecord(request)
-        guard api.recordings != nil else { throw .notFound("recording: this server does not record rooms") }
+        guard api.recordings != nil else { throw noRecordings }
         guard room.isActive else { throw .conflict("The room is closed.") }
         let id = RandomID.make()
         try await api.command { $0.startRecording(id, by: request.subject, of: room.id, $1) }
@@ -74,6 +76,7 @@ enum RecordingRoutes {
     }
 
     @Sendable private static func delete(_ request: APIRequest, _ api: APIContext) async throws(APIError) -> APIReply {
+        guard api.recordings != nil else { throw noRecordings }
         let room = try await api.roomToRecord(request)
         let recording = try await api.recording(request.parameter("recordingId"), of: room.id)
         let isStarter = recording.starter?.isSameID(as: request.subject) == true

@@ -86,17 +86,20 @@ extension Edge {
         for (home, dispatch) in dispatches.enumerated() where dispatch.dueAt <= loop.now { sendTouches(to: home) }
     }
 
-    /// Sends a shard the touches that were gathered for it. Messages to a shard keep their order.
-    func sendTouches(to home: Int, insists: Bool = false) {
+    /// Sends a shard the touches that were gathered for it. Messages to a shard keep their order. Returns false when they wait
+    /// because the shard takes no more.
+    @discardableResult
+    func sendTouches(to home: Int, insists: Bool = false) -> Bool {
         let dispatch = dispatches[home]
-        guard !dispatch.isEmpty else { return }
+        guard !dispatch.isEmpty else { return true }
         loop.cancel(dispatch.timer)
         let taken = dispatch.take(at: loop.now)
-        guard !send(.touches(taken.map(\.parcel)), to: home, insists: insists) else { return }
+        guard !send(.touches(taken.map(\.parcel)), to: home, insists: insists) else { return true }
         for (room, parcel) in taken {
             room.putBack(parcel)
             dispatch.add(room, due: loop.now + Int64(Self.dispatchRetryMilliseconds))
         }
         loop.arm(dispatch.timer, in: Self.dispatchRetryMilliseconds)
+        return false
     }
 }

@@ -154,7 +154,7 @@ package final class Edge: RelayPart {
     @discardableResult
     func tellHome(of room: RoomID, _ message: HomeMessage, insists: Bool = false) -> Bool {
         let home = homeShard(of: room)
-        sendTouches(to: home, insists: insists)
+        guard sendTouches(to: home, insists: insists) else { return false }
         return send(.home(room, message), to: home, insists: insists)
     }
 

@@ -110,7 +110,8 @@ extension Home {
         // Members were not told yet: it has ended by itself.
         case .running, .stopping:
             // A room that the server is to record goes on in the next file.
-            home.recordsNotBefore = loop.now + (reason == .size ? 0 : Self.retryMilliseconds)
+            let wasShort = loop.now - recording.begunAt < Self.retryMilliseconds
+            home.recordsNotBefore = loop.now + (reason == .size && !wasShort ? 0 : Self.retryMilliseconds)
             if case .running = recording.phase { home.room.stopRecording(id, reason: reason.rawValue) }
             changed(home)
         }
@@ -187,7 +188,9 @@ extension Home {
         switch recording.phase {
         // `opened` finds no room.
         case .opening, .ending: break
-        case .running, .stopping: hub.roomRecorder?.end(recording.told.id, reason: reason)
+        case .running: hub.roomRecorder?.end(recording.told.id, reason: reason)
+        // The next home must not go on with what a member has ended.
+        case .stopping(let own): hub.roomRecorder?.end(recording.told.id, reason: own)
         }
     }
 }

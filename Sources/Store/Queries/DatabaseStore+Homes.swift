@@ -85,7 +85,7 @@ struct HomeTable {
 
     /// A lease that ends later than this is not over. While nobody could renew leases, because the database was away, none
     /// is: 0 until each node has had the time of a lease.
-    private func newestEndOfLease() throws(StoreError) -> Int64 {
+    func newestEndOfLease() throws(StoreError) -> Int64 {
         let now = try database.milliseconds()
         return now < (try database.startMilliseconds()) + Self.leaseMilliseconds ? 0 : now
     }

@@ -5,10 +5,10 @@ extension DatabaseStore {
     package func beginRecording(_ recording: Recording, fence: Int64?, then answer: @escaping Answer<Void>) {
         write(then: answer) { (database) throws(StoreError) in
             if let fence {
-                let held = try database.first("SELECT fence FROM rooms WHERE id = $1", .text(recording.room)) {
-                    $0.optionalInt(0)
-                }
-                guard let held, held == fence else { throw .notHome }
+                // A change of the row: the next home waits for this, or this finds its fence.
+                let held = try database.run(
+                    "UPDATE rooms SET fence = fence WHERE id = $1 AND fence = $2", .text(recording.room), .int(fence))
+                guard held == 1 else { throw .notHome }
             }
             try database.run(
                 "UPDATE recordings SET ended_at = $2, reason = $3 WHERE room = $1 AND ended_at IS NULL",
@@ -95,7 +95,7 @@ extension DatabaseStore {
     package func strayRecordings(of writer: ClusterNode, then answer: @escaping Answer<[Recording]>) {
         readAfterWrites(then: answer) { (database) throws(StoreError) in
             // A node lives with one boot; a server that is not part of a cluster has no row there.
-            let now = try database.milliseconds()
+            let now = try HomeTable(database).newestEndOfLease()
             return try database.rows(
                 """
                 SELECT id, room, starter, writer, writer_boot, started_at, ended_at, reason, bytes, duration
@@ -156,10 +156,18 @@ extension DatabaseStore {
             (count: $0.int(0), bytes: $0.int(1))
         }
         guard var (count, bytes) = all, count > bounds.countMax || bytes > bounds.bytesMax else { return }
+        // Those of whom has the most, so that nobody's recordings displace those of others.
         let oldest = try database.rows(
             """
-            SELECT id, bytes FROM recordings WHERE doomed = 0 AND ended_at IS NOT NULL ORDER BY started_at, id LIMIT $1
-            """, .int(rowsPerCall)
+            SELECT recordings.id, recordings.bytes FROM recordings JOIN (
+                SELECT coalesce(starter, room) AS keeper, count(*) AS number, sum(bytes) AS size FROM recordings
+                WHERE doomed = 0 AND ended_at IS NOT NULL GROUP BY coalesce(starter, room)
+            ) AS shares ON shares.keeper = coalesce(recordings.starter, recordings.room)
+            WHERE doomed = 0 AND ended_at IS NOT NULL
+            ORDER BY CASE WHEN CAST($2 AS bigint) = 1 THEN shares.size ELSE shares.number END DESC, started_at,
+                recordings.id
+            LIMIT $1
+            """, .int(rowsPerCall), .int(bytes > bounds.bytesMax ? 1 : 0)
         ) { (id: $0.text(0), bytes: $0.int(1)) }
         for recording in oldest where count > bounds.countMax || bytes > bounds.bytesMax {
             try database.run("UPDATE recordings SET doomed = 1 WHERE id = $1", .text(recording.id))
