@@ -4,12 +4,57 @@ import Wire
 package struct Person: Sendable, Equatable {
     /// The id that distinguishes users: the subject of the token, or the name in `open` mode.
     package let id: String
-    /// The user as others see it: a JSON object.
-    package let profile: [UInt8]
+    private let looks: Looks
 
+    /// What the profile is made of.
+    private enum Looks: Sendable {
+        case profile([UInt8])
+        /// Only a name is known. Many users stay long and their profiles are seldom needed, so these are made when they are.
+        case name(String)
+    }
+
+    /// - Parameter profile: the user as others see it: a JSON object.
     package init(id: String, profile: [UInt8]) {
         self.id = id
-        self.profile = profile
+        looks = .profile(profile)
+    }
+
+    /// A user of whom only the name is known.
+    package init(id: String, name: String) {
+        self.id = id
+        looks = .name(name)
+    }
+
+    /// The user as others see it: a JSON object.
+    package var profile: [UInt8] {
+        if case .profile(let profile) = looks { return profile }
+        var profile: [UInt8] = []
+        appendProfile(to: &profile)
+        return profile
+    }
+
+    package func appendProfile(to bytes: inout [UInt8]) {
+        switch looks {
+        case .profile(let profile): bytes.append(contentsOf: profile)
+        case .name(let name): append(name, to: &bytes)
+        }
+    }
+
+    /// Applications decode a user with these members, so all of them are present.
+    private func append(_ name: String, to bytes: inout [UInt8]) {
+        bytes.append(contentsOf: #"{"id":"#.utf8)
+        bytes.appendJSONString(id.utf8.span)
+        bytes.append(contentsOf: #","auth0Id":"#.utf8)
+        bytes.appendJSONString(id.utf8.span)
+        bytes.append(contentsOf: #","email":"","username":"#.utf8)
+        bytes.appendJSONString(name.utf8.span)
+        bytes.append(contentsOf: #","firstName":"#.utf8)
+        bytes.appendJSONString(name.utf8.span)
+        bytes.append(contentsOf: #","dateOfBirth":"1970-01-01T00:00:00Z","createdAt":"1970-01-01T00:00:00Z"}"#.utf8)
+    }
+
+    package static func == (one: Person, other: Person) -> Bool {
+        one.id == other.id && one.profile == other.profile
     }
 }
 
@@ -89,7 +134,7 @@ struct Participant: Recordable {
         bytes.append(contentsOf: #","userId":"#.utf8)
         bytes.append(contentsOf: idJSON)
         bytes.append(contentsOf: #","user":"#.utf8)
-        bytes.append(contentsOf: person.profile)
+        person.appendProfile(to: &bytes)
         bytes.append(contentsOf: #","color":""#.utf8)
         bytes.append(contentsOf: ParticipantColor.of(slot).utf8)
         bytes.append(contentsOf: #"","joinedAt":""#.utf8)

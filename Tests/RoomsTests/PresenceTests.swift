@@ -1,9 +1,26 @@
 import Testing
+import Wire
 
 @testable import Rooms
 
 @Suite("Presence")
 struct PresenceTests {
+    @Test("The profile of a user of whom only the name is known has all members, also when it comes as a record")
+    func named() throws {
+        let person = Person(id: #"a"b"#, name: "Ann")
+        let time = "1970-01-01T00:00:00Z"
+        let expected =
+            #"{"id":"a\"b","auth0Id":"a\"b","email":"","username":"Ann","firstName":"Ann","#
+            + "\"dateOfBirth\":\"\(time)\",\"createdAt\":\"\(time)\"}"
+        #expect(String(decoding: person.profile, as: UTF8.self) == expected)
+        var record = RecordWriter()
+        record.put(person)
+        var reader = RecordReader(record.bytes)
+        let read: Person = try reader.value()
+        #expect(read == person && read.profile == person.profile)
+        #expect(person != Person(id: person.id, name: "Bob"))
+    }
+
     @Test("Others are told of a join; the joining client gets the state")
     func join() throws {
         var stage = Stage()

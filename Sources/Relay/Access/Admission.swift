@@ -33,7 +33,10 @@ package final class Admission {
     let wishes: ConnectWishes
 
     package init(_ token: VerifiedToken, _ wishes: ConnectWishes) {
-        person = Person(id: token.subject, profile: token.shown ?? Self.profile(token))
+        // Others do not see the token's e-mail address.
+        person =
+            token.shown.map { Person(id: token.subject, profile: $0) }
+            ?? Person(id: token.subject, name: token.name ?? token.subject)
         expiresAt = token.expiresAt
         session = token.session
         self.wishes = wishes
@@ -45,28 +48,6 @@ package final class Admission {
         session = standing.session
         self.wishes = wishes
     }
-
-    /// The profile of a user of whom only the token is known. Applications decode a user with these members, so all of
-    /// them are present. Others do not see the token's e-mail address.
-    private static func profile(_ token: VerifiedToken) -> [UInt8] {
-        let name = token.name ?? token.subject
-        var profile: [UInt8] = []
-        JSONWriter.write(into: &profile) { json in
-            json.beginObject()
-            json.member("id", token.subject)
-            json.member("auth0Id", token.subject)
-            json.member("email", "")
-            json.member("username", name)
-            json.member("firstName", name)
-            json.member("dateOfBirth", unknownTime)
-            json.member("createdAt", unknownTime)
-            json.endObject()
-        }
-        // It is kept while the client is connected, so its memory has no spare capacity.
-        return profile.withUnsafeBufferPointer { Array($0) }
-    }
-
-    private static let unknownTime = "1970-01-01T00:00:00Z"
 
     /// The client has shown a newer token of the same user.
     func extend(by token: VerifiedToken) {
