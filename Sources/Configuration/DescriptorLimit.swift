@@ -1,6 +1,5 @@
 import API
 import Glibc
-import Recorder
 import Transport
 
 /// How many files and sockets this process may have open.
@@ -31,7 +30,7 @@ package enum DescriptorLimit {
         return Int(wanted)
     }
 
-    /// One for each connection and for each file that is uploaded, recorded or sent, some for each thread's loop and listening sockets,
+    /// One for each connection and for each file that is uploaded or sent, some for each thread's loop and listening sockets,
     /// some for the store and keys.
     package static func needed(by configuration: ServerConfiguration) -> Int {
         configuration.connectionsMax + reserve(for: configuration)
@@ -39,9 +38,6 @@ package enum DescriptorLimit {
 
     static func reserve(for configuration: ServerConfiguration) -> Int {
         let files = configuration.data == nil ? 0 : MediaService.descriptorsMax(downloads: configuration.downloadsMax)
-        let recordings =
-            configuration.recordingDirectory == nil
-            ? 0 : configuration.recordingLimits.openMax + configuration.downloadsMax
-        return 64 + files + recordings + configuration.threads * (16 + configuration.addresses.count)
+        return 64 + files + configuration.threads * (16 + configuration.addresses.count)
     }
 }

@@ -158,6 +158,8 @@ class TestTheLogOfActions:
 
     def test_survives_a_restart_which_it_tells(self, keeping):
         ask(keeping, "message", {"text": "Hello"})
+        # It is stored behind the answer.
+        eventually(lambda: [action for action, *_ in actions(keeping)] == ["message", "start"])
         keeping.kill()
         keeping.restart()
         eventually(lambda: [action for action, *_ in actions(keeping)] == ["start", "message", "start"])
