@@ -190,10 +190,11 @@ let package = Package(
             name: "TestSupport", dependencies: ["Threads", "Wire", "Transport"], path: "Tests/TestSupport",
             swiftSettings: swift
         ),
-        .testTarget(name: "RecordingsTests", dependencies: ["Recordings", "Wire"], swiftSettings: swift),
+        .testTarget(
+            name: "RecordingsTests", dependencies: ["Recordings", "TestSupport", "Wire"], swiftSettings: swift),
         .testTarget(
             name: "RecorderTests",
-            dependencies: ["Recorder", "Recordings", "Relay", "Rooms", "Store", "Threads", "Wire"],
+            dependencies: ["Recorder", "Recordings", "Relay", "Rooms", "Store", "TestSupport", "Threads", "Wire"],
             swiftSettings: swift),
         .testTarget(name: "RoomsTests", dependencies: ["Rooms", "Wire"], swiftSettings: swift),
         .testTarget(name: "RoomsSimulationTests", dependencies: ["RoomsSimulation"], swiftSettings: swift),

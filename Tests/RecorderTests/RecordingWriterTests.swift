@@ -3,6 +3,7 @@ import Recordings
 import Relay
 import Rooms
 import Store
+import TestSupport
 import Testing
 import Threads
 import Wire
@@ -56,25 +57,17 @@ struct RecordingWriterTests {
         _ change: (inout RecordingLimits) -> Void = { _ in },
         _ body: (RecordingWriter, HomeMailbox, DatabaseStore, String) async throws -> Void
     ) async throws {
-        var template = Array("/tmp/rooms-recorder-XXXXXX".utf8CString)
-        let made = template.withUnsafeMutableBufferPointer {
-            $0.baseAddress.flatMap { mkdtemp($0) }.map { String(cString: $0) }
-        }
-        let directory = try #require(made)
-        defer {
-            unlink(directory + "/rec.rec")
-            rmdir(directory)
-        }
+        let scratch = try Scratch()
         var limits = RecordingLimits()
         change(&limits)
         let store = try DatabaseStore(.memory)
         defer { store.close() }
         let writer = RecordingWriter(
-            try RecordingFolder(directory, freeBytesMin: 0), store, writer: ClusterNode(id: 0, boot: 1),
+            try RecordingFolder(scratch.path, freeBytesMin: 0), store, writer: ClusterNode(id: 0, boot: 1),
             limits: limits, patterns: []
         ) { _ in }
         defer { writer.stop() }
-        try await body(writer, HomeMailbox(), store, directory + "/rec.rec")
+        try await body(writer, HomeMailbox(), store, scratch.path + "/rec.rec")
     }
 
     private func row(_ store: DatabaseStore) async throws -> Recording? {

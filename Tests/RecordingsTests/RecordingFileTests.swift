@@ -1,25 +1,15 @@
 import Glibc
+import TestSupport
 import Testing
 
 @testable import Recordings
 
 /// A path in a directory of its own, which is removed with it.
 final class Place {
-    let directory: String
-    var path: String { directory + "/room.rec" }
+    private let scratch: Scratch
+    var path: String { scratch.path + "/room.rec" }
 
-    init() throws {
-        var template = Array("/tmp/rooms-recording-XXXXXX".utf8CString)
-        let made = template.withUnsafeMutableBufferPointer {
-            $0.baseAddress.flatMap { mkdtemp($0) }.map { String(cString: $0) }
-        }
-        directory = try #require(made)
-    }
-
-    deinit {
-        unlink(path)
-        rmdir(directory)
-    }
+    init() throws { scratch = try Scratch() }
 
     var byteCount: Int {
         var size = stat()
