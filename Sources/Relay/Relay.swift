@@ -70,6 +70,9 @@ package final class Relay {
         case .far(_, let message): edge.receive(message)
         // A node's shards are told as edges.
         case .order, .consult, .condemned, .personal: break
+        case .own(let message):
+            context.hasTakenOwn()
+            take(message)
         case .peer(let message):
             context.note(message)
             home.receive(message)
@@ -99,6 +102,8 @@ final class RelayContext {
     /// Messages to this shard that wait until the current work is done.
     private var waiting = Fifo<RelayMessage>()
     private var isBusy = false
+    /// Messages of this shard to itself in its mailbox.
+    private var ownInMailbox = 0
     /// A room whose home is this shard: touches of its members on this shard go to it without a message.
     fileprivate(set) var homeRoom: (RoomID) -> HomeRoom? = { _ in nil }
     /// It begins at a random number: clients that come back after a restart name memberships of the previous server.
@@ -134,13 +139,25 @@ final class RelayContext {
         while let message = waiting.takeFirst() { take(message) }
     }
 
-    /// Whether messages to this shard wait. Work that must not overtake them has to go behind them.
-    var isWaiting: Bool { !waiting.isEmpty }
+    /// Whether messages of this shard to itself wait. Work that must not overtake them has to go behind them.
+    var isWaiting: Bool { !waiting.isEmpty || ownInMailbox > 0 }
 
     func deliver(_ message: RelayMessage) {
         waiting.append(message)
         asOne {}
     }
+
+    /// Delivers a message of this shard's edge to its home, behind those that other shards have sent until now.
+    ///
+    /// A client may have learned of them already: it asks for the last place in a room after another has left it. What
+    /// is here is bounded by what the clients of this shard send in one turn, because each turn takes it all.
+    func deliverInOrder(_ message: RelayMessage) {
+        let mailbox = mailboxes[loop.index]
+        guard ownInMailbox > 0 || !mailbox.isEmpty, mailbox.insist(.own(message)) else { return deliver(message) }
+        ownInMailbox += 1
+    }
+
+    fileprivate func hasTakenOwn() { ownInMailbox -= 1 }
 
     /// A number that is unique over the memberships of all nodes and shards.
     func takeMembershipNumber() -> UInt64 {

@@ -31,6 +31,8 @@ struct LoopRandom: RandomNumberGenerator {
 
 /// The mailbox of a shard's relay, for any thread. Messages arrive in the order in which they were sent.
 package protocol RelayMailbox: Sendable {
+    /// Whether the shard has taken all messages that were sent to it.
+    var isEmpty: Bool { get }
     /// Returns false, and drops the message, when the shard takes no more.
     func post(_ message: RelayMessage) -> Bool
     /// The same for messages that a full mailbox must take. It refuses them only when the shard is not running.

@@ -19,6 +19,8 @@ final class SimulatedMailbox: RelayMailbox, @unchecked Sendable {
 
     private var world: Simulation { node.world }
 
+    var isEmpty: Bool { items.isEmpty }
+
     func post(_ message: RelayMessage) -> Bool {
         guard isOpen else { return false }
         guard items.count < world.mailboxItemsMax else {
@@ -53,6 +55,7 @@ extension RelayMessage {
     var losesMembers: Bool {
         switch self {
         case .peer(.lost), .home(_, .leave(_, .entersAgain)): true
+        case .own(let message): message.losesMembers
         default: false
         }
     }

@@ -61,6 +61,9 @@ public final class ShardMailbox: @unchecked Sendable {
         }
     }
 
+    /// Whether the shard has taken all items that were posted before this call.
+    public var isEmpty: Bool { state.withLock { $0.items.isEmpty } }
+
     /// Waiting items, and items that were refused since the start.
     public var counts: (waiting: Int, refused: Int) { state.withLock { ($0.items.count, $0.refused) } }
 

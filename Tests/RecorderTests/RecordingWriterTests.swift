@@ -13,6 +13,7 @@ import Wire
 /// Keeps what a home is told.
 private final class HomeMailbox: RelayMailbox {
     private let news = Monitor<[RecordingNews]>([])
+    let isEmpty = true
 
     func post(_ message: RelayMessage) -> Bool { insist(message) }
 

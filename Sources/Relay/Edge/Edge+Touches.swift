@@ -68,7 +68,7 @@ extension Edge {
         guard room.homeRoom == nil else {
             var parcel = TouchParcel(room.id)
             parcel.append(of: client.id, slot: membership.slot, x: x, y: y, elementID: elementID)
-            return context.deliver(.touches([parcel]))
+            return context.deliverInOrder(.touches([parcel]))
         }
         let isFirst = room.gather(of: client.id, slot: membership.slot, x: x, y: y, elementID: elementID)
         if isFirst {
@@ -94,7 +94,7 @@ extension Edge {
         guard !dispatch.isEmpty else { return true }
         loop.cancel(dispatch.timer)
         let taken = dispatch.take(at: loop.now)
-        guard !send(.touches(taken.map(\.parcel)), to: home, insists: insists) else { return true }
+        guard !sendHome(.touches(taken.map(\.parcel)), to: home, insists: insists) else { return true }
         for (room, parcel) in taken {
             room.putBack(parcel)
             dispatch.add(room, due: loop.now + Int64(Self.dispatchRetryMilliseconds))

@@ -67,7 +67,7 @@ package final class Edge: RelayPart {
         case .delta(let room, let delta): apply(delta, room)
         case .giveUp(let room, let home):
             if let local = locals[room] { giveUp(local) }
-            send(.home(room, .gaveUp(.shard(loop.index))), to: home, insists: true)
+            sendHome(.home(room, .gaveUp(.shard(loop.index))), to: home, insists: true)
         case .resync(let room): resync(room)
         case .lookedUp(let number, let answer): lookedUp(number, answer)
         case .takeOver(let connection, let claim): takeOver(connection, claim)
@@ -155,7 +155,15 @@ package final class Edge: RelayPart {
     func tellHome(of room: RoomID, _ message: HomeMessage, insists: Bool = false) -> Bool {
         let home = homeShard(of: room)
         guard sendTouches(to: home, insists: insists) else { return false }
-        return send(.home(room, message), to: home, insists: insists)
+        return sendHome(.home(room, message), to: home, insists: insists)
+    }
+
+    /// Sends a message to the homes of a shard, behind those that other shards have sent there.
+    @discardableResult
+    func sendHome(_ message: RelayMessage, to shard: Int, insists: Bool) -> Bool {
+        guard shard == loop.index else { return send(message, to: shard, insists: insists) }
+        context.deliverInOrder(message)
+        return true
     }
 
     // MARK: Deltas

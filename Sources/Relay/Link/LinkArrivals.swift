@@ -45,7 +45,7 @@ package struct LinkArrivals: Sendable {
         case .personal(let event):
             RoomCommands(mailboxes, hub).tellHere(event)
             return true
-        case .homes, .client, .edge, .peer: return true
+        case .homes, .client, .edge, .peer, .own: return true
         }
     }
 

@@ -71,7 +71,7 @@ package enum LinkCodec {
             record.put(event.name)
             record.put(event.person)
             record.put(event.argument)
-        case .homes, .client, .edge, .peer: return nil
+        case .homes, .client, .edge, .peer, .own: return nil
         }
         return record.bytes
     }

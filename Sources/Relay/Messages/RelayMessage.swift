@@ -37,6 +37,8 @@ package enum RelayMessage: Sendable {
     case personal(PersonalEvent)
     /// To a shard: about another node.
     case peer(PeerMessage)
+    /// From a shard to itself, behind what others have sent it.
+    indirect case own(RelayMessage)
 }
 
 /// How a connection leaves a room.
