@@ -1,5 +1,6 @@
 import Glibc
 import Recordings
+import Store
 
 /// The files of recordings, `ID.rec` each in one directory. The nodes of a cluster share it.
 package struct RecordingFolder: Sendable {
@@ -38,13 +39,37 @@ package struct RecordingFolder: Sendable {
         return Int(room.f_bavail) * Int(room.f_frsize) - freeBytesMin >= byteCount
     }
 
-    /// Opens a file for reading: a descriptor that the caller closes. Nil when it is not there.
-    package func open(_ id: String) throws(RecordingFault) -> Int32? {
-        guard let path = path(of: id) else { return nil }
+    /// Opens a file for reading: a descriptor that the caller closes, and the length up to the last whole block. Nil when
+    /// it is not there.
+    func open(_ recording: Recording) throws(RecordingFault) -> (descriptor: Int32, byteCount: Int)? {
+        guard let path = path(of: recording.id) else { return nil }
         let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-        if descriptor >= 0 { return descriptor }
-        guard errno == ENOENT else { throw .file(path, errno) }
-        return nil
+        guard descriptor >= 0 else {
+            guard errno == ENOENT else { throw .file(path, errno) }
+            return nil
+        }
+        let noted = Int(recording.extent.bytes)
+        do throws(RecordingFault) {
+            let whole = try RecordingSize.wholeBytes(path, of: descriptor, from: noted)
+            return (descriptor, recording.isSettled ? min(whole, noted) : whole)
+        } catch {
+            close(descriptor)
+            throw error
+        }
+    }
+
+    /// How far a recording came that nobody writes any more. What a server has half written is removed. Nil when the file
+    /// cannot be read now.
+    func settledExtent(of recording: Recording) -> RecordingExtent? {
+        guard let path = path(of: recording.id) else { return recording.extent }
+        do throws(RecordingFault) {
+            let size = try RecordingSize.measure(path, cutsOff: true)
+            return RecordingExtent(bytes: Int64(size.byteCount), milliseconds: size.milliseconds)
+        } catch {
+            // A file that is not there now may be back, with the directory, as far as it was noted.
+            guard case .file(_, ENOENT) = error else { return nil }
+            return recording.extent
+        }
     }
 
     /// No error when it is not there.
@@ -53,8 +78,8 @@ package struct RecordingFolder: Sendable {
         guard unlink(path) == 0 || errno == ENOENT else { throw .file(path, errno) }
     }
 
-    /// The recordings that were written last before a time, in seconds since 1970; at most so many.
-    func ids(writtenBefore time: Int, most: Int) -> [String] {
+    /// Recordings without a byte that were made before a time, in seconds since 1970; at most so many.
+    func emptyOnes(writtenBefore time: Int, most: Int) -> [String] {
         guard let listing = opendir(directory) else { return [] }
         defer { closedir(listing) }
         var ids: [String] = []
@@ -65,7 +90,7 @@ package struct RecordingFolder: Sendable {
             var status = stat()
             let id = String(name.dropLast(Self.ending.count))
             guard name.hasSuffix(Self.ending), let path = path(of: id), lstat(path, &status) == 0,
-                status.st_mtim.tv_sec < time
+                status.st_mode & S_IFMT == S_IFREG, status.st_size == 0, status.st_mtim.tv_sec < time
             else { continue }
             ids.append(id)
         }

@@ -7,7 +7,7 @@ import Transport
 
 /// The recordings of a server: what writes them, their files and their rows.
 package final class RecordingLibrary: Sendable {
-    /// Files without a row that are younger are being made.
+    /// Empty files without a row that are younger are being made.
     private static let strayFileSeconds = 3_600
     private static let sweepSeconds = 30
     private static let strayFilesPerLook = 1_000
@@ -48,14 +48,15 @@ package final class RecordingLibrary: Sendable {
 
     // MARK: Files
 
-    /// Opens a file for an answer; nil when it is not there.
+    /// Opens a file for an answer, up to its last whole block; nil when it is not there.
     package func open(
-        _ id: String, seat: any AnyObject & Sendable
+        _ recording: Recording, seat: any AnyObject & Sendable
     ) async -> Result<OpenFile?, RecordingFault> {
         let folder = writer.folder
         let opened = await onDisk {
-            Result { () throws(RecordingFault) in
-                try folder.open(id).flatMap { OpenFile(descriptor: $0, seat: seat) }
+            Result { () throws(RecordingFault) -> OpenFile? in
+                guard let file = try folder.open(recording) else { return nil }
+                return OpenFile(descriptor: file.descriptor, bytesMax: file.byteCount, seat: seat)
             }
         }
         if case .failure(let fault) = opened { report("\(fault)") }
@@ -85,19 +86,12 @@ package final class RecordingLibrary: Sendable {
         }
     }
 
-    /// Ends the recordings of servers that could not do it, with what their files have.
+    /// Gives the recordings of servers that have ended the size that their files have. They end if they run by their rows.
     func settleStrays() async {
         let (folder, now, node) = (writer.folder, writer.now, writer.writer)
         for stray in await asked({ $0.strayRecordings(of: node, then: $1) }) ?? [] {
-            let size = await onDisk {
-                folder.path(of: stray.id).flatMap { try? RecordingSize.measure($0, cutsOff: true) }
-            }
-            let found = (size ?? nil).map {
-                RecordingExtent(bytes: Int64($0.byteCount), milliseconds: $0.milliseconds)
-            }
-            _ = await asked {
-                $0.endRecording(stray.id, found ?? stray.extent, reason: .interrupted, at: now, then: $1)
-            }
+            guard let extent = await onDisk({ folder.settledExtent(of: stray) }) ?? nil else { continue }
+            _ = await asked { $0.settleRecording(stray.id, extent, at: now, then: $1) }
         }
     }
 
@@ -110,11 +104,13 @@ package final class RecordingLibrary: Sendable {
         }
     }
 
-    /// Deletes files of which no row knows: a server was killed before it had made the row.
-    private func deleteStrayFiles() async {
+    /// Deletes files that a server has begun and no row knows: it was killed before it had made the row. They are empty,
+    /// because nothing is written before. Whatever has a byte may be somebody's, for instance a copy, or a file whose row
+    /// was lost with the store.
+    func deleteStrayFiles() async {
         let folder = writer.folder
         let before = Int(Clock.unixSeconds()) - Self.strayFileSeconds
-        let ids = await onDisk { folder.ids(writtenBefore: before, most: Self.strayFilesPerLook) } ?? []
+        let ids = await onDisk { folder.emptyOnes(writtenBefore: before, most: Self.strayFilesPerLook) } ?? []
         guard !ids.isEmpty, let known = await asked({ $0.knownRecordings(ids, then: $1) }) else { return }
         for id in Set(ids).subtracting(known) { _ = await onDisk { try? folder.remove(id) } }
     }

@@ -2,49 +2,51 @@ import Glibc
 
 /// How much of a file is a whole recording.
 package struct RecordingSize: Equatable, Sendable {
+    /// The ends of so many newest blocks are looked at when a loss of power has damaged the last ones.
+    private static let damagedBlocksMax = 256
+
     /// The length up to the last whole block.
     package var byteCount = 0
     /// The time of the newest line.
     package var milliseconds: Int64 = 0
 
-    /// Goes over the blocks of a file, and reads the last.
+    /// Goes over the blocks of a file, and reads the last. One that cannot be read is none.
     ///
     /// - Parameter cutsOff: whether to remove what follows the last whole block. Nobody may be writing then.
     package static func measure(_ path: String, cutsOff: Bool) throws(RecordingFault) -> RecordingSize {
         let descriptor = open(path, (cutsOff ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else { throw .file(path, errno) }
         defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw .file(path, errno) }
-        let end = Int(status.st_size)
+        var walk = try BlockWalk(path, descriptor)
+        var newest: [Range<Int>] = []
+        while let block = try walk.next() {
+            if newest.count == damagedBlocksMax { newest.removeFirst(damagedBlocksMax / 2) }
+            newest.append(block)
+        }
         var size = RecordingSize()
-        var last = 0..<0
-        while let count = RecordingBlock.byteCount(
-            head: read(RecordingBlock.headByteCount, at: size.byteCount, of: descriptor)[...]),
-            size.byteCount + count <= end
-        {
-            last = size.byteCount..<size.byteCount + count
-            size.byteCount = last.upperBound
+        while let block = newest.popLast() {
+            guard let content = try walk.content(block),
+                let line = content.split(separator: UInt8(ascii: "\n")).last.flatMap({ RecordingLine(Array($0)) })
+            else { continue }
+            size = RecordingSize(byteCount: block.upperBound, milliseconds: line.time)
+            break
         }
-        let block = read(last.count, at: last.lowerBound, of: descriptor)
-        if block.count == last.count, let content = RecordingBlock.unpacked(block),
-            let line = content.split(separator: UInt8(ascii: "\n")).last.flatMap({ RecordingLine(Array($0)) })
-        {
-            size.milliseconds = line.time
+        if cutsOff, size.byteCount < walk.end, ftruncate(descriptor, off_t(size.byteCount)) != 0 {
+            throw .file(path, errno)
         }
-        if cutsOff, size.byteCount < end, ftruncate(descriptor, off_t(size.byteCount)) != 0 { throw .file(path, errno) }
         return size
     }
 
-    /// So many bytes, or fewer at the end of the file.
-    private static func read(_ count: Int, at place: Int, of descriptor: Int32) -> [UInt8] {
-        [UInt8](unsafeUninitializedCapacity: count) { buffer, done in
-            while done < count {
-                let got = pread(descriptor, buffer.baseAddress.map { $0 + done }, count - done, off_t(place + done))
-                if got < 0, errno == EINTR { continue }
-                guard got > 0 else { return }
-                done += got
-            }
-        }
+    /// The length up to the last whole block of a file that may be growing.
+    ///
+    /// - Parameters:
+    ///   - path: for errors.
+    ///   - place: a length up to which it is known to be whole.
+    package static func wholeBytes(
+        _ path: String, of descriptor: Int32, from place: Int
+    ) throws(RecordingFault) -> Int {
+        var walk = try BlockWalk(path, descriptor, from: place)
+        while try walk.next() != nil {}
+        return walk.place
     }
 }

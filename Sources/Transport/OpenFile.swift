@@ -12,8 +12,10 @@ public final class OpenFile: Sendable {
 
     /// Takes over the descriptor. Nil unless it is an open, regular file.
     ///
-    /// - Parameter seat: released when the file is closed.
-    public init?(descriptor: Int32, seat: (any AnyObject & Sendable)? = nil) {
+    /// - Parameters:
+    ///   - bytesMax: what follows is not part of it.
+    ///   - seat: released when the file is closed.
+    public init?(descriptor: Int32, bytesMax: Int = .max, seat: (any AnyObject & Sendable)? = nil) {
         guard descriptor >= 0 else { return nil }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
@@ -22,7 +24,7 @@ public final class OpenFile: Sendable {
         }
         self.descriptor = descriptor
         self.seat = seat
-        size = Int(status.st_size)
+        size = min(Int(status.st_size), bytesMax)
         modified = UInt64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ UInt64(status.st_mtim.tv_nsec)
     }
 
@@ -30,7 +32,7 @@ public final class OpenFile: Sendable {
         close(descriptor)
     }
 
-    /// Fills the buffer up to the end of the file. Returns the number of bytes; zero also after an error.
+    /// Fills the buffer up to the end of the file, which the caller does not pass. Returns the number of bytes; zero also after an error.
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) -> Int {
         var count = 0
         while count < buffer.count {

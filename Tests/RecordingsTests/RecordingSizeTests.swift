@@ -46,6 +46,48 @@ struct RecordingSizeTests {
         #expect(place.byteCount == first)
     }
 
+    @Test("leaves out blocks that a loss of power has damaged")
+    func damaged() throws {
+        let place = try Place()
+        let file = try RecordingFile(
+            path: place.path, head: RecordingHead(roomID: "r", startedAt: 7), bytesMax: 1 << 20)
+        var ends: [Int] = []
+        for time: Int64 in [10, 20, 30] {
+            try file.append(line(time))
+            try file.flush()
+            ends.append(file.byteCount)
+        }
+        let descriptor = open(place.path, O_WRONLY | O_CLOEXEC)
+        try #require(descriptor >= 0)
+        defer { close(descriptor) }
+        for end in ends.dropFirst() {
+            #expect(pwrite(descriptor, [UInt8](repeating: 0, count: 20), 20, off_t(end - 20)) == 20)
+        }
+        #expect(
+            try RecordingSize.measure(place.path, cutsOff: true)
+                == RecordingSize(byteCount: ends[0], milliseconds: 10))
+        #expect(place.byteCount == ends[0])
+    }
+
+    @Test("of a file that grows is that of its whole blocks, from any of them on")
+    func growing() throws {
+        let place = try Place()
+        let file = try RecordingFile(
+            path: place.path, head: RecordingHead(roomID: "r", startedAt: 7), bytesMax: 1 << 20)
+        try file.append(line(10))
+        try file.flush()
+        let first = file.byteCount
+        try file.append(line(20))
+        try file.flush()
+        let descriptor = open(place.path, O_RDWR | O_CLOEXEC)
+        try #require(descriptor >= 0)
+        defer { close(descriptor) }
+        func size(from place: Int) throws -> Int { try RecordingSize.wholeBytes("file", of: descriptor, from: place) }
+        for start in [0, first, file.byteCount, file.byteCount + 1] { #expect(try size(from: start) == file.byteCount) }
+        try #require(ftruncate(descriptor, off_t(file.byteCount - 1)) == 0)
+        for start in [0, first, file.byteCount] { #expect(try size(from: start) == first) }
+    }
+
     @Test("is not known of a file that is not there")
     func missing() {
         #expect(throws: RecordingFault.self) { try RecordingSize.measure("/nowhere/x.rec", cutsOff: true) }

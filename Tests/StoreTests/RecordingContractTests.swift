@@ -73,7 +73,46 @@ struct RecordingContractTests {
             try await begin("gone", in: "3", at: 3, writer: ClusterNode(id: 9, boot: 1), store)
             let strays = try await told { store.strayRecordings(of: here, then: $0) }
             #expect(strays.map(\.id) == ["before", "gone"])
+            // The next home of a room has ended it, and does not know how much was written.
+            try await begin("next", in: "3", at: 4, store)
+            #expect(try await told { store.strayRecordings(of: here, then: $0) }.map(\.id) == ["before", "gone"])
+            try await told {
+                store.settleRecording("gone", RecordingExtent(bytes: 9, milliseconds: 8), at: 50, then: $0)
+            }
+            try await told {
+                store.settleRecording("before", RecordingExtent(bytes: 5, milliseconds: 4), at: 60, then: $0)
+            }
+            #expect(try await told { store.strayRecordings(of: here, then: $0) } == [])
+            let gone = try #require(try await told { store.recording("gone", then: $0) })
+            #expect(gone.isSettled && gone.extent == RecordingExtent(bytes: 9, milliseconds: 8) && gone.endedAt == 4)
+            let before = try #require(try await told { store.recording("before", then: $0) })
+            #expect(before.isSettled && before.reason == .interrupted && before.endedAt == 60)
             #expect(try await told { store.knownRecordings(["gone", "none", "mine"], then: $0) } == ["gone", "mine"])
+        }
+    }
+
+    @Test(arguments: Backend.allCases) func theSizeOfASettledOneIsChangedByItsWriterAlone(_ backend: Backend)
+        async throws
+    {
+        try await withStore(backend) { store in
+            try await begin("a", at: 1_000, store)
+            #expect(try await told { store.recording("a", then: $0) }?.isSettled == false)
+            try await told {
+                store.settleRecording("a", RecordingExtent(bytes: 9, milliseconds: 8), at: 2_000, then: $0)
+            }
+            // A server that was taken for dead tells late how far it had come, and then what it has written.
+            try await told { store.noteRecording("a", RecordingExtent(bytes: 3, milliseconds: 2), then: $0) }
+            #expect(try await told { store.recording("a", then: $0) }?.extent.bytes == 9)
+            try await end("a", bytes: 12, at: 3_000, store)
+            try await told {
+                store.settleRecording("a", RecordingExtent(bytes: 9, milliseconds: 8), at: 4_000, then: $0)
+            }
+            let settled = try #require(try await told { store.recording("a", then: $0) })
+            #expect(settled.isSettled && settled.extent.bytes == 12 && settled.endedAt == 2_000)
+            var bounds = RecordingBounds()
+            bounds.bytesMax = 11
+            let asked = bounds
+            #expect(try await told { store.doomedRecordings(asked, at: 5_000, then: $0) } == ["a"])
         }
     }
 

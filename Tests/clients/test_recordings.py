@@ -357,7 +357,7 @@ class TestACluster:
         for socket in (ann, ben):
             socket.receive_event("recording:stopped")
 
-    def test_the_next_home_goes_on_when_the_home_is_killed(self, nodes):
+    def test_the_next_home_goes_on_when_the_home_is_killed(self, nodes, tmp_path):
         one, two = nodes
         company = Company(two)
         company.ann.server = one
@@ -369,6 +369,11 @@ class TestACluster:
         assert eventually(lambda: named(company.lines(started), "element:created"))
         ben.receive_event("recording:started")
         one.kill()
+        # It was writing a block.
+        file = tmp_path / "recordings" / f"{started['id']}.rec"
+        whole = file.read_bytes()
+        file.write_bytes(whole + whole[:30])
+        assert company.get(started).content == whole
         again = ben.receive_event("recording:started", timeout=TAKEOVER_SECONDS + 30)[1]
         assert again["recordingId"] != started["id"] and again["startedBy"] == company.ben.id
         company.create("after", company.ben)
@@ -378,6 +383,9 @@ class TestACluster:
         assert eventually(lambda: named(company.lines(listed[0]), "element:created"))
         assert [one["content"] for one in company.lines(listed[0])[1][2]["elements"]] == ["before"]
         assert [one["content"] for one in named(company.lines(listed[1]), "element:created")] == ["before"]
+        # The size in the list is that of the whole blocks.
+        assert eventually(lambda: file.read_bytes() == whole and company.list()[1]["bytes"] == len(whole))
+        assert company.get(started).content == whole == file.read_bytes()
 
 
 def test_operators_see_what_is_recorded(own_server, tmp_path):

@@ -1,4 +1,5 @@
 import Recorder
+import Store
 import Transport
 
 /// Recordings for requests, with a bound on how many are being sent.
@@ -13,11 +14,11 @@ package final class RecordingService: Sendable {
     }
 
     /// Opens a file for an answer to a client of this address; nil when there is no such file here.
-    func open(_ id: String, for address: IPAddress?) async throws(APIError) -> OpenFile? {
+    func open(_ recording: Recording, for address: IPAddress?) async throws(APIError) -> OpenFile? {
         guard let seat = downloads.take(address) else {
             throw .unavailable("Too many files are being sent; try again in a moment.")
         }
-        guard case .success(let file) = await library.open(id, seat: seat) else {
+        guard case .success(let file) = await library.open(recording, seat: seat) else {
             throw .unavailable("The recording cannot be read at the moment.")
         }
         return file

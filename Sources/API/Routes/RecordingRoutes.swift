@@ -66,7 +66,7 @@ enum RecordingRoutes {
         let room = try await api.roomOfElements(request)
         let recording = try await api.recording(request.parameter("recordingId"), of: room)
         guard let recordings = api.recordings,
-            let file = try await recordings.open(recording.id, for: request.address)
+            let file = try await recordings.open(recording, for: request.address)
         else { throw .notFound("file of this recording here") }
         var answer = FileAnswer(
             file: file, tag: "\"\(recording.id)-\(file.size)\"", mediaType: "application/gzip",

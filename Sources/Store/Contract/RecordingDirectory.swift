@@ -5,13 +5,19 @@ package protocol RecordingDirectory: Sendable {
     /// - Parameter fence: the home's proof in a cluster. Throws `notHome` when another node has claimed the room.
     func beginRecording(_ recording: Recording, fence: Int64?, then answer: @escaping Answer<Void>)
 
-    /// Keeps how far a recording that runs has come.
+    /// Keeps how far a recording has come that is not settled. The file is whole up to there.
     func noteRecording(_ id: String, _ extent: RecordingExtent, then answer: @escaping Answer<Void>)
 
-    /// A recording ends. One that was ended before keeps its end, and gets the extent.
+    /// The server that writes a recording ends it, and has written all of it. One that was ended before keeps its end,
+    /// and gets the extent.
     func endRecording(
         _ id: String, _ extent: RecordingExtent, reason: RecordingEnd, at milliseconds: Int64,
         then answer: @escaping Answer<Void>)
+
+    /// A recording whose writer has ended has this extent. If it runs by its row it ends as interrupted. One that is
+    /// settled stays as it is.
+    func settleRecording(
+        _ id: String, _ extent: RecordingExtent, at milliseconds: Int64, then answer: @escaping Answer<Void>)
 
     /// Answers nil also for one that is to be deleted.
     func recording(_ id: String, then answer: @escaping Answer<Recording?>)
@@ -23,7 +29,7 @@ package protocol RecordingDirectory: Sendable {
     func interruptedRecording(
         of room: String, since milliseconds: Int64, then answer: @escaping Answer<Recording?>)
 
-    /// Recordings that run by their rows and that nobody writes: of servers that have ended.
+    /// Recordings that are not settled and that nobody writes: of servers that have ended.
     func strayRecordings(of writer: ClusterNode, then answer: @escaping Answer<[Recording]>)
 
     /// A recording is not listed any more. Its row stays until its file is gone.
@@ -54,10 +60,12 @@ package struct Recording: Sendable, Equatable {
     /// Nil while it runs, and for an end that only a newer server knows.
     package let reason: RecordingEnd?
     package let extent: RecordingExtent
+    /// Whether the extent is that of the whole file, which nobody writes any more.
+    package let isSettled: Bool
 
     package init(
         id: String, room: String, starter: String?, writer: ClusterNode, startedAt: Int64, endedAt: Int64? = nil,
-        reason: RecordingEnd? = nil, extent: RecordingExtent = RecordingExtent()
+        reason: RecordingEnd? = nil, extent: RecordingExtent = RecordingExtent(), isSettled: Bool = false
     ) {
         self.id = id
         self.room = room
@@ -67,6 +75,7 @@ package struct Recording: Sendable, Equatable {
         self.endedAt = endedAt
         self.reason = reason
         self.extent = extent
+        self.isSettled = isSettled
     }
 
     package var isRunning: Bool { endedAt == nil }

@@ -25,8 +25,8 @@ extension DatabaseStore {
     package func noteRecording(_ id: String, _ extent: RecordingExtent, then answer: @escaping Answer<Void>) {
         write(then: answer) { (database) throws(StoreError) in
             try database.run(
-                "UPDATE recordings SET bytes = $2, duration = $3 WHERE id = $1", .text(id), .int(extent.bytes),
-                .int(extent.milliseconds))
+                "UPDATE recordings SET bytes = $2, duration = $3 WHERE id = $1 AND settled = 0", .text(id),
+                .int(extent.bytes), .int(extent.milliseconds))
         }
     }
 
@@ -37,11 +37,25 @@ extension DatabaseStore {
         write(then: answer) { (database) throws(StoreError) in
             try database.run(
                 """
-                UPDATE recordings SET bytes = $2, duration = $3, ended_at = coalesce(ended_at, $5),
+                UPDATE recordings SET bytes = $2, duration = $3, settled = 1, ended_at = coalesce(ended_at, $5),
                     reason = CASE WHEN reason IS NULL OR reason = 'interrupted' THEN $4 ELSE reason END
                 WHERE id = $1
                 """, .text(id), .int(extent.bytes), .int(extent.milliseconds), .text(reason.rawValue),
                 .int(milliseconds))
+        }
+    }
+
+    package func settleRecording(
+        _ id: String, _ extent: RecordingExtent, at milliseconds: Int64, then answer: @escaping Answer<Void>
+    ) {
+        write(then: answer) { (database) throws(StoreError) in
+            try database.run(
+                """
+                UPDATE recordings SET bytes = $2, duration = $3, settled = 1, ended_at = coalesce(ended_at, $5),
+                    reason = coalesce(reason, $4)
+                WHERE id = $1 AND settled = 0
+                """, .text(id), .int(extent.bytes), .int(extent.milliseconds),
+                .text(RecordingEnd.interrupted.rawValue), .int(milliseconds))
         }
     }
 
@@ -51,7 +65,7 @@ extension DatabaseStore {
         readAfterWrites(then: answer) { (database) throws(StoreError) in
             try database.first(
                 """
-                SELECT id, room, starter, writer, writer_boot, started_at, ended_at, reason, bytes, duration
+                SELECT id, room, starter, writer, writer_boot, started_at, ended_at, reason, bytes, duration, settled
                 FROM recordings WHERE id = $1 AND doomed = 0
                 """, .text(id)
             ) { Self.recording($0) }
@@ -64,7 +78,7 @@ extension DatabaseStore {
             let after = try Cursor.Moment(page.cursor)
             let found = try database.rows(
                 """
-                SELECT id, room, starter, writer, writer_boot, started_at, ended_at, reason, bytes, duration
+                SELECT id, room, starter, writer, writer_boot, started_at, ended_at, reason, bytes, duration, settled
                 FROM recordings WHERE room = $1 AND (started_at, id) < ($2, $3) AND doomed = 0
                 ORDER BY started_at DESC, id DESC LIMIT $4
                 """, .text(room), .int(after.at), .text(after.id), .int(limit + 1)
@@ -82,7 +96,7 @@ extension DatabaseStore {
         read(then: answer) { (database) throws(StoreError) in
             let newest = try database.first(
                 """
-                SELECT id, room, starter, writer, writer_boot, started_at, ended_at, reason, bytes, duration
+                SELECT id, room, starter, writer, writer_boot, started_at, ended_at, reason, bytes, duration, settled
                 FROM recordings WHERE room = $1 ORDER BY started_at DESC, id DESC LIMIT 1
                 """, .text(room)
             ) { Self.recording($0) }
@@ -98,8 +112,8 @@ extension DatabaseStore {
             let now = try HomeTable(database).newestEndOfLease()
             return try database.rows(
                 """
-                SELECT id, room, starter, writer, writer_boot, started_at, ended_at, reason, bytes, duration
-                FROM recordings WHERE ended_at IS NULL AND NOT (writer = $1 AND writer_boot = $2) AND NOT EXISTS (
+                SELECT id, room, starter, writer, writer_boot, started_at, ended_at, reason, bytes, duration, settled
+                FROM recordings WHERE settled = 0 AND NOT (writer = $1 AND writer_boot = $2) AND NOT EXISTS (
                     SELECT 1 FROM nodes WHERE nodes.id = writer AND nodes.boot = writer_boot AND lease_until > $3)
                 ORDER BY started_at, id LIMIT $4
                 """, .int(writer.id), .int(writer.boot), .int(now), .int(Self.rowsPerCall)
@@ -123,7 +137,7 @@ extension DatabaseStore {
             id: row.text(0), room: row.text(1), starter: row.optionalText(2),
             writer: ClusterNode(id: Int(row.int(3)), boot: row.int(4)), startedAt: row.int(5),
             endedAt: row.optionalInt(6), reason: row.optionalText(7).flatMap(RecordingEnd.init),
-            extent: RecordingExtent(bytes: row.int(8), milliseconds: row.int(9)))
+            extent: RecordingExtent(bytes: row.int(8), milliseconds: row.int(9)), isSettled: row.int(10) == 1)
     }
 
     // MARK: Deleting

@@ -18,10 +18,13 @@ extension Schema {
             bytes INTEGER NOT NULL DEFAULT 0,
             -- The time of its newest event, in milliseconds since it began.
             duration INTEGER NOT NULL DEFAULT 0,
+            -- 1 when bytes and duration are those of the whole file, which nobody writes any more.
+            settled INTEGER NOT NULL DEFAULT 0,
             -- 1 when it is to be deleted.
             doomed INTEGER NOT NULL DEFAULT 0
         ) WITHOUT ROWID;
         CREATE UNIQUE INDEX recordings_running ON recordings (room) WHERE ended_at IS NULL;
+        CREATE INDEX recordings_unsettled ON recordings (started_at, id) WHERE settled = 0;
         CREATE INDEX recordings_by_room ON recordings (room, started_at, id);
         CREATE INDEX recordings_by_time ON recordings (started_at, id);
         CREATE INDEX recordings_by_starter ON recordings (starter, id)

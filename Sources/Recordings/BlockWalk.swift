@@ -1,0 +1,54 @@
+import Glibc
+
+/// Goes over the blocks of a file by the lengths in their heads.
+struct BlockWalk {
+    private let path: String
+    private let descriptor: Int32
+    /// The length of the file when the walk began.
+    let end: Int
+    /// Where the next block begins.
+    private(set) var place: Int
+
+    /// - Parameters:
+    ///   - path: for errors.
+    ///   - place: where a block begins, or the file ends. Past its end the walk begins at the first block.
+    init(_ path: String, _ descriptor: Int32, from place: Int = 0) throws(RecordingFault) {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw .file(path, errno) }
+        (self.path, self.descriptor) = (path, descriptor)
+        end = Int(status.st_size)
+        self.place = place <= end ? place : 0
+    }
+
+    /// The place of the next whole block; nil where there is none.
+    mutating func next() throws(RecordingFault) -> Range<Int>? {
+        let head = try read(place..<place + RecordingBlock.headByteCount)
+        guard let count = RecordingBlock.byteCount(head: head[...]), place + count <= end else { return nil }
+        defer { place += count }
+        return place..<place + count
+    }
+
+    /// The content of a block; nil when it is damaged.
+    func content(_ block: Range<Int>) throws(RecordingFault) -> [UInt8]? {
+        let bytes = try read(block)
+        return bytes.count == block.count ? RecordingBlock.unpacked(bytes) : nil
+    }
+
+    /// These bytes, or fewer at the end of the file.
+    private func read(_ range: Range<Int>) throws(RecordingFault) -> [UInt8] {
+        var fault: Int32 = 0
+        let bytes = [UInt8](unsafeUninitializedCapacity: range.count) { buffer, done in
+            while done < range.count {
+                let got = pread(
+                    descriptor, buffer.baseAddress.map { $0 + done }, range.count - done, off_t(range.lowerBound + done)
+                )
+                if got < 0, errno == EINTR { continue }
+                if got < 0 { fault = errno }
+                guard got > 0 else { return }
+                done += got
+            }
+        }
+        guard fault == 0 else { throw .file(path, fault) }
+        return bytes
+    }
+}
