@@ -10,17 +10,30 @@ import Threads
 /// there is place again, and begins anew with the room's whole state.
 package final class RecordingWriter: RoomRecorder {
     enum Job: Sendable {
-        case open(RoomRecording, RoomID, fence: Int64?, any RelayMailbox)
+        case open(Opening)
         /// The store has answered.
         case begun(String, StoreError?)
         case piece(RecordedPiece, String)
         case end(String, RecordingEnd)
+        /// A room has come into use.
+        case find(RoomID, any RelayMailbox)
         /// The store could not take an end.
         case unstored(UnstoredEnd)
     }
 
+    struct Opening: Sendable {
+        let told: RoomRecording
+        let room: RoomID
+        let previous: String?
+        let fence: Int64?
+        let home: any RelayMailbox
+    }
+
     struct UnstoredEnd: Sendable {
         let id: String
+        /// Who is told when the store has it.
+        let room: RoomID
+        let home: any RelayMailbox
         let extent: RecordingExtent
         let reason: RecordingEnd
         let at: Int64
@@ -78,8 +91,12 @@ package final class RecordingWriter: RoomRecorder {
 
     package func records(_ room: String) -> Bool { patterns.contains { $0.matches(room) } }
 
-    package func open(_ recording: RoomRecording, of room: RoomID, fence: Int64?, for home: any RelayMailbox) {
-        if !put(.open(recording, room, fence: fence, home)) {
+    package func open(
+        _ recording: RoomRecording, of room: RoomID, after previous: String?, fence: Int64?,
+        for home: any RelayMailbox
+    ) {
+        let opening = Opening(told: recording, room: room, previous: previous, fence: fence, home: home)
+        if !put(.open(opening)) {
             home.insist(.home(room, .recording(.opened(recording.id, Self.stops))))
         }
     }
@@ -102,11 +119,14 @@ package final class RecordingWriter: RoomRecorder {
 
     package func end(_ recording: String, reason: RecordingEnd) { put(.end(recording, reason)) }
 
-    package func findInterrupted(of room: RoomID, for home: any RelayMailbox) {
+    /// The ends that were given before go to the store before.
+    package func findInterrupted(of room: RoomID, for home: any RelayMailbox) { put(.find(room, home)) }
+
+    func find(_ room: RoomID, for home: any RelayMailbox) {
         let since = now - limits.continuesMillisecondsMax
         store.interruptedRecording(of: room.text, since: since) { [self] result in
             guard case .success(let recording?) = result else { return }
-            // One that runs and that this server writes ends with its room in this moment.
+            // The store could not take its end yet.
             let isOwn = recording.isRunning && recording.writer == writer
             guard !isOwn, recording.starter != nil || records(room.text) else { return }
             home.insist(.home(room, .recording(.interrupted(recording.id, startedBy: recording.starter))))

@@ -8,6 +8,7 @@ import Threads
 /// The writing thread of a `RecordingWriter`, and the recordings that it has open.
 final class WritingDesk {
     private static let notKept = RoomError(.server, "The recording cannot be kept at the moment.")
+    private static let wasEnded = RoomError(.conflict, "The recording has been ended.")
     private static let noPlace = RoomError(.server, "There is no place for a recording on the disk.")
 
     private let writer: RecordingWriter
@@ -36,7 +37,7 @@ final class WritingDesk {
 
     private func perform(_ job: RecordingWriter.Job) {
         switch job {
-        case .open(let told, let room, let fence, let home): open(told, room, fence, home)
+        case .open(let opening): open(opening)
         case .begun(let id, let error): begun(id, error)
         case .piece(let piece, let id):
             guard let recording = open[id] else { return }
@@ -44,12 +45,14 @@ final class WritingDesk {
         case .end(let id, let reason):
             guard let recording = open[id] else { return }
             end(recording, reason)
+        case .find(let room, let home): writer.find(room, for: home)
         case .unstored(let end):
-            if unstored.count < limits.unstoredEndsMax { unstored.append(end) }
+            if unstored.count < limits.unstoredEndsMax { unstored.append(end) } else { Self.tell(end) }
         }
     }
 
-    private func open(_ told: RoomRecording, _ room: RoomID, _ fence: Int64?, _ home: any RelayMailbox) {
+    private func open(_ opening: RecordingWriter.Opening) {
+        let (told, room) = (opening.told, opening.room)
         do throws(RecordingFault) {
             guard open.count < limits.openMax, writer.folder.hasRoom(for: 1 << 20),
                 let path = writer.folder.path(of: told.id)
@@ -59,16 +62,17 @@ final class WritingDesk {
             let file = try RecordingFile(
                 path: path, head: RecordingHead(roomID: room.text, startedAt: told.startedAt),
                 bytesMax: limits.fileBytesMax)
-            open[told.id] = OpenRecording(told, of: room, for: home, file)
+            open[told.id] = OpenRecording(told, of: room, for: opening.home, file)
         } catch {
             writer.tellOperator("a recording cannot begin: \(error)")
             writer.closed(told.id)
-            home.insist(.home(room, .recording(.opened(told.id, Self.noPlace))))
+            opening.home.insist(.home(room, .recording(.opened(told.id, Self.noPlace))))
             return
         }
         let row = Recording(
-            id: told.id, room: room.text, starter: told.startedBy, writer: writer.writer, startedAt: told.startedAt)
-        writer.store.beginRecording(row, fence: fence) { [writer] result in
+            id: told.id, room: room.text, starter: told.startedBy, previous: opening.previous, writer: writer.writer,
+            startedAt: told.startedAt)
+        writer.store.beginRecording(row, fence: opening.fence) { [writer] result in
             if case .failure(let error) = result {
                 writer.put(.begun(told.id, error))
             } else {
@@ -87,12 +91,13 @@ final class WritingDesk {
             }
             return recording.tell(.opened(id, nil))
         }
-        writer.tellOperator("a recording cannot begin: \(error)")
         forget(recording)
         recording.file.remove()
+        if case .conflict = error { return recording.tell(.opened(id, Self.wasEnded)) }
+        writer.tellOperator("a recording cannot begin: \(error)")
         recording.tell(.opened(id, Self.notKept))
         // The row may be there all the same, when only the answer was lost.
-        store(RecordingWriter.UnstoredEnd(id: id, extent: RecordingExtent(), reason: .storage, at: writer.now))
+        store(ending(recording, RecordingExtent(), .storage))
     }
 
     private func forget(_ recording: OpenRecording) {
@@ -157,16 +162,24 @@ final class WritingDesk {
             $0.bytesWritten += written
             $0.ends[reason, default: 0] += 1
         }
-        let end = RecordingWriter.UnstoredEnd(
-            id: recording.told.id, extent: recording.extent, reason: reason, at: writer.now)
-        let (home, room) = (recording.home, recording.room)
-        store(end) { home.insist(.home(room, .recording(.ended(end.id, reason)))) }
+        store(ending(recording, recording.extent, reason))
     }
 
-    private func store(_ end: RecordingWriter.UnstoredEnd, then: @escaping @Sendable () -> Void = {}) {
+    private func ending(
+        _ recording: OpenRecording, _ extent: RecordingExtent, _ reason: RecordingEnd
+    ) -> RecordingWriter.UnstoredEnd {
+        RecordingWriter.UnstoredEnd(
+            id: recording.told.id, room: recording.room, home: recording.home, extent: extent, reason: reason,
+            at: writer.now)
+    }
+
+    private func store(_ end: RecordingWriter.UnstoredEnd) {
         writer.store.endRecording(end.id, end.extent, reason: end.reason, at: end.at) { [writer] result in
-            if case .failure = result { writer.put(.unstored(end)) }
-            then()
+            if case .failure = result { writer.put(.unstored(end)) } else { Self.tell(end) }
         }
+    }
+
+    private static func tell(_ end: RecordingWriter.UnstoredEnd) {
+        end.home.insist(.home(end.room, .recording(.ended(end.id, end.reason))))
     }
 }

@@ -40,6 +40,13 @@ private final class HomeMailbox: RelayMailbox {
         }
     }
 
+    func waitForInterrupted() -> String? {
+        switch wait({ if case .interrupted = $0 { true } else { false } }) {
+        case .interrupted(let recording, _): recording
+        default: nil
+        }
+    }
+
     func waitForPlace() { _ = wait { if case .hasPlace = $0 { true } else { false } } }
 
     private func wait(_ isWanted: (RecordingNews) -> Bool) -> RecordingNews {
@@ -98,7 +105,7 @@ struct RecordingWriterTests {
             $0.waitingBytesMax = 1
         } _: { writer, home, store, path in
             var room = Room(id: "r", info: Array("{}".utf8), limits: RoomLimits())
-            writer.open(told, of: RoomID("r"), fence: nil, for: home)
+            writer.open(told, of: RoomID("r"), after: nil, fence: nil, for: home)
             let first = try delta(&room, "a")
             let isFirstTaken = writer.write(.state(room.state(), room.snapshot(), at: 0), of: "rec")
             #expect(isFirstTaken)
@@ -126,7 +133,7 @@ struct RecordingWriterTests {
             $0.fileBytesMax = 10
         } _: { writer, home, store, path in
             #expect(writer.start())
-            writer.open(told, of: RoomID("r"), fence: nil, for: home)
+            writer.open(told, of: RoomID("r"), after: nil, fence: nil, for: home)
             #expect(home.waitForEnd() == .size)
             let row = try #require(try await row(store))
             #expect(row.reason == .size && row.extent == RecordingExtent())
@@ -137,7 +144,7 @@ struct RecordingWriterTests {
     func stop() async throws {
         try await withWriter { writer, home, store, path in
             #expect(writer.start())
-            writer.open(told, of: RoomID("r"), fence: nil, for: home)
+            writer.open(told, of: RoomID("r"), after: nil, fence: nil, for: home)
             #expect(home.waitForBegin() == nil)
             var room = Room(id: "r", info: Array("{}".utf8), limits: RoomLimits())
             let isTaken = writer.write(.delta(try delta(&room, "a"), at: 3), of: "rec")
@@ -148,8 +155,38 @@ struct RecordingWriterTests {
             #expect(row.reason == .interrupted && row.extent.bytes > 0)
             let isLateTaken = writer.write(.delta(try delta(&room, "bb"), at: 4), of: "rec")
             #expect(!isLateTaken)
-            writer.open(told, of: RoomID("r"), fence: nil, for: home)
+            writer.open(told, of: RoomID("r"), after: nil, fence: nil, for: home)
             #expect(home.waitForBegin()?.code == .shuttingDown)
+        }
+    }
+
+    @Test("does not go on with a recording that somebody has ended")
+    func ended() async throws {
+        try await withWriter { writer, home, store, path in
+            let before = Recording(
+                id: "before", room: "r", starter: "ada", writer: ClusterNode(id: 7, boot: 1), startedAt: 1_000)
+            try await withCheckedThrowingContinuation { continuation in
+                store.beginRecording(before, fence: nil) { continuation.resume(with: $0) }
+            }
+            try await withCheckedThrowingContinuation { continuation in
+                store.stopRecording("before", at: 2_000) { continuation.resume(with: $0) }
+            }
+            #expect(writer.start())
+            writer.open(told, of: RoomID("r"), after: "before", fence: nil, for: home)
+            #expect(home.waitForBegin()?.code == .conflict)
+            #expect(try await row(store) == nil)
+            #expect(access(path, F_OK) != 0)
+        }
+    }
+
+    @Test("finds a recording that was interrupted, behind the ends that were given before")
+    func interrupted() async throws {
+        try await withWriter { writer, home, store, path in
+            writer.open(told, of: RoomID("r"), after: nil, fence: nil, for: home)
+            writer.end("rec", reason: .interrupted)
+            writer.findInterrupted(of: RoomID("r"), for: home)
+            #expect(writer.start())
+            #expect(home.waitForInterrupted() == "rec")
         }
     }
 
@@ -160,7 +197,7 @@ struct RecordingWriterTests {
             try #require(rmdir(directory) == 0)
             defer { mkdir(directory, 0o700) }
             #expect(writer.start())
-            writer.open(told, of: RoomID("r"), fence: nil, for: home)
+            writer.open(told, of: RoomID("r"), after: nil, fence: nil, for: home)
             #expect(home.waitForBegin()?.code == .server)
             #expect(try await row(store) == nil)
         }

@@ -8,11 +8,11 @@ struct RecordingContractTests {
     private let here = ClusterNode(id: 0, boot: 5)
 
     private func begin(
-        _ id: String, in room: String = "r", at time: Int64, by starter: String? = "ann", writer: ClusterNode? = nil,
-        _ store: any ServerStore
+        _ id: String, in room: String = "r", at time: Int64, by starter: String? = "ann", after previous: String? = nil,
+        writer: ClusterNode? = nil, _ store: any ServerStore
     ) async throws {
         let recording = Recording(
-            id: id, room: room, starter: starter, writer: writer ?? here, startedAt: time)
+            id: id, room: room, starter: starter, previous: previous, writer: writer ?? here, startedAt: time)
         try await told { store.beginRecording(recording, fence: nil, then: $0) }
     }
 
@@ -63,6 +63,37 @@ struct RecordingContractTests {
             try await begin("c", at: 4_000, store)
             try await end("c", at: 5_000, store)
             #expect(try await told { store.interruptedRecording(of: "r", since: 0, then: $0) } == nil)
+        }
+    }
+
+    @Test(arguments: Backend.allCases) func oneGoesOnInTheNextUnlessSomebodyHasEndedIt(_ backend: Backend) async throws
+    {
+        try await withStore(backend) { store in
+            try await begin("a", at: 2_000, store)
+            #expect(try await told { store.recording(after: "a", then: $0) } == nil)
+            // The clock of the next home may be behind.
+            try await begin("b", at: 1_000, after: "a", store)
+            #expect(try await told { store.recording("a", then: $0) }?.reason == .interrupted)
+            let next = try #require(try await told { store.recording(after: "a", then: $0) })
+            #expect(next.id == "b" && next.previous == "a" && next.isRunning)
+            try await end("b", at: 3_000, store)
+            #expect(try await told { store.interruptedRecording(of: "r", since: 0, then: $0) } == nil)
+            // An end that the next home did not see yet.
+            await #expect(throws: StoreError.conflict("The recording has been ended.")) {
+                try await begin("c", at: 4_000, after: "b", store)
+            }
+            #expect(try await told { store.recording("c", then: $0) } == nil)
+            try await begin("d", at: 5_000, store)
+            try await told { store.stopRecording("d", at: 6_000, then: $0) }
+            await #expect(throws: StoreError.self) { try await begin("e", at: 7_000, after: "d", store) }
+            let ended = try #require(try await told { store.recording("d", then: $0) })
+            #expect(ended.reason == .stopped && ended.endedAt == 6_000 && !ended.isSettled)
+            // What it had before stays.
+            try await told { store.stopRecording("a", at: 8_000, then: $0) }
+            try await begin("f", at: 9_000, store)
+            try await end("f", .size, at: 9_500, store)
+            try await told { store.stopRecording("f", at: 10_000, then: $0) }
+            #expect(try await told { store.recording("f", then: $0) }?.reason == .size)
         }
     }
 

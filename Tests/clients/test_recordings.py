@@ -10,7 +10,7 @@ from support.cluster import Cluster
 from support.disk import Disk, ServerOnDisk
 from support.members import TAKEOVER_SECONDS
 from support.metrics import Reading
-from support.raw import eventually
+from support.raw import Later, eventually
 from support.rest import Person, data, refusal
 from support.server import RoomsServer
 from support.tokens import SECRET
@@ -336,6 +336,22 @@ def test_a_disk_that_is_full_ends_the_recording_and_not_the_room(own_server, tmp
     assert company.start()["isRunning"]
 
 
+def test_a_stop_is_answered_when_the_store_has_the_end(own_server, tmp_path):
+    disk = Disk(tmp_path / "data", tmp_path)
+    server = own_server(
+        ServerOnDisk, disk=disk, recordings_dir=tmp_path / "recordings", auth="hs256", auth_secret=SECRET, threads=2,
+        rate_limits="off")
+    company = Company(server)
+    company.enter(company.ann)
+    started = company.start()
+    disk.order("full")
+    stop = Later(company.stop, started)
+    assert server.says("the store fails"), server.output()
+    disk.order()
+    assert stop.result()["reason"] == "stopped"
+    assert company.start()["isRunning"]
+
+
 class TestACluster:
     @pytest.fixture
     def nodes(self, own_server, postgres, shared_redis, tmp_path):
@@ -386,6 +402,40 @@ class TestACluster:
         # The size in the list is that of the whole blocks.
         assert eventually(lambda: file.read_bytes() == whole and company.list()[1]["bytes"] == len(whole))
         assert company.get(started).content == whole == file.read_bytes()
+
+
+    def test_a_stop_ends_the_recording_that_goes_on_after_it(self, nodes):
+        one, two = nodes
+        company = Company(two)
+        company.ann.server = one
+        company.enter(company.ann)
+        ben, _ = company.enter(company.ben)
+        started = company.start()
+        ben.receive_event("recording:started")
+        one.kill()
+        again = ben.receive_event("recording:started", timeout=TAKEOVER_SECONDS + 30)[1]
+        # The member may know of the first alone.
+        assert company.stop(started, company.ben)["id"] == started["id"]
+        assert ben.receive_event("recording:stopped")[1] == {
+            "roomId": company.room, "recordingId": again["recordingId"], "reason": "stopped"}
+        assert [one["reason"] for one in company.list()] == ["stopped", "stopped"]
+
+    def test_a_recording_that_was_stopped_while_its_home_was_lost_does_not_go_on(self, nodes):
+        one, two = nodes
+        company = Company(two)
+        company.ann.server = one
+        company.enter(company.ann)
+        ben, _ = company.enter(company.ben)
+        started = company.start()
+        ben.receive_event("recording:started")
+        one.kill()
+        path = f"{company.path}/{started['id']}/stop"
+        # Until there is a home, the room cannot be reached.
+        assert eventually(lambda: company.ben.post(path).status_code == 200, timeout=TAKEOVER_SECONDS + 60)
+        company.create("after", company.ben)
+        assert all(not one["isRunning"] for one in company.list())
+        again = company.start(company.ben)
+        assert [one["reason"] for one in company.list() if one["id"] != again["id"]][-1] == "stopped"
 
 
 def test_operators_see_what_is_recorded(own_server, tmp_path):

@@ -2,6 +2,7 @@ import Recorder
 import Relay
 import Rooms
 import Store
+import Threads
 import Transport
 import Wire
 
@@ -56,8 +57,7 @@ enum RecordingRoutes {
     @Sendable private static func stop(_ request: APIRequest, _ api: APIContext) async throws(APIError) -> APIReply {
         let room = try await api.roomOfElements(request)
         let recording = try await api.recording(request.parameter("recordingId"), of: room)
-        guard recording.isRunning else { return .data { $0.recording(recording) } }
-        try await api.command { $0.stopRecording(recording.id, of: room, $1) }
+        try await api.stop(recording)
         let stopped = try await api.recording(recording.id, of: room)
         return .data { $0.recording(stopped) }
     }
@@ -107,15 +107,35 @@ extension APIContext {
         return found
     }
 
+    /// Ends a recording, and all in which it goes on because a home was lost: the member may not know of them yet.
+    ///
+    /// Whether the next home has begun to go on is decided in the store. Either it has, and its recording is found here, or it
+    /// finds the end.
+    fileprivate func stop(_ recording: Recording) async throws(APIError) {
+        var next: Recording? = recording
+        while let recording = next, recording.isRunning || recording.reason == .interrupted {
+            let isWritten = try await command { $0.stopRecording(recording.id, of: recording.room, $1) }
+            if !isWritten {
+                let now = Clock.unixMilliseconds()
+                try await ask { $0.stopRecording(recording.id, at: now, then: $1) }
+            }
+            next = try await ask { $0.recording(after: recording.id, then: $1) }
+        }
+    }
+
     /// Sends a command to the room's home. A room that is not in use has nothing to do.
+    ///
+    /// - Returns: whether the room's home had something to do.
+    @discardableResult
     fileprivate func command(
         _ command: (RoomCommands, @escaping RoomCommands.Done) -> Void
-    ) async throws(APIError) {
+    ) async throws(APIError) -> Bool {
         let outcome = await withCheckedContinuation { continuation in
             command(rooms) { continuation.resume(returning: $0) }
         }
         switch outcome {
-        case .done, .notInUse: break
+        case .done: return true
+        case .notInUse: return false
         case .refused(let error): throw APIError(error)
         case .unavailable: throw .unavailable("The room cannot be reached at the moment.")
         }

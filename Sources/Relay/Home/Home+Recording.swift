@@ -33,7 +33,7 @@ extension Home {
         let told = RoomRecording(id: id, startedAt: recorder.now, startedBy: person)
         home.recording = HomeRecording(told, at: loop.now, after: before)
         home.hasRecorded = true
-        recorder.open(told, of: home.id, fence: home.fence, for: mailbox)
+        recorder.open(told, of: home.id, after: before, fence: home.fence, for: mailbox)
     }
 
     /// Before each tick: begins what the operator wants to be recorded, and ends what records nobody.
@@ -56,6 +56,13 @@ extension Home {
     // MARK: What the recorder says
 
     func received(_ news: RecordingNews, _ id: RoomID) {
+        switch news {
+        case .ended(let recording, _), .opened(let recording, .some):
+            for question in stoppersOfRecordings.removeValue(forKey: recording) ?? [] {
+                answer(question, .outcome(.done))
+            }
+        case .opened, .hasPlace, .interrupted: break
+        }
         guard let home = rooms[id] else {
             // The room went out of use while its recording was being opened.
             if case .opened(let recording, nil) = news { hub.roomRecorder?.end(recording, reason: .empty) }
@@ -86,7 +93,9 @@ extension Home {
             for question in recording.stoppers { answer(question, .outcome(.done)) }
             // Members who have stayed were told of the recording before.
             guard let before = recording.before else { return }
-            home.room.stopRecording(before, reason: RecordingEnd.interrupted.rawValue)
+            // Or a member has ended it in this moment.
+            let reason: RecordingEnd = error.code == .conflict ? .stopped : .interrupted
+            home.room.stopRecording(before, reason: reason.rawValue)
             return changed(home)
         }
         for question in recording.starters { answer(question, .outcome(.done)) }
@@ -180,11 +189,12 @@ extension Home {
         hub.roomRecorder?.end(recording.told.id, reason: reason)
     }
 
-    /// The room leaves this home. The next one, if there is one, goes on.
+    /// The room leaves this home. The next one, if there is one, goes on, unless the store has an end that a member wanted.
+    /// So who has asked for the end gets the answer when the store has it.
     func abandonRecording(_ home: HomeRoom, _ reason: RecordingEnd) {
         guard let recording = home.recording.take() else { return }
         for question in recording.starters { answer(question, .outcome(.unavailable)) }
-        for question in recording.stoppers { answer(question, .outcome(.done)) }
+        if !recording.stoppers.isEmpty { stoppersOfRecordings[recording.told.id] = recording.stoppers }
         switch recording.phase {
         // `opened` finds no room.
         case .opening, .ending: break

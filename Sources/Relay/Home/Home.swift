@@ -27,6 +27,8 @@ package final class Home: RelayPart {
     var released: [RoomID: ReleasedRoom] = [:]
     /// Asks again whether this node is still home to its rooms.
     let secondCheck = LoopTimer()
+    /// Who waits for the ends of recordings whose rooms have left this home.
+    var stoppersOfRecordings: [String: [UInt64]] = [:]
     private var dirty: [HomeRoom] = []
     private var pace: TickPace
 

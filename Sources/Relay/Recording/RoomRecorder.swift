@@ -13,14 +13,17 @@ package protocol RoomRecorder: Sendable {
     func records(_ room: String) -> Bool
 
     /// The answer is `opened`.
-    func open(_ recording: RoomRecording, of room: RoomID, fence: Int64?, for home: any RelayMailbox)
+    ///
+    /// - Parameter previous: the interrupted recording that goes on in this one.
+    func open(
+        _ recording: RoomRecording, of room: RoomID, after previous: String?, fence: Int64?, for home: any RelayMailbox)
 
     /// Takes the next piece of an open recording.
     ///
     /// - Returns: false when there is no place for it now. `hasPlace` follows.
     func write(_ piece: RecordedPiece, of recording: String) -> Bool
 
-    /// Writes what was taken, and ends the recording. The news is `ended`.
+    /// Writes what was taken, and ends the recording. The news is `ended`, when the store has the end.
     func end(_ recording: String, reason: RecordingEnd)
 
     /// Looks for a recording of a room that its last home could not end. The answer is `interrupted` when there is one.
@@ -49,7 +52,7 @@ package enum RecordingNews: Sendable {
     case opened(String, RoomError?)
     /// Pieces are taken again.
     case hasPlace(String)
-    /// It has ended, and its row says so.
+    /// It has ended, and the store has the end.
     case ended(String, RecordingEnd)
     /// A recording by this user, or by the server, which the home before could not end.
     case interrupted(String, startedBy: String?)

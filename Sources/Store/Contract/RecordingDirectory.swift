@@ -2,6 +2,8 @@
 package protocol RecordingDirectory: Sendable {
     /// A room's home begins a recording. One of the room that still runs has lost its home: it is ended as interrupted.
     ///
+    /// Throws `conflict` when the recording goes on from another one, which somebody has ended by now.
+    ///
     /// - Parameter fence: the home's proof in a cluster. Throws `notHome` when another node has claimed the room.
     func beginRecording(_ recording: Recording, fence: Int64?, then answer: @escaping Answer<Void>)
 
@@ -14,6 +16,9 @@ package protocol RecordingDirectory: Sendable {
         _ id: String, _ extent: RecordingExtent, reason: RecordingEnd, at milliseconds: Int64,
         then answer: @escaping Answer<Void>)
 
+    /// A member wants a recording to end that no home has. It does not go on in another one, or has done so already.
+    func stopRecording(_ id: String, at milliseconds: Int64, then answer: @escaping Answer<Void>)
+
     /// A recording whose writer has ended has this extent. If it runs by its row it ends as interrupted. One that is
     /// settled stays as it is.
     func settleRecording(
@@ -21,6 +26,9 @@ package protocol RecordingDirectory: Sendable {
 
     /// Answers nil also for one that is to be deleted.
     func recording(_ id: String, then answer: @escaping Answer<Recording?>)
+
+    /// The recording in which an interrupted one goes on.
+    func recording(after id: String, then answer: @escaping Answer<Recording?>)
 
     /// The newest first.
     func recordings(of room: String, _ page: PageRequest, then answer: @escaping Answer<Page<Recording>>)
@@ -51,6 +59,8 @@ package struct Recording: Sendable, Equatable {
     package let room: String
     /// The user who has started it; nil for the server itself.
     package let starter: String?
+    /// The interrupted recording that goes on in this one.
+    package let previous: String?
     /// The server that writes it.
     package let writer: ClusterNode
     /// Milliseconds since 1970.
@@ -64,12 +74,14 @@ package struct Recording: Sendable, Equatable {
     package let isSettled: Bool
 
     package init(
-        id: String, room: String, starter: String?, writer: ClusterNode, startedAt: Int64, endedAt: Int64? = nil,
-        reason: RecordingEnd? = nil, extent: RecordingExtent = RecordingExtent(), isSettled: Bool = false
+        id: String, room: String, starter: String?, previous: String? = nil, writer: ClusterNode, startedAt: Int64,
+        endedAt: Int64? = nil, reason: RecordingEnd? = nil, extent: RecordingExtent = RecordingExtent(),
+        isSettled: Bool = false
     ) {
         self.id = id
         self.room = room
         self.starter = starter
+        self.previous = previous
         self.writer = writer
         self.startedAt = startedAt
         self.endedAt = endedAt

@@ -13,12 +13,20 @@ extension DatabaseStore {
             try database.run(
                 "UPDATE recordings SET ended_at = $2, reason = $3 WHERE room = $1 AND ended_at IS NULL",
                 .text(recording.room), .int(recording.startedAt), .text(RecordingEnd.interrupted.rawValue))
+            if let previous = recording.previous {
+                // A change of the row: an end that is under way waits for this, or this finds it.
+                let interrupted = try database.run(
+                    "UPDATE recordings SET reason = $2 WHERE id = $1 AND reason = $2", .text(previous),
+                    .text(RecordingEnd.interrupted.rawValue))
+                guard interrupted == 1 else { throw .conflict("The recording has been ended.") }
+            }
             try database.run(
                 """
-                INSERT INTO recordings (id, room, starter, writer, writer_boot, started_at)
-                VALUES ($1, $2, $3, $4, $5, $6)
+                INSERT INTO recordings (id, room, starter, previous, writer, writer_boot, started_at)
+                VALUES ($1, $2, $3, $4, $5, $6, $7)
                 """, .text(recording.id), .text(recording.room), .optional(recording.starter),
-                .int(recording.writer.id), .int(recording.writer.boot), .int(recording.startedAt))
+                .optional(recording.previous), .int(recording.writer.id), .int(recording.writer.boot),
+                .int(recording.startedAt))
         }
     }
 
@@ -45,6 +53,16 @@ extension DatabaseStore {
         }
     }
 
+    package func stopRecording(_ id: String, at milliseconds: Int64, then answer: @escaping Answer<Void>) {
+        write(then: answer) { (database) throws(StoreError) in
+            try database.run(
+                """
+                UPDATE recordings SET ended_at = coalesce(ended_at, $3), reason = $2
+                WHERE id = $1 AND (reason IS NULL OR reason = 'interrupted')
+                """, .text(id), .text(RecordingEnd.stopped.rawValue), .int(milliseconds))
+        }
+    }
+
     package func settleRecording(
         _ id: String, _ extent: RecordingExtent, at milliseconds: Int64, then answer: @escaping Answer<Void>
     ) {
@@ -65,8 +83,21 @@ extension DatabaseStore {
         readAfterWrites(then: answer) { (database) throws(StoreError) in
             try database.first(
                 """
-                SELECT id, room, starter, writer, writer_boot, started_at, ended_at, reason, bytes, duration, settled
+                SELECT id, room, starter, previous, writer, writer_boot, started_at, ended_at, reason, bytes, duration,
+                    settled
                 FROM recordings WHERE id = $1 AND doomed = 0
+                """, .text(id)
+            ) { Self.recording($0) }
+        }
+    }
+
+    package func recording(after id: String, then answer: @escaping Answer<Recording?>) {
+        readAfterWrites(then: answer) { (database) throws(StoreError) in
+            try database.first(
+                """
+                SELECT id, room, starter, previous, writer, writer_boot, started_at, ended_at, reason, bytes, duration,
+                    settled
+                FROM recordings WHERE previous = $1
                 """, .text(id)
             ) { Self.recording($0) }
         }
@@ -78,7 +109,8 @@ extension DatabaseStore {
             let after = try Cursor.Moment(page.cursor)
             let found = try database.rows(
                 """
-                SELECT id, room, starter, writer, writer_boot, started_at, ended_at, reason, bytes, duration, settled
+                SELECT id, room, starter, previous, writer, writer_boot, started_at, ended_at, reason, bytes, duration,
+                    settled
                 FROM recordings WHERE room = $1 AND (started_at, id) < ($2, $3) AND doomed = 0
                 ORDER BY started_at DESC, id DESC LIMIT $4
                 """, .text(room), .int(after.at), .text(after.id), .int(limit + 1)
@@ -93,11 +125,14 @@ extension DatabaseStore {
     package func interruptedRecording(
         of room: String, since milliseconds: Int64, then answer: @escaping Answer<Recording?>
     ) {
-        read(then: answer) { (database) throws(StoreError) in
+        readAfterWrites(then: answer) { (database) throws(StoreError) in
             let newest = try database.first(
                 """
-                SELECT id, room, starter, writer, writer_boot, started_at, ended_at, reason, bytes, duration, settled
-                FROM recordings WHERE room = $1 ORDER BY started_at DESC, id DESC LIMIT 1
+                SELECT id, room, starter, previous, writer, writer_boot, started_at, ended_at, reason, bytes, duration,
+                    settled
+                FROM recordings WHERE room = $1 AND NOT EXISTS (
+                    SELECT 1 FROM recordings AS next WHERE next.previous = recordings.id)
+                ORDER BY started_at DESC, id DESC LIMIT 1
                 """, .text(room)
             ) { Self.recording($0) }
             guard let newest else { return nil }
@@ -112,7 +147,8 @@ extension DatabaseStore {
             let now = try HomeTable(database).newestEndOfLease()
             return try database.rows(
                 """
-                SELECT id, room, starter, writer, writer_boot, started_at, ended_at, reason, bytes, duration, settled
+                SELECT id, room, starter, previous, writer, writer_boot, started_at, ended_at, reason, bytes, duration,
+                    settled
                 FROM recordings WHERE settled = 0 AND NOT (writer = $1 AND writer_boot = $2) AND NOT EXISTS (
                     SELECT 1 FROM nodes WHERE nodes.id = writer AND nodes.boot = writer_boot AND lease_until > $3)
                 ORDER BY started_at, id LIMIT $4
@@ -134,10 +170,10 @@ extension DatabaseStore {
 
     private static func recording(_ row: any SQLRow) -> Recording {
         Recording(
-            id: row.text(0), room: row.text(1), starter: row.optionalText(2),
-            writer: ClusterNode(id: Int(row.int(3)), boot: row.int(4)), startedAt: row.int(5),
-            endedAt: row.optionalInt(6), reason: row.optionalText(7).flatMap(RecordingEnd.init),
-            extent: RecordingExtent(bytes: row.int(8), milliseconds: row.int(9)), isSettled: row.int(10) == 1)
+            id: row.text(0), room: row.text(1), starter: row.optionalText(2), previous: row.optionalText(3),
+            writer: ClusterNode(id: Int(row.int(4)), boot: row.int(5)), startedAt: row.int(6),
+            endedAt: row.optionalInt(7), reason: row.optionalText(8).flatMap(RecordingEnd.init),
+            extent: RecordingExtent(bytes: row.int(9), milliseconds: row.int(10)), isSettled: row.int(11) == 1)
     }
 
     // MARK: Deleting

@@ -7,6 +7,8 @@ extension Schema {
             room TEXT NOT NULL,
             -- The user who started it; NULL for the server itself, and for an account that has ended.
             starter TEXT,
+            -- The recording of the room that lost its home, and that goes on in this one.
+            previous TEXT,
             -- The life of the node that writes it; 0 and 0 for a server that is not part of a cluster.
             writer INTEGER NOT NULL,
             writer_boot INTEGER NOT NULL,
@@ -25,6 +27,7 @@ extension Schema {
         ) WITHOUT ROWID;
         CREATE UNIQUE INDEX recordings_running ON recordings (room) WHERE ended_at IS NULL;
         CREATE INDEX recordings_unsettled ON recordings (started_at, id) WHERE settled = 0;
+        CREATE INDEX recordings_by_previous ON recordings (previous) WHERE previous IS NOT NULL;
         CREATE INDEX recordings_by_room ON recordings (room, started_at, id);
         CREATE INDEX recordings_by_time ON recordings (started_at, id);
         CREATE INDEX recordings_by_starter ON recordings (starter, id)
