@@ -1,5 +1,6 @@
 import API
 import Glibc
+import Recorder
 import Transport
 
 /// How many files and sockets this process may have open.
@@ -30,14 +31,17 @@ package enum DescriptorLimit {
         return Int(wanted)
     }
 
-    /// One for each connection and for each file that is uploaded or sent, some for each thread's loop and listening sockets,
+    /// One for each connection and for each file that is uploaded, recorded or sent, some for each thread's loop and listening sockets,
     /// some for the store and keys.
     package static func needed(by configuration: ServerConfiguration) -> Int {
         configuration.connectionsMax + reserve(for: configuration)
     }
 
     static func reserve(for configuration: ServerConfiguration) -> Int {
-        let files = configuration.data == nil ? 0 : MediaService.descriptorsMax(downloads: configuration.downloadsMax)
-        return 64 + files + configuration.threads * (16 + configuration.addresses.count)
+        // Recordings that are sent share the bound of uploaded files.
+        let files =
+            configuration.mediaDirectory == nil ? 0 : MediaService.descriptorsMax(downloads: configuration.downloadsMax)
+        let recorded = configuration.writesRecordings ? configuration.recordingLimits.openMax : 0
+        return 64 + files + recorded + configuration.threads * (16 + configuration.addresses.count)
     }
 }

@@ -7,6 +7,9 @@ extension ServerConfiguration {
         recordingsDir ?? (clusterNode == nil ? data : mediaDirectory).map { $0 + "/recordings" }
     }
 
+    /// Whether the server writes recordings, if it has a store.
+    var writesRecordings: Bool { recordings && recordingDirectory != nil }
+
     package var recordingLimits: RecordingLimits {
         var limits = RecordingLimits()
         limits.fileBytesMax = recordingSizeMax

@@ -11,6 +11,7 @@ import requests
 from support.raw import eventually
 from support.rest import Person, data, refusal, rest_server
 from support.server import RoomsServer
+from test_recordings import Company
 
 FIXTURES = pathlib.Path(__file__).parent.parent / "MediaTests" / "Fixtures"
 JPEG = (FIXTURES / "corners.jpg").read_bytes()
@@ -63,13 +64,20 @@ def test_as_many_files_are_sent_at_a_time_as_are_set(own_server, directory):
         "<IHHIIHH", 16, 1, 1, rate, 2 * rate, 2, 16) + b"data" + struct.pack("<I", 2 * rate * seconds)
     sound += bytes(2 * rate * seconds)
     path = data(person.post("/api/upload/audio", files={"audio": ("a.wav", sound)}), 201)["audioUrl"].removeprefix(server.url)
+    company = Company(server)
+    company.enter(company.ann)
+    recording = company.start()
+    company.stop(recording)
     slow = [begin_download(server, path) for _ in range(4)]
     assert [answer for _, answer in slow] == [b"HTTP/1.1 200"] * 4
+    # Recordings have no places of their own.
+    refusal(company.get(recording), 503, "SERVER_ERROR")
     answer = requests.get(server.url + path, timeout=10)
     assert refusal(answer, 503, "SERVER_ERROR") and answer.headers["Retry-After"] == "1"
     for raw, _ in slow:
         raw.close()
     eventually(lambda: requests.get(server.url + path, timeout=10).status_code == 200)
+    assert company.get(recording).status_code == 200
 
 
 HEAD = b'--B\r\nContent-Disposition: form-data; name="photo"; filename="a.jpg"\r\n\r\n'

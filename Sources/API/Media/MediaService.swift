@@ -15,8 +15,8 @@ package final class MediaService: Sendable {
     package let condemned: CondemnedMedia
     /// Uploads in progress, by user. Each may take as much of the disk as the largest file.
     let seats: Seats<ExactText>
-    /// Files that are being sent, by the client's address.
-    private let downloads: Seats<IPAddress>
+    /// Files that are being sent, by the client's address; recordings, too.
+    let downloads: Seats<IPAddress>
     /// Threads that wait for the store.
     let disks: WorkerThreads
     /// One thread for each file that is processed at a time, in a process of its own.
@@ -47,7 +47,7 @@ package final class MediaService: Sendable {
         hasWorker = executable != nil
         condemned = CondemnedMedia()
         seats = Seats(most: Self.uploadsMax, ofOwnerMax: Self.uploadsOfPersonMax)
-        downloads = Seats(most: downloadsMax, ofOwnerMax: max(downloadsMax / 4, 1))
+        downloads = .ofDownloads(downloadsMax)
         do throws(TransportError) {
             disks = try WorkerThreads(count: waitersMax)
         } catch {

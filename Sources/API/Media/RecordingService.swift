@@ -8,9 +8,12 @@ package final class RecordingService: Sendable {
     /// Files that are being sent, by the client's address.
     private let downloads: Seats<IPAddress>
 
-    package init(_ library: RecordingLibrary, downloadsMax: Int) {
+    /// - Parameters:
+    ///   - media: uploaded files, which share the bound; nil where there are none.
+    ///   - downloadsMax: how many files may be sent at a time.
+    package init(_ library: RecordingLibrary, beside media: MediaService?, downloadsMax: Int) {
         self.library = library
-        downloads = Seats(most: downloadsMax, ofOwnerMax: max(downloadsMax / 4, 1))
+        downloads = media?.downloads ?? .ofDownloads(downloadsMax)
     }
 
     /// Opens a file for an answer to a client of this address; nil when there is no such file here.

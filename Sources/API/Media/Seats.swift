@@ -1,4 +1,5 @@
 import Threads
+import Transport
 
 /// Bounds how many of something there are at a time: in all, and for each owner.
 final class Seats<Owner: Hashable & Sendable>: Sendable {
@@ -56,4 +57,9 @@ final class Seats<Owner: Hashable & Sendable>: Sendable {
     }
 
     var count: Int { state.withLock { $0.count } }
+}
+
+extension Seats where Owner == IPAddress {
+    /// For files that are being sent. One address may have a quarter of them.
+    static func ofDownloads(_ most: Int) -> Seats { Seats(most: most, ofOwnerMax: max(most / 4, 1)) }
 }

@@ -26,8 +26,8 @@ extension ServerConfiguration {
         ) { logger.error("recording", ["reason": $0]) }
     }
 
-    func service(of library: RecordingLibrary?) -> RecordingService? {
-        library.map { RecordingService($0, downloadsMax: downloadsMax) }
+    func service(of library: RecordingLibrary?, beside media: MediaService?) -> RecordingService? {
+        library.map { RecordingService($0, beside: media, downloadsMax: downloadsMax) }
     }
 }
 
