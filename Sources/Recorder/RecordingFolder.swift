@@ -32,12 +32,15 @@ package struct RecordingFolder: Sendable {
         }
     }
 
-    /// Whether there is room for so many more bytes.
-    func hasRoom(for byteCount: Int) -> Bool {
+    /// What recordings may still take of the disk; nil when it does not say.
+    var freeBytes: Int? {
         var room = statvfs()
-        guard statvfs(directory, &room) == 0 else { return true }
-        return Int(room.f_bavail) * Int(room.f_frsize) - freeBytesMin >= byteCount
+        guard statvfs(directory, &room) == 0 else { return nil }
+        return Int(room.f_bavail) * Int(room.f_frsize) - freeBytesMin
     }
+
+    /// Whether there is room for so many more bytes.
+    func hasRoom(for byteCount: Int) -> Bool { freeBytes.map { $0 >= byteCount } ?? true }
 
     /// Opens a file for reading: a descriptor that the caller closes, and the length up to the last whole block. Nil when
     /// it is not there.

@@ -76,6 +76,7 @@ package final class RecordingLibrary: Sendable {
     private func run() async {
         var walkAt: Int64 = 0
         while !Task.isCancelled {
+            await measureDisk()
             await settleStrays()
             await deleteDoomed()
             if Clock.unixSeconds() >= walkAt {
@@ -84,6 +85,12 @@ package final class RecordingLibrary: Sendable {
             }
             try? await Task.sleep(for: .seconds(Self.sweepSeconds))
         }
+    }
+
+    private func measureDisk() async {
+        let folder = writer.folder
+        guard let free = await onDisk({ folder.freeBytes }) else { return }
+        totals.count { $0.freeBytes = free }
     }
 
     /// Gives the recordings of servers that have ended the size that their files have. They end if they run by their rows.

@@ -64,7 +64,7 @@ final class WritingDesk {
                 bytesMax: limits.fileBytesMax)
             open[told.id] = OpenRecording(told, of: room, for: opening.home, file)
         } catch {
-            writer.tellOperator("a recording cannot begin: \(error)")
+            cannotBegin(error)
             writer.closed(told.id)
             opening.home.insist(.home(room, .recording(.opened(told.id, Self.noPlace))))
             return
@@ -94,10 +94,15 @@ final class WritingDesk {
         forget(recording)
         recording.file.remove()
         if case .conflict = error { return recording.tell(.opened(id, Self.wasEnded)) }
-        writer.tellOperator("a recording cannot begin: \(error)")
+        cannotBegin(error)
         recording.tell(.opened(id, Self.notKept))
         // The row may be there all the same, when only the answer was lost.
         store(ending(recording, RecordingExtent(), .storage))
+    }
+
+    private func cannotBegin(_ error: any Error) {
+        writer.tellOperator("a recording cannot begin: \(error)")
+        writer.totals.count { $0.failed += 1 }
     }
 
     private func forget(_ recording: OpenRecording) {

@@ -96,6 +96,25 @@ class TestTheBoard:
 
 
 @SIZES
+def test_recordings_of_a_room(windows, own_server, tmp_path, size):
+    server = own_server(RoomsServer, threads=2, data=tmp_path, rate_limits="off")
+    page = windows(on=server, **size)
+    tour = Tour(page)
+    page.click("#room")
+    page.wait("document.getElementById('rooms').matches(':popover-open')")
+    page.click("#open-recordings")
+    page.wait("document.getElementById('recordings-text').textContent.includes('no recordings')")
+    tour.look("no recordings")
+    tour.go("document.getElementById('record-room').click()",
+            "document.querySelector('#recordings li') && !document.getElementById('room-recorded').hidden")
+    tour.go("document.getElementById('recordings-dialog').close()")
+    tour.go("document.getElementById('recorded-open').click()", "document.getElementById('recordings-dialog').open")
+    tour.go("document.getElementById('record-room').click()", "document.querySelector('#recordings [aria-label^=Delete]')")
+    tour.go("document.querySelector('#recordings [aria-label^=Delete]').click()", "!document.querySelector('#recordings li')")
+    tour.is_clean()
+
+
+@SIZES
 def test_the_player(player, size):  # noqa: F811
     player.call("Emulation.setDeviceMetricsOverride", width=size["width"], height=size["height"], deviceScaleFactor=1, mobile="mobile" in size)
     tour = Tour(player)

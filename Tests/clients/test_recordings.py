@@ -453,3 +453,10 @@ def test_operators_see_what_is_recorded(own_server, tmp_path):
     assert reading("rooms_recordings_ended_total", reason="stopped") == 1
     assert reading("rooms_recordings_written_bytes_total") == company.list()[0]["bytes"]
     assert reading("rooms_recordings_waiting_bytes") == reading("rooms_recordings_refused_total") == 0
+    assert reading("rooms_recordings_failed_total") == 0
+    assert eventually(lambda: Reading(server)("rooms_recordings_free_bytes") > 0)
+    # There is no place for a file any more.
+    (tmp_path / "recordings" / f"{started['id']}.rec").unlink()
+    (tmp_path / "recordings").rmdir()
+    refusal(company.ann.post(company.path), 503, "SERVER_ERROR")
+    assert Reading(server)("rooms_recordings_failed_total") == 1

@@ -6,6 +6,7 @@ extension Metrics {
     static let recordings: [Metric] = [
         ofRecordings("rooms_recordings_running", .gauge, "Recordings of rooms that run here.") { $0.running },
         ofRecordings("rooms_recordings_begun_total", .counter, "Recordings that have begun.") { $0.begun },
+        ofRecordings("rooms_recordings_failed_total", .counter, "Recordings that could not begin.") { $0.failed },
         Metric("rooms_recordings_ended_total", .counter, ["reason"], "Recordings that have ended, by the reason.") {
             server in
             server.recordings.map { reading in
@@ -23,6 +24,10 @@ extension Metrics {
             "rooms_recordings_refused_total", .counter,
             "Ticks that a recording could not take because too much waited. It goes on with the room's whole state."
         ) { $0.refused },
+        Metric(
+            "rooms_recordings_free_bytes", .gauge, [],
+            "What recordings may still take of their disk, down to media-free-min. With less than nothing all of them end."
+        ) { server in server.recordings?.freeBytes.map { [.init([], $0)] } ?? [] },
     ]
 
     private static func ofRecordings(
