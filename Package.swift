@@ -85,9 +85,10 @@ let package = Package(
         // Uploaded files: what they are, where they are kept, and the process that works on them.
         .target(name: "CSpawn"),
         .target(name: "Media", dependencies: ["Threads", "Wire", "CSpawn"], swiftSettings: besideC),
-        // Uploaded files in a bucket of an S3-compatible store.
+        // Uploaded files and recordings in a bucket of an S3-compatible store.
         .target(
-            name: "Buckets", dependencies: ["Threads", "Wire", "Fetch", "Media", "COpenSSL"], swiftSettings: besideC),
+            name: "Buckets", dependencies: ["Threads", "Wire", "Fetch", "Media", "Recordings", "COpenSSL"],
+            swiftSettings: besideC),
         // Notifications, from the store's outbox to a provider.
         .target(
             name: "Push", dependencies: ["Threads", "Wire", "Fetch", "Identity", "Store", "COpenSSL"],

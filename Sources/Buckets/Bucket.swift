@@ -81,13 +81,22 @@ package final class Bucket: Sendable {
         try check(send(request, path(name)), "PUT", name)
     }
 
+    package func put(_ name: String, _ bytes: [UInt8], type: String) throws(BucketFault) {
+        let request = FetchRequest("PUT", headers: [("Content-Type", type)], body: bytes)
+        try check(send(request, path(name)), "PUT", name)
+    }
+
     /// False when there is no such object.
     ///
     /// - Parameter arrival: takes its bytes, of which little is in memory at a time.
     package func get(_ name: String, into arrival: BucketArrival) throws(BucketFault) -> Bool {
-        var request = FetchRequest()
-        request.sink = arrival
         arrival.bytesMax = bytesMax
+        return try get(name, into: arrival as any FetchSink)
+    }
+
+    package func get(_ name: String, into sink: any FetchSink) throws(BucketFault) -> Bool {
+        var request = FetchRequest()
+        request.sink = sink
         let answer = try send(request, path(name))
         if answer.status == 404, Self.code(answer) != "NoSuchBucket" { return false }
         try check(answer, "GET", name)

@@ -21,8 +21,9 @@ extension Settings {
             "Directory for recordings; by default `recordings` in the data directory.",
             """
             In a cluster it is by default `recordings` in the directory of uploads, and all nodes must share it: any of \
-            them lists and delivers what another one writes. The server makes the directory if it is missing, and begins \
-            no recording when it has less than media-free-min left.
+            them lists and delivers what another one writes. With media-bucket, recordings go into the bucket as they \
+            grow, and each server has a directory of its own; recordings-dir keeps them out of the bucket. The server \
+            makes the directory if it is missing, and begins no recording when it has less than media-free-min left.
             """),
         Setting(
             "recording-size-max", .recordings, \.recordingSizeMax, .size(65_536...1 << 40),

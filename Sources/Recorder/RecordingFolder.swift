@@ -67,7 +67,7 @@ package struct RecordingFolder: Sendable {
         guard let path = path(of: recording.id) else { return recording.extent }
         do throws(RecordingFault) {
             let size = try RecordingSize.measure(path, cutsOff: true)
-            return RecordingExtent(bytes: Int64(size.byteCount), milliseconds: size.milliseconds)
+            return RecordingExtent(size)
         } catch {
             // A file that is not there now may be back, with the directory, as far as it was noted.
             guard case .file(_, ENOENT) = error else { return nil }
@@ -81,8 +81,8 @@ package struct RecordingFolder: Sendable {
         guard unlink(path) == 0 || errno == ENOENT else { throw .file(path, errno) }
     }
 
-    /// Recordings without a byte that were made before a time, in seconds since 1970; at most so many.
-    func emptyOnes(writtenBefore time: Int, most: Int) -> [String] {
+    /// Recordings whose files are as wanted; at most so many.
+    func ids(most: Int, _ isWanted: (stat) -> Bool) -> [String] {
         guard let listing = opendir(directory) else { return [] }
         defer { closedir(listing) }
         var ids: [String] = []
@@ -93,7 +93,7 @@ package struct RecordingFolder: Sendable {
             var status = stat()
             let id = String(name.dropLast(Self.ending.count))
             guard name.hasSuffix(Self.ending), let path = path(of: id), lstat(path, &status) == 0,
-                status.st_mode & S_IFMT == S_IFREG, status.st_size == 0, status.st_mtim.tv_sec < time
+                status.st_mode & S_IFMT == S_IFREG, isWanted(status)
             else { continue }
             ids.append(id)
         }

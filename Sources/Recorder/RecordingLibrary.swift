@@ -7,6 +7,9 @@ import Transport
 
 /// The recordings of a server: what writes them, their files and their rows.
 package final class RecordingLibrary: Sendable {
+    /// In the depot. A second is how long an end waits at most before it is sent.
+    private static let sendSeconds = 1
+    private static let leftFilesPerStart = 10_000
     /// Empty files without a row that are younger are being made.
     private static let strayFileSeconds = 3_600
     private static let sweepSeconds = 30
@@ -17,32 +20,44 @@ package final class RecordingLibrary: Sendable {
     private let store: any RecordingDirectory
     /// Threads that wait for the disk.
     package let disks: WorkerThreads
-    private let sweep = Locked<Task<Void, Never>?>(nil)
+    private let exchange: RecordingExchange?
+    private let tasks = Locked<[Task<Void, Never>]>([])
     private let report: @Sendable (String) -> Void
 
     /// - Parameters:
     ///   - node: this server; with the number 0 if it is not part of a cluster.
+    ///   - depot: where servers keep recordings that have no directory in common; nil where they have one.
     ///   - patterns: the rooms that the operator wants recorded.
     ///   - report: called with what the operator should know.
     package init(
         _ folder: RecordingFolder, _ store: any RecordingDirectory, writer node: ClusterNode,
-        limits: RecordingLimits, patterns: [RoomPattern], report: @escaping @Sendable (String) -> Void
+        depot: (any RecordingDepot)? = nil, limits: RecordingLimits, patterns: [RoomPattern],
+        report: @escaping @Sendable (String) -> Void
     ) throws(TransportError) {
-        writer = RecordingWriter(folder, store, writer: node, limits: limits, patterns: patterns, report: report)
+        do throws(RecordingFault) {
+            exchange = try depot.map { depot throws(RecordingFault) in try RecordingExchange(folder, depot) }
+        } catch {
+            throw TransportError(description: "recordings: \(error)")
+        }
+        writer = RecordingWriter(
+            folder, store, writer: node, exchange: exchange, limits: limits, patterns: patterns, report: report)
         (self.store, self.report) = (store, report)
-        disks = try WorkerThreads(count: 2)
+        // A disk answers sooner than a depot.
+        disks = try WorkerThreads(count: depot == nil ? 2 : 8)
         guard writer.start() else {
             disks.stop()
             throw TransportError(description: "no thread could be started to write recordings")
         }
-        let task = Task.detached(priority: .background) { [self] in await run() }
-        sweep.withLock { $0 = task }
+        var started = [Task.detached(priority: .background) { [self] in await run() }]
+        if let exchange { started.append(Task.detached(priority: .background) { [self] in await send(exchange) }) }
+        tasks.withLock { [started] in $0 = started }
     }
 
     /// Ends what runs. The rooms have ended; the store is open.
     package func stop() {
-        sweep.withLock { $0.take() }?.cancel()
+        for task in tasks.withLock({ $0 }) { task.cancel() }
         writer.stop()
+        if let exchange { sendLast(exchange) }
         disks.stop()
     }
 
@@ -52,10 +67,12 @@ package final class RecordingLibrary: Sendable {
     package func open(
         _ recording: Recording, seat: any AnyObject & Sendable
     ) async -> Result<OpenFile?, RecordingFault> {
-        let folder = writer.folder
+        let (folder, exchange) = (writer.folder, exchange)
         let opened = await onDisk {
             Result { () throws(RecordingFault) -> OpenFile? in
-                guard let file = try folder.open(recording) else { return nil }
+                var found = try folder.open(recording)
+                if found == nil { found = try exchange?.open(recording) }
+                guard let file = found else { return nil }
                 return OpenFile(descriptor: file.descriptor, bytesMax: file.byteCount, seat: seat)
             }
         }
@@ -81,10 +98,76 @@ package final class RecordingLibrary: Sendable {
             await deleteDoomed()
             if Clock.unixSeconds() >= walkAt {
                 await deleteStrayFiles()
+                let before = Int(Clock.unixSeconds()) - RecordingExchange.copySeconds
+                _ = await onDisk { [exchange] in exchange?.removeCopies(usedBefore: before) }
                 walkAt = Clock.unixSeconds() + Int64(Self.strayFileSeconds)
             }
             try? await Task.sleep(for: .seconds(Self.sweepSeconds))
         }
+    }
+
+    // MARK: The depot
+
+    private func send(_ exchange: RecordingExchange) async {
+        await takeLeftFiles(exchange)
+        var isTold = false
+        while !Task.isCancelled {
+            for id in exchange.due(at: Clock.milliseconds()) {
+                let sent = await onDisk { Result { () throws(RecordingFault) in try exchange.send(id) } }
+                switch sent {
+                case .success(let whole?): await settle(id, whole.size, whole.end, exchange)
+                case .success: isTold = false
+                case .failure(let fault):
+                    if !isTold { report("a recording cannot be sent: \(fault)") }
+                    isTold = true
+                case nil: break
+                }
+            }
+            try? await Task.sleep(for: .seconds(Self.sendSeconds))
+        }
+    }
+
+    private func settle(
+        _ id: String, _ size: RecordingSize, _ end: RecordingExchange.End, _ exchange: RecordingExchange
+    ) async {
+        let answer: Void? = await asked {
+            $0.endRecording(
+                id, RecordingExtent(size), reason: end.reason, at: end.at, settles: true, then: $1)
+        }
+        guard answer != nil else { return }
+        let moved = await onDisk { Result { () throws(RecordingFault) in try exchange.hasSent(id) } }
+        if case .failure(let fault) = moved { report("\(fault)") }
+    }
+
+    /// A server that has ended may have left files here that it had not sent.
+    private func takeLeftFiles(_ exchange: RecordingExchange) async {
+        let (folder, node) = (writer.folder, writer.writer)
+        let ids = await onDisk { folder.ids(most: Self.leftFilesPerStart) { $0.st_size > 0 } } ?? []
+        for id in ids {
+            guard let recording = await asked({ $0.recording(id, then: $1) }) ?? nil, recording.writer != node else {
+                continue
+            }
+            let end = RecordingExchange.End(
+                reason: recording.reason ?? .interrupted, at: recording.endedAt ?? writer.now)
+            exchange.take(id, end: end)
+        }
+    }
+
+    /// What the depot does not take now, the next start sends.
+    private func sendLast(_ exchange: RecordingExchange) {
+        for id in exchange.due(at: .max) {
+            do throws(RecordingFault) {
+                guard let whole = try exchange.send(id) else { continue }
+                store.endRecording(
+                    id, RecordingExtent(whole.size), reason: whole.end.reason, at: whole.end.at, settles: true
+                ) { _ in }
+                try exchange.hasSent(id)
+            } catch {
+                report("recordings cannot be sent: \(error)")
+                break
+            }
+        }
+        exchange.stop()
     }
 
     private func measureDisk() async {
@@ -95,18 +178,21 @@ package final class RecordingLibrary: Sendable {
 
     /// Gives the recordings of servers that have ended the size that their files have. They end if they run by their rows.
     func settleStrays() async {
-        let (folder, now, node) = (writer.folder, writer.now, writer.writer)
+        let (folder, now, node, exchange) = (writer.folder, writer.now, writer.writer, exchange)
         for stray in await asked({ $0.strayRecordings(of: node, then: $1) }) ?? [] {
-            guard let extent = await onDisk({ folder.settledExtent(of: stray) }) ?? nil else { continue }
+            let measured = await onDisk {
+                exchange.map { try? RecordingExtent($0.size(of: stray.id)) } ?? folder.settledExtent(of: stray)
+            }
+            guard exchange?.isSending(stray.id) != true, let extent = measured ?? nil else { continue }
             _ = await asked { $0.settleRecording(stray.id, extent, at: now, then: $1) }
         }
     }
 
     /// Deletes what is to be deleted. The rows go last, so that no file is forgotten.
     package func deleteDoomed() async {
-        let (folder, bounds, now) = (writer.folder, writer.limits.kept, writer.now)
+        let (folder, bounds, now, exchange) = (writer.folder, writer.limits.kept, writer.now, exchange)
         for id in await asked({ $0.doomedRecordings(bounds, at: now, then: $1) }) ?? [] {
-            let isGone = await onDisk { (try? folder.remove(id)) != nil }
+            let isGone = await onDisk { (try? exchange?.remove(id) ?? folder.remove(id)) != nil }
             if isGone == true { _ = await asked { $0.removeRecording(id, then: $1) } }
         }
     }
@@ -117,7 +203,10 @@ package final class RecordingLibrary: Sendable {
     func deleteStrayFiles() async {
         let folder = writer.folder
         let before = Int(Clock.unixSeconds()) - Self.strayFileSeconds
-        let ids = await onDisk { folder.emptyOnes(writtenBefore: before, most: Self.strayFilesPerLook) } ?? []
+        let ids =
+            await onDisk {
+                folder.ids(most: Self.strayFilesPerLook) { $0.st_size == 0 && $0.st_mtim.tv_sec < before }
+            } ?? []
         guard !ids.isEmpty, let known = await asked({ $0.knownRecordings(ids, then: $1) }) else { return }
         for id in Set(ids).subtracting(known) { _ = await onDisk { try? folder.remove(id) } }
     }
@@ -130,5 +219,11 @@ package final class RecordingLibrary: Sendable {
             question(store) { continuation.resume(returning: $0) }
         }
         return try? answer.get()
+    }
+}
+
+extension RecordingExtent {
+    init(_ size: RecordingSize) {
+        self.init(bytes: Int64(size.byteCount), milliseconds: size.milliseconds)
     }
 }

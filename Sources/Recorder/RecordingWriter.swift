@@ -49,6 +49,8 @@ package final class RecordingWriter: RoomRecorder {
     }
 
     package let folder: RecordingFolder
+    /// Nil where all servers have the directory.
+    let exchange: RecordingExchange?
     package let totals = RecordingTotals()
     let limits: RecordingLimits
     let store: any RecordingDirectory
@@ -61,13 +63,16 @@ package final class RecordingWriter: RoomRecorder {
 
     /// - Parameters:
     ///   - writer: this server; with the number 0 if it is not part of a cluster.
+    ///   - exchange: what brings recordings to other servers; nil where all servers have the directory.
     ///   - patterns: the rooms that the operator wants recorded.
     ///   - report: called with what the operator should know.
-    package init(
-        _ folder: RecordingFolder, _ store: any RecordingDirectory, writer: ClusterNode, limits: RecordingLimits,
-        patterns: [RoomPattern], report: @escaping @Sendable (String) -> Void
+    init(
+        _ folder: RecordingFolder, _ store: any RecordingDirectory, writer: ClusterNode,
+        exchange: RecordingExchange? = nil, limits: RecordingLimits, patterns: [RoomPattern],
+        report: @escaping @Sendable (String) -> Void
     ) {
         (self.folder, self.store, self.writer, self.limits) = (folder, store, writer, limits)
+        self.exchange = exchange
         (self.patterns, self.report) = (patterns, report)
     }
 

@@ -82,9 +82,14 @@ final class WritingDesk {
     }
 
     private func begun(_ id: String, _ error: StoreError?) {
-        guard let recording = open[id] else { return }
+        guard let recording = open[id] else {
+            // It has ended before it could begin.
+            if error != nil { discard(id) }
+            return
+        }
         guard let error else {
             recording.hasBegun = true
+            writer.exchange?.take(id)
             writer.totals.count {
                 $0.running += 1
                 $0.begun += 1
@@ -98,6 +103,11 @@ final class WritingDesk {
         recording.tell(.opened(id, Self.notKept))
         // The row may be there all the same, when only the answer was lost.
         store(ending(recording, RecordingExtent(), .storage))
+    }
+
+    private func discard(_ id: String) {
+        writer.exchange?.forget(id)
+        do throws(RecordingFault) { try writer.folder.remove(id) } catch { writer.tellOperator("\(error)") }
     }
 
     private func cannotBegin(_ error: any Error) {
@@ -167,7 +177,9 @@ final class WritingDesk {
             $0.bytesWritten += written
             $0.ends[reason, default: 0] += 1
         }
-        store(ending(recording, recording.extent, reason))
+        let ending = ending(recording, recording.extent, reason)
+        writer.exchange?.end(ending.id, RecordingExchange.End(reason: reason, at: ending.at))
+        store(ending)
     }
 
     private func ending(
@@ -179,7 +191,9 @@ final class WritingDesk {
     }
 
     private func store(_ end: RecordingWriter.UnstoredEnd) {
-        writer.store.endRecording(end.id, end.extent, reason: end.reason, at: end.at) { [writer] result in
+        let settles = writer.exchange == nil
+        writer.store.endRecording(end.id, end.extent, reason: end.reason, at: end.at, settles: settles) {
+            [writer] result in
             if case .failure = result { writer.put(.unstored(end)) } else { Self.tell(end) }
         }
     }

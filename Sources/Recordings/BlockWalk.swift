@@ -22,20 +22,21 @@ struct BlockWalk {
 
     /// The place of the next whole block; nil where there is none.
     mutating func next() throws(RecordingFault) -> Range<Int>? {
-        let head = try read(place..<place + RecordingBlock.headByteCount)
+        let head = try bytes(place..<place + RecordingBlock.headByteCount)
         guard let count = RecordingBlock.byteCount(head: head[...]), place + count <= end else { return nil }
         defer { place += count }
         return place..<place + count
     }
 
-    /// The content of a block; nil when it is damaged.
-    func content(_ block: Range<Int>) throws(RecordingFault) -> [UInt8]? {
-        let bytes = try read(block)
-        return bytes.count == block.count ? RecordingBlock.unpacked(bytes) : nil
+    /// The last line of a block; nil when the block is damaged.
+    func newestLine(in block: Range<Int>) throws(RecordingFault) -> RecordingLine? {
+        let bytes = try bytes(block)
+        guard bytes.count == block.count, let content = RecordingBlock.unpacked(bytes) else { return nil }
+        return content.split(separator: UInt8(ascii: "\n")).last.flatMap { RecordingLine(Array($0)) }
     }
 
     /// These bytes, or fewer at the end of the file.
-    private func read(_ range: Range<Int>) throws(RecordingFault) -> [UInt8] {
+    func bytes(_ range: Range<Int>) throws(RecordingFault) -> [UInt8] {
         var fault: Int32 = 0
         let bytes = [UInt8](unsafeUninitializedCapacity: range.count) { buffer, done in
             while done < range.count {

@@ -6,6 +6,8 @@ package enum RecordingFault: Error, Equatable, CustomStringConvertible {
     case file(String, Int32)
     /// The file does not begin as a recording of a version that is known here.
     case notARecording(String)
+    /// What keeps recordings elsewhere has failed: a sentence.
+    case depot(String)
     /// A block in the middle of the file is damaged.
     case damaged(String, at: Int)
 
@@ -13,6 +15,7 @@ package enum RecordingFault: Error, Equatable, CustomStringConvertible {
         switch self {
         case .file(let path, let number): "\(path): \(String(cString: strerror(number)))"
         case .notARecording(let path): "\(path) is no recording of a room, or is one of a later version."
+        case .depot(let reason): reason
         case .damaged(let path, let place): "\(path) is damaged at byte \(place)."
         }
     }

@@ -10,6 +10,10 @@ package struct RecordingSize: Equatable, Sendable {
     /// The time of the newest line.
     package var milliseconds: Int64 = 0
 
+    package init(byteCount: Int = 0, milliseconds: Int64 = 0) {
+        (self.byteCount, self.milliseconds) = (byteCount, milliseconds)
+    }
+
     /// Goes over the blocks of a file, and reads the last. One that cannot be read is none.
     ///
     /// - Parameter cutsOff: whether to remove what follows the last whole block. Nobody may be writing then.
@@ -25,9 +29,7 @@ package struct RecordingSize: Equatable, Sendable {
         }
         var size = RecordingSize()
         while let block = newest.popLast() {
-            guard let content = try walk.content(block),
-                let line = content.split(separator: UInt8(ascii: "\n")).last.flatMap({ RecordingLine(Array($0)) })
-            else { continue }
+            guard let line = try walk.newestLine(in: block) else { continue }
             size = RecordingSize(byteCount: block.upperBound, milliseconds: line.time)
             break
         }

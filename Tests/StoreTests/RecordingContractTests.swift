@@ -17,10 +17,11 @@ struct RecordingContractTests {
     }
 
     private func end(
-        _ id: String, bytes: Int64 = 10, _ reason: RecordingEnd = .stopped, at time: Int64, _ store: any ServerStore
+        _ id: String, bytes: Int64 = 10, _ reason: RecordingEnd = .stopped, at time: Int64, settles: Bool = true,
+        _ store: any ServerStore
     ) async throws {
         let extent = RecordingExtent(bytes: bytes, milliseconds: 7)
-        try await told { store.endRecording(id, extent, reason: reason, at: time, then: $0) }
+        try await told { store.endRecording(id, extent, reason: reason, at: time, settles: settles, then: $0) }
     }
 
     @Test(arguments: Backend.allCases) func aRoomHasOneThatRunsAndTheNewestComesFirst(_ backend: Backend) async throws {
@@ -134,12 +135,18 @@ struct RecordingContractTests {
             // A server that was taken for dead tells late how far it had come, and then what it has written.
             try await told { store.noteRecording("a", RecordingExtent(bytes: 3, milliseconds: 2), then: $0) }
             #expect(try await told { store.recording("a", then: $0) }?.extent.bytes == 9)
+            try await end("a", bytes: 11, at: 2_500, settles: false, store)
+            #expect(try await told { store.recording("a", then: $0) }?.extent.bytes == 9)
             try await end("a", bytes: 12, at: 3_000, store)
             try await told {
                 store.settleRecording("a", RecordingExtent(bytes: 9, milliseconds: 8), at: 4_000, then: $0)
             }
             let settled = try #require(try await told { store.recording("a", then: $0) })
             #expect(settled.isSettled && settled.extent.bytes == 12 && settled.endedAt == 2_000)
+            try await begin("b", in: "2", at: 4_500, store)
+            try await end("b", bytes: 1, at: 4_600, settles: false, store)
+            let ended = try #require(try await told { store.recording("b", then: $0) })
+            #expect(!ended.isSettled && ended.reason == .stopped && ended.extent.bytes == 1)
             var bounds = RecordingBounds()
             bounds.bytesMax = 11
             let asked = bounds

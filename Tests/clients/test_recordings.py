@@ -6,6 +6,7 @@ import zlib
 
 import pytest
 
+from support.bucket import Bucket
 from support.cluster import Cluster
 from support.disk import Disk, ServerOnDisk
 from support.members import TAKEOVER_SECONDS
@@ -436,6 +437,94 @@ class TestACluster:
         assert all(not one["isRunning"] for one in company.list())
         again = company.start(company.ben)
         assert [one["reason"] for one in company.list() if one["id"] != again["id"]][-1] == "stopped"
+
+
+class TestABucket:
+    @pytest.fixture
+    def bucket(self):
+        bucket = Bucket()
+        yield bucket
+        assert bucket.faults == []
+        bucket.end()
+
+    @pytest.fixture
+    def nodes(self, own_server, postgres, shared_redis, bucket, tmp_path):
+        def each(number, _):
+            return {**bucket.flags(tmp_path / f"key{number}"), "media": tmp_path / f"media{number}"}
+
+        return Cluster(
+            own_server, postgres, shared_redis, 2, each=each, auth="hs256", auth_secret=SECRET, grace="20s").nodes
+
+    def record(self, one, two):
+        """A company with the room's home on the first node and Ben on the second, and a recording."""
+        company = Company(one)
+        company.ben.server = two
+        company.ann_socket, _ = company.enter(company.ann)
+        company.ben_socket, _ = company.enter(company.ben)
+        return company, company.start()
+
+    def pieces(self, bucket, recording):
+        return [name for name in bucket.names() if name.startswith(f"rooms/recordings/{recording['id']}/")]
+
+    def test_has_a_recording_while_it_grows_and_all_nodes_deliver_it(self, nodes, bucket, tmp_path):
+        one, two = nodes
+        company, started = self.record(one, two)
+        company.create("first", company.ben)
+        # The node that writes it is not asked.
+        assert eventually(lambda: company.get(started).status_code == 200 and named(company.lines(started), "element:created"))
+        company.create("second", company.ben)
+        stopped = company.stop(started, company.ben)
+        assert eventually(lambda: len(company.get(started).content) == stopped["bytes"])
+        recorded = company.lines(started)
+        assert [one["content"] for one in named(recorded, "element:created")] == ["first", "second"]
+        assert recorded[-1][1] == "recording:stopped"
+        whole = b"".join(bucket.objects[name][0] for name in self.pieces(bucket, started))
+        assert company.get(started).content == whole
+        assert company.get(started, headers={"Range": "bytes=5-9"}).content == whole[5:10]
+        # The writer has moved its file to the copies.
+        assert eventually(lambda: (tmp_path / f"media1/recordings/copies/{started['id']}.rec").exists())
+        assert company.ann.get(f"{company.path}/{started['id']}/file").content == whole
+        # A copy that was lost is fetched again.
+        (tmp_path / f"media2/recordings/copies/{started['id']}.rec").unlink()
+        assert company.get(started).content == whole
+        assert company.ann.delete(f"{company.path}/{started['id']}").status_code == 204
+        assert self.pieces(bucket, started) == []
+        refusal(company.get(started), 404, "NOT_FOUND")
+
+    def test_that_is_away_gets_the_rest_later(self, nodes, bucket):
+        one, two = nodes
+        with bucket.lock:
+            bucket.allowed = 0
+        company, started = self.record(one, two)
+        company.create("late", company.ben)
+        stopped = company.stop(started)
+        assert eventually(lambda: "a recording cannot be sent" in one.output())
+        refusal(company.get(started), 404, "NOT_FOUND")
+        with bucket.lock:
+            bucket.allowed = None
+        assert eventually(lambda: company.get(started).status_code == 200)
+        assert len(company.get(started).content) == stopped["bytes"]
+
+    def test_of_a_node_that_was_killed_has_what_it_had_sent_and_the_rest_when_it_is_back(self, nodes, bucket):
+        one, two = nodes
+        company, started = self.record(one, two)
+        company.create("sent", company.ben)
+        assert eventually(lambda: company.get(started).status_code == 200 and named(company.lines(started), "element:created"))
+        with bucket.lock:
+            bucket.allowed = 0
+        company.create("not sent", company.ben)
+        path = f"{company.path}/{started['id']}/file"
+        assert eventually(lambda: len(named(lines(company.ann.get(path).content), "element:created")) == 2)
+        one.kill()
+        assert eventually(lambda: company.list()[-1].get("reason") == "interrupted", timeout=TAKEOVER_SECONDS + 60)
+        size = sum(len(bucket.objects[name][0]) for name in self.pieces(bucket, started))
+        assert eventually(lambda: company.list()[-1]["bytes"] == size, timeout=90)
+        assert [one["content"] for one in named(company.lines(started), "element:created")] == ["sent"]
+        with bucket.lock:
+            bucket.allowed = None
+        one.restart()
+        assert eventually(lambda: company.list()[-1]["bytes"] > size)
+        assert [one["content"] for one in named(company.lines(started), "element:created")] == ["sent", "not sent"]
 
 
 def test_operators_see_what_is_recorded(own_server, tmp_path):

@@ -1,5 +1,6 @@
 import API
 import Board
+import Buckets
 import Configuration
 import Logging
 import Recorder
@@ -22,7 +23,8 @@ extension ServerConfiguration {
         }
         return try RecordingLibrary(
             folder, store, writer: node ?? ClusterNode(id: 0, boot: Clock.unixMilliseconds()),
-            limits: recordingLimits, patterns: recordRooms.map(RoomPattern.init)
+            depot: recordingsDir == nil ? bucket.map(BucketRecordings.init) : nil, limits: recordingLimits,
+            patterns: recordRooms.map(RoomPattern.init)
         ) { logger.error("recording", ["reason": $0]) }
     }
 

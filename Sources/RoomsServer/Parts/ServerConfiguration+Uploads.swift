@@ -26,7 +26,7 @@ extension ServerConfiguration {
         return BucketMediaStore(bucket, cache: cache, cacheBytesMax: mediaCacheMax)
     }
 
-    private var bucket: Bucket? {
+    var bucket: Bucket? {
         guard let place = mediaBucket.flatMap(Bucket.Place.init), let keyID = mediaBucketKeyID, let key = mediaBucketKey
         else { return nil }
         let signer = BucketSigner(region: mediaBucketRegion, keyID: keyID, key: key.revealed())

@@ -12,8 +12,10 @@ package protocol RecordingDirectory: Sendable {
 
     /// The server that writes a recording ends it, and has written all of it. One that was ended before keeps its end,
     /// and gets the extent.
+    ///
+    /// - Parameter settles: whether all of it is where every server finds it. If not, one that is settled keeps its extent.
     func endRecording(
-        _ id: String, _ extent: RecordingExtent, reason: RecordingEnd, at milliseconds: Int64,
+        _ id: String, _ extent: RecordingExtent, reason: RecordingEnd, at milliseconds: Int64, settles: Bool,
         then answer: @escaping Answer<Void>)
 
     /// A member wants a recording to end that no home has. It does not go on in another one, or has done so already.

@@ -39,17 +39,20 @@ extension DatabaseStore {
     }
 
     package func endRecording(
-        _ id: String, _ extent: RecordingExtent, reason: RecordingEnd, at milliseconds: Int64,
+        _ id: String, _ extent: RecordingExtent, reason: RecordingEnd, at milliseconds: Int64, settles: Bool,
         then answer: @escaping Answer<Void>
     ) {
         write(then: answer) { (database) throws(StoreError) in
             try database.run(
                 """
-                UPDATE recordings SET bytes = $2, duration = $3, settled = 1, ended_at = coalesce(ended_at, $5),
-                    reason = CASE WHEN reason IS NULL OR reason = 'interrupted' THEN $4 ELSE reason END
+                UPDATE recordings SET ended_at = coalesce(ended_at, $3),
+                    reason = CASE WHEN reason IS NULL OR reason = 'interrupted' THEN $2 ELSE reason END
                 WHERE id = $1
-                """, .text(id), .int(extent.bytes), .int(extent.milliseconds), .text(reason.rawValue),
-                .int(milliseconds))
+                """, .text(id), .text(reason.rawValue), .int(milliseconds))
+            try database.run(
+                "UPDATE recordings SET bytes = $2, duration = $3, settled = $4 WHERE id = $1 AND settled <= $4",
+                .text(id),
+                .int(extent.bytes), .int(extent.milliseconds), .int(settles ? 1 : 0))
         }
     }
 

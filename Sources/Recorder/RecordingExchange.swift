@@ -1,0 +1,179 @@
+import Glibc
+import Recordings
+import Store
+import Threads
+
+/// Brings the recordings of this server into a depot while they grow, and those of other servers from there.
+///
+/// `ID.rec` in the directory is written here and is not all in the depot yet; `copies/ID.rec` is a copy of what the depot has.
+final class RecordingExchange: Sendable {
+    /// How often a recording that runs is sent. So much of it is lost with a server that does not come back.
+    static let sendMilliseconds: Int64 = 10_000
+    /// After this time a copy is fetched again.
+    static let copySeconds = 3_600
+    private static let copiesPerLook = 1_000
+
+    /// The end of a recording, which is told to the store once more when the depot has all of it.
+    struct End: Sendable {
+        let reason: RecordingEnd
+        let at: Int64
+    }
+
+    /// A recording that is sent.
+    struct Load: Sendable {
+        var sent = RecordingSize()
+        /// Nil while it runs.
+        var end: End?
+        var dueAt: Int64 = 0
+    }
+
+    private let folder: RecordingFolder
+    private let copies: RecordingFolder
+    private let depot: any RecordingDepot
+    private let loads = Locked<[String: Load]>([:])
+    /// Recordings that a thread works with.
+    private let busy = Monitor<Set<String>>([])
+
+    init(_ folder: RecordingFolder, _ depot: any RecordingDepot) throws(RecordingFault) {
+        (self.folder, self.depot) = (folder, depot)
+        copies = try RecordingFolder(folder.directory + "/copies", freeBytesMin: folder.freeBytesMin)
+    }
+
+    func stop() { depot.stop() }
+
+    // MARK: What is sent
+
+    /// A recording has begun here, or was left by a server of this directory that has ended.
+    func take(_ id: String, end: End? = nil) {
+        loads.withLock { $0[id] = $0[id] ?? Load(end: end) }
+    }
+
+    func end(_ id: String, _ end: End) {
+        loads.withLock { loads in
+            loads[id, default: Load()].end = end
+            loads[id]?.dueAt = 0
+        }
+    }
+
+    /// A recording that did not begin.
+    func forget(_ id: String) { loads.withLock { $0[id] = nil } }
+
+    func isSending(_ id: String) -> Bool { loads.withLock { $0[id] != nil } }
+
+    /// The recordings of which it is time to send more.
+    func due(at now: Int64) -> [String] { loads.withLock { $0.filter { $0.value.dueAt <= now }.map(\.key) } }
+
+    /// Sends what is new of a recording.
+    ///
+    /// - Returns: how much of it is in the depot and its end, when that is all.
+    func send(_ id: String) throws(RecordingFault) -> (size: RecordingSize, end: End)? {
+        guard let path = folder.path(of: id) else { return nil }
+        return try alone(id) { () throws(RecordingFault) in
+            let due = Clock.milliseconds() + Self.sendMilliseconds
+            // An end that comes meanwhile makes it due again.
+            let load = loads.withLock { loads in
+                loads[id]?.dueAt = due
+                return loads[id]
+            }
+            guard var load else { return nil }
+            let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+            guard descriptor >= 0 else { throw .file(path, errno) }
+            defer { close(descriptor) }
+            if load.sent.byteCount == 0 { load.sent = try depot.pieces(of: id).whole }
+            while let (piece, bytes) = try RecordingPiece.read(path, of: descriptor, from: load.sent.byteCount) {
+                try depot.put(bytes, as: piece, of: id)
+                load.sent = RecordingSize(byteCount: piece.end, milliseconds: piece.milliseconds)
+                let sent = load.sent
+                loads.withLock { $0[id]?.sent = sent }
+            }
+            return load.end.map { (load.sent, $0) }
+        }
+    }
+
+    /// All of a recording is in the depot, and its row says so.
+    func hasSent(_ id: String) throws(RecordingFault) {
+        guard let path = folder.path(of: id), let copy = copies.path(of: id) else { return }
+        try alone(id) { () throws(RecordingFault) in
+            loads.withLock { $0[id] = nil }
+            guard rename(path, copy) == 0 || errno == ENOENT else { throw .file(path, errno) }
+        }
+    }
+
+    /// How much of a recording is in the depot.
+    func size(of id: String) throws(RecordingFault) -> RecordingSize { try depot.pieces(of: id).whole }
+
+    // MARK: What comes
+
+    /// Opens a copy of what the depot has: a descriptor that the caller closes, and the length up to the last whole block.
+    /// Nil when nothing of it is there.
+    func open(_ recording: Recording) throws(RecordingFault) -> (descriptor: Int32, byteCount: Int)? {
+        guard let path = copies.path(of: recording.id) else { return nil }
+        return try alone(recording.id) { () throws(RecordingFault) in
+            let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o640)
+            guard descriptor >= 0 else { throw .file(path, errno) }
+            do throws(RecordingFault) {
+                let size = try bring(recording, into: descriptor, path)
+                if size > 0 { return (descriptor, size) }
+            } catch {
+                close(descriptor)
+                throw error
+            }
+            close(descriptor)
+            try copies.remove(recording.id)
+            return nil
+        }
+    }
+
+    private func bring(
+        _ recording: Recording, into descriptor: Int32, _ path: String
+    ) throws(RecordingFault) -> Int {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw .file(path, errno) }
+        let settled = recording.isSettled ? Int(recording.extent.bytes) : .max
+        var size = Int(status.st_size)
+        if size < settled {
+            let pieces = try depot.pieces(of: recording.id)
+            let whole = pieces.whole.byteCount
+            if !copies.hasRoom(for: whole - size) { removeCopies(usedBefore: .max, but: recording.id) }
+            guard copies.hasRoom(for: whole - size) else { throw .file(path, ENOSPC) }
+            // An attempt before may have brought a part of a piece.
+            for piece in pieces where piece.end > size && piece.end <= whole {
+                try depot.get(piece, of: recording.id, into: descriptor)
+                size = max(size, piece.end)
+            }
+            size = min(size, whole)
+        }
+        // It is in use.
+        futimens(descriptor, nil)
+        return min(size, settled)
+    }
+
+    /// Removes copies that nobody has asked for since a time, in seconds since 1970.
+    func removeCopies(usedBefore time: Int, but id: String? = nil) {
+        let old = copies.ids(most: Self.copiesPerLook) { $0.st_mtim.tv_sec < time }
+        for other in old where other != id { try? copies.remove(other) }
+    }
+
+    // MARK: The end
+
+    /// Removes all of a recording.
+    func remove(_ id: String) throws(RecordingFault) {
+        try alone(id) { () throws(RecordingFault) in
+            loads.withLock { $0[id] = nil }
+            try depot.remove(id)
+            try copies.remove(id)
+            try folder.remove(id)
+        }
+    }
+
+    /// What is done with a recording is done by one thread at a time.
+    private func alone<Value>(_ id: String, _ body: () throws(RecordingFault) -> Value) throws(RecordingFault) -> Value
+    {
+        busy.wait { $0.insert(id).inserted ? .done(()) : .again(at: nil) }
+        defer {
+            busy.withLock { _ = $0.remove(id) }
+            busy.notify()
+        }
+        return try body()
+    }
+}
