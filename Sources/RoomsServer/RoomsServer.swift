@@ -73,8 +73,7 @@ package final class RoomsServer: Sendable {
         (self.media, self.relay, self.recordings, self.bots) = (media, relayHub, recordings, bots)
         if let store { OperatorTasks.loadBans(of: store, into: relayHub.bans, logger) }
         let people = store.map { AccountVerifier(verifier, $0) } ?? verifier
-        let recordingService = configuration.service(of: recordings, beside: media)
-        let api = store.map { configuration.api($0, verifier, accounts, media, recordingService) }
+        let api = store.map { configuration.api($0, verifier, accounts, media, recordings) }
         let board = configuration.board(media, recordings)
         let pushTotals = PushTotals()
         let facts = OperatorFacts(

@@ -3,6 +3,7 @@ import Accounts
 import Configuration
 import Identity
 import Logging
+import Recorder
 import Store
 import Transport
 
@@ -13,11 +14,11 @@ extension ServerConfiguration {
     ///   - media: nil for no uploads.
     func api(
         _ store: any ServerStore, _ verifier: any TokenVerifier, _ accounts: Accounts?, _ media: MediaService?,
-        _ recordings: RecordingService?
+        _ recordings: RecordingLibrary?
     ) -> API {
         API(
             store: store, verifier: verifier, origins: originPolicy, isOpen: auth == .open, version: Version.current,
-            limits: api, media: media, recordings: recordings, publicURL: publicURL,
+            limits: api, media: media, recordings: service(of: recordings, beside: media), publicURL: publicURL,
             accounts: auth == .accounts ? accounts : nil)
     }
 
