@@ -68,6 +68,32 @@ struct OwnChangesContractTests {
         }
     }
 
+    @Test("are told once more when the notification for them is on its way already", arguments: Backend.allCases)
+    func edge(backend: Backend) async throws {
+        try await withAnn(backend) { store, clock in
+            try await note("a", by: "on phone", store)
+            clock.withLock { $0 = 659 }
+            try await note("b", by: "on phone", store)
+            // Both are being sent when a change arrives that was dated before.
+            let leased: [LeasedPush] = try await told { store.leasePushes(limit: 9, at: 660, forSeconds: 60, then: $0) }
+            #expect(leased.map(\.push.dueAt) == [600, 660])
+            try await note("c", by: "on tablet", store)
+            let later = #"mood_changed all {"by":"on tablet"} 720"#
+            #expect(try await waiting(store).contains(later))
+            for push in leased {
+                try await told { store.finishPush(push.key, outcome: "sent", at: 661, then: $0) }
+            }
+            #expect(try await waiting(store) == [later])
+            // Those that are done are as late.
+            clock.withLock { $0 = 720 }
+            let next: [LeasedPush] = try await told { store.leasePushes(limit: 9, at: 720, forSeconds: 60, then: $0) }
+            for push in next { try await told { store.finishPush(push.key, outcome: "sent", at: 720, then: $0) } }
+            clock.withLock { $0 = 659 }
+            try await note("d", by: "on phone", store)
+            #expect(try await waiting(store) == [#"mood_changed all {"by":"on phone"} 780"#])
+        }
+    }
+
     @Test("of profiles are told, with all that belongs to them", arguments: Backend.allCases)
     func profiles(backend: Backend) async throws {
         try await withAnn(backend) { store, clock in

@@ -64,18 +64,28 @@ struct PushWriting {
         ) { _ in true }
         guard hasOther == true else { return }
         let subject = "all"
-        let isTold = try database.first(
-            "SELECT 1 FROM pushes WHERE account = $1 AND room = $2 AND type = $3 AND minute = $4", .text(person),
-            .text(subject), .text(kind.rawValue), .int(now / 60)
-        ) { _ in true }
-        let minute = now / 60 + (isTold == true ? 1 : 0)
-        try database.run(
+        let first = try database.run(
             """
             INSERT INTO pushes (account, room, type, minute, json, due_at) VALUES ($1, $2, $3, $4, $5, $6)
-            ON CONFLICT (account, room, type, minute)
-            DO UPDATE SET json = CASE WHEN pushes.json = excluded.json THEN pushes.json ELSE $7 END
-            """, .text(person), .text(subject), .text(kind.rawValue), .int(minute), .json(Self.json(by: session)),
-            .int(max(now, minute * 60)), .json(Self.json(by: "")))
+            ON CONFLICT DO NOTHING
+            """, .text(person), .text(subject), .text(kind.rawValue), .int(now / 60), .json(Self.json(by: session)),
+            .int(now))
+        guard first == 0 else { return }
+        var minute = now / 60
+        var count = 0
+        // One that is being sent, or was, may not tell of this change: the time is older than the transaction, and the clocks
+        // of nodes differ.
+        while count == 0 {
+            minute += 1
+            count = try database.run(
+                """
+                INSERT INTO pushes (account, room, type, minute, json, due_at) VALUES ($1, $2, $3, $4, $5, $6)
+                ON CONFLICT (account, room, type, minute)
+                DO UPDATE SET json = CASE WHEN pushes.json = excluded.json THEN pushes.json ELSE $7 END
+                    WHERE pushes.done_at IS NULL AND pushes.leased_until IS NULL
+                """, .text(person), .text(subject), .text(kind.rawValue), .int(minute), .json(Self.json(by: session)),
+                .int(minute * 60), .json(Self.json(by: "")))
+        }
     }
 
     private static func json(by actor: String) -> [UInt8] {
