@@ -10,12 +10,12 @@ extension Relations {
             breach: pushBreach),
         Relation(
             settings: [
-                "fcm-key-file", "apns-key-file", "apns-key-id", "apns-team-id", "apns-topic", "muejam-apns-topic",
-                "data", "store",
+                "fcm-key-file", "apns-key-file", "apns-key-id", "apns-team-id", "apns-topic", "subspace-apns-topic",
+                "interspace-apns-topic", "soul-apns-topic", "muejam-apns-topic", "data", "store",
             ],
             promise: """
-                `apns-key-file` needs `apns-key-id`, `apns-team-id` and `apns-topic`, and without it neither these nor `muejam-apns-topic` are \
-                allowed. \
+                `apns-key-file` needs `apns-key-id`, `apns-team-id` and `apns-topic`, and without it neither these nor the \
+                topics of applications are allowed. \
                 `fcm-key-file` and `apns-key-file` need `data` or `store`.
                 """,
             breach: platformBreach),
@@ -27,7 +27,7 @@ extension Relations {
         if configuration.apnsKeyFile != nil, ids.count < 3 {
             return Relation.Breach(problem: "APNs needs the ids of key, team and app", right: right)
         }
-        if configuration.apnsKeyFile == nil, !ids.isEmpty || configuration.muejamAPNsTopic != nil {
+        if configuration.apnsKeyFile == nil, !ids.isEmpty || !configuration.appTopics.isEmpty {
             return Relation.Breach(problem: "APNs has no key", right: right)
         }
         guard configuration.fcmKeyFile != nil || configuration.apnsKeyFile != nil, !configuration.hasStore else {

@@ -121,7 +121,18 @@ package struct ServerConfiguration: Sendable {
     package var apnsKeyID: String?
     package var apnsTeamID: String?
     package var apnsTopic: String?
+    package var subspaceAPNsTopic: String?
+    package var interspaceAPNsTopic: String?
+    package var soulAPNsTopic: String?
     package var muejamAPNsTopic: String?
+    /// By the names of the applications that have one.
+    package var appTopics: [String: String] {
+        [
+            "subspace": subspaceAPNsTopic, "interspace": interspaceAPNsTopic, "soul": soulAPNsTopic,
+            "muejam": muejamAPNsTopic,
+        ]
+        .compactMapValues(\.self)
+    }
     package var apnsURL = APNs.standardURL
     package var pushCAFile: String?
     package var pushWaitingMax = 100_000

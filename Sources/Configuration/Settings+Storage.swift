@@ -113,10 +113,10 @@ extension Settings {
             "apns-topic", .push, optional: \.apnsTopic, .text(most: 255),
             "The bundle id of the app on Apple's devices.",
             "Such as org.example.rooms. An app that shares the server has a setting of its own, and the same team."),
-        Setting(
-            "muejam-apns-topic", .push, optional: \.muejamAPNsTopic, .text(most: 255),
-            "The bundle id of the MueJam app on Apple's devices, by default apns-topic.",
-            "For a server whose rooms have another app. On Android both belong to the project of fcm-key-file."),
+        appTopic("subspace", "Subspace", \.subspaceAPNsTopic),
+        appTopic("interspace", "Interspace", \.interspaceAPNsTopic),
+        appTopic("soul", "SOUL", \.soulAPNsTopic),
+        appTopic("muejam", "MueJam", \.muejamAPNsTopic),
         Setting(
             "apns-url", .push, \.apnsURL, .providerURL,
             "The address of APNs.",
@@ -130,4 +130,12 @@ extension Settings {
             "How many notifications wait while the provider cannot be reached.",
             "Past it the server drops the oldest. It also drops notifications that have waited for a day."),
     ]
+
+    /// The bundle id of an application that is not the one for rooms.
+    private static func appTopic(_ name: String, _ title: String, _ field: Field<String?>) -> Setting {
+        Setting(
+            "\(name)-apns-topic", .push, optional: field, .text(most: 255),
+            "The bundle id of the \(title) app on Apple's devices, by default apns-topic.",
+            "It belongs to the same team at Apple. On Android all apps belong to the project of fcm-key-file.")
+    }
 }

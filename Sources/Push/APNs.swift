@@ -80,7 +80,7 @@ package final class APNs: PushProvider {
         let isSilent = message.content.isSilent
         let headers = [
             ("authorization", "bearer \(try currentToken())"),
-            ("apns-topic", sender.topics[message.content.app] ?? sender.topic),
+            ("apns-topic", sender.topics[message.app] ?? sender.topic),
             ("apns-push-type", isSilent ? "background" : "alert"), ("apns-priority", isSilent ? "5" : "10"),
             ("apns-expiration", "\(unixSeconds() + limits.ageSecondsMax)"),
             // The same for every attempt, so that a repetition takes the place of the first.

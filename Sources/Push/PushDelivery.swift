@@ -55,7 +55,7 @@ final class PushDelivery {
         var ends: [(end: PushEnd, reason: String?)] = []
         var later: (milliseconds: Int64, reason: String)?
         for platform in platforms {
-            let own = devices.filter { $0.platform == platform }.map(\.token)
+            let own = devices.filter { $0.platform == platform }
             guard Clock.milliseconds() < deadline else { return .later(milliseconds: 0, reason: "it takes too long") }
             switch try send(push.key, message, on: platform, to: own, isOnly: platforms.count == 1, deadline) {
             case .done(let end, let reason): ends.append((end, reason))
@@ -70,17 +70,17 @@ final class PushDelivery {
 
     /// - Parameter isOnly: whether the provider is the only one for this notification: its result is that of the whole.
     private func send(
-        _ key: Int64, _ message: PushMessage, on platform: DevicePlatform, to tokens: [String], isOnly: Bool,
+        _ key: Int64, _ message: PushMessage, on platform: DevicePlatform, to devices: [Device], isOnly: Bool,
         _ deadline: Int64
     ) throws(StoreError) -> Step {
         guard let provider = routes[platform]?.provider else { return .done(.noDevice) }
         if provider.takesManyDevices, isOnly {
             var message = message
-            message.devices = tokens
+            message.devices = devices.map(\.token)
             return hand(message, on: platform)
         }
         // Several devices of one request have one delivery.
-        let parts = provider.takesManyDevices ? [(provider.name, tokens)] : tokens.map { ($0, [$0]) }
+        let parts = provider.takesManyDevices ? [(provider.name, devices)] : devices.map { ($0.token, [$0]) }
         var end = Step.done(.unreachable)
         for (name, devices) in parts {
             let delivery = try store.ask {
@@ -92,7 +92,8 @@ final class PushDelivery {
             }
             guard Clock.milliseconds() < deadline else { return .later(milliseconds: 0, reason: "it takes too long") }
             var message = message
-            (message.devices, message.badge) = (devices, delivery.badge)
+            (message.devices, message.badge) = (devices.map(\.token), delivery.badge)
+            message.app = devices.first?.app ?? message.app
             let step = hand(message, on: platform)
             guard case .done(let result, let reason) = step else { return step }
             store.mark { $0.finishDelivery(key, to: name, outcome: reason ?? result.rawValue, then: $1) }

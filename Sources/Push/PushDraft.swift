@@ -38,7 +38,7 @@ struct PushDrafting {
         let content = PushContent(
             type: push.type, subject: push.subject, title: push.title, text: push.text,
             data: data + push.data.map { PushContent.Datum(name: $0.name, value: $0.value) },
-            look: PushLook.of(push.app, push.type), app: push.app)
+            look: PushLook.of(push.app, push.type))
         if let device = push.device {
             let device = Device(
                 token: device.token, account: push.account, platform: device.platform, app: push.app)
@@ -56,7 +56,7 @@ struct PushDrafting {
         let actor = (try? JSONReader(push.json))?["by"]?.string ?? ""
         let wishes = try store.ask { $0.pushPreferences(of: push.account, then: $1) }
         guard wishes.wants(push.type, from: push.room) else { return .done(.unwanted) }
-        let devices = try store.ask { $0.devices(of: push.account, then: $1) }.filter { $0.app == Device.rooms }
+        let devices = try store.ask { $0.devices(of: push.account, then: $1) }.filter(kind.reaches)
         guard !devices.isEmpty else { return .done(.noDevice) }
         let wanting = devices.filter { device in
             // The device that has made a silent change knows it.

@@ -8,6 +8,8 @@ package struct PushMessage: Sendable, Equatable {
     package var content: PushContent
     /// The user's devices, by the provider's ids.
     package var devices: [String]
+    /// The application that they were registered for.
+    package var app = Device.rooms
     /// The number beside the application's symbol.
     package var badge: Int64 = 0
 }
@@ -23,8 +25,6 @@ package struct PushContent: Sendable, Equatable {
     package let data: [Datum]
     /// How Android shows it.
     package let look: PushLook
-    /// The application that the devices were registered for.
-    package var app = Device.rooms
     /// Whether the phone shows nothing, and the application wakes up to fetch what has changed.
     package var isSilent = false
 

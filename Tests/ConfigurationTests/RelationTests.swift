@@ -51,6 +51,7 @@ struct RelationTests {
             (["--record-rooms", "r1", "--data", "/d", "--recordings", "off"], "nothing is recorded"),
             (["--apns-topic", "x"], "APNs has no key"),
             (["--muejam-apns-topic", "x"], "APNs has no key"),
+            (["--soul-apns-topic", "x"], "APNs has no key"),
             (["--apns-key-file", "x", "--apns-key-id", "x"], "APNs needs the ids of key, team and app"),
             (["--fcm-key-file", "x"], "notifications need a data directory or a store"),
             (["--sms-account", "x"], "sms is off, so no texts are sent"),

@@ -147,6 +147,35 @@ struct OwnChangesContractTests {
         }
     }
 
+    @Test("are told to devices of their application alone", arguments: Backend.allCases)
+    func applications(backend: Backend) async throws {
+        try await withAnn(backend) { store, _ in
+            for device in ["phone", "tablet"] { try await told { store.removeDevice(device, then: $0) } }
+            func register(_ app: String) async throws {
+                let new = NewDevice(
+                    token: "with \(app)", platform: .ios, account: "ann", app: app, appVersion: nil, newName: "n",
+                    session: "on \(app)")
+                let _: Device = try await told { store.registerDevice(new, at: 1, then: $0) }
+            }
+            let wallet = Wallet(id: "w", person: "ann", address: "w", kind: "metamask", createdAt: 10, usedAt: 10)
+            _ = try await told { store.connectWallet(wallet, showing: nil, then: $0) }
+            func claim(at now: Int64) async throws -> [String] {
+                try await told { store.claimWallets(limit: 2, lastBefore: now - 1, at: now, then: $0) }.map(\.id)
+            }
+            for app in ["subspace", "muejam"] { try await register(app) }
+            try await note("a", by: "elsewhere", store)
+            #expect(try await waiting(store) == [])
+            #expect(try await claim(at: 100) == [])
+            try await register("soul")
+            try await note("b", by: "elsewhere", store)
+            let mood = #"mood_changed all {"by":"elsewhere"} 600"#
+            #expect(try await waiting(store) == [mood])
+            #expect(try await claim(at: 200) == [])
+            try await register("interspace")
+            #expect(try await claim(at: 300) == ["w"])
+        }
+    }
+
     @Test("of balances are told when another balance was known", arguments: Backend.allCases)
     func balances(backend: Backend) async throws {
         try await withAnn(backend) { store, clock in

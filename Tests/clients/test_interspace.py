@@ -301,6 +301,8 @@ class TestPermissions:
         ("POST", "/profiles/{profile}/apps", {"name": "A", "permissions": []}, [401, 401, 404, 201, 404]),
         ("DELETE", "/profiles/{profile}/apps/{app}", None, [401, 401, 404, 204, 404]),
         ("DELETE", "/profiles/{profile}", None, [401, 401, 404, 204, 404]),
+        ("PUT", "/devices", {"token": "t", "platform": "ios"}, [401, 401, 204, 204, 204]),
+        ("DELETE", "/devices", {"token": "t"}, [401, 401, 204, 204, 204]),
         ("POST", "/batch", {"requests": [{"method": "GET", "path": "/users/me"}]}, [401, 401, 200, 200, 200]),
         # The last one: it ends its senders.
         ("DELETE", "/users/me", None, [401, 401, 204, 204, 204]),

@@ -36,6 +36,8 @@ class TestPermissions:
         ("GET", "/api/moods/{mood}", None, [401, 401, 404, 200, 404]),
         ("PATCH", "/api/moods/{mood}", {"scale": 2}, [401, 401, 404, 200, 404]),
         ("DELETE", "/api/moods/{mood}", None, [401, 401, 404, 204, 404]),
+        ("PUT", "/api/devices", {"token": "t", "platform": "ios"}, [401, 401, 204, 204, 204]),
+        ("DELETE", "/api/devices", {"token": "t"}, [401, 401, 204, 204, 204]),
         # The last one: it ends its senders.
         ("DELETE", "/api/users/me", None, [401, 401, 204, 204, 204]),
     ]

@@ -102,6 +102,8 @@ class TestPermissions:
         ("GET", "/messages/{message}", None, [401, 401, 404, 200, 404]),
         ("PATCH", "/messages/{message}/read", None, [401, 401, 404, 200, 404]),
         ("DELETE", "/messages/{message}", None, [401, 401, 404, 204, 404]),
+        ("PUT", "/devices", {"token": "t", "platform": "ios"}, [401, 401, 204, 204, 204]),
+        ("DELETE", "/devices", {"token": "t"}, [401, 401, 204, 204, 204]),
         ("DELETE", "/users/{user}", None, [401, 401, 403, 204, 204]),
     ]
     OPEN = {("POST", "/auth/register"): ({}, 400), ("POST", "/auth/login"): ({"email": "x", "password": "x"}, 401)}

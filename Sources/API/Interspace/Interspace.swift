@@ -20,7 +20,7 @@ enum Interspace: Application {
     static var routes: [InterspaceRoute] {
         InterspaceSignIn.all + InterspacePasskeys.all
             + InterspaceWallets.all + InterspaceProfiles.all + InterspaceConnections.all
-            + InterspaceBatch.all
+            + InterspaceBatch.all + InterspaceRoute.devices("/interspace/api/v1/devices", version: "appVersion")
     }
 
     /// The guide of the applications has six codes, each with one status.

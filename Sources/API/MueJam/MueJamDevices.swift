@@ -12,37 +12,34 @@ enum MueJamDevices {
         ("likes", "whisper_like"),
     ]
 
-    private static let token = Field(
-        "token", .text(1...4_096), required: true, "By which the provider knows the device.")
-    private static let platform = Field("platform", .choice(["ios", "android"]), required: true)
-
     static let all: [MueJamRoute] = [
         MueJamRoute(
             .post, "/muejam/v1/devices/register",
             "Assigns a phone to the sender, when the application was opened on it.",
-            body: [token, platform, Field("app_version", .text(1...64))], answer: .bare("Device"), register),
+            body: [.deviceToken, .devicePlatform, Field("app_version", .text(1...64))], answer: .bare("Device"),
+            register),
         MueJamRoute(
             .delete, "/muejam/v1/devices/unregister", "Sends no more notifications to a phone of the sender.",
-            body: [token], answer: .bare("Success"), unregister),
+            body: [.deviceToken], answer: .bare("Success"), unregister),
         MueJamRoute(
             .put, "/muejam/v1/devices/preferences", "Chooses the notifications of a phone of the sender.",
             body: [
-                token,
+                .deviceToken,
                 Field(
                     "preferences", .switches(switches.map(\.name)), required: true, "A missing one stays as it is."),
             ], answer: .bare("Preferences"), failures: [404], setPreferences),
         MueJamRoute(
             .post, "/muejam/v1/test/push-notification",
             "Sends a notification to a phone; for administrators, or where the server has developer codes.",
-            body: [token, platform], answer: .bare("TestNotification"), failures: [502, 504], test),
+            body: [.deviceToken, .devicePlatform], answer: .bare("TestNotification"), failures: [502, 504], test),
     ]
 
     @Sendable private static func register(
         _ request: MueJamRequest, _ context: MueJamContext
     ) async throws(APIError) -> APIReply {
         let new = NewDevice(
-            token: request.body.text("token") ?? "", platform: request.devicePlatform, account: try request.person().id,
-            app: app, appVersion: request.body.text("app_version"), newName: PhoneID.new(),
+            token: request.deviceToken, platform: request.devicePlatform, account: try request.person().id, app: app,
+            appVersion: request.body.text("app_version"), newName: PhoneID.new(),
             session: request.sender?.session.id)
         let device = try await context.ask { $0.registerDevice(new, at: request.now, then: $1) }
         return .bare { json in
@@ -62,7 +59,7 @@ enum MueJamDevices {
     @Sendable private static func unregister(
         _ request: MueJamRequest, _ context: MueJamContext
     ) async throws(APIError) -> APIReply {
-        let (person, token) = (try request.person(), request.body.text("token") ?? "")
+        let (person, token) = (try request.person(), request.deviceToken)
         _ = try await context.ask { $0.unregisterDevice(token, of: person.id, app: app, then: $1) }
         return .bare { json in
             json.beginObject()
@@ -75,7 +72,7 @@ enum MueJamDevices {
     @Sendable private static func setPreferences(
         _ request: MueJamRequest, _ context: MueJamContext
     ) async throws(APIError) -> APIReply {
-        let (person, token) = (try request.person(), request.body.text("token") ?? "")
+        let (person, token) = (try request.person(), request.deviceToken)
         let wanted = request.body.switches("preferences") ?? [:]
         var types: [String: Bool] = [:]
         for (name, type) in switches { types[type] = wanted[name] }
@@ -115,7 +112,7 @@ enum MueJamDevices {
         var push = AppPush(
             app: app, account: person.id, type: "test", subject: id, title: "Test Notification",
             text: "This is a test notification", data: [])
-        push.device = AppPush.Address(token: request.body.text("token") ?? "", platform: platform)
+        push.device = AppPush.Address(token: request.deviceToken, platform: platform)
         let queued = push.push(at: request.now)
         _ = try await context.ask { $0.enqueue([queued], then: $1) }
         try await outcome(of: push, context)
@@ -146,11 +143,6 @@ enum MueJamDevices {
         }
         throw .externalTimeout(service, seconds: patienceSeconds)
     }
-}
-
-extension Request {
-    /// What the field `platform` names.
-    fileprivate var devicePlatform: DevicePlatform { body.text("platform") == "ios" ? .ios : .android }
 }
 
 extension DevicePlatform {

@@ -7,10 +7,6 @@ enum NotificationRoutes {
     /// The types of notifications.
     static let types = PushKind.allCases.map(\.rawValue)
 
-    private static let token = Field(
-        "token", .text(1...4_096), required: true, "By which APNs or FCM knows the device.")
-    private static let platform = Field("platform", .choice(["ios", "android"]), required: true)
-
     static func all(_ limits: APILimits) -> [APIRoute] {
         [
             APIRoute(
@@ -19,10 +15,11 @@ enum NotificationRoutes {
             APIRoute(
                 .put, "/api/notifications/device",
                 "Assigns a phone to the sender, when the application was opened on it.", access: .token,
-                body: [token, platform, Field("appVersion", .text(1...64))], answer: .one("Success"), register),
+                body: [.deviceToken, .devicePlatform, Field("appVersion", .text(1...64))], answer: .one("Success"),
+                register),
             APIRoute(
                 .delete, "/api/notifications/device", "Sends no more notifications to a phone of the sender.",
-                access: .token, body: [token], answer: .one("Success"), unregister),
+                access: .token, body: [.deviceToken], answer: .one("Success"), unregister),
             APIRoute(
                 .get, "/api/notifications/preferences", "The notifications that the sender wants.", access: .token,
                 answer: .one("Preferences"), preferences),
@@ -52,9 +49,8 @@ enum NotificationRoutes {
     ) async throws(APIError) -> APIReply {
         let account = try await api.signIn(request)
         let new = NewDevice(
-            token: request.body.text("token") ?? "", platform: request.body.text("platform") == "ios" ? .ios : .android,
-            account: account.id, app: Device.rooms, appVersion: request.body.text("appVersion"), newName: PhoneID.new(),
-            session: request.sender?.token.session)
+            token: request.deviceToken, platform: request.devicePlatform, account: account.id, app: Device.rooms,
+            appVersion: request.body.text("appVersion"), newName: PhoneID.new(), session: request.sender?.token.session)
         _ = try await api.ask { $0.registerDevice(new, at: request.now, then: $1) }
         return success
     }
@@ -62,7 +58,7 @@ enum NotificationRoutes {
     @Sendable private static func unregister(
         _ request: APIRequest, _ api: APIContext
     ) async throws(APIError) -> APIReply {
-        let token = request.body.text("token") ?? ""
+        let token = request.deviceToken
         _ = try await api.ask { $0.unregisterDevice(token, of: request.subject, app: Device.rooms, then: $1) }
         return success
     }

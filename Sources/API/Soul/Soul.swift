@@ -15,7 +15,7 @@ enum Soul: Application {
     static let openRequestsPerMinuteMax = 60
 
     static var routes: [SoulRoute] {
-        SoulSignIn.all + SoulMoods.all
+        SoulSignIn.all + SoulMoods.all + SoulRoute.devices("/soul/api/devices", version: "app_version")
     }
 
     static func encode(_ error: APIError) -> APIReply { .words(of: error, as: "detail") }

@@ -16,6 +16,7 @@ enum Subspace: Application {
 
     static var routes: [SubspaceRoute] {
         SubspaceSignIn.all + SubspacePeople.all + SubspaceMessages.all
+            + SubspaceRoute.devices("/subspace/api/v1/devices", version: "appVersion")
     }
 
     static func encode(_ error: APIError) -> APIReply { .words(of: error, as: "error") }

@@ -46,8 +46,7 @@ extension ServerConfiguration {
         guard let key = PrivateKey(pem: apnsKey?.revealed() ?? []), let keyID = apnsKeyID, let teamID = apnsTeamID,
             let topic = apnsTopic
         else { return nil }
-        let topics = muejamAPNsTopic.map { [AppPush.library: $0] } ?? [:]
-        let sender = APNs.Sender(key: key, keyID: keyID, teamID: teamID, topic: topic, topics: topics)
+        let sender = APNs.Sender(key: key, keyID: keyID, teamID: teamID, topic: topic, topics: appTopics)
         return APNs(url: apnsURL, sender, caFile: pushCAFile)
     }
 

@@ -48,6 +48,18 @@ package enum PushKind: String, CaseIterable, Sendable {
 
     /// Whether phones show nothing: their applications wake up and fetch what has changed.
     package var isSilent: Bool { self == .moodChanged || self == .profileChanged }
+
+    /// The application whose devices get it, besides devices that are registered for no application of their own.
+    package var app: String {
+        switch self {
+        case .roomCreated, .roomRenamed, .elementAdded: Device.rooms
+        case .messageReceived: "subspace"
+        case .moodChanged: "soul"
+        case .profileChanged, .balanceChanged: "interspace"
+        }
+    }
+
+    package func reaches(_ device: Device) -> Bool { device.app == Device.rooms || device.app == app }
 }
 
 /// A notification for one user.

@@ -100,12 +100,12 @@ extension DatabaseStore {
                 """
                 UPDATE wallets SET claimed_at = $1 WHERE claimed_at <= $2 AND id IN (
                     SELECT id FROM wallets WHERE claimed_at <= $2
-                        AND EXISTS (SELECT 1 FROM devices WHERE account = person AND app = $3)
-                        AND NOT EXISTS (SELECT 1 FROM push_types WHERE account = person AND type = $4 AND NOT is_on)
-                    ORDER BY claimed_at, id LIMIT $5)
+                        AND EXISTS (SELECT 1 FROM devices WHERE account = person AND app IN ($3, $4))
+                        AND NOT EXISTS (SELECT 1 FROM push_types WHERE account = person AND type = $5 AND NOT is_on)
+                    ORDER BY claimed_at, id LIMIT $6)
                 RETURNING id, person, address, kind, preferred, signs_in, created_at, used_at
-                """, .int(now), .int(lastBefore), .text(Device.rooms), .text(PushKind.balanceChanged.rawValue),
-                .int(limit)
+                """, .int(now), .int(lastBefore), .text(Device.rooms), .text(PushKind.balanceChanged.app),
+                .text(PushKind.balanceChanged.rawValue), .int(limit)
             ) { WalletTable.wallet($0) }
         }
     }

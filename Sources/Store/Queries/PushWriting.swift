@@ -59,8 +59,8 @@ struct PushWriting {
         of person: String, _ kind: PushKind, by session: String, at now: Int64
     ) throws(StoreError) {
         let hasOther = try database.first(
-            "SELECT 1 FROM devices WHERE account = $1 AND app = $2 AND coalesce(session, '') <> $3 LIMIT 1",
-            .text(person), .text(Device.rooms), .text(session)
+            "SELECT 1 FROM devices WHERE account = $1 AND app IN ($2, $3) AND coalesce(session, '') <> $4 LIMIT 1",
+            .text(person), .text(Device.rooms), .text(kind.app), .text(session)
         ) { _ in true }
         guard hasOther == true else { return }
         let subject = "all"
