@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from support.accounts import PASSWORD, Caller, accounts_server, address, until_refused
+from support.accounts import PASSWORD, Caller, accounts_server, until_refused, with_password
 from support.clock import ServerWithClock
 from support.passkeys import Passkey
 from support.rest import data, refusal
@@ -63,12 +63,7 @@ def user(server):
 @pytest.fixture
 def owner(server):
     """A user with a password and without a passkey."""
-    user = User.__new__(User)
-    Caller.__init__(user, server)
-    user.email = address()
-    signed_up = data(user.post("/api/auth/sign-up", {"name": "Bob", "email": user.email, "password": PASSWORD}), 201)
-    user.id, user.token = signed_up["user"]["id"], signed_up["accessToken"]
-    return user
+    return with_password(User, server)
 
 
 def peak(server):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from support.accounts import PASSWORD, Caller, accounts_server, address, until_refused
+from support.accounts import PASSWORD, Caller, accounts_server, until_refused, with_password
 from support.clock import ServerWithClock
 from support.rest import TIME, data, refusal
 from support.wallets import Wallet, moment
@@ -61,12 +61,7 @@ def user(server):
 @pytest.fixture
 def owner(server):
     """A user with a password and without a wallet."""
-    user = User.__new__(User)
-    Caller.__init__(user, server)
-    user.email = address()
-    signed_up = data(user.post("/api/auth/sign-up", {"name": "Bob", "email": user.email, "password": PASSWORD}), 201)
-    user.id, user.token = signed_up["user"]["id"], signed_up["accessToken"]
-    return user
+    return with_password(User, server)
 
 
 def refused(answer, field, words):

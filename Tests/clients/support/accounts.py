@@ -5,6 +5,7 @@ import time
 
 import requests
 
+from support.rest import data
 from support.server import RoomsServer
 from support.wire import Wire
 
@@ -50,6 +51,16 @@ class Caller:
     def live(self):
         """A socket with the token."""
         return Wire(self.server, None, payload={"token": self.token})
+
+
+def with_password(kind, server):
+    """A user of this kind of caller who has signed up with a password."""
+    user = kind.__new__(kind)
+    Caller.__init__(user, server)
+    user.email = address()
+    signed_up = data(user.post("/api/auth/sign-up", {"name": "Bob", "email": user.email, "password": PASSWORD}), 201)
+    user.id, user.token = signed_up["user"]["id"], signed_up["accessToken"]
+    return user
 
 
 def address():
