@@ -75,6 +75,11 @@ extension APIError {
             case .noSignature:
                 ("signature", "signature must be 65 bytes in hexadecimal digits, as a wallet makes them.")
             case .highS: ("signature", "signature must have the lower one of its two values of s.")
+            case .notDeployed:
+                (
+                    "signature",
+                    "The wallet is a contract that does not exist yet (EIP-6492); it can sign once it was deployed."
+                )
             case .signer: ("signature", "The address of the message has not signed it.")
             case .address: ("address", "address must be that of the message.")
             }

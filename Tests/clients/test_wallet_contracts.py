@@ -4,7 +4,7 @@ import sqlite3
 
 import pytest
 
-from support.accounts import PASSWORD, Caller, accounts_server, address
+from support.accounts import PASSWORD, Caller, accounts_server, with_password
 from support.chain import YES, ChainNode, Contract, Revert
 from support.rest import data, refusal
 from support.wallets import Wallet
@@ -53,12 +53,10 @@ def test_what_it_has_signed_is_good_once(server, node):
 
 def test_one_is_connected(server, node):
     contract = Contract(node)
-    signed_up = data(Caller(server).post(
-        "/api/auth/sign-up", {"name": "Bob", "email": address(), "password": PASSWORD}), 201)
-    user = Caller(server, token=signed_up["accessToken"])
+    user = with_password(Caller, server)
     message = data(user.post("/api/auth/wallets/challenges", {"address": contract.address}))["message"]
     wallet = data(user.post("/api/auth/wallets", signed(contract, message, password=PASSWORD)), 201)
-    assert wallet["signsIn"] is True and data(sign_in(server, contract))["user"]["id"] == signed_up["user"]["id"]
+    assert wallet["signsIn"] is True and data(sign_in(server, contract))["user"]["id"] == user.id
 
 
 def breaks_off(hashed, signature):
@@ -71,6 +69,15 @@ def breaks_off(hashed, signature):
 def test_what_is_no_yes_is_a_no(server, node, says):
     contract = Contract(node, says=says)
     refusal(sign_up(server, contract), 422, "VALIDATION_ERROR", "signature")
+
+
+@pytest.mark.parametrize("inner", ["", "00" * 65, "ab" * 4_000], ids=["alone", "with a key's", "long"])
+def test_a_contract_that_does_not_exist_yet_cannot_sign(server, node, inner):
+    """EIP-6492: the signature has what deploys the contract, and ends in 32 bytes that say so."""
+    contract, before = Contract(node, says=lambda *_: YES), node.questions
+    answer = sign_in(server, contract, "0x" + inner + "6492" * 16)
+    assert "does not exist yet (EIP-6492)" in refusal(answer, 422, "VALIDATION_ERROR", "signature")["error"]
+    assert node.questions == before
 
 
 def test_a_signature_of_something_else_is_none(server, node):

@@ -145,6 +145,7 @@ extension Accounts {
     private func checkSignature(
         _ signed: SignedMessage, of address: WalletAddress, _ client: AccountClient
     ) async throws(AccountFault) {
+        guard !WalletSignature.isOfFutureContract(signed.signature) else { throw .wallet(.notDeployed) }
         let fault: WalletFault
         do throws(WalletFault) {
             if try WalletSignature.signer(of: signed.message, signed.signature) == address { return }
@@ -162,7 +163,7 @@ extension Accounts {
         }
         try await store.told { [allowances] in $0.spend(allowances, at: client.now, then: $1) }
         guard let isAccepted = await contracts.accepts(question) else { throw .chainFails }
-        guard isAccepted else { throw .wallet(fault) }
+        guard isAccepted else { throw .wallet(.signer) }
     }
 
     /// A message that is for this server, and of now. Who has signed it is still to be checked.

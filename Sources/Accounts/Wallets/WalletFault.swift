@@ -17,6 +17,8 @@ package enum WalletFault: Error, Equatable, Sendable {
     case noSignature
     /// The signature may be computed from another valid one.
     case highS
+    /// The signature is one of a contract that does not exist yet (EIP-6492).
+    case notDeployed
     /// Another address has signed the message.
     case signer
     /// The address beside the message is not the message's.

@@ -27,6 +27,11 @@ package enum WalletSignature {
         }
     }
 
+    /// Whether it is one of a contract that does not exist yet (EIP-6492): those end in the same 32 bytes.
+    static func isOfFutureContract(_ signature: String) -> Bool {
+        signature.utf8.suffix(64).elementsEqual(String(repeating: "6492", count: 16).utf8)
+    }
+
     /// What the contract at an address is asked about a signature. Nil for other text than a signature.
     static func question(of message: String, _ signature: String, to address: WalletAddress) -> ContractQuestion? {
         let digits = signature.hasPrefix("0x") ? signature.dropFirst(2) : signature[...]
