@@ -1,5 +1,6 @@
 import Identity
 import Store
+import Wire
 
 /// The providers whose users may sign in, each with the verifier of its identity tokens.
 package struct IdentityProviders: Sendable {
@@ -29,12 +30,15 @@ extension Accounts {
     ///
     /// - Parameters:
     ///   - code: Apple's authorization code, if the client has one.
+    ///   - nonce: what the client gave the provider for this token, or what it gave the SHA-256 of; nil if it gave nothing.
     ///   - name: what the client says that its user is called, for a new account.
     package func signIn(
-        _ kind: Credential.Kind, identityToken: String, code: String? = nil, name: String?, _ client: AccountClient
+        _ kind: Credential.Kind, identityToken: String, code: String? = nil, nonce: String? = nil, name: String?,
+        _ client: AccountClient
     ) async throws(AccountFault) -> SignIn {
         guard let verifier = providers.verifier(kind) else { throw .providerIsOff }
         let token = try await verify(identityToken, with: verifier, now: client.now)
+        if let nonce, !Self.isFor(nonce, token) { throw .token(TokenError(.nonce)) }
         try await useOnce(identityToken, until: token.expiresAt, now: client.now)
         let credential = Credential(kind, token.subject)
         let shown = token.name ?? name ?? ""
@@ -65,6 +69,13 @@ extension Accounts {
         guard token.isEmailVerified, let email = token.email, EmailAddress.isValid(email) else { return "" }
         guard kind == .google else { return email }
         return email.lowercased().hasSuffix("@gmail.com") || token.organisation != nil ? email : ""
+    }
+
+    /// Apple's examples give the provider the digest of a nonce, in hexadecimal digits, and the server the nonce.
+    private static func isFor(_ nonce: String, _ token: VerifiedToken) -> Bool {
+        guard let claim = token.nonce else { return false }
+        let digest = SHA256Digest.of(Array(nonce.utf8)).map(Hex.text)
+        return [nonce, digest].contains { $0?.utf8.elementsEqual(claim.utf8) == true }
     }
 
     /// An attacker that intercepts a token must not sign in with it. What is signed counts: of some signatures anybody can make

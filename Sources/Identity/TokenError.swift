@@ -15,6 +15,8 @@ package struct TokenError: Error, Equatable, Sendable {
         case audience
         case issuer
         case subject
+        /// It was made for another sign-in.
+        case nonce
         /// The session in which it was made has ended: by a sign-out, or because its refresh token was stolen.
         case ended
         /// The provider's keys cannot be fetched at the moment. The token may be valid.
@@ -41,7 +43,7 @@ package struct TokenError: Error, Equatable, Sendable {
         case .ended: "SESSION_ENDED"
         case .notYetValid: "TOKEN_NOT_YET_VALID"
         case .keysUnavailable: "KEYS_UNAVAILABLE"
-        case .malformed, .algorithm, .signature, .unknownKey, .audience, .issuer, .subject: "TOKEN_INVALID"
+        case .malformed, .algorithm, .signature, .unknownKey, .audience, .issuer, .subject, .nonce: "TOKEN_INVALID"
         }
     }
 
@@ -62,6 +64,7 @@ extension TokenError.Kind {
         case .audience: "The token was made for another service."
         case .issuer: "The token comes from another issuer."
         case .subject: "The token names no user."
+        case .nonce: "The token was made for another sign-in."
         case .ended: "The session of the token has ended; sign in again."
         case .keysUnavailable: "The token cannot be checked at the moment; try again in a few seconds."
         }

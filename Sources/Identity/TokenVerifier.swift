@@ -40,6 +40,9 @@ extension VerifiedToken {
     /// The organisation of Google's to which the user belongs.
     package var organisation: String? { UniqueMembers(claims)?["hd"]?.string }
 
+    /// What the client gave the provider for this token alone.
+    package var nonce: String? { UniqueMembers(claims)?["nonce"]?.string }
+
     /// Whom the token was made for, if that is a single one.
     package var audience: String? { UniqueMembers(claims)?["aud"]?.string }
 

@@ -1,5 +1,6 @@
 """Signing in to Interspace with Google and Apple (docs/apps/interspace.md#google-and-apple)."""
 
+import hashlib
 import sqlite3
 import time
 
@@ -46,6 +47,17 @@ class TestProviders:
         assert self.sign_in(provided, token).status_code == 200
         assert "used before" in failure(self.sign_in(provided, token), 401, "UNAUTHORIZED")["message"]
         assert self.sign_in(provided, google.token({"sub": "g-9", "jti": "another"})).status_code == 200
+
+    def test_a_token_for_another_sign_in_is_refused(self, provided, google, apple):
+        for sent, claim, status in [
+            ("n-1", "n-1", 200), ("n-2", hashlib.sha256(b"n-2").hexdigest(), 200), ("n-3", "other", 401), ("n-4", None, 401),
+            (None, "n-5", 200), ("n-6", hashlib.sha256(b"n-6").hexdigest().upper(), 401)]:
+            claims = {"sub": "n"} | ({"nonce": claim} if claim else {})
+            answer = self.sign_in(provided, google.token(claims | {"jti": str(sent)}), nonce=sent)
+            assert answer.status_code == status, (sent, answer.text)
+        body = {"identityToken": apple.token({"sub": "n", "nonce": "x"}), "nonce": "y"}
+        answer = failure(Caller(provided, BASE).post("/auth/apple", body), 401, "UNAUTHORIZED")
+        assert answer["message"] == "The token was made for another sign-in."
 
     def test_apple_is_one(self, provided, apple, google):
         claims = {"sub": "a-1", "email": "x@privaterelay.appleid.com", "email_verified": "true"}

@@ -13,11 +13,11 @@ enum InterspaceSignIn {
                 answer: .bare("SignIn"), login),
             InterspaceRoute(
                 .post, "/interspace/api/v1/auth/google", "Signs in a user of Google.", access: .everybody,
-                body: [Field("idToken", .secret, required: true)], answer: .bare("SignIn"), google),
+                body: [Field("idToken", .secret, required: true), nonce], answer: .bare("SignIn"), google),
             InterspaceRoute(
                 .post, "/interspace/api/v1/auth/apple", "Signs in a user of Apple.", access: .everybody,
                 body: [
-                    Field("identityToken", .secret, required: true), Field("authorizationCode", .secret),
+                    Field("identityToken", .secret, required: true), Field("authorizationCode", .secret), nonce,
                     Field("user", .json(schema: "AppleUser"), "What Apple says of the user at the first time."),
                 ], answer: .bare("SignIn"), apple),
             InterspaceRoute(
@@ -44,6 +44,9 @@ enum InterspaceSignIn {
                 status: 204, removeMe),
         ]
     }
+
+    private static let nonce = Field(
+        "nonce", .secret, "What the client gave the provider, or what it gave the SHA-256 of; the token must have it.")
 
     // MARK: Signing in
 
@@ -81,7 +84,9 @@ enum InterspaceSignIn {
     ) async throws(APIError) -> APIReply {
         try await reply(
             try await context.accounts { (accounts) async throws(AccountFault) in
-                try await accounts.signIn(kind, identityToken: token, code: code, name: name, request.client())
+                try await accounts.signIn(
+                    kind, identityToken: token, code: code, nonce: request.body.text("nonce"), name: name,
+                    request.client())
             }, context)
     }
 
