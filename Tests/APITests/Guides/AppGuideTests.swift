@@ -16,7 +16,7 @@ struct AppGuideTests {
     /// Runs a server that has each application at the root of a listener of its own.
     private func withApps(
         _ names: [AppChoice], limited: Bool = false, isolation: isolated (any Actor)? = #isolation,
-        _ body: ([String]) async throws -> Void
+        _ body: ([String], DatabaseStore) async throws -> Void
     ) async throws {
         var configuration = ServerConfiguration()
         configuration.listen = [.tcp(.loopback, port: 0)]
@@ -31,11 +31,11 @@ struct AppGuideTests {
             store.close()
         }
         // The guides print the name, not the address.
-        try await body(server.appAddresses.map { $0.replacing("127.0.0.1", with: "localhost") })
+        try await body(server.appAddresses.map { $0.replacing("127.0.0.1", with: "localhost") }, store)
     }
 
     @Test func subspaceGoesFromTheRegistrationToReadMessages() async throws {
-        try await withApps([.subspace]) { urls in
+        try await withApps([.subspace]) { urls, _ in
             let client = SubspaceClient(baseURL: try #require(urls.first) + "/api/v1")
             let made = try await client.register(name: "John Doe", email: "john@example.com", password: "password123")
             #expect(made.user.name == "John Doe" && made.user.email == "john@example.com")
@@ -59,7 +59,7 @@ struct AppGuideTests {
     }
 
     @Test func subspaceSaysTheWordsOfTheGuide() async throws {
-        try await withApps([.subspace]) { urls in
+        try await withApps([.subspace]) { urls, _ in
             let client = SubspaceClient(baseURL: try #require(urls.first) + "/api/v1")
             _ = try await client.register(name: "John", email: "john@example.com", password: "password123")
             func register(_ email: String, _ password: String) -> () async throws -> Void {
@@ -82,7 +82,7 @@ struct AppGuideTests {
     }
 
     @Test @MainActor func subspacesSignInModelKeepsTheTokenUntilItEnds() async throws {
-        try await withApps([.subspace]) { urls in
+        try await withApps([.subspace]) { urls, _ in
             let client = SubspaceClient(baseURL: try #require(urls.first) + "/api/v1")
             let keeper = TokenKeeper()
             let model = SubspaceSignInModel(client, keeper)
@@ -109,7 +109,7 @@ struct AppGuideTests {
     }
 
     @Test func interspaceHasProfilesAndWhatIsConnectedToThem() async throws {
-        try await withApps([.interspace, .subspace]) { urls in
+        try await withApps([.interspace, .subspace]) { urls, _ in
             let subspace = SubspaceClient(baseURL: try #require(urls.last) + "/api/v1")
             _ = try await subspace.register(name: "John", email: "user@example.com", password: "secure_password")
             var client = InterspaceClient(baseURL: try #require(urls.first) + "/api/v1")
@@ -152,8 +152,36 @@ struct AppGuideTests {
         }
     }
 
+    @Test func interspaceShowsWalletsAndAnswersSeveralRequestsAtOnce() async throws {
+        try await withApps([.interspace, .subspace]) { urls, store in
+            let subspace = SubspaceClient(baseURL: try #require(urls.last) + "/api/v1")
+            let made = try await subspace.register(name: "J", email: "user@example.com", password: "secure_password")
+            // Without the signature that connects it over HTTP: `test_wallets.py` has wallets that sign.
+            let wallet = Store.Wallet(
+                id: "w", person: made.user.id, address: "0x" + String(repeating: "1", count: 40), kind: "metamask",
+                createdAt: 10, usedAt: 10)
+            _ = try await withCheckedThrowingContinuation { continuation in
+                store.connectWallet(wallet, showing: nil) { continuation.resume(with: $0) }
+            }
+            let client = InterspaceClient(baseURL: try #require(urls.first) + "/api/v1", accessToken: made.token)
+            let listed: InterspaceClient.Wallets = try await client.call("GET", "/wallets")
+            #expect(
+                listed.wallets == [
+                    .init(
+                        id: "w", address: wallet.address, type: .metamask, isPrimary: true, balance: nil,
+                        chain: .ethereum)
+                ])
+            let batch = InterspaceClient.BatchRequest(requests: [
+                .init(method: "GET", path: "/profiles?page=1&limit=20"), .init(method: "DELETE", path: "/wallets/w"),
+                .init(method: "GET", path: "/profiles/none"),
+            ])
+            let answers: InterspaceClient.BatchResponse = try await client.call("POST", "/batch", batch)
+            #expect(answers.responses.map(\.status) == [200, 204, 404])
+        }
+    }
+
     @Test func interspacesAnswersAreKeptWhileTheyAreTheSame() async throws {
-        try await withApps([.interspace, .subspace]) { urls in
+        try await withApps([.interspace, .subspace]) { urls, _ in
             let subspace = SubspaceClient(baseURL: try #require(urls.last) + "/api/v1")
             let made = try await subspace.register(name: "J", email: "user@example.com", password: "secure_password")
             let client = InterspaceClient(baseURL: try #require(urls.first) + "/api/v1", accessToken: made.token)
@@ -175,7 +203,7 @@ struct AppGuideTests {
     }
 
     @Test func interspacesClientWaitsAsLongAsTheServerSays() async throws {
-        try await withApps([.interspace], limited: true) { urls in
+        try await withApps([.interspace], limited: true) { urls, _ in
             let client = InterspaceClient(baseURL: try #require(urls.first) + "/api/v1")
             let login = ["email": "nobody@example.com", "password": "wrong password"]
             var refusal: InterspaceClient.APIError?
@@ -192,7 +220,7 @@ struct AppGuideTests {
     }
 
     @Test func soulSignsInWithACodeAndRefreshesOnce() async throws {
-        try await withApps([.soul]) { urls in
+        try await withApps([.soul]) { urls, _ in
             let client = SoulClient(baseURL: try #require(urls.first))
             let asked = try await client.requestOTP("+14155550123")
             #expect(asked.status == "ok" && asked.previewCode == "123456")

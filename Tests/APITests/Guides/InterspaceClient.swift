@@ -79,6 +79,45 @@ struct InterspaceClient: Sendable {
         let apps: [App]
     }
 
+    enum WalletType: String, Codable {
+        case metamask
+    }
+
+    enum BlockchainNetwork: String, Codable {
+        case ethereum
+    }
+
+    struct Wallet: Codable, Equatable {
+        let id: String
+        let address: String
+        let type: WalletType
+        let isPrimary: Bool
+        let balance: [String: String]?
+        let chain: BlockchainNetwork
+    }
+
+    struct Wallets: Codable {
+        let wallets: [Wallet]
+    }
+
+    /// The guide has the list, and not what is in it.
+    struct BatchRequest: Codable {
+        let requests: [APIRequest]
+    }
+
+    struct APIRequest: Codable {
+        let method: String
+        let path: String
+    }
+
+    struct BatchResponse: Codable {
+        struct Response: Codable {
+            let status: Int
+        }
+
+        let responses: [Response]
+    }
+
     /// The body of a failure.
     struct Refusal: Codable {
         struct Content: Codable {
