@@ -121,9 +121,15 @@ class Busy(threading.Thread):
 
 
 @pytest.mark.long
+@pytest.mark.parametrize("kind", ["SQLite", "PostgreSQL"])
 class TestKills:
-    def test_no_answered_account_message_mood_or_rotation_is_lost(self, own_server, tmp_path):
-        server = accounts_server(own_server, tmp_path / "data", developer_codes="true")
+    def test_no_answered_account_message_mood_or_rotation_is_lost(self, own_server, tmp_path, request, kind):
+        settings, place = {}, ["--data", str(tmp_path / "data")]
+        if kind == "PostgreSQL":
+            postgres = request.getfixturevalue("postgres")
+            settings["store"] = postgres.url(postgres.database())
+            place = ["--store", settings["store"]]
+        server = accounts_server(own_server, tmp_path / "data", developer_codes="true", **settings)
         chance = random.Random(int(os.environ.get("ROOMS_TEST_SEED", 5)))
         rounds, answered = int(os.environ.get("ROOMS_TEST_KILLS", 4)), 0
         for number in range(rounds):
@@ -145,5 +151,5 @@ class TestKills:
         print(f"{rounds} kills, {answered} answers")
         server.stop()
         check = subprocess.run(
-            [*program("rooms", "ROOMS_SERVER"), "check", "--data", tmp_path / "data"], capture_output=True, text=True)
+            [*program("rooms", "ROOMS_SERVER"), "check", *place], capture_output=True, text=True)
         assert check.returncode == 0, check.stdout + check.stderr

@@ -97,6 +97,11 @@ def test_the_server_that_started_last_has_the_database(own_server, room, postgre
         assert [element["content"] for element in bob.join(room)["elements"]] == ["second"]
 
 
+def test_the_directory_for_uploaded_files_is_made(own_server, postgres, database, tmp_path):
+    server = own_server(RoomsServer, store=postgres.url(database), data=tmp_path / "data")
+    assert health(server) == (200, "healthy") and (tmp_path / "data/media").is_dir()
+
+
 def test_a_lost_connection_is_opened_again(server, room, postgres, database):
     with Returning(server, "ada").connect() as ada:
         ada.join(room)

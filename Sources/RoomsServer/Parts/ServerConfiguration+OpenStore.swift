@@ -6,6 +6,8 @@ extension ServerConfiguration {
     /// stopped.
     func openStore() throws(StoreError) -> DatabaseStore? {
         guard let place = try storePlace() else { return nil }
+        // With a database elsewhere it has the uploaded files alone.
+        if let data { try DatabaseStore.makeDirectory(data) }
         return try DatabaseStore(place, limits: storeLimits, notifies: sendsNotifications, node: clusterNode)
     }
 

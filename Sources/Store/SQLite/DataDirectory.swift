@@ -15,9 +15,14 @@ final class DataDirectory: Sendable {
 
     static func databasePath(in path: String) -> String { "\(path)/\(databaseName)" }
 
+    /// Makes a directory if it is missing.
+    static func make(_ path: String) throws(StoreError) {
+        if mkdir(path, 0o750) != 0, errno != EEXIST { throw fault(path) }
+    }
+
     /// Locks the directory for this process, and makes it if it is missing.
     init(_ path: String) throws(StoreError) {
-        if mkdir(path, 0o750) != 0, errno != EEXIST { throw Self.fault(path) }
+        try Self.make(path)
         let lockPath = "\(path)/\(Self.lockName)"
         let descriptor = open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o640)
         guard descriptor >= 0 else { throw Self.fault(path) }
@@ -68,4 +73,9 @@ final class DataDirectory: Sendable {
         default: .failed(path, detail: String(cString: strerror(number)))
         }
     }
+}
+
+extension DatabaseStore {
+    /// Makes the data directory of a server, whatever its store is, if it is missing.
+    package static func makeDirectory(_ path: String) throws(StoreError) { try DataDirectory.make(path) }
 }
