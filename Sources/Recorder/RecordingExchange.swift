@@ -77,7 +77,12 @@ final class RecordingExchange: Sendable {
             }
             guard var load else { return nil }
             let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-            guard descriptor >= 0 else { throw .file(path, errno) }
+            guard descriptor >= 0 else {
+                let fault = errno
+                // Somebody has removed it. What was sent of it is all that there is.
+                if fault == ENOENT { forget(id) }
+                throw .file(path, fault)
+            }
             defer { close(descriptor) }
             if load.sent.byteCount == 0 { load.sent = try depot.pieces(of: id).whole }
             while let (piece, bytes) = try RecordingPiece.read(path, of: descriptor, from: load.sent.byteCount) {

@@ -114,14 +114,15 @@ package final class RecordingLibrary: Sendable {
         while !Task.isCancelled {
             for id in exchange.due(at: Clock.milliseconds()) {
                 let sent = await onDisk { Result { () throws(RecordingFault) in try exchange.send(id) } }
-                switch sent {
-                case .success(let whole?): await settle(id, whole.size, whole.end, exchange)
-                case .success: isTold = false
-                case .failure(let fault):
-                    if !isTold { report("a recording cannot be sent: \(fault)") }
-                    isTold = true
-                case nil: break
+                guard case .failure(let fault) = sent else {
+                    isTold = false
+                    if case .success(let whole?) = sent { await settle(id, whole.size, whole.end, exchange) }
+                    continue
                 }
+                if !isTold { report("a recording cannot be sent: \(fault)") }
+                isTold = true
+                // A depot that is away would keep each of them waiting.
+                if case .depot = fault { break }
             }
             try? await Task.sleep(for: .seconds(Self.sendSeconds))
         }
@@ -189,12 +190,29 @@ package final class RecordingLibrary: Sendable {
     }
 
     /// Deletes what is to be deleted. The rows go last, so that no file is forgotten.
-    package func deleteDoomed() async {
-        let (folder, bounds, now, exchange) = (writer.folder, writer.limits.kept, writer.now, exchange)
+    func deleteDoomed() async {
+        let (bounds, now) = (writer.limits.kept, writer.now)
         for id in await asked({ $0.doomedRecordings(bounds, at: now, then: $1) }) ?? [] {
-            let isGone = await onDisk { (try? exchange?.remove(id) ?? folder.remove(id)) != nil }
-            if isGone == true { _ = await asked { $0.removeRecording(id, then: $1) } }
+            // A depot that is away would keep each of them waiting.
+            guard await deleteNow(id) || exchange == nil else { return }
         }
+    }
+
+    /// Deletes a recording that is doomed. What fails is tried again later. A client does not wait for a depot.
+    package func delete(_ id: String) async {
+        guard exchange != nil else {
+            _ = await deleteNow(id)
+            return
+        }
+        Task.detached { [self] in await deleteNow(id) }
+    }
+
+    private func deleteNow(_ id: String) async -> Bool {
+        let (folder, exchange) = (writer.folder, exchange)
+        let isGone = await onDisk { (try? exchange?.remove(id) ?? folder.remove(id)) != nil }
+        guard isGone == true else { return false }
+        _ = await asked { $0.removeRecording(id, then: $1) }
+        return true
     }
 
     /// Deletes files that a server has begun and no row knows: it was killed before it had made the row. They are empty,

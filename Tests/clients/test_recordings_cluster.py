@@ -146,8 +146,8 @@ class TestABucket:
         (tmp_path / f"media2/recordings/copies/{started['id']}.rec").unlink()
         assert company.get(started).content == whole
         assert company.ann.delete(f"{company.path}/{started['id']}").status_code == 204
-        assert self.pieces(bucket, started) == []
         refusal(company.get(started), 404, "NOT_FOUND")
+        assert eventually(lambda: self.pieces(bucket, started) == [])
 
     def test_that_is_away_gets_the_rest_later(self, nodes, bucket):
         one, two = nodes

@@ -85,7 +85,7 @@ enum RecordingRoutes {
         }
         guard !recording.isRunning else { throw .conflict("The recording runs; stop it first.") }
         try await api.ask { $0.doomRecording(recording.id, then: $1) }
-        await api.recordings?.library.deleteDoomed()
+        await api.recordings?.library.delete(recording.id)
         return .noContent
     }
 }
