@@ -32,11 +32,11 @@ extension Settings {
         Setting(
             "recordings-size-max", .recordings, \.recordingsSizeMax, .size(0...1 << 50),
             "The size of all recordings.",
-            "Past it the oldest are deleted. Those that run stay."),
+            "Past it those of the user who has the most are deleted, the oldest first. Those that run stay."),
         Setting(
             "recordings-max", .recordings, \.recordingsMax, .count(0...1_000_000),
             "The number of all recordings.",
-            "Past it the oldest are deleted. Those that run stay."),
+            "Past it those of the user who has the most are deleted, the oldest first. Those that run stay."),
         Setting(
             "recordings-age-max", .recordings, \.recordingsAgeMax, .duration(.zero ... .seconds(100 * 31_536_000)),
             "How long after its end a recording is kept; 0 for no limit.",

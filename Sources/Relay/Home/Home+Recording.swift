@@ -100,9 +100,9 @@ extension Home {
         }
         for question in recording.starters { answer(question, .outcome(.done)) }
         home.recording?.starters = []
-        guard !recording.isUnwanted else {
+        if let reason = recording.unwanted {
             home.recording?.phase = .ending
-            hub.roomRecorder?.end(id, reason: .empty)
+            hub.roomRecorder?.end(id, reason: reason)
             return
         }
         home.recording?.phase = .running
@@ -141,7 +141,7 @@ extension Home {
         guard let recording = home.recording, let recorder = hub.roomRecorder else { return }
         switch recording.phase {
         case .opening:
-            if delta.isLast { home.recording?.isUnwanted = true }
+            if delta.isLast { home.recording?.unwanted = .closed }
         case .running, .stopping:
             let at = loop.now - recording.begunAt
             if !recording.needsState {
@@ -174,7 +174,7 @@ extension Home {
     private func endRecording(_ home: HomeRoom, _ reason: RecordingEnd) {
         guard let recording = home.recording else { return }
         switch recording.phase {
-        case .opening: home.recording?.isUnwanted = true
+        case .opening: home.recording?.unwanted = recording.unwanted ?? reason
         case .running:
             home.recording?.phase = .stopping(reason)
             home.room.stopRecording(recording.told.id, reason: reason.rawValue)

@@ -19,13 +19,13 @@ struct HomeRecording {
     var phase = Phase.opening
     /// Whether it needs the whole state before it can go on.
     var needsState = true
-    /// Recordings of which members were told before, and which goes on in this one.
+    /// The recording of which members were told before, and which goes on in this one.
     let before: String?
     /// Who has asked for it to start, and to stop.
     var starters: [UInt64] = []
     var stoppers: [UInt64] = []
-    /// Everybody left, or the room was closed, before it could begin.
-    var isUnwanted = false
+    /// Why it ends before it could begin.
+    var unwanted: RecordingEnd?
 
     init(_ told: RoomRecording, at now: Int64, after before: String? = nil) {
         self.told = told

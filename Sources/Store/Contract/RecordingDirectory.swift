@@ -45,7 +45,8 @@ package protocol RecordingDirectory: Sendable {
     /// A recording is not listed any more. Its row stays until its file is gone.
     func doomRecording(_ id: String, then answer: @escaping Answer<Void>)
 
-    /// Dooms what is over the bounds, the oldest first, and answers what is to be deleted. Recordings that run stay.
+    /// Dooms what is over the bounds, of the user whose are most first, the oldest first, and answers what is to be deleted.
+    /// Recordings that run stay. What the server records by itself counts for its room.
     func doomedRecordings(
         _ bounds: RecordingBounds, at milliseconds: Int64, then answer: @escaping Answer<[String]>)
 
@@ -123,7 +124,7 @@ package enum RecordingEnd: String, Sendable, CaseIterable {
     case interrupted
 }
 
-/// How many recordings there may be. Past them the oldest go.
+/// How many recordings there may be.
 package struct RecordingBounds: Sendable, Equatable {
     package var countMax = 1_000
     package var bytesMax: Int64 = 10 << 30
