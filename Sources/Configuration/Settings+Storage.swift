@@ -135,7 +135,7 @@ extension Settings {
     private static func appTopic(_ name: String, _ title: String, _ field: Field<String?>) -> Setting {
         Setting(
             "\(name)-apns-topic", .push, optional: field, .text(most: 255),
-            "The bundle id of the \(title) app on Apple's devices, by default apns-topic.",
+            "The bundle id of \(title) on Apple's devices, by default apns-topic.",
             "It belongs to the same team at Apple. On Android all apps belong to the project of fcm-key-file.")
     }
 }
