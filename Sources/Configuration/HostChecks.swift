@@ -107,7 +107,8 @@ struct HostChecks {
             let problem = "texts go to the telephone numbers of all countries, dear ones too"
             warn(["sms-regions"], problem, right: "Right is the countries of your users", &report)
         }
-        if configuration.demo, let reason = configuration.whyNoBots {
+        // With applications the demo is of use without bots, too.
+        if configuration.demo, !configuration.hasTestAccounts, let reason = configuration.whyNoBots {
             warn(["demo"], "users cannot invite bots: \(reason)", right: "Right is to leave demo off", &report)
         }
     }

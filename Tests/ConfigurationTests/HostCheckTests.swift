@@ -64,6 +64,13 @@ struct HostCheckTests {
         if let reason { #expect(warning?.problem.contains(reason) == true) }
     }
 
+    @Test("a demo whose applications have test accounts is not warned of, also without bots")
+    func demoOfApplications() {
+        let found = report(["--demo", "--auth", "accounts", "--apps", "all", "--data", "/d", "--developer-codes"])
+        #expect(found.isGood && !found.configuration.offersBots)
+        #expect(!found.warnings.contains { $0.settings == ["demo"] })
+    }
+
     @Test("a data directory is warned of if others may look into it", arguments: ["data", "media"])
     func openDirectory(setting: String) throws {
         let directory = "\(scratch.path)/\(setting)"

@@ -41,6 +41,8 @@ class TestComingIn:
         ada = visitors(room=room).sign_in(user.email)
         ada.enters()
         ada.use("#share")
+        # Without faults there is no room for them.
+        assert ada.ask("document.getElementById('link-users-fault').offsetHeight") == 0
         ada.fill(link_days="31")
         ada.use("#link-form button")
         ada.says("#link-days-fault", "from 1 to 30")
