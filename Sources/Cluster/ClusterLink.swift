@@ -25,7 +25,8 @@ package final class ClusterLink: Sendable {
 
     fileprivate struct State {
         var pipes: Pipes
-        var isWoken = false
+        /// Whether the link's thread looks for records soon, without being woken.
+        var looksSoon = false
         /// Why Redis cannot be reached; nil while it can.
         var problem: String? = "not tried yet"
     }
@@ -60,8 +61,8 @@ package final class ClusterLink: Sendable {
     /// Publishes what waits, soon. One call for many records puts them into one message for each node.
     package func flush() {
         let wakes = state.withLock { state in
-            defer { state.isWoken = true }
-            return !state.isWoken
+            defer { state.looksSoon = true }
+            return !state.looksSoon
         }
         guard wakes else { return }
         let carrier = carrier
@@ -124,6 +125,7 @@ private final class RedisCarrier: RedisConnectionOwner {
     /// The nodes whose channels have no subscriber, and since when.
     private var unheardSince: [Int: Int64] = [:]
     private var unansweredBytes = 0
+    private var pace = PublishPace()
     /// When the connections were begun.
     private var connectedAt: Int64 = 0
     private var heardAt: Int64 = 0
@@ -166,10 +168,7 @@ private final class RedisCarrier: RedisConnectionOwner {
         (finder, publisher, subscriber, isSubscribed) = (nil, nil, nil, false)
     }
 
-    func wake() {
-        state.withLock { $0.isWoken = false }
-        step()
-    }
+    func wake() { step() }
 
     // MARK: Connections
 
@@ -276,27 +275,30 @@ private final class RedisCarrier: RedisConnectionOwner {
 
     private func step() {
         guard !isStopped else { return }
+        state.withLock { $0.looksSoon = false }
         check()
         probe()
         deliver()
         publish()
-        let wait = state.withLock { $0.pipes.rest(at: loop.now) }
-        loop.arm(timer, in: deliveries.isEmpty ? max(wait, 1) : Self.stalledMilliseconds)
+        let wait = state.withLock { state in
+            let wait = max(state.pipes.rest(at: loop.now), 1)
+            // Records that wait for others, or come until then, go with the next step.
+            if canPublish, wait <= PublishPace.longestMilliseconds { state.looksSoon = true }
+            return canPublish ? wait : Pipe.idleMilliseconds
+        }
+        loop.arm(timer, in: deliveries.isEmpty ? wait : min(wait, Self.stalledMilliseconds))
     }
 
     private func check() {
         guard publisher != nil || finder != nil else { return }
         // Before the subscription is confirmed, too: a server may accept connections and say nothing.
-        let isUp = publisher?.isConnected == true && isSubscribed
-        let silence = loop.now - (isUp ? min(heardAt, unanswered.isEmpty ? heardAt : answeredAt) : connectedAt)
+        let silence = loop.now - (canPublish ? min(heardAt, unanswered.isEmpty ? heardAt : answeredAt) : connectedAt)
         if silence > Self.silenceMilliseconds { disconnect("Redis has said nothing for \(silence) ms") }
     }
 
     /// Says something to this node itself, so that a connection that is dead shows.
     private func probe() {
-        guard let publisher, publisher.isConnected, isSubscribed, loop.now - probedAt >= Self.probeMilliseconds else {
-            return
-        }
+        guard let publisher, canPublish, loop.now - probedAt >= Self.probeMilliseconds else { return }
         probedAt = loop.now
         send([0], to: options.node, publisher)
     }
@@ -307,12 +309,15 @@ private final class RedisCarrier: RedisConnectionOwner {
         state.withLock { PipeDeliveries.block(offered, in: &$0.pipes) }
     }
 
+    private var canPublish: Bool { publisher?.isConnected == true && isSubscribed }
+
     private func publish() {
-        guard let publisher, publisher.isConnected, isSubscribed else { return }
-        for peer in state.withLock({ $0.pipes.peers }) {
+        guard let publisher, canPublish else { return }
+        for peer in state.withLock({ $0.pipes.peers }) where pace.isDue(peer, at: loop.now) {
             guard unanswered.count < Self.unansweredMax, unansweredBytes < Self.unansweredBytesMax else { return }
             let frames = state.withLock { $0.pipes.takeFrames(to: peer, at: loop.now) }
             for frame in frames { send(frame.encoded(options.secret), to: peer, publisher) }
+            pace.note(frames.reduce(0) { $0 + $1.records.count }, to: peer, at: loop.now)
         }
     }
 
