@@ -136,6 +136,14 @@ package final class Home: RelayPart {
         }
     }
 
+    /// Members whose room has another home wait for the answer: it comes at the end of this turn.
+    func isAwaited(_ home: HomeRoom) {
+        guard !home.isQueued || home.timer.isArmed else { return }
+        loop.cancel(home.timer)
+        home.isQueued = true
+        dirty.append(home)
+    }
+
     /// A room's next tick is due.
     func tickIsDue(_ home: HomeRoom) {
         dirty.append(home)
