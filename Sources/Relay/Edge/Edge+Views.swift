@@ -14,9 +14,13 @@ extension Edge {
         guard let membership = client.membership(fields[0], in: arguments) else { throw notJoined(fields[0]) }
         let room = membership.room
         let area = try area(fields, arguments)
-        client.views[room.id] = area
         guard let told = room.setView(of: client, area) else { throw notJoined(fields[0]) }
-        guard tellView(told, of: client, in: room) else { throw Self.overwhelmed }
+        guard tellView(told, of: client, in: room) else {
+            // The home goes on with the view before, and so does the client.
+            _ = room.setView(of: client, client.views[room.id] ?? .everything)
+            throw Self.overwhelmed
+        }
+        client.views[room.id] = area
         var members: [UInt8] = []
         JSONWriter.write(into: &members) { json in
             json.beginObject()
