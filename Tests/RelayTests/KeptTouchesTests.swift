@@ -28,6 +28,21 @@ struct KeptTouchesTests {
         #expect(next[connection]?.isOver == true)
     }
 
+    @Test("end with the leave of who makes them, and go to the next home until the end is stored")
+    func leave() throws {
+        var touches = KeptTouches()
+        touches.leave(connection, 1)
+        #expect(touches.isEmpty)
+        touches.note(parcel, sentOf: [connection])
+        touches.leave(connection, 2)
+        #expect(touches[connection]?.end == 2)
+        touches.leave(connection, 3)
+        touches.forgetEnd(3, of: connection)
+        #expect(touches[connection]?.end == 2)
+        touches.forgetEnd(2, of: connection)
+        #expect(touches.isEmpty)
+    }
+
     @Test("are not over for a home that was sent them before it had admitted the member")
     func early() {
         for (members, isSent) in [([], true), ([connection], false)] as [(Set<ConnectionID>, Bool)] {

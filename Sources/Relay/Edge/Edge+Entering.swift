@@ -164,10 +164,7 @@ extension Edge {
     /// A member of a room that has moved was refused the room's state. It comes back for what it lacks, unless it may not be
     /// in the room any more.
     private func comeBack(_ client: RelayClient, _ before: ReturningRoom, _ error: RoomError) {
-        switch error.code {
-        case .server, .rateLimited: goOn(client, before, isPaid: true)
-        default: tellOut(client, of: before.id, error)
-        }
+        if error.isForNow { goOn(client, before, isPaid: true) } else { tellOut(client, of: before.id, error) }
     }
 
     private func tellOut(_ client: RelayClient, of roomID: RoomID, _ error: RoomError) {

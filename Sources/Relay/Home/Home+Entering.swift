@@ -89,7 +89,7 @@ extension Home {
     }
 
     func refuse(_ entry: Entry, _ error: RoomError) {
-        forgetKept(of: entry.connection, entry.room)
+        forgetKept(of: entry.connection, entry.room, refused: error)
         tell(entry.connection, .notEntered(entry.purpose, entry.room, error), entry.room)
     }
 
@@ -118,9 +118,13 @@ extension Home {
     /// A connection is not in the room any more, or does not want to enter it any more.
     func left(_ connection: ConnectionID, _ home: HomeRoom, _ leaving: Leaving) {
         _ = home.takeEntering(connection)
-        if leaving != .entersAgain {
-            forgetKept(of: connection, home.id)
-            home.forgetEnd(of: connection)
+        forgetKept(of: connection, home.id, leaving)
+        switch leaving {
+        case .lost: home.forgetEnd(of: connection)
+        // Another home may be next before the end is stored.
+        case .forGood where home.fence != nil && home.room.position(of: connection) != nil:
+            home.endTouch(of: connection)
+        case .forGood, .entersAgain: break
         }
         guard home.room.contains(connection) else { return retireIfEmpty(home) }
         switch leaving {

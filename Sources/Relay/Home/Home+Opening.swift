@@ -160,9 +160,9 @@ extension Home {
     }
 
     /// A connection that waited for a room to be read has gone.
-    func forgetEntry(of connection: ConnectionID, _ id: RoomID) {
+    func forgetEntry(of connection: ConnectionID, _ id: RoomID, _ leaving: Leaving) {
         loading[id]?.forgetEntry(of: connection)
-        forgetKept(of: connection, id)
+        forgetKept(of: connection, id, leaving)
     }
 }
 

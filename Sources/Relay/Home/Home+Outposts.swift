@@ -32,8 +32,10 @@ extension Home {
         switch message {
         case .enter(let entry): return forward(entry, to: outpost)
         case .leave(let connection, let leaving):
-            outpost.remove(connection, keepsTouch: leaving == .entersAgain)
-            if leaving != .entersAgain { forgetKept(of: connection, outpost.id) }
+            forgetKept(of: connection, outpost.id, leaving)
+            // The home confirms that it has stored the end. Until then the touch is kept.
+            if leaving == .forGood, outpost.isTouching(connection) { forward(.endTouch(connection), to: outpost) }
+            outpost.remove(connection, keepsTouch: leaving != .lost)
             send(message, to: outpost)
             sightChanged(outpost)
             return endIfEmpty(outpost)
@@ -201,10 +203,10 @@ extension Home {
     private func pass(_ message: ClientMessage, to connection: ConnectionID, _ outpost: Outpost) {
         switch message {
         case .changed(let call, _), .refused(_, let call, _): outpost.answered(connection, ackID: call.ackID)
-        case .notEntered:
+        case .notEntered(_, _, let error):
             _ = outpost.takeEntering(connection)
-            if !outpost.members.contains(connection) { outpost.touches.remove(connection) }
-            forgetKept(of: connection, outpost.id)
+            if !outpost.members.contains(connection), !error.isForNow { outpost.touches.remove(connection) }
+            forgetKept(of: connection, outpost.id, refused: error)
             sightChanged(outpost)
         case .enterLater: _ = outpost.takeEntering(connection)
         case .lookUpAgain(let entry):
@@ -257,7 +259,10 @@ extension Home {
     }
 
     private func endIfEmpty(_ outpost: Outpost) {
-        if outpost.isEmpty { forget(outpost) }
+        guard outpost.isEmpty, outposts[outpost.id] === outpost else { return }
+        forget(outpost)
+        // A member that the home has made wait comes back, and one that has left may enter the next home.
+        if !outpost.touches.isEmpty { keep(outpost.touches, outpost.id) }
     }
 
     private func forget(_ outpost: Outpost) {

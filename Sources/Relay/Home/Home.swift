@@ -49,7 +49,7 @@ package final class Home: RelayPart {
         switch message {
         case .enter(let entry): withRoom(id, entry.info, .enter(entry))
         case .leave(let connection, let leaving):
-            guard let home = rooms[id] else { return forgetEntry(of: connection, id) }
+            guard let home = rooms[id] else { return forgetEntry(of: connection, id, leaving) }
             left(connection, home, leaving)
         case .notPermitted(let connection): forgetKept(of: connection, id)
         case .endTouch(let connection, let number):

@@ -41,6 +41,11 @@ struct HomelessRoom {
     }
 }
 
+extension RoomError {
+    /// Whether the same may succeed in a moment.
+    var isForNow: Bool { code == .server || code == .rateLimited }
+}
+
 extension Home {
     /// How long changes wait for a home.
     private static let changesMilliseconds: Int64 = 10_000
@@ -99,9 +104,27 @@ extension Home {
         release(homeless[id]?.takeChanges(of: connection) ?? [])
     }
 
-    /// A connection has gone, or does not want to be in the room any more.
+    /// A connection may not be in the room any more.
     func forgetKept(of connection: ConnectionID, _ id: RoomID) {
         homeless[id]?.touches.remove(connection)
+        refuse(takeChanges(of: connection, id), id)
+    }
+
+    /// The same of one that leaves. One that leaves for good may enter again: its touch has ended before.
+    func forgetKept(of connection: ConnectionID, _ id: RoomID, _ leaving: Leaving) {
+        switch leaving {
+        case .entersAgain: break
+        case .lost: forgetKept(of: connection, id)
+        case .forGood:
+            lastEnd += 1
+            homeless[id]?.touches.leave(connection, lastEnd)
+            refuse(takeChanges(of: connection, id), id)
+        }
+    }
+
+    /// The same of one that was refused. A member that a room on the move refuses for now comes back, with its touch.
+    func forgetKept(of connection: ConnectionID, _ id: RoomID, refused error: RoomError) {
+        guard error.isForNow else { return forgetKept(of: connection, id) }
         refuse(takeChanges(of: connection, id), id)
     }
 

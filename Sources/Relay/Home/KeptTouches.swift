@@ -44,6 +44,12 @@ struct KeptTouches {
         if !isSent { touches[connection]?.isSent = false }
     }
 
+    /// The connection leaves the room, which ends its touch. If it enters the next home, that gets what the home that is lost
+    /// has not stored.
+    mutating func leave(_ connection: ConnectionID, _ number: UInt64) {
+        if touches[connection]?.end == nil { touches[connection]?.end = number }
+    }
+
     /// The store has this end of a touch. The connection may have begun another touch meanwhile.
     mutating func forgetEnd(_ number: UInt64, of connection: ConnectionID) {
         if touches[connection]?.end == number { touches[connection] = nil }

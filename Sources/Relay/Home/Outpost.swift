@@ -68,12 +68,17 @@ final class Outpost {
         }
     }
 
-    /// A connection is not in the room any more, and does not want to be, or is about to enter again with its touch.
+    /// A connection is not in the room any more.
+    ///
+    /// - Parameter keepsTouch: false when it cannot enter again.
     func remove(_ connection: ConnectionID, keepsTouch: Bool = false) {
         entering[connection] = nil
         if !keepsTouch { touches.remove(connection) }
         removeMember(connection)
     }
+
+    /// Whether a connection has a touch that it has not ended.
+    func isTouching(_ connection: ConnectionID) -> Bool { touches[connection].map { $0.end == nil } ?? false }
 
     /// The home has removed a connection from the room. What it has not answered it has yet to get.
     func evict(_ connection: ConnectionID) {
