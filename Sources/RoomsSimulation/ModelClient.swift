@@ -309,7 +309,7 @@ final class ModelClient {
             let entry = truth.entries(of: generation)[Int(seq)]
             // Without an offset the entry may be that of the next home, which has read it.
             let isRead = entry.isOfBefore || world.isCluster && offset == nil
-            return take(entry, room, &view, offset, isGivenUp: world.mayBeGivenUp(entry))
+            return take(entry, room, &view, offset, isGivenUp: world.mayBeGivenUp(entry), isRead: isRead)
                 ?? write(entry, text, isRead: isRead, &view)
         }
         if isClosing {
@@ -335,14 +335,14 @@ final class ModelClient {
     }
 
     private func take(
-        _ entry: RoomTruth.Entry, _ room: Int, _ view: inout View, _ offset: LogOffset?, isGivenUp: Bool
+        _ entry: RoomTruth.Entry, _ room: Int, _ view: inout View, _ offset: LogOffset?, isGivenUp: Bool, isRead: Bool
     ) -> String? {
         guard (offset != nil) == getsOffsets else { return "an entry without an offset" }
         switch entry.effect {
         case .ended(let mover):
             if mover == person { break }
             let isWhole = view.lastMoved == entry.texts.first
-            guard isWhole || view.touches[mover] == nil || entry.isOfBefore || entry.texts.count == 1 else {
+            guard isWhole || view.touches[mover] == nil || isRead || entry.texts.count == 1 else {
                 return "an end without the last position right before it"
             }
             view.touches[mover] = nil

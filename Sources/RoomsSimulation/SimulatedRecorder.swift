@@ -87,8 +87,11 @@ final class SimulatedRecorder: DeltaRecorder, @unchecked Sendable {
         let grace = world.graceMilliseconds
         let isOver = world.losses[person, default: []].contains { $0 + grace <= world.now.monotonic }
         world.reach(.graceEnded, if: isOver && grace > 0)
-        // A client that needs a newer state leaves and enters again, which a short grace may not cover.
-        guard isOver || grace < 1_000 || world.isDisturbed || world.departures.contains("\(person)/\(room)") else {
+        // A client that needs a newer state leaves and enters again, which the grace may not cover. It has not been told yet
+        // that it is in the room.
+        let isJoining = world.clients.contains { $0.person == person && $0.views[room]?.phase == .joining }
+        let isExcused = isOver || grace < 1_000 || isJoining || world.isDisturbed
+        guard isExcused || world.departures.contains("\(person)/\(room)") else {
             return world.fail(
                 "r\(room): p\(person) was given up before the grace of \(grace) ms was over, lost at "
                     + "\(world.losses[person] ?? []), now \(world.now.monotonic)")

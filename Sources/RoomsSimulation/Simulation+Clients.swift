@@ -17,7 +17,10 @@ extension Simulation {
         case .joining:
             if random.percent(70) { return }
             if random.percent(10) { return leave(client, connection, room) }
-        case .leaving: return
+        case .leaving:
+            // Some come back before they have the answer. The next state is that of this join.
+            guard random.percent(20), !client.questions.values.contains(where: \.isJoin) else { return }
+            return join(client, connection, room)
         case .inside: break
         }
         if isAboutTexts, phase == .inside { return writeOnly(client, connection, room) }
@@ -59,6 +62,9 @@ extension Simulation {
     }
 
     private func leave(_ client: ModelClient, _ connection: SimulatedConnection, _ room: Int) {
+        // It knows which leave is answered.
+        let isLeaving = client.questions.values.contains { if case .leave(room) = $0 { true } else { false } }
+        guard !isLeaving else { return }
         client.views[room]?.phase = .leaving
         client.accepted[room] = nil
         departures.insert("\(client.person)/\(room)")
