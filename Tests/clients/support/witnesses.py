@@ -23,6 +23,8 @@ class Witness:
         self.node, self.room, self.random = node, room, random.Random(seed)
         self.notes = Notes(name)
         self.elements = {}
+        # Where the touches of the others are.
+        self.touches = {}
         self.number = 0
         self.joined = asyncio.Event()
         self.fault = None
@@ -57,13 +59,15 @@ class Witness:
             seq, incarnation = arguments[-1].split(".")[:2]
             self.keep(Entry(name, argument, incarnation, int(seq)))
         elif name == "touch:moved":
-            self.notes.touches[argument["userId"]] = (argument["x"], argument["y"])
+            self.touches[argument["userId"]] = (argument["x"], argument["y"])
 
     def keep(self, entry):
         argument = entry.argument
         if entry.name == "room:joined":
             self.notes.streams.append([entry])
             self.elements = {element["id"]: element for element in argument["elements"]}
+            # The current positions follow.
+            self.touches = {}
             self.joined.set()
             return
         self.notes.streams[-1].append(entry)
@@ -72,7 +76,7 @@ class Witness:
         elif entry.name == "element:deleted":
             self.elements.pop(argument["elementId"], None)
         elif entry.name in ("touch:ended", "user:left"):
-            self.notes.touches.pop(argument["userId"], None)
+            self.touches.pop(argument["userId"], None)
 
     # Out
 
@@ -197,11 +201,12 @@ class Witnesses:
                 return [f"{each.notes.user} cannot move any more"]
         for _ in range(QUIET_SECONDS * 10):
             await asyncio.sleep(0.1)
-            if all(each.notes.touches.get(other.notes.user) == other.notes.own_touch
+            if all(each.touches.get(other.notes.user) == other.notes.own_touch
                    for each in self.all for other in self.all if other is not each):
                 break
         for each in self.all:
-            each.notes.known = list(each.elements.values())
+            each.notes.known, each.notes.touches = list(each.elements.values()), dict(each.touches)
+        for each in self.all:
             each.notes.end = await each.ask("room:join")
             if not each.notes.end or not each.notes.end["ok"]:
                 return [f"{each.notes.user} cannot join any more: {each.notes.end}"]
