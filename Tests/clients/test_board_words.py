@@ -2,6 +2,7 @@
 
 import pytest
 
+from support.board_page import CONTROL
 from support.cutting import cut, cuttable, mend
 from support.raw import eventually
 from support.screens import SCREENS
@@ -230,6 +231,26 @@ class TestComposedWords:
         page.call("Input.imeSetComposition", text=" two", selectionStart=4, selectionEnd=4)
         page.wait("document.activeElement.value === 'one two'")
         return page
+
+    def test_a_word_with_which_the_note_grows_stays_before_the_caret(self, windows):
+        """The note was drawn anew with the text before the word, and the caret stayed there: what came next stood before the word."""
+        page = windows()
+        write(page, "one")
+        page.wait("document.querySelector('.card') && board.room.elements.pending === 0")
+        page.evaluate("document.querySelector('.card').focus()")
+        page.press("Enter")
+        page.wait("document.activeElement.matches('textarea')")
+        words = ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
+        for word in words:
+            page.type(" ")
+            page.call("Input.imeSetComposition", text=word, selectionStart=len(word), selectionEnd=len(word))
+            page.type(word)
+        expected = " ".join(["one", *words])
+        page.wait("board.room.elements.pending === 0 && [...board.room.elements][0].height > 80")
+        assert page.ask("[document.activeElement.value, document.activeElement.selectionStart]") == [expected, len(expected)]
+        for _ in words:
+            page.press("z", CONTROL)
+        assert page.ask("document.activeElement.selectionStart === document.activeElement.value.length")
 
     def test_another_room_takes_none_away(self, composing, room):
         composing.evaluate("location.hash = 'elsewhere'")

@@ -45,6 +45,7 @@ export class Writing {
     this.#undo = followed(this.#undo, changes);
     this.#redo = followed(this.#redo, changes);
     this.#show(text, changes);
+    this.#tell();
   }
 
   /** Takes what is being composed, before the field goes. */
@@ -61,8 +62,7 @@ export class Writing {
     this.#note(invert(this.#shown, changes));
     this.#shown = this.#field.value;
     this.#write(changes);
-    this.#told();
-    this.#tellCaret();
+    this.#tell();
   }
 
   #composed() {
@@ -75,21 +75,25 @@ export class Writing {
     this.#undo = followed(this.#undo, others);
     this.#redo = [];
     this.#show(apply(text, changes), shift);
-    if (changesNothing(changes)) return;
-    this.#note(invert(text, changes));
-    this.#write(changes);
-    this.#tellCaret();
+    if (!changesNothing(changes)) {
+      this.#note(invert(text, changes));
+      this.#write(changes);
+    }
+    this.#tell();
   }
 
   #show(text, changes) {
     const { selectionStart, selectionEnd, selectionDirection, scrollTop } = this.#field;
-    const isAll = document.activeElement === this.#field;
     this.#field.value = this.#shown = text;
     const [start, end] = [moved(selectionStart, changes), moved(selectionEnd, changes)];
     this.#field.setSelectionRange(Math.min(start, end), end, selectionDirection);
     this.#field.scrollTop = scrollTop;
+  }
+
+  /** Once the element has the text: the note may grow then, and whoever draws it anew shows what the element has. */
+  #tell() {
     this.#told();
-    if (isAll) this.#tellCaret();
+    this.#tellCaret();
   }
 
   #tellCaret() {
@@ -125,7 +129,7 @@ export class Writing {
     const end = lastChange(changes);
     this.#field.setSelectionRange(end, end);
     this.#write(changes);
-    this.#tellCaret();
+    this.#tell();
   }
 }
 
