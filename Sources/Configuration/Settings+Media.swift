@@ -116,7 +116,7 @@ extension Settings {
             "The time counts from the upload. A file that was shown before stays for up to two hours more."),
         Setting(
             "downloads-max", .media, \.downloadsMax, .count(4...100_000),
-            "How many uploaded files and recordings the server sends at a time; one address may have a quarter.",
+            "How many files and recordings are sent at a time; one address may have a quarter.",
             """
             Past it the answer is 503 with Retry-After. Each download takes a file descriptor besides its \
             connection's, and 128 KiB of memory. Loopback and trusted proxies may have all of them.
