@@ -19,7 +19,7 @@ final class RelayServer: Sendable {
 
     init(
         shards: Int = 1, directory: any RoomDirectory = OpenDirectory(), keeper: any RoomKeeper = MemoryKeeper(),
-        store: (any RoomStore)? = nil,
+        store: (any RoomStore)? = nil, recorder: (any RoomRecorder)? = nil,
         _ configure: (inout RelayConfiguration) -> Void = { _ in },
         flow: (inout FlowLimits) -> Void = { _ in },
         mediaOf: @escaping @Sendable (Element.Values) -> [String] = { _ in [] }
@@ -30,7 +30,8 @@ final class RelayServer: Sendable {
         var limits = FlowLimits()
         flow(&limits)
         let hub = RelayHub(
-            shardCount: shards, flow: limits, directory: directory, keeper: keeper, store: store, mediaOf: mediaOf)
+            shardCount: shards, flow: limits, directory: directory, keeper: keeper, store: store, mediaOf: mediaOf,
+            roomRecorder: recorder)
         self.hub = hub
         var configuration = TransportConfiguration()
         configuration.addresses = [.tcp(.loopback, port: 0)]

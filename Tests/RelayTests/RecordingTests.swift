@@ -1,0 +1,160 @@
+import Rooms
+import Store
+import Testing
+import Threads
+import Transport
+import Wire
+
+@testable import Relay
+
+/// Notes what a home asks of it. The test says what has become of it.
+private final class NotingRecorder: RoomRecorder {
+    enum Call: Equatable {
+        case find(String)
+        case open(by: String?, after: String?)
+        case end(RecordingEnd)
+    }
+
+    private struct Notes {
+        var calls: [Call] = []
+        var recording: String?
+        var home: (any RelayMailbox)?
+    }
+
+    private let notes = Monitor(Notes())
+
+    var now: Int64 { 1_760_000_000_000 }
+
+    func records(_ room: String) -> Bool { false }
+
+    func open(
+        _ recording: RoomRecording, of room: RoomID, after previous: String?, fence: Int64?,
+        for home: any RelayMailbox
+    ) {
+        note(.open(by: recording.startedBy, after: previous), home, recording.id)
+    }
+
+    func write(_ piece: RecordedPiece, of recording: String) -> Bool { true }
+
+    func end(_ recording: String, reason: RecordingEnd) { note(.end(reason)) }
+
+    func findInterrupted(of room: RoomID, for home: any RelayMailbox) { note(.find(room.text), home) }
+
+    private func note(_ call: Call, _ home: (any RelayMailbox)? = nil, _ recording: String? = nil) {
+        notes.withLock { notes in
+            notes.calls.append(call)
+            notes.home = home ?? notes.home
+            notes.recording = recording ?? notes.recording
+        }
+        notes.notify()
+    }
+
+    /// Waits until the home has asked for this.
+    func wait(for call: Call) {
+        notes.wait { notes -> Monitor<Notes>.Attempt<Void> in
+            guard let index = notes.calls.firstIndex(of: call) else { return .again(at: nil) }
+            notes.calls.remove(at: index)
+            return .done(())
+        }
+    }
+
+    func tell(_ room: String, _ news: (String) -> RecordingNews) {
+        let notes = notes.withLock { $0 }
+        notes.home?.insist(.home(RoomID(room), .recording(news(notes.recording ?? ""))))
+    }
+}
+
+/// The answer to a command, once it is there.
+private final class Answered: Sendable {
+    private let outcome = Monitor<RoomCommands.Outcome?>(nil)
+
+    var isThere: Bool { outcome.withLock { $0 != nil } }
+
+    func set(_ outcome: RoomCommands.Outcome) {
+        self.outcome.withLock { $0 = outcome }
+        self.outcome.notify()
+    }
+
+    func wait() -> RoomCommands.Outcome {
+        outcome.wait { outcome in
+            guard let outcome else { return .again(at: nil) }
+            return .done(outcome)
+        }
+    }
+}
+
+@Suite("The home of a room that is recorded", .serialized, .timeLimit(.minutes(1)))
+struct RecordingTests {
+    private func start(_ server: RelayServer) -> Answered {
+        let answered = Answered()
+        server.rooms.startRecording("a", by: "ada", of: "r") { answered.set($0) }
+        return answered
+    }
+
+    private func stop(_ server: RelayServer) -> Answered {
+        let answered = Answered()
+        server.rooms.stopRecording("a", of: "r") { answered.set($0) }
+        return answered
+    }
+
+    @Test("answers a stop when the store has the end, also when the room has gone meanwhile")
+    func stopped() throws {
+        let recorder = NotingRecorder()
+        let server = try RelayServer(recorder: recorder)
+        let ada = try server.client("ada")
+        _ = try ada.join("r")
+        let started = start(server)
+        recorder.wait(for: .open(by: "ada", after: nil))
+        #expect(!started.isThere)
+        recorder.tell("r") { .opened($0, nil) }
+        #expect(started.wait() == .done)
+        _ = try ada.event("recording:started")
+        let stopped = stop(server)
+        #expect(try ada.event("recording:stopped").first?["reason"]?.string == "stopped")
+        recorder.wait(for: .end(.stopped))
+        _ = try ada.ask("room:leave", #"{"roomId":"r"}"#)
+        while try !server.onShard(0, { $0.home.rooms.isEmpty }) {}
+        #expect(!stopped.isThere)
+        recorder.tell("r") { .ended($0, .stopped) }
+        #expect(stopped.wait() == .done)
+    }
+
+    @Test("ends a recording that was stopped before it could begin, and tells nobody")
+    func stoppedEarly() throws {
+        let recorder = NotingRecorder()
+        let server = try RelayServer(recorder: recorder)
+        let ada = try server.client("ada")
+        _ = try ada.join("r")
+        let started = start(server)
+        recorder.wait(for: .open(by: "ada", after: nil))
+        let stopped = stop(server)
+        recorder.tell("r") { .opened($0, nil) }
+        #expect(started.wait() == .done)
+        recorder.wait(for: .end(.stopped))
+        #expect(!stopped.isThere)
+        recorder.tell("r") { .ended($0, .stopped) }
+        #expect(stopped.wait() == .done)
+        #expect(try server.outcome { $0.rename("r", to: "New", $1) } == .done)
+        let names = try ada.names(through: "room:renamed")
+        #expect(!names.contains { $0.hasPrefix("recording:") })
+    }
+
+    @Test("goes on with what the home before could not end, unless a member has ended it")
+    func goesOn() throws {
+        let recorder = NotingRecorder()
+        let server = try RelayServer(recorder: recorder)
+        let ada = try server.client("ada")
+        _ = try ada.join("r")
+        recorder.wait(for: .find("r"))
+        recorder.tell("r") { _ in .interrupted("before", startedBy: "ada") }
+        recorder.wait(for: .open(by: "ada", after: "before"))
+        recorder.tell("r") { .opened($0, RoomError(.conflict, "The recording has been ended.")) }
+        let told = try #require(try ada.event("recording:stopped").first)
+        #expect(told["recordingId"]?.string == "before" && told["reason"]?.string == "stopped")
+        // The room can be recorded again.
+        let started = start(server)
+        recorder.wait(for: .open(by: "ada", after: nil))
+        recorder.tell("r") { .opened($0, nil) }
+        #expect(started.wait() == .done)
+    }
+}
