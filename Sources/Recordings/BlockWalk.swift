@@ -37,19 +37,6 @@ struct BlockWalk {
 
     /// These bytes, or fewer at the end of the file.
     func bytes(_ range: Range<Int>) throws(RecordingFault) -> [UInt8] {
-        var fault: Int32 = 0
-        let bytes = [UInt8](unsafeUninitializedCapacity: range.count) { buffer, done in
-            while done < range.count {
-                let got = pread(
-                    descriptor, buffer.baseAddress.map { $0 + done }, range.count - done, off_t(range.lowerBound + done)
-                )
-                if got < 0, errno == EINTR { continue }
-                if got < 0 { fault = errno }
-                guard got > 0 else { return }
-                done += got
-            }
-        }
-        guard fault == 0 else { throw .file(path, fault) }
-        return bytes
+        try FileBytes.read(range, of: descriptor, path)
     }
 }

@@ -40,13 +40,13 @@ package final class RecordingReader {
     /// - Returns: false at the end.
     @discardableResult
     private func readBlock() throws(RecordingFault) -> Bool {
-        let head = try read(RecordingBlock.headByteCount, at: place)
+        let head = try FileBytes.read(place..<place + RecordingBlock.headByteCount, of: descriptor, path)
         guard head.count == RecordingBlock.headByteCount else {
             isCutOff = !head.isEmpty
             return false
         }
         guard let count = RecordingBlock.byteCount(head: head[...]) else { throw .damaged(path, at: place) }
-        let block = try read(count, at: place)
+        let block = try FileBytes.read(place..<place + count, of: descriptor, path)
         guard block.count == count else {
             isCutOff = true
             return false
@@ -57,24 +57,5 @@ package final class RecordingReader {
         lines = read[...]
         place += count
         return true
-    }
-
-    /// So many bytes, or fewer at the end of the file.
-    private func read(_ count: Int, at place: Int) throws(RecordingFault) -> [UInt8] {
-        var size = stat()
-        guard fstat(descriptor, &size) == 0 else { throw .file(path, errno) }
-        let most = min(count, max(Int(size.st_size) - place, 0))
-        var (bytes, fault) = ([UInt8](), Int32(0))
-        bytes = [UInt8](unsafeUninitializedCapacity: most) { buffer, done in
-            while done < most {
-                let count = pread(descriptor, buffer.baseAddress.map { $0 + done }, most - done, off_t(place + done))
-                if count < 0, errno == EINTR { continue }
-                if count < 0 { fault = errno }
-                guard count > 0 else { return }
-                done += count
-            }
-        }
-        guard fault == 0 else { throw .file(path, fault) }
-        return bytes
     }
 }
