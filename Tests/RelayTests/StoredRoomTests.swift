@@ -65,6 +65,30 @@ import Wire
         store.close()
     }
 
+    /// A client that went on from the text of a conflict sent its edit again without end: a server that was killed before it had
+    /// stored that text did not know the version.
+    @Test func aConflictWaitsUntilTheStoreHasWhatItTells() throws {
+        let store = try TestStore()
+        let server = try RelayServer(store: store)
+        let ada = try server.client("ada")
+        _ = try ada.join("r")
+        let made = try ada.ask("element:create", creation("r", "a"))
+        let id = try #require(made["element"]?["id"]?.string)
+        let update = "{\"roomId\":\"r\",\"elementId\":\"\(id)\",\"version\":1,\"positionX\":5}"
+        store.hold()
+        let first = try ada.begin("element:update", update)
+        _ = try ada.event("element:updated")
+        let second = try ada.begin("element:update", update)
+        // What tells nothing of the element does not wait.
+        #expect(try ada.ask("touch:end", "{\"roomId\":\"r\"}")["ok"]?.bool == true)
+        #expect(throws: TestFailure.self) { try ada.ack(second, within: 300) }
+        store.release()
+        #expect(try ada.ack(first)["ok"]?.bool == true)
+        let error = try ada.ack(second)["error"]
+        #expect(error?["code"]?.string == "CONFLICT" && error?["details"]?["element"]?["version"]?.int == 2)
+        store.close()
+    }
+
     /// After a `kill -9` just behind the ack the client was taken back into the room.
     @Test func theAckOfALeaveWaitsUntilNoRestartCanBringTheClientBack() throws {
         let store = try TestStore()

@@ -39,9 +39,11 @@ extension Home {
                 if connection.node == hub.node { return }
                 return context.post(.outpost(home.id, .changed(connection), from: hub.node), to: connection.node)
             }
-            whenStored(home, answer: .change(asker, outcome))
+            whenStored(home, answer: .change(asker, .success(outcome)))
         } catch {
-            answer(asker, .failure(error), home.id)
+            guard error.code == .conflict else { return answer(asker, .failure(error), home.id) }
+            // It has the element as it is now. A client that goes on from there must not know more than the store after a crash.
+            whenStored(home, answer: .change(asker, .failure(error)))
         }
     }
 

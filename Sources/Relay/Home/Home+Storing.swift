@@ -90,7 +90,7 @@ extension Home {
 
     func answer(_ waiter: StoreWaiter, _ error: RoomError?, _ room: RoomID) {
         switch waiter {
-        case .change(let asker, let outcome): answer(asker, error.map { .failure($0) } ?? .success(outcome), room)
+        case .change(let asker, let result): answer(asker, error.map { .failure($0) } ?? result, room)
         case .question(let question):
             answer(question, .stored(error.map { _ in RoomJournal.takesNothing }))
         }

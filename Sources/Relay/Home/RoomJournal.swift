@@ -3,7 +3,7 @@ import Store
 
 /// The receiver of the answer when an entry is stored.
 enum StoreWaiter: Sendable {
-    case change(ElementAsker, ElementOutcome)
+    case change(ElementAsker, Result<ElementOutcome, RoomError>)
     case question(UInt64)
 
     var node: Int {
