@@ -30,7 +30,10 @@ extension Room {
     package mutating func close(reason: String) {
         guard !isClosed else { return }
         flight?.note(.close(reason: reason))
-        for slot in slots.indices { endTouch(slot: slot) }
+        for slot in slots.indices {
+            endTouch(slot: slot)
+            endLostTouch(slot: slot)
+        }
         let idJSON = idJSON
         log("room:closed", effect: .closed) { Self.appendClosed(idJSON, reason, to: &$0) }
         slots = []

@@ -262,6 +262,11 @@ package struct Room {
         guard let slot = slotOfConnection[connection], slots[slot]?.mayHaveLostTouch == true else { return }
         // While another device of the participant may come back, its touch may be the lost one.
         guard tellsEnd || touches.isOpen(slot) else { return }
+        endLostTouch(slot: slot)
+    }
+
+    mutating func endLostTouch(slot: Int) {
+        guard slots[slot]?.mayHaveLostTouch == true else { return }
         slots[slot]?.mayHaveLostTouch = false
         if !touches.isOpen(slot) { logTouchEnded(slot) }
     }

@@ -173,6 +173,10 @@ struct PresenceTests {
         let other = try room.join(ConnectionID(shard: 0, number: 2), Stage.person("bo"), at: now)
         #expect(other.slot != 3)
         room.checkInvariants()
+        // Members may see a touch of ada that only the home before knew.
+        let last = room.lastSeq
+        room.close(reason: "deleted")
+        #expect(room.lastSeq == last + 2, "the end of that touch, and of the room")
     }
 
     @Test("A full room refuses new users, but no further connection of a participant, also in the grace")
