@@ -66,7 +66,7 @@ final class Returns: RelayPart {
         case .claimAgain(let claim):
             // It was begun by a node that stood in for this one.
             guard claims[claim.pid]?.isFor(claim) == true else { return look(claim) }
-            if let lost = lost.take(claim, at: loop.now) { return answer(claim, lost) }
+            if let lost = lost.take(claim, at: loop.now) { return give(lost, to: claim) }
             // The connection was one of an earlier life of its node.
             if hub.cluster != nil { remember(claim) } else { refuse(claim) }
         case .remembered(let claim, let seats):
@@ -74,9 +74,7 @@ final class Returns: RelayPart {
             guard claims[claim.pid]?.isFor(claim) == true else { return answer(claim, nil) }
             guard claims[claim.pid]?.isAnswered == false else { return }
             guard let lost = lostClient(claim, seats) else { return refuse(claim) }
-            answer(claim, lost)
-            claims[claim.pid]?.isAnswered = true
-            if context.life(of: claim.pid.node) != nil { leaveToItsNode(claim.pid) }
+            give(lost, to: claim)
         case .settled(let pid): settled(pid)
         case .connected(let pid, let connection):
             if let connection { connections[pid] = connection }
@@ -130,12 +128,18 @@ final class Returns: RelayPart {
     }
 
     private func pursue(_ claim: RecoveryClaim) {
-        if let lost = lost.take(claim, at: loop.now) { return answer(claim, lost) }
+        if let lost = lost.take(claim, at: loop.now) { return give(lost, to: claim) }
         guard let connection = connections[claim.pid] else { return refuse(claim) }
         if connection.node != hub.node, context.life(of: connection.node) == nil { return remember(claim) }
         guard tell(node: connection.node, shard: connection.shard, .takeOver(connection, claim), insists: false)
         else { return refuse(claim) }
         claims[claim.pid]?.askedNode = connection.node
+    }
+
+    private func give(_ client: LostClient, to claim: RecoveryClaim) {
+        answer(claim, client)
+        claims[claim.pid]?.isAnswered = true
+        if context.life(of: claim.pid.node) != nil { leaveToItsNode(claim.pid) }
     }
 
     private func answer(_ claim: RecoveryClaim, _ lost: LostClient?) {
