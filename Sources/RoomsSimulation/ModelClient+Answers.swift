@@ -17,8 +17,8 @@ extension ModelClient {
         switch question {
         case .join(let room): joinAnswered(room, error)
         case .leave(let room):
-            views[room]?.endSight()
             guard views[room]?.phase == .leaving else { break }
+            views[room]?.endSight()
             // What could not be stored may be forgotten.
             views[room]?.phase = error == nil ? .outside : .unknown
             views[room]?.hasLeft = error == nil
@@ -28,7 +28,9 @@ extension ModelClient {
             // A position of an earlier stay in the room went with that.
             if let turn, turn == views[room]?.turn { world.owe(self, room, number, watchers) }
         case .end(let room): if error == nil { accepted[room] = nil }
-        case .look(let room): if error == nil { return looked(answer, room) }
+        case .look(let room):
+            // The view of an earlier stay in the room went with that.
+            if error == nil, views[room]?.phase != .joining { return looked(answer, room) }
         case .create(let room, let clientID):
             guard error == nil else { break }
             return world.created(answer["element"], room, clientID, by: self)

@@ -55,6 +55,8 @@ extension Simulation {
 
     private func join(_ client: ModelClient, _ connection: SimulatedConnection, _ room: Int) {
         var view = client.views[room] ?? ModelClient.View()
+        // What it sees ends with the leave before.
+        if view.phase == .leaving { view.endSight() }
         if view.phase != .inside { view.phase = .joining }
         view.hasLeft = false
         client.views[room] = view
