@@ -30,8 +30,6 @@ export class Elements {
   #ask;
   #on;
   #self;
-  /** Whose changes these are, since the room was joined. */
-  #user = null;
   #pace = new Pace();
 
   /**
@@ -80,8 +78,7 @@ export class Elements {
     }
     this.#unclaimed.clear();
     // What another user sends again would be made twice.
-    if (this.#user && this.#user !== this.#self()) for (const { writer } of this.#entries.values()) writer?.disown();
-    this.#user = this.#self();
+    for (const { writer, by } of this.#entries.values()) if (by && by !== this.#self()) writer?.disown();
     for (const element of list) {
       const entry = this.#entry(element.id);
       if (!entry) this.created(element);
@@ -184,12 +181,12 @@ export class Elements {
 
   /** Takes up changes that were kept, as `[key, record]`, before or after the room is joined. */
   restore(records) {
-    for (const [key, { server, local, writer, made, isDeleted, seen, wasSent }] of records) {
+    for (const [key, { server, local, writer, made, isDeleted, seen, wasSent, by }] of records) {
       if (this.#entries.has(key)) continue;
       const there = server && this.#entry(server.id);
       const entry = there ?? { key, server, local: {} };
       entry.local = { ...local, ...entry.local };
-      Object.assign(entry, { isDeleted: Boolean(isDeleted || entry.isDeleted), seen, wasSent, made, isKept: true });
+      Object.assign(entry, { isDeleted: Boolean(isDeleted || entry.isDeleted), seen, wasSent, made, isKept: true, by: entry.writer ? entry.by : by });
       const changes = writer && goOn(entry, TextWriter.restored(writer));
       if (changes) this.#write(entry, changes);
       this.#entries.set(entry.key, entry);
@@ -311,7 +308,7 @@ export class Elements {
     const { event, fields, sent } = next(entry);
     if (event === "element:create" && !entry.wasSent) entry.made = sent.content;
     const isNew = !entry.wasSent || event === "element:edit";
-    entry.wasSent = true;
+    [entry.wasSent, entry.by] = [true, this.#self()];
     // An edit keeps its id when it is sent again, so that it is made once.
     if (isNew) this.#keep(entry);
     let answer;

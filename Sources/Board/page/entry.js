@@ -42,8 +42,8 @@ export function takeWritten(entry, sent) {
 }
 
 /** What to keep of it outside of the page. */
-export function recordOf({ server, local, writer, made, isDeleted = false, seen, wasSent = false }) {
-  return { server, local: { ...local }, writer: writer?.record, made, isDeleted, seen, wasSent };
+export function recordOf({ server, local, writer, made, isDeleted = false, seen, wasSent = false, by }) {
+  return { server, local: { ...local }, writer: writer?.record, made, isDeleted, seen, wasSent, by };
 }
 
 /** A text that was being written goes on, in what the server has now. Gives what is to be written in a text that is here already. */

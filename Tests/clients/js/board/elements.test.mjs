@@ -19,9 +19,10 @@ class Room {
   kept = new Map();
   made = new Map();
   count = 0;
+  user = "me";
   elements = new Elements({
     ask: (event, fields) => new Promise((answer, refuse) => this.asked.push({ event, fields, answer, refuse })),
-    self: () => "me",
+    self: () => this.user,
     changed: (element, how) => this.told.push([element.key, how]),
     refused: (error) => this.refusals.push(error.code),
     kept: (key, record) => (record ? this.kept.set(key, structuredClone(record)) : this.kept.delete(key)),
@@ -355,6 +356,20 @@ for (const [when, arrives, isStored] of [
     });
   }
 }
+
+test("an edit that was on its way under the name before is in the text once, also after another room", async () => {
+  const room = open();
+  const element = { ...PLACE, id: "x", version: 1, createdBy: "you", content: "abc" };
+  room.elements.created(element);
+  room.elements.write("x", [3, "i"]);
+  // It is stored. Before the answer the user goes to another room, and takes another name there.
+  const again = new Room();
+  again.user = "me again";
+  again.elements.restore([...room.kept]);
+  again.elements.reset([{ ...element, version: 2, content: "abci", updatedBy: "me" }]);
+  again.elements.open();
+  assert.deepEqual([again.shown, again.asked], [["abci"], []]);
+});
 
 test("who goes on writing before the browser tells what it keeps loses neither", async () => {
   const room = open();
