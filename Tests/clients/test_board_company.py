@@ -91,7 +91,7 @@ class TestMany:
             person.join(room)
             person.emit("touch:move", {"roomId": room, "x": 90_000 + number, "y": 0})
         page.wait("[...document.querySelectorAll('.cursor:not(.own, [hidden]) span')].some((span) => /^\\w+ \\+2$/.test(span.textContent))")
-        assert page.evaluate("document.querySelectorAll('.cursor.away:not([hidden])').length") == 1
+        assert page.evaluate("document.querySelectorAll('.cursor.away:not(.own, [hidden])').length") == 1
         page.evaluate("board.stage.look(90000, 0); 0")
         page.wait("document.querySelectorAll('.cursor:not(.own, .away, [hidden])').length === 3")
 
@@ -109,6 +109,20 @@ class TestMany:
         crowd[1].disconnect()
         # So few have layers of their own again.
         page.wait(f"document.querySelectorAll('.cursor:not(.own, [hidden])').length === 23 && !{inked}({canvas}, {canvas}.getContext('2d'))")
+
+    def test_notes_whose_text_does_not_fit_take_no_layers(self, windows, people, room):
+        """Each had a bar to scroll with, which was a layer, and the notes above it were others."""
+        bob = people("bob")
+        bob.join(room)
+        for number in range(40):
+            bob.create(room, content="one two three four " * 9, positionX=9 * (number % 8) - 120, positionY=40 * (number // 8) - 150, width=140, height=90)
+        page = windows()
+        page.wait("document.querySelectorAll('.card').length === 40 && !document.querySelector('.gliding')")
+        assert page.painted_layers() < 20
+        # The text of the note in use can be scrolled.
+        page.evaluate("document.querySelector('.card').focus(); 0")
+        overflows = "[...document.querySelectorAll('.card .text')].map((text) => getComputedStyle(text).overflowY)"
+        assert page.ask(overflows) == ["auto"] + 39 * ["clip"]
 
     def test_cards_far_from_the_window_are_not_drawn(self, windows):
         page = windows()

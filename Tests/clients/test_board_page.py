@@ -114,6 +114,7 @@ class TestComingIn:
         page.evaluate("document.getElementById('who').click(); document.getElementById('name').value = 'Ada Ä. <b>'")
         page.leave("document.getElementById('name-form').requestSubmit()")
         page.wait("globalThis.board?.room.self?.user.username.startsWith('Ada Ä. <b>#')")
+        page.evaluate("document.getElementById('who').click()")
         assert page.evaluate("document.querySelector('#people li span').textContent") == "Ada Ä. <b> (you)"
 
     def test_a_link_leads_to_its_room_and_another_one_away(self, windows, rooms_server, room):

@@ -18,8 +18,8 @@ export function makeBody({ type }) {
   if (type === "photo") return photoBody(node, text);
   if (type === "audio") return audioBody(node, text, by);
   const fill = ({ createdBy, content }) => {
-    text.textContent = content ?? "";
-    by.textContent = createdBy ? displayName(createdBy) : "";
+    setText(text, content ?? "");
+    setText(by, createdBy ? displayName(createdBy) : "");
   };
   node.append(text, by);
   return { node, text, fill };
@@ -58,7 +58,7 @@ function photoBody(node, caption) {
     }
     sharpen();
     image.alt = element.content || `A photo${element.createdBy ? ` of ${displayName(element.createdBy)}'s` : ""}`;
-    caption.textContent = element.content ?? "";
+    setText(caption, element.content ?? "");
     caption.hidden = !element.content;
   }
   return { node, text: caption, fill, sharpen };
@@ -73,9 +73,14 @@ function audioBody(node, title, by) {
   const fill = ({ audioUrl, content, createdBy, duration }) => {
     if (audioUrl && player.src !== audioUrl) player.src = audioUrl;
     const length = duration > 0 ? ` (${Math.floor(duration / 60)}:${String(Math.floor(duration % 60)).padStart(2, "0")})` : "";
-    title.textContent = content || "Recording";
+    setText(title, content || "Recording");
     player.setAttribute("aria-label", `${content || "Recording"}${length}`);
-    by.textContent = (createdBy ? displayName(createdBy) : "") + length;
+    setText(by, (createdBy ? displayName(createdBy) : "") + length);
   };
   return { node, text: title, fill };
+}
+
+/** A browser lays a text out anew also when it is the same. */
+function setText(node, text) {
+  if (node.textContent !== text) node.textContent = text;
 }

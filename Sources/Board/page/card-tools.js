@@ -81,9 +81,9 @@ export class CardTools {
     this.place();
   }
 
-  /** Above the card, or over it where that would be under a bar or outside of the window. */
-  place() {
-    if (!this.#card) return;
+  /** Above their card, or over it where that would be under a bar or outside of the window. A place of another card changes nothing. */
+  place(card = this.#card) {
+    if (!card || card !== this.#card) return;
     const { positionX, positionY, width, height } = this.#card.place;
     const zoom = this.#stage.zoom;
     const size = { width: this.#node.offsetWidth, height: this.#node.offsetHeight };

@@ -212,13 +212,14 @@ export class Cards {
     node.style.setProperty("--who", element.color ?? this.#colorOf(element.createdBy));
     node.classList.toggle("pending", element.isPending);
     this.#cull(card);
-    this.#tools.place();
+    this.#tools.place(card);
   }
 
   #fill({ node, body }, element) {
     const by = element.createdBy ? ` by ${displayName(element.createdBy)}` : "";
-    const [kind] = { note: ["Note"], photo: ["Photo"], audio: ["Recording"] }[element.type];
-    node.setAttribute("aria-label", `${kind}${by}${element.content ? `: ${element.content}` : ""}`);
+    const kind = { note: "Note", photo: "Photo", audio: "Recording" }[element.type];
+    const label = `${kind}${by}${element.content ? `: ${element.content}` : ""}`;
+    if (node.ariaLabel !== label) node.ariaLabel = label;
     body.fill(element);
   }
 
@@ -291,8 +292,7 @@ export class Cards {
 
   /** Moves cards, as `[key, x, y]`, in one action. */
   #moveAll(list, isDragged = false) {
-    const places = list.map(([key, x, y]) => [key, { positionX: Math.round(x), positionY: Math.round(y) }]);
-    this.#change(places, isDragged);
+    this.#change(list.map(([key, x, y]) => [key, { positionX: Math.round(x), positionY: Math.round(y) }]), isDragged);
   }
 
   #change(list, isDragged) {

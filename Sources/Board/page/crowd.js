@@ -22,6 +22,7 @@ export class Crowd {
   constructor(stage, layer) {
     this.#stage = stage;
     this.#canvas.className = "crowd";
+    this.#canvas.hidden = true;
     layer.append(this.#canvas);
   }
 
@@ -39,6 +40,8 @@ export class Crowd {
       this.#put(count, x + side * (LABEL.left + label.width + count.width / 2), y + LABEL.top + LABEL.height / 2);
     }
     this.#isBlank = !touches.length;
+    // A layer that is empty would be put over the others all the same.
+    if (this.#canvas.hidden !== this.#isBlank) this.#canvas.hidden = this.#isBlank;
   }
 
   /** Stamps with the middle there. Whole pixels are copied, parts of pixels would have to be computed. */
@@ -74,29 +77,28 @@ export class Crowd {
 
 function discStamp(color, isAway, scale) {
   const side = 2 * (DISC.radius + DISC.air);
-  const { image, ink } = sheet(side, side, scale);
+  const { ink, done } = sheet(side, side, scale);
   ink.shadowColor = "rgb(0 0 0 / 30%)";
   ink.shadowBlur = 5 * scale;
   ink.globalAlpha = isAway ? 0.85 : 1;
   drawDisc(ink, color, isAway ? 0.7 : 1);
-  return { image };
+  return { image: done() };
 }
 
 function labelStamp(text, color, scale) {
   const width = Math.min(Math.ceil(widthOf(text)) + 2 * LABEL.side, LABEL.most);
-  const { image, ink } = sheet(width, LABEL.height, scale);
+  const { ink, done } = sheet(width, LABEL.height, scale);
   drawLabel(ink, text, color, width);
-  return { image, width };
+  return { image: done(), width };
 }
 
-/** An empty picture whose origin is its middle. */
+/** An empty sheet whose origin is its middle. What was drawn is a picture that does not change: a browser copies it without asking. */
 function sheet(width, height, scale) {
-  const image = document.createElement("canvas");
-  Object.assign(image, { width: width * scale, height: height * scale });
-  const ink = image.getContext("2d");
+  const canvas = new OffscreenCanvas(width * scale, height * scale);
+  const ink = canvas.getContext("2d");
   ink.scale(scale, scale);
   ink.translate(width / 2, height / 2);
-  return { image, ink };
+  return { ink, done: () => canvas.transferToImageBitmap() };
 }
 
 const ruler = document.createElement("canvas").getContext("2d");

@@ -8,6 +8,7 @@ const TAIL = 420;
 const MARGIN = 26;
 /** Touches outside of the view that would lie so close at its edge are shown as one. */
 const CLUSTER = { width: 130, height: 44 };
+const ROWS_MAX = 10_000;
 /** With more than so many at once they are painted as a crowd, with plain tails, and with more still there are no tails. */
 const SINGLE_MAX = 24;
 const TAILS_MAX = 60;
@@ -42,7 +43,7 @@ export class Cursors {
   /** A touch has moved. `isOwn` is for this user's own touch, which follows the mouse without a glide. */
   move(id, { x, y }, { name, color, isOwn = false }) {
     let cursor = this.#cursors.get(id);
-    if (!cursor) this.#cursors.set(id, (cursor = this.#make(name, color, isOwn)));
+    if (!cursor) this.#cursors.set(id, (cursor = { node: null, name, more: 0, color, isOwn, glide: new Glide(), tail: [], isGone: false }));
     if (cursor.isGone) Object.assign(cursor, { glide: new Glide(), tail: [], isGone: false });
     const now = performance.now();
     if (isOwn) cursor.place = { x, y };
@@ -50,18 +51,18 @@ export class Cursors {
     this.#run();
   }
 
-  #make(name, color, isOwn) {
-    const node = document.createElement("div");
-    node.className = isOwn ? "cursor own" : "cursor";
-    node.style.setProperty("--who", color);
-    node.style.setProperty("--on-who", inkOn(color));
+  /** A touch of a crowd, and one that another stands for, needs none. */
+  #nodeOf(cursor) {
+    if (cursor.node) return cursor.node;
+    const node = (cursor.node = document.createElement("div"));
+    node.className = cursor.isOwn ? "cursor own" : "cursor";
+    node.style.setProperty("--who", cursor.color);
+    node.style.setProperty("--on-who", inkOn(cursor.color));
     const label = document.createElement("span");
-    label.textContent = name;
+    label.textContent = labelOf(cursor);
     node.append(document.createElement("i"), label);
-    // Until it has a place, with the next frame.
-    node.hidden = true;
     this.#layer.append(node);
-    return { node, label, name, more: 0, color, isOwn, glide: new Glide(), tail: [], isGone: false };
+    return node;
   }
 
   /** The touch is over: the disc goes when it has come to its last place. */
@@ -72,7 +73,7 @@ export class Cursors {
   }
 
   remove(id) {
-    this.#cursors.get(id)?.node.remove();
+    this.#cursors.get(id)?.node?.remove();
     this.#cursors.delete(id);
     this.#run();
   }
@@ -106,18 +107,19 @@ export class Cursors {
       const rests = cursor.glide.isAtRest(now);
       cursor.place = cursor.glide.at(now) ?? cursor.place;
       if (cursor.place) this.#show(cursor, now);
-      if (cursor.isGone && rests) cursor.node.classList.add("gone");
+      if (cursor.isGone && rests) cursor.node?.classList.add("gone");
       if (cursor.isGone && rests && !cursor.tail.length) this.remove(id);
       isMoving ||= !rests || cursor.tail.length > 0;
     }
     for (const { first, count } of this.#clusters.values()) this.#label(first, count);
     this.#crowd.paint(this.#touches);
+    setHidden(this.#canvas, this.#isBlank);
     if (isMoving) this.#run();
   }
 
   /** Joins a touch outside of the view to those beside it; gives whether it is the first there. */
   #gather(cursor, x, y) {
-    const place = `${Math.floor(x / CLUSTER.width)} ${Math.floor(y / CLUSTER.height)}`;
+    const place = Math.floor(x / CLUSTER.width) * ROWS_MAX + Math.floor(y / CLUSTER.height);
     const cluster = this.#clusters.get(place);
     if (cluster) cluster.count += 1;
     else this.#clusters.set(place, { first: cursor, count: 1 });
@@ -127,25 +129,24 @@ export class Cursors {
   #label(cursor, count) {
     if (cursor.more === count - 1) return;
     cursor.more = count - 1;
-    cursor.label.textContent = cursor.more ? `${cursor.name} +${cursor.more}` : cursor.name;
+    if (cursor.node) cursor.node.lastElementChild.textContent = labelOf(cursor);
   }
 
   #show(cursor, now) {
     const { node, place } = cursor;
-    if (!cursor.isGone) node.classList.remove("gone");
     const seen = this.#stage.seen(place.x, place.y);
     const x = Math.min(Math.max(seen.x, MARGIN), this.#stage.width - MARGIN);
     const y = Math.min(Math.max(seen.y, 64 + MARGIN), this.#stage.height - MARGIN);
     const isAway = x !== seen.x || y !== seen.y;
     const isHidden = isAway && !this.#gather(cursor, x, y);
     const isCrowd = !cursor.isOwn && this.#cursors.size > SINGLE_MAX;
-    node.hidden = isHidden || isCrowd;
-    if (isHidden) return void (cursor.tail = []);
+    if (node) setHidden(node, isHidden || isCrowd);
+    if (isHidden) return dropTail(cursor);
     if (!isAway) this.#label(cursor, 1);
     const isFlipped = x > this.#stage.width - 160;
     if (isCrowd) this.#touches.push({ cursor, x, y, isAway, isFlipped });
-    else put(node, x, y, isAway, isFlipped);
-    if (!this.#hasTails || isAway || this.#cursors.size > TAILS_MAX) return void (cursor.tail = []);
+    else put(this.#nodeOf(cursor), x, y, isAway, isFlipped, cursor.isGone);
+    if (!this.#hasTails || isAway || this.#cursors.size > TAILS_MAX) return dropTail(cursor);
     this.#follow(cursor, now);
   }
 
@@ -211,7 +212,19 @@ export class Cursors {
   }
 }
 
-function put({ classList, style }, x, y, isAway, isFlipped) {
+const labelOf = ({ name, more }) => (more ? `${name} +${more}` : name);
+
+/** A browser works anew for each value that is set, also for the same. */
+function setHidden(node, isHidden) {
+  if (node.hidden !== isHidden) node.hidden = isHidden;
+}
+
+function dropTail(cursor) {
+  if (cursor.tail.length) cursor.tail = [];
+}
+
+function put({ classList, style }, x, y, isAway, isFlipped, isGone) {
+  if (!isGone) classList.toggle("gone", false);
   classList.toggle("away", isAway);
   classList.toggle("flipped", isFlipped);
   style.transform = `translate(${x}px, ${y}px)`;

@@ -42,8 +42,9 @@ export class Glide {
   at(time) {
     const shown = time - this.#drift(time);
     while (this.#samples.length > 3 && this.#samples[2].time <= shown) this.#samples.shift();
-    const next = this.#samples.findIndex((sample) => sample.time > shown);
-    if (next < 0) return this.#samples.at(-1);
+    let next = 0;
+    while (next < this.#samples.length && this.#samples[next].time <= shown) next += 1;
+    if (next === this.#samples.length) return this.#samples.at(-1);
     if (next === 0) return this.#samples[0];
     return curve(this.#samples, next, shown);
   }
@@ -68,17 +69,15 @@ export class Glide {
 function curve(samples, next, time) {
   const [from, to] = [samples[next - 1], samples[next]];
   const span = to.time - from.time || 1;
+  const [before, behind] = [samples[next - 2] ?? from, samples[next + 1] ?? to];
+  // A slope is a difference of places, over the time between these two samples.
+  const [first, last] = [span / (to.time - before.time || 1), span / (behind.time - from.time || 1)];
   const t = (time - from.time) / span;
-  const along = (axis) => {
-    const slope = (i) => {
-      const [before, behind] = [samples[Math.max(i - 1, 0)], samples[Math.min(i + 1, samples.length - 1)]];
-      return ((behind[axis] - before[axis]) / (behind.time - before.time || 1)) * span;
-    };
-    const [t2, t3] = [t * t, t * t * t];
-    return (
-      (2 * t3 - 3 * t2 + 1) * from[axis] + (t3 - 2 * t2 + t) * slope(next - 1) +
-      (3 * t2 - 2 * t3) * to[axis] + (t3 - t2) * slope(next)
-    );
+  const [t2, t3] = [t * t, t * t * t];
+  const [a, b, c, d] = [2 * t3 - 3 * t2 + 1, t3 - 2 * t2 + t, 3 * t2 - 2 * t3, t3 - t2];
+  return {
+    x: a * from.x + b * (to.x - before.x) * first + c * to.x + d * (behind.x - from.x) * last,
+    y: a * from.y + b * (to.y - before.y) * first + c * to.y + d * (behind.y - from.y) * last,
+    time,
   };
-  return { x: along("x"), y: along("y"), time };
 }

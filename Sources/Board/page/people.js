@@ -9,12 +9,15 @@ export class People {
   #button = document.getElementById("who");
   #faces = document.getElementById("faces");
   #count = document.getElementById("count");
+  #panel = document.getElementById("people");
   #list = document.querySelector("#people ul");
   #goTo;
+  #shown = { people: [], ownId: null };
 
   /** `goTo(userId)` moves the view to a user's touch. */
   constructor(goTo) {
     this.#goTo = goTo;
+    this.#panel.addEventListener("beforetoggle", ({ newState }) => newState === "open" && this.#fillList());
   }
 
   /** Shows these participants, oneself first. */
@@ -24,7 +27,14 @@ export class People {
     this.#count.textContent = String(sorted.length);
     const others = sorted.length === 1 ? "only you" : `${sorted.length} people`;
     this.#button.setAttribute("aria-label", `Who is here: ${others}`);
-    this.#list.replaceChildren(...sorted.map((person) => this.#row(person, person.userId === ownId)));
+    this.#shown = { people: sorted, ownId };
+    if (this.#panel.matches(":popover-open")) this.#fillList();
+  }
+
+  /** While it is closed nobody reads it, and hundreds may come in one after another. */
+  #fillList() {
+    const { people, ownId } = this.#shown;
+    this.#list.replaceChildren(...people.map((person) => this.#row(person, person.userId === ownId)));
   }
 
   #row(person, isOwn) {

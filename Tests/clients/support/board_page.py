@@ -28,6 +28,7 @@ class BoardPage(Page):
         """`beside` is a window whose profile this one shares; it is closed after this one."""
         self.faults = []
         self.requests = []
+        self.layers = []
         # Whether the page has asked if it may be left, when it had not kept everything. The user stays then.
         self.has_asked = False
         self.browser = Page(self._browser_address(chromium.port))
@@ -64,6 +65,8 @@ class BoardPage(Page):
             case "Page.javascriptDialogOpening":
                 self.has_asked = True
                 self._send("Page.handleJavaScriptDialog", {"accept": False})
+            case "LayerTree.layerTreeDidChange":
+                self.layers = parameters.get("layers", self.layers)
             case "Network.requestWillBeSent":
                 self.requests.append(parameters["request"]["url"])
 
@@ -173,6 +176,14 @@ class BoardPage(Page):
         """What a screen reader would say of where the focus is."""
         return self.ask(
             "document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent.trim()")
+
+    def painted_layers(self):
+        """How many layers the browser paints and puts together: each costs time in each frame."""
+        self.layers = []
+        self.call("LayerTree.enable")
+        eventually(lambda: self.ask("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))") or self.layers)
+        self.call("LayerTree.disable")
+        return sum(layer["drawsContent"] for layer in self.layers)
 
     # The network
 
