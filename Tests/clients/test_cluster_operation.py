@@ -100,6 +100,28 @@ def test_the_console_shows_all_nodes_and_names_those_that_do_not_answer(cluster,
         assert page.rows("nodes")[0][1] == "no answer"
 
 
+@SCREENS
+def test_a_chosen_node_that_ends_hides_nothing_of_the_others(cluster, consoles, room):  # noqa: F811
+    """The console said that the server does not answer, and showed neither rooms nor nodes."""
+    one, two = cluster.nodes
+    consoles.tolerated = ("503",)
+    with Returning(two, "bob") as bob:
+        bob.connect().join(room)
+        page = consoles(two)
+        page.wait("document.querySelectorAll('#node option').length === 2")
+        page.evaluate("document.getElementById('node').value = 1; document.getElementById('node').dispatchEvent(new Event('change')); 0")
+        page.wait("roomsConsole.history.samples.length > 0")
+        one.kill()
+        page.wait("document.querySelector('#problems strong')?.textContent === 'Node 1, whose numbers were chosen, does not answer.'")
+        assert page.ask("[...document.querySelectorAll('#tiles dd')].map((value) => value.firstChild.data)") == ["–"] * 8
+        page.wait("document.querySelector('#node option:checked').textContent === 'node 1 (no answer)'")
+        assert page.ask("document.getElementById('state').dataset.state") == "online"
+        assert room in page.text("#rooms tbody") and page.text("#about").startswith("Version ")
+        page.evaluate("document.getElementById('node').value = 2; document.getElementById('node').dispatchEvent(new Event('change')); 0")
+        page.wait("document.querySelector('#tiles dd').firstChild.data !== '–' && !document.getElementById('problems').textContent.includes('chosen')")
+
+
+@SCREENS
 def test_a_user_is_disconnected_on_all_nodes_and_those_that_do_not_answer_are_named(cluster, consoles, room):  # noqa: F811
     one, two = cluster.nodes
     with Returning(one, "ada") as ada, Returning(one, "ada") as again, Returning(two, "ada") as third, \
@@ -173,6 +195,7 @@ def test_a_node_that_missed_a_ban_learns_of_it_from_the_database(cluster):
             pass
 
 
+@SCREENS
 def test_boards_on_two_nodes_lose_no_note_when_either_is_killed(cluster, windows):
     windows.tolerated = ("ERR_",)
     boards = [windows(on=node) for node in cluster.nodes]

@@ -12,7 +12,7 @@ from support.appearance import APPEARANCE
 from support.console_page import OPERATOR, ConsolePage
 from support.participant import Participant, loop
 from support.raw import eventually
-from support.screens import SCREENS
+from support.screens import PHONE, SCREENS
 from support.server import RoomsServer
 from test_board_page import get
 
@@ -85,6 +85,7 @@ class TestWhoMaySeeIt:
         for path in ("close-room", "disconnect", "drain"):
             assert get(server, "/console/api/" + path, "POST")[0] == 401
 
+    @SCREENS
     def test_a_wrong_token_is_told_and_a_right_one_kept_for_the_tab(self, consoles, server):
         consoles.tolerated = ("401",)
         page = consoles(server, comes_in=False)
@@ -133,6 +134,17 @@ class TestWhatIsShown:
         crowd(server, "studio ä/?#", "cleo")
         page.wait("document.querySelectorAll('#members tbody tr').length === 3")
 
+    @SCREENS
+    def test_a_room_whose_name_is_no_escape_is_opened_by_its_address(self, consoles, server, crowd):
+        """The page ended at such an address, before it had asked for anything."""
+        crowd(server, "50%off", "ada")
+        page = consoles(server)
+        page.evaluate("globalThis.isOld = true; history.replaceState(null, '', '#50%off'); 0")
+        page.leave("location.reload()")
+        page.wait("!globalThis.isOld && document.getElementById('room-name').textContent === '50%off'")
+        page.wait("document.querySelectorAll('#members tbody tr').length === 1")
+
+    @SCREENS
     def test_what_is_not_there_is_said(self, consoles, server):
         consoles.tolerated = ("404",)
         page = consoles(server, room="nowhere")
@@ -196,6 +208,21 @@ class TestWhatIsShown:
         assert page.text("#about") == f"Version {overview['version']}, up 0 min"
         assert overview["problems"] == [] and page.ask("document.getElementById('problems').hidden")
 
+    def test_a_clock_that_is_wrong_changes_no_uptime(self, consoles, server):
+        page = consoles(server, comes_in=False)
+        page.call("Page.addScriptToEvaluateOnNewDocument", source="const now = Date.now; Date.now = () => now() - 7_200_000;")
+        page.open_console(server)
+        assert page.text("#about").endswith(", up 0 min")
+
+    def test_a_finger_shows_values_that_stay_until_it_taps_elsewhere(self, consoles, server):
+        page = consoles(server, **PHONE)
+        page.wait("document.querySelector('figure:first-child path')")
+        page.evaluate("document.querySelector('figure:first-child').scrollIntoView({ block: 'center' }); 0")
+        page.tap("figure:first-child .plot")
+        page.wait("document.querySelector('figure:first-child time').textContent.length === 8")
+        page.tap("#charts-title")
+        page.wait("document.querySelector('figure:first-child time').textContent === ''")
+
     @SCREENS
     def test_problems_are_told_in_words_with_what_to_do(self, consoles, own_server, crowd):
         server = own_server(RoomsServer, operator_token=OPERATOR, connections_max=20)
@@ -216,6 +243,7 @@ class TestWhatIsShown:
 
 
 class TestWhatIsDone:
+    @SCREENS
     def test_nothing_is_done_before_it_is_meant(self, consoles, server, crowd):
         crowd(server, "studio", "ada")
         page = consoles(server, room="studio")
@@ -240,6 +268,7 @@ class TestWhatIsDone:
         eventually(lambda: not ada.client.connected and not again.client.connected)
         assert ben.client.connected
 
+    @SCREENS
     def test_a_room_is_closed(self, consoles, server, crowd):
         # The page may ask for the room once more before it hears that the room is closed.
         consoles.tolerated = ("404",)

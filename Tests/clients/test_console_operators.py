@@ -121,6 +121,7 @@ class TestMessages:
         assert ask(server, "message", {"text": "ü" * 501}) == (400, {"error": "text may have 1000 bytes."})
         assert ask(server, "message", {})[0] == 400
 
+    @SCREENS
     def test_a_board_shows_it_until_it_is_read(self, windows, own_server):
         server = own_server(RoomsServer, operator_token=OPERATOR)
         board = windows(on=server)

@@ -55,17 +55,31 @@ async function showNodes(isOfCluster) {
   try {
     const answer = await door.get("nodes");
     cluster.know(answer);
-    nodes.show(answer);
+    nodes.show(answer, past.now);
   } catch (error) {
     nodes.fail(error.message);
   }
 }
 
+/** Numbers and charts, of the node that was chosen. Gives the problem when it does not answer, which hides nothing of the others. */
+async function showNumbers(own) {
+  try {
+    const now = watched === undefined ? own : await cluster.get("overview", watched);
+    past.add(await cluster.get(`history?since=${past.since}`, watched));
+    if (history.add(now, performance.now())) overview.show(history.samples.at(-1), past);
+    return [];
+  } catch (error) {
+    if (watched === undefined || watched === cluster.own || !(error instanceof Refusal)) throw error;
+    for (const part of [overview, history]) part.forget();
+    return [{ grave: true, text: `Node ${watched}, whose numbers were chosen, does not answer.`, advice: "Choose another node above the charts." }];
+  }
+}
+
 /** The problems of this node and of the others. */
-async function showProblems(own) {
+async function showProblems(own, more) {
   if (cluster.own === undefined) return problems.show(own);
   const answers = await cluster.ask("problems");
-  problems.show(answers.flatMap(({ node, problems: found }) => found.map((problem) => ({ ...problem, node }))));
+  problems.show([...more, ...answers.flatMap(({ node, problems: found }) => found.map((problem) => ({ ...problem, node })))]);
 }
 
 async function look() {
@@ -73,10 +87,9 @@ async function look() {
     const own = await door.get("overview");
     answeredAt = Date.now();
     await showNodes(own.inCluster);
-    await showProblems(own.problems);
-    const now = watched === undefined ? own : await cluster.get("overview", watched);
-    past.add(await cluster.get(`history?since=${past.since}`, watched));
-    if (history.add(now, performance.now())) overview.show(history.samples.at(-1), past, own);
+    const silent = await showNumbers(own);
+    overview.showServer(own, past.now);
+    await showProblems(own.problems, silent);
     await showRooms();
     if (own.draining) setState("connecting", "Draining");
     else setState("online", location.host);
@@ -87,6 +100,7 @@ async function look() {
     if (error instanceof Refusal && error.status < 500) return console.info(error.message);
     setState("offline", "No answer");
     problems.showSilence(answeredAt);
+    overview.forgetServer();
     for (const part of [overview, rooms, nodes, history]) part.forget();
   }
 }
@@ -101,11 +115,21 @@ async function run() {
   }
 }
 
+/** An address that is no escape is the room's name. */
+function roomOfAddress() {
+  const name = location.hash.slice(1);
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}
+
 function expose() {
   globalThis.roomsConsole = { history, past, problems, room, rooms };
 }
 
 document.getElementById("drain").addEventListener("click", () => actions.drain());
-if (location.hash.length > 1) room.open(decodeURIComponent(location.hash.slice(1)));
+if (location.hash.length > 1) room.open(roomOfAddress());
 expose();
 run();

@@ -49,7 +49,8 @@ export class Chart {
     const plot = make("div", { className: "plot" }, this.#plot, this.#top);
     plot.addEventListener("pointermove", (event) => point(this.#momentAt(event)));
     plot.addEventListener("pointerdown", (event) => point(this.#momentAt(event)));
-    plot.addEventListener("pointerleave", () => point(null));
+    // A finger that is lifted has shown where to look: the values stay.
+    plot.addEventListener("pointerleave", ({ pointerType }) => pointerType === "touch" || point(null));
     // A caption alone names no figure to Chromium.
     this.node = make("figure", { ariaLabel: title }, make("figcaption", {}, make("span", { textContent: title }), this.#moment),
       plot, this.#axis, this.#legend);

@@ -18,12 +18,13 @@ export class Nodes {
     this.#choice.addEventListener("change", () => watch(Number(this.#choice.value)));
   }
 
-  show({ own, nodes }) {
+  /** - now: the server's time. */
+  show({ own, nodes }, now) {
     this.#section.hidden = false;
     this.#offer(nodes.filter((node) => node.alive).map((node) => node.node), own);
     // The rows stay the same nodes while nothing changes, so that a button keeps the focus.
     const text = JSON.stringify({ own, nodes: nodes.map(({ leaseMilliseconds, ...node }) => node) });
-    if (text !== this.#shown) this.#body.replaceChildren(...nodes.map((node) => this.#row(node, own)));
+    if (text !== this.#shown) this.#body.replaceChildren(...nodes.map((node) => this.#row(node, own, now)));
     this.#shown = text;
     const silent = nodes.filter((node) => !node.alive || !node.report).map((node) => node.node);
     this.#setSilent(silent.length ? `No answer from ${silent.length > 1 ? "nodes" : "node"} ${silent.join(", ")}.` : "");
@@ -31,10 +32,12 @@ export class Nodes {
 
   #offer(living, own) {
     document.getElementById("node-choice").hidden = false;
-    const known = [...this.#choice.options].map((option) => option.value).join();
-    if (known === living.join()) return;
-    const chosen = this.#choice.value || own;
-    this.#choice.replaceChildren(...living.map((node) => new Option(node === own ? `node ${node} (this server)` : `node ${node}`, node)));
+    const chosen = Number(this.#choice.value || own);
+    // A node that was chosen stays so when it does not answer: no other numbers are taken for its own.
+    const offered = living.includes(chosen) ? living : [...living, chosen];
+    const texts = offered.map((node) => `node ${node}${node === own ? " (this server)" : living.includes(node) ? "" : " (no answer)"}`);
+    if ([...this.#choice.options].map((option) => option.text).join() === texts.join()) return;
+    this.#choice.replaceChildren(...offered.map((node, index) => new Option(texts[index], node)));
     this.#choice.value = chosen;
   }
 
@@ -56,12 +59,12 @@ export class Nodes {
     if (this.#silent.textContent !== text) this.#silent.textContent = text;
   }
 
-  #row({ node, alive, draining, reached, report, version }, own) {
+  #row({ node, alive, draining, reached, report, version }, own, now) {
     const name = node === own ? `${node} (this server)` : `${node}`;
     const state = !alive ? "no answer" : draining ? "draining" : reached ? "serving" : "not reached from here";
     const cells = report
       ? [number(report.connections), number(report.rooms), number(report.roomsElsewhere), bytes(report.memoryBytes),
-        report.redis ? "reached" : "not reached", age(Date.now() / 1000 - report.startSeconds)]
+        report.redis ? "reached" : "not reached", age(now / 1000 - report.startSeconds)]
       : ["", "", "", "", "", ""];
     const isBad = !alive || !reached || (report && !report.redis);
     const deeds = make("td");

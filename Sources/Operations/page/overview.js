@@ -47,26 +47,34 @@ export class Overview {
         this.#draw();
       });
     }
+    addEventListener("pointerdown", ({ target }) => target.closest(".plot") || this.#point(null));
   }
 
-  /** - now: the newest sample; - past: the history; - own: what this server says of itself. */
-  show(now, past, own) {
+  /** What the server says of itself, at its own time: the clock of this machine may be wrong. */
+  showServer({ version, process }, now) {
+    this.#about.textContent = `Version ${version}, up ${age(now / 1000 - process.startSeconds)}`;
+  }
+
+  forgetServer() {
+    this.#about.textContent = "";
+  }
+
+  /** - now: the newest sample; - past: the history. */
+  show(now, past) {
     this.#past = past;
-    this.#about.textContent = `Version ${own.version}, up ${age(Date.now() / 1000 - own.process.startSeconds)}`;
     this.#showTiles(now);
     this.#showLoops(now);
     this.#charts ??= this.#makeCharts(Boolean(now.overview.store));
     this.#draw();
   }
 
-  /** The server does not answer: old numbers must not be taken for those of now. The charts are of what was. */
+  /** There is no answer: old numbers must not be taken for those of now. The charts are of what was. */
   forget() {
     for (const entry of this.#entries.values()) {
       [entry.text.data, entry.small.textContent, entry.node.className] = ["–", "", "gone"];
     }
     this.#loops.replaceChildren();
     this.#sessions.textContent = "";
-    this.#about.textContent = "";
   }
 
   #draw() {
@@ -74,13 +82,15 @@ export class Overview {
     for (const chart of this.#charts ?? []) chart.show(this.#past, this.#span, this.#pointed);
   }
 
+  /** The charts show the values of a moment; null for those of now. */
+  #point(at) {
+    if (at === this.#pointed) return;
+    this.#pointed = at;
+    for (const chart of this.#charts) chart.point(at);
+  }
+
   #makeCharts(hasStore) {
-    const point = (at) => {
-      if (at === this.#pointed) return;
-      this.#pointed = at;
-      for (const chart of this.#charts) chart.point(at);
-    };
-    const charts = [...CHARTS, ...(hasStore ? STORE : [])].map(([title, format, values, least]) => new Chart(title, format, values, least, point));
+    const charts = [...CHARTS, ...(hasStore ? STORE : [])].map(([title, format, values, least]) => new Chart(title, format, values, least, (at) => this.#point(at)));
     document.getElementById("charts").replaceChildren(...charts.map((chart) => chart.node));
     return charts;
   }

@@ -19,6 +19,8 @@ export class RoomView {
   #close = document.getElementById("room-close");
   #picture = new Picture(document.getElementById("picture"));
   #rows = new Map();
+  /** Counts what was opened: a room that is opened again is not watched twice. */
+  #turn = 0;
 
   constructor(cluster, actions) {
     this.#cluster = cluster;
@@ -32,6 +34,7 @@ export class RoomView {
 
   open(id) {
     this.id = id;
+    this.#turn += 1;
     document.getElementById("room-name").textContent = id;
     this.#facts.textContent = "";
     this.#members.replaceChildren();
@@ -39,11 +42,12 @@ export class RoomView {
     this.#picture.begin(id);
     if (!this.#dialog.open) this.#dialog.showModal();
     location.hash = encodeURIComponent(id);
-    this.#watch(id);
+    this.#watch(id, this.#turn);
   }
 
   #left() {
     this.id = null;
+    this.#turn += 1;
     // What is being told shall be seen without the dialog too.
     document.body.append(document.getElementById("notice"));
     this.#picture.end();
@@ -61,17 +65,19 @@ export class RoomView {
     return { ...home, members: told.flatMap(({ node, members }) => members.map((member) => ({ ...member, shard: `${member.shard} of node ${node}` }))) };
   }
 
-  async #watch(id) {
-    while (this.id === id && this.#dialog.open) {
+  async #watch(id, turn) {
+    while (this.#turn === turn) {
       let pause = EVERY_MILLISECONDS;
       try {
         if (!document.hidden) {
           const answer = await this.#ask(id);
+          if (this.#turn !== turn) return;
           if (answer.room.state === "kept") pause = KEPT_MILLISECONDS;
           this.#show(answer, id);
         }
       } catch (error) {
-        if (this.id === id) this.#facts.textContent = error.message;
+        if (this.#turn !== turn) return;
+        this.#facts.textContent = error.message;
         this.#close.hidden = error.status === 404;
         if (error.status === 404) this.#showMembers([]);
       }
@@ -80,7 +86,6 @@ export class RoomView {
   }
 
   #show({ room, picture, members }, id) {
-    if (this.id !== id) return;
     this.#close.hidden = room.state === "kept";
     if (room.state === "kept") {
       this.#facts.textContent = [
