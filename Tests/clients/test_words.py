@@ -40,6 +40,17 @@ class TestTheLedger:
         assert ledger.check([word]) == []
         assert ledger.check([]) == [word]
 
+    def test_what_another_user_still_sees_has_not_come_back(self):
+        ledger = Ledger()
+        word = ledger.new_word(1)
+        ledger.written(word, "a-note in room one, by phone")
+        ledger.changed(words_in([word]), words_in([]), "phone")
+        # The other one has come into the room, to which the deletion is still on its way.
+        ledger.changed(words_in([]), words_in([word]), "desk")
+        assert ledger.check([]) == []
+        ledger.changed(words_in([]), words_in([word]), "phone")
+        assert ledger.check([]) == [word]
+
     def test_of_two_copies_each_user_may_remove_one(self):
         ledger = Ledger()
         word = ledger.new_word(1)

@@ -93,7 +93,7 @@ class Person(Cards):
         """Does what may remove words: those that the user saw before and sees no more are removed, not lost."""
         before = self.words()
         act()
-        gone = self.ledger.changed(before, self.words())
+        gone = self.ledger.changed(before, self.words(), self.name)
         self.tell(what, " ".join(sorted(gone)))
 
     @property

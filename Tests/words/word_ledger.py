@@ -41,8 +41,8 @@ def words_in(texts):
 
 class Ledger:
     def __init__(self):
-        # Where each word was written, by the word; and those that a user has removed.
-        self.words, self.removed, self.count = {}, set(), 0
+        # Where each word was written, by the word; and by whom words were removed.
+        self.words, self.removed, self.count = {}, {}, 0
         # Words that may be in more than one note: two users may each take away another one.
         self.copied = set()
         self.lost, self.faults = [], []
@@ -60,13 +60,15 @@ class Ledger:
         self.done[what] += 1
         self.log.append(f"{who} {what} {detail}".rstrip())
 
-    def changed(self, before, after):
+    def changed(self, before, after, who=""):
         """A user has done what may remove words, saw so many of each word before, and sees so many now. Gives those that are gone."""
         self.copied.update(word for word, count in (before | after).items() if count > 1)
-        self.removed -= {word for word, count in after.items() if count and not before[word]}
+        # Another user may see what this one has removed without a connection, and loses it when that one is back.
+        for word in [word for word, by in self.removed.items() if by == who and after[word] and not before[word]]:
+            del self.removed[word]
         fewer = {word for word, count in before.items() if after[word] < count}
         gone = {word for word in fewer if not after[word] or word in self.copied}
-        self.removed |= gone
+        self.removed |= dict.fromkeys(gone, who)
         return gone
 
     def expected(self):
@@ -79,8 +81,7 @@ class Ledger:
         self.lost += lost
         self.copied.update(word for word, count in there.items() if count > 1)
         # What is there stays, also if it was taken away and came back. What is lost is reported once.
-        self.removed -= there.keys()
-        self.removed.update(lost)
+        self.removed = {word: who for word, who in self.removed.items() if not there[word]} | dict.fromkeys(lost)
         return lost
 
     def story(self, word):

@@ -180,7 +180,7 @@ class Trial:
     def summary(self):
         ledger = self.ledger
         return (
-            f"seed {self.seed}: {sum(ledger.done.values()):,} actions, {len(ledger.words):,} words, {len(ledger.removed & ledger.words.keys()):,} of them "
+            f"seed {self.seed}: {sum(ledger.done.values()):,} actions, {len(ledger.words):,} words, {len(ledger.removed.keys() & ledger.words.keys()):,} of them "
             f"removed by a user, {self.restarts} restarts, {self.quiet} quiet moments, {len(ledger.lost)} lost, {len(ledger.faults)} faults")
 
     def close(self):
