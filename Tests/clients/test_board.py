@@ -5,6 +5,7 @@ import time
 import pytest
 
 from support.raw import eventually
+from support.screens import SCREENS
 from support.server import RoomsServer
 
 
@@ -192,6 +193,7 @@ class TestElements:
 
 
 class TestOffline:
+    @SCREENS
     def test_what_happens_meanwhile_is_kept_and_synced(self, windows, people, room):
         ada, bob, plain = windows(), windows(), people("plain")
         plain.join(room)
@@ -217,6 +219,7 @@ class TestOffline:
             eventually(lambda: sorted(window.texts()) == ["Written offline", "changed offline", "meanwhile"])
         assert ada.elements() == bob.elements()
 
+    @SCREENS
     def test_a_short_loss_is_taken_up_where_it_was(self, windows, people, room):
         ada, plain = windows(), people("plain")
         plain.join(room)
@@ -232,6 +235,7 @@ class TestOffline:
         ada.move(300, 300)
         plain.wait_for("touch:moved")
 
+    @SCREENS
     def test_a_server_that_was_killed_is_found_again(self, windows, own_server):
         server = own_server(RoomsServer, threads=2)
         ada = windows(on=server)
@@ -244,7 +248,8 @@ class TestOffline:
         ada.wait("board.room.elements.pending === 0 && board.room.people.size === 1")
         assert ada.texts() == ["kept"]
 
-    def test_where_there_is_no_websocket_it_polls(self, windows, chromium, rooms_server, room, people):
+    @SCREENS
+    def test_where_there_is_no_websocket_it_polls(self, windows, rooms_server, room, people, screen):
         ada = people("ada")
         ada.join(room)
         page = windows(joins=False)
@@ -252,7 +257,7 @@ class TestOffline:
             globalThis.WebSocket = class { constructor() { setTimeout(() => this.onclose({})); } close() {} }""")
         page.open_board(rooms_server, room)
         assert any("transport=polling" in url for url in page.requests)
-        page.move(500, 350)
+        page.move(screen["width"] / 2, screen["height"] / 2)
         ada.wait_for("touch:moved", x=0, y=0)
         ada.create(room, content="polled")
         page.wait("document.querySelector('.card .text')?.textContent === 'polled'")
@@ -294,6 +299,7 @@ class TestKeys:
         plain.wait_for("element:deleted")
         assert page.focused() == "Board"
 
+    @SCREENS
     def test_the_focus_is_seen_wherever_it_is(self, windows):
         page = windows()
         page.evaluate("board.room.create({type: 'note', positionX: 0, positionY: 0, width: 90, height: 80, content: 'x'})")
@@ -305,6 +311,7 @@ class TestKeys:
             assert outline == "solid", page.focused()
         assert page.evaluate("[...document.querySelectorAll('[tabindex=\"-1\"]')].every((node) => node.closest('[role=toolbar]'))")
 
+    @SCREENS
     def test_dialogs_close_with_escape_and_give_the_focus_back(self, windows):
         page = windows()
         page.evaluate("document.querySelector('[data-add=photo]').focus()")

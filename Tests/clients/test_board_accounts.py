@@ -3,6 +3,7 @@
 from support.account_page import User, server, user, username, visitors
 from support.accounts import PASSWORD, accounts_server, address
 from support.rest import data
+from support.screens import SCREENS
 from support.texts import telephone
 
 __all__ = ["server", "user", "visitors"]
@@ -98,11 +99,12 @@ class TestComingIn:
         bob.wait(f"document.querySelector('.card').getAttribute('aria-label') === 'Note by {user.username}: x'")
         bob.says("#live", f"{user.username} added a note: x.")
 
-    def test_a_link_opens_by_itself_once_a_member_has_added_the_user(self, visitors, server, user):
+    @SCREENS
+    def test_a_link_opens_by_itself_once_a_member_has_added_the_user(self, visitors, server, user, screen):
         visitors.tolerated = ("403",)
         other = User(server)
         room = other.make_room()
-        page = visitors(room=room).sign_in(user.email)
+        page = visitors(room=room, **screen).sign_in(user.email)
         page.says("#closed-title", "You are not a member")
         data(other.caller.post(f"/api/rooms/{room}/participants", {"userId": user.id}))
         page.enters()

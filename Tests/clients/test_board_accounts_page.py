@@ -4,9 +4,11 @@ import json
 
 import pytest
 
-from support.account_page import server, user, username, visitors
+from support.account_page import User, server, user, username, visitors
 from support.accounts import address
 from support.board_page import SHIFT
+from support.rest import data
+from support.screens import SCREENS
 from support.texts import telephone
 
 __all__ = ["server", "user", "visitors"]
@@ -106,6 +108,34 @@ class TestAppearance:
         page.use("#closed-rooms")
         page.says("#my-rooms", "WWW")
         page.check_appearance("rooms of a user")
+
+
+@SCREENS
+class TestLostMembership:
+    def test_what_was_written_waits_for_the_user_to_be_a_member_again(self, visitors, server, user, screen):
+        visitors.tolerated = ("403", "ERR_INTERNET_DISCONNECTED")
+        other = User(server)
+        room = other.make_room("Plans", user)
+        page = visitors(room=room, **screen).sign_in(user.email)
+        page.enters()
+        page.evaluate("globalThis.key = board.room.create({type: 'note', positionX: -60, positionY: -40, width: 120, height: 80, content: 'one'}); 0")
+        page.wait("board.room.elements.pending === 0")
+        page.go_offline()
+        page.wait("board.client.state === 'offline'")
+        page.evaluate("board.room.write(key, [3, ' two']); 0")
+        page.wait("board.isKept")
+        data(other.caller.delete(f"/api/rooms/{room}/participants/{user.id}"))
+        page.go_offline(False)
+        page.says("#closed-title", "You are not a member")
+        assert page.ask("board.room === null && location.hash.length > 1")
+        data(other.caller.post(f"/api/rooms/{room}/participants", {"userId": user.id}))
+        page.enters()
+        # It is in the note, or in a draft when the server has refused it before the page knew why.
+        page.wait("[...document.querySelectorAll('.card .text')].some((text) => text.textContent === 'one two') ||"
+                  " document.querySelector('.draft textarea')?.value === 'one two'")
+        page.evaluate("document.querySelector('.draft .primary')?.click(); 0")
+        page.wait("board.room.elements.pending === 0")
+        assert "one two" in [element["content"] for element in data(other.caller.get(f"/api/rooms/{room}/elements"))]
 
 
 class TestOnesOwnData:

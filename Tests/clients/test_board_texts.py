@@ -62,6 +62,7 @@ class TestWritingTogether:
         plain.wait_until(lambda events: any(
             arguments[0].get("content") == "one and a half two three four five!" for _, arguments in events))
 
+    @SCREENS
     def test_at_the_same_place_all_letters_stay_and_both_read_the_same(self, writers):
         ada, bob, _ = writers
         for page in (ada, bob):
@@ -88,6 +89,7 @@ class TestWritingTogether:
         ada.go_offline(False)
         reach([ada, bob], "zero half one two three four")
 
+    @SCREENS
     def test_a_stock_client_that_says_its_base_is_merged(self, writers, room):
         ada, bob, plain = writers
         place(ada, 13)
@@ -98,6 +100,7 @@ class TestWritingTogether:
         reach([ada, bob], "zero one two three four")
         assert ada.ask("document.activeElement.selectionStart") == len("zero one two three four")
 
+    @SCREENS
     def test_a_note_grows_with_what_others_write(self, writers, room):
         ada, _, plain = writers
         note = plain.named("element:created")[0]
@@ -121,6 +124,7 @@ class TestUndo:
         ada.press("y", CONTROL)
         reach([ada, bob], "zero one and two three")
 
+    @SCREENS
     def test_so_does_the_board_when_the_field_is_left(self, writers):
         ada, bob, _ = writers
         place(ada, 3)
@@ -189,6 +193,7 @@ class TestCarets:
         ada.press("Escape")
         bob.wait("!document.querySelector('.card .writes') && !document.querySelector('.card .caret')")
 
+    @SCREENS
     def test_a_window_that_closes_writes_no_more(self, writers):
         ada, bob, _ = writers
         place(ada, 1)
