@@ -39,8 +39,8 @@ package enum DescriptorLimit {
 
     static func reserve(for configuration: ServerConfiguration) -> Int {
         // Recordings that are sent share the bound of uploaded files.
-        let files =
-            configuration.mediaDirectory == nil ? 0 : MediaService.descriptorsMax(downloads: configuration.downloadsMax)
+        let sendsFiles = configuration.mediaDirectory != nil || configuration.writesRecordings
+        let files = sendsFiles ? MediaService.descriptorsMax(downloads: configuration.downloadsMax) : 0
         let recorded = configuration.writesRecordings ? configuration.recordingLimits.openMax : 0
         return 64 + files + recorded + configuration.threads * (16 + configuration.addresses.count)
     }

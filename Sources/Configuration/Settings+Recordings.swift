@@ -20,10 +20,10 @@ extension Settings {
             "recordings-dir", .recordings, optional: \.recordingsDir, .path("DIR"),
             "Directory for recordings; by default `recordings` in the data directory.",
             """
-            In a cluster it is by default `recordings` in the directory of uploads, and all nodes must share it: any of \
-            them lists and delivers what another one writes. With media-bucket, recordings go into the bucket as they \
-            grow, and each server has a directory of its own; recordings-dir keeps them out of the bucket. The server \
-            makes the directory if it is missing, and begins no recording when it has less than media-free-min left.
+            In a cluster without media-bucket it is by default `recordings` in the directory of uploads, and all nodes \
+            must share it. With media-bucket each node has a directory of its own, and sends recordings to the bucket \
+            while they grow. When recordings-dir is set, recordings do not go into the bucket. The server makes the \
+            directory if it is missing, and begins no recording when it has less than media-free-min left.
             """),
         Setting(
             "recording-size-max", .recordings, \.recordingSizeMax, .size(65_536...1 << 40),

@@ -9,9 +9,11 @@ import Threads
 final class RecordingExchange: Sendable {
     /// How often a recording that runs is sent. So much of it is lost with a server that does not come back.
     static let sendMilliseconds: Int64 = 10_000
-    /// After this time a copy is fetched again.
+    /// How long a copy stays that nobody asks for.
     static let copySeconds = 3_600
     private static let copiesPerLook = 1_000
+    /// What copies leave of the disk to the recordings that run, which end when it is full.
+    private static let copyReserveBytes = 64 << 20
 
     /// The end of a recording, which is told to the store once more when the depot has all of it.
     struct End: Sendable {
@@ -36,7 +38,8 @@ final class RecordingExchange: Sendable {
 
     init(_ folder: RecordingFolder, _ depot: any RecordingDepot) throws(RecordingFault) {
         (self.folder, self.depot) = (folder, depot)
-        copies = try RecordingFolder(folder.directory + "/copies", freeBytesMin: folder.freeBytesMin)
+        copies = try RecordingFolder(
+            folder.directory + "/copies", freeBytesMin: folder.freeBytesMin + Self.copyReserveBytes)
     }
 
     func stop() { depot.stop() }

@@ -2,7 +2,7 @@ import Glibc
 import Recordings
 import Store
 
-/// The files of recordings, `ID.rec` each in one directory. The nodes of a cluster share it.
+/// The files of recordings, `ID.rec` each in one directory. The nodes of a cluster without a bucket share it.
 package struct RecordingFolder: Sendable {
     private static let ending = ".rec"
 

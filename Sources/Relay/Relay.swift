@@ -71,7 +71,7 @@ package final class Relay {
         // A node's shards are told as edges.
         case .order, .consult, .condemned, .personal: break
         case .own(let message):
-            context.hasTakenOwn()
+            context.noteOwnTaken()
             take(message)
         case .peer(let message):
             context.note(message)
@@ -157,7 +157,7 @@ final class RelayContext {
         ownInMailbox += 1
     }
 
-    fileprivate func hasTakenOwn() { ownInMailbox -= 1 }
+    fileprivate func noteOwnTaken() { ownInMailbox -= 1 }
 
     /// A number that is unique over the memberships of all nodes and shards.
     func takeMembershipNumber() -> UInt64 {

@@ -11,7 +11,7 @@ import Wire
 /// shards.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct OrderBetweenShardsTests {
     /// The shard of the room's home found the join in a socket before it looked into its mailbox, and refused it.
-    @Test func whoJoinsAFullRoomAfterAnotherHasLeftItGetsThePlace() throws {
+    @Test func aJoinAfterALeaveGetsThePlaceInAFullRoom() throws {
         let stage = try Stage(participantsMax: 1)
         _ = try stage.ada.join(stage.room)
         #expect(try stage.bob.join(stage.room)["error"]?["code"]?.string == "ROOM_FULL")
@@ -23,7 +23,7 @@ import Wire
     }
 
     /// A client's own messages for a room of its shard keep their order while those of others wait there.
-    @Test func whoLeavesAndJoinsAgainBehindTheMessagesOfOthersIsAMember() throws {
+    @Test func aLeaveAndAJoinKeepTheirOrder() throws {
         let stage = try Stage(participantsMax: 2)
         _ = try stage.ada.join(stage.room)
         _ = try stage.bob.join(stage.room)

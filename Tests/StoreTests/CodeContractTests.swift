@@ -197,15 +197,15 @@ struct CodeContractTests {
         let stores = try (1...2).map { try DatabaseStore(place, limits: .quick, node: $0) }
         defer { for store in stores { store.close() } }
         let allowances = (0..<4).map { Allowance("a\($0)", most: $0 == 2 ? 30 : 100, seconds: 1_000) }
-        let spent = await withTaskGroup(of: Int?.self) { group in
+        // Either node takes one, whichever is faster afterwards.
+        for store in stores { try await told { store.spend(allowances, at: 5, then: $0) } }
+        let spent = await withTaskGroup(of: Bool.self) { group in
             for number in 0..<80 {
                 let (node, mixed) = (number % 2, number % 2 == 0 ? allowances : allowances.reversed())
-                group.addTask {
-                    (try? await told { stores[node].spend(mixed, at: 5, then: $0) }) == nil ? nil : node
-                }
+                group.addTask { (try? await told { stores[node].spend(mixed, at: 5, then: $0) }) != nil }
             }
-            return await group.reduce(into: [Int]()) { if let node = $1 { $0.append(node) } }
+            return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
         }
-        #expect(spent.count == 30 && Set(spent) == [0, 1])
+        #expect(spent == 28)
     }
 }

@@ -26,7 +26,7 @@ extension Metrics {
         ) { $0.refused },
         Metric(
             "rooms_recordings_free_bytes", .gauge, [],
-            "What recordings may still take of their disk, down to media-free-min. With less than nothing all of them end."
+            "Bytes that recordings may still write before the disk has only media-free-min left. Below zero all of them end."
         ) { server in server.recordings?.freeBytes.map { [.init([], $0)] } ?? [] },
     ]
 

@@ -33,7 +33,7 @@ extension Home {
         do throws(RoomError) {
             let slot = try seat(entry, home)
             home.answerWithNextTick(HomeRoom.PendingEntry(entry: entry, slot: slot, since: since))
-            if entry.hasStayed { isAwaited(home) } else { changed(home) }
+            if entry.hasStayed { tickAtTurnEnd(home) } else { changed(home) }
             for kept in takeChanges(of: entry.connection, home.id) { change(home, kept.request, kept.asker) }
         } catch {
             if byteCount > 0 { entry.budget?.giveBack(byteCount) }

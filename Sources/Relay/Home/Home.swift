@@ -137,7 +137,7 @@ package final class Home: RelayPart {
     }
 
     /// Members whose room has another home wait for the answer: it comes at the end of this turn.
-    func isAwaited(_ home: HomeRoom) {
+    func tickAtTurnEnd(_ home: HomeRoom) {
         guard !home.isQueued || home.timer.isArmed else { return }
         loop.cancel(home.timer)
         home.isQueued = true
