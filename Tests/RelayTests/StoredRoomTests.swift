@@ -89,6 +89,29 @@ import Wire
         store.close()
     }
 
+    /// The client was told that the room has the change, which was refused.
+    @Test func aConflictThatTheStoreKeepsWaitingIsNoChangeThatTheRoomHas() throws {
+        let store = try TestStore()
+        let server = try RelayServer(store: store)
+        let ada = try server.client("ada")
+        _ = try ada.join("r")
+        let made = try ada.ask("element:create", creation("r", "a"))
+        let id = try #require(made["element"]?["id"]?.string)
+        let update = "{\"roomId\":\"r\",\"elementId\":\"\(id)\",\"version\":1,\"positionX\":5}"
+        store.hold()
+        let first = try ada.begin("element:update", update)
+        _ = try ada.event("element:updated")
+        let second = try ada.begin("element:update", update)
+        #expect(try ada.ask("touch:end", "{\"roomId\":\"r\"}")["ok"]?.bool == true)
+        store.fail(.diskFull("x"))
+        store.release()
+        #expect(try ada.ack(first)["error"]?["message"]?.string?.contains("The room has it") == true)
+        let error = try ada.ack(second)["error"]
+        #expect(error?["code"]?.string == "SERVER_ERROR")
+        #expect(error?["message"]?.string?.contains("The room has it") == false)
+        store.close()
+    }
+
     /// After a `kill -9` just behind the ack the client was taken back into the room.
     @Test func theAckOfALeaveWaitsUntilNoRestartCanBringTheClientBack() throws {
         let store = try TestStore()

@@ -260,6 +260,7 @@ class TestFailures:
             ("GET", "/api/v1/auth/me"), ("GET", "/api/v1/auth/me/export"), ("GET", "/api/v1/users"),
             ("GET", "/api/v1/users/{userId}"),
             ("POST", "/api/v1/users"), ("PUT", "/api/v1/users/{userId}"), ("DELETE", "/api/v1/users/{userId}"),
+            ("PUT", "/api/v1/devices"), ("DELETE", "/api/v1/devices"),
             ("GET", "/api/v1/users/{userId}/messages"), ("GET", "/api/v1/users/{userId}/messages/unread-count"),
             ("GET", "/api/v1/messages/{messageId}"), ("POST", "/api/v1/messages"),
             ("PATCH", "/api/v1/messages/{messageId}/read"), ("DELETE", "/api/v1/messages/{messageId}")}

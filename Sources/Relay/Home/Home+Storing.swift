@@ -90,7 +90,11 @@ extension Home {
 
     func answer(_ waiter: StoreWaiter, _ error: RoomError?, _ room: RoomID) {
         switch waiter {
-        case .change(let asker, let result): answer(asker, error.map { .failure($0) } ?? result, room)
+        case .change(let asker, .success(let outcome)):
+            answer(asker, error.map { .failure($0) } ?? .success(outcome), room)
+        // Not in the room, so the error of an entry that is in it does not hold.
+        case .change(let asker, .failure(let refusal)):
+            answer(asker, .failure(error == nil ? refusal : RoomJournal.takesNothing), room)
         case .question(let question):
             answer(question, .stored(error.map { _ in RoomJournal.takesNothing }))
         }

@@ -73,17 +73,16 @@ final class TestStore: RoomStore {
     // MARK: The store
 
     func append(_ entries: [JournalEntry], to room: String, then answer: @escaping Answer<UInt64>) {
-        let inner = inner
-        let append: @Sendable () -> Void = { inner.append(entries, to: room, then: answer) }
-        let error: StoreError?? = state.withLock { state in
-            state.appends += 1
-            if let error = state.error { return error }
-            guard state.isHeld else { return .some(nil) }
-            state.held.append(append)
-            return nil
+        let append: @Sendable () -> Void = { [self] in
+            if let error = state.withLock({ $0.error }) { return answer(.failure(error)) }
+            inner.append(entries, to: room, then: answer)
         }
-        guard let error else { return }
-        if let error { answer(.failure(error)) } else { append() }
+        let isHeld = state.withLock { state in
+            state.appends += 1
+            if state.isHeld { state.held.append(append) }
+            return state.isHeld
+        }
+        if !isHeld { append() }
     }
 
     func load(_ room: String, then answer: @escaping Answer<StoredRoom?>) { inner.load(room, then: answer) }
