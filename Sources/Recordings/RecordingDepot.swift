@@ -39,6 +39,8 @@ package struct RecordingPiece: Equatable, Sendable {
         _ path: String, of descriptor: Int32, from place: Int, bytesMax: Int = 4 << 20
     ) throws(RecordingFault) -> (piece: RecordingPiece, bytes: [UInt8])? {
         var walk = try BlockWalk(path, descriptor, from: place)
+        // A disk that lost its power may have less of the file than was sent of it.
+        guard walk.place == place else { return nil }
         var last: Range<Int>?
         while walk.place - place < bytesMax, let block = try walk.next() {
             if last != nil, block.upperBound - place > bytesMax { break }

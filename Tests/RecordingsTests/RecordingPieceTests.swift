@@ -41,6 +41,20 @@ struct RecordingPieceTests {
         #expect(try RecordingPiece.read(place.path, of: descriptor, from: cut) == nil)
     }
 
+    @Test("is none past the end of a file that has lost blocks")
+    func pastTheEnd() throws {
+        let place = try Place()
+        let file = try RecordingFile(
+            path: place.path, head: RecordingHead(roomID: "r", startedAt: 7), bytesMax: 1 << 30)
+        try file.append(line(1))
+        try file.flush()
+        let descriptor = open(place.path, O_RDONLY | O_CLOEXEC)
+        try #require(descriptor >= 0)
+        defer { close(descriptor) }
+        let past = place.byteCount + 1
+        #expect(try RecordingPiece.read(place.path, of: descriptor, from: past)?.piece == nil)
+    }
+
     @Test("counts when no gap is before it")
     func gaps() {
         func piece(_ place: Int, _ count: Int) -> RecordingPiece {
