@@ -28,10 +28,10 @@ package final class FetchClient: CurlClient {
     /// A server may end a connection that rests just when it is used again. Then the request is sent once more over a new
     /// one: it must be one that does no harm twice.
     package func send(_ request: FetchRequest) throws(FetchFault) -> FetchResponse {
-        let transferred = max(request.file?.byteCount ?? 0, request.sink?.bytesMax ?? 0)
+        let streamed = max(request.file?.byteCount ?? 0, request.sink?.bytesMax ?? 0)
         let deadline =
             Clock.milliseconds() + limits.milliseconds
-            + Int64(transferred / max(limits.bytesPerSecondMin / 1_000, 1))
+            + Int64(max(streamed, request.body?.count ?? 0) / max(limits.bytesPerSecondMin / 1_000, 1))
         answer = CurlAnswer(limits, isSecure: url.isSecure, contentBytesMax: request.sink?.bytesMax)
         answerFault = nil
         sink = request.sink
@@ -49,7 +49,7 @@ package final class FetchClient: CurlClient {
             try handle.setBody(file, byteCount: request.file?.byteCount ?? 0)
             try handle.set(CURLOPT_CUSTOMREQUEST, request.method)
         }
-        try handle.set(CURLOPT_LOW_SPEED_TIME, transferred > 0 ? limits.slowSecondsMax : 0)
+        try handle.set(CURLOPT_LOW_SPEED_TIME, streamed > 0 ? limits.slowSecondsMax : 0)
         let code = try handle.run(CURLOPT_HTTPHEADER, headers, deadline: deadline)
         if let answerFault { throw answerFault }
         guard code == CURLE_OK else { throw fault(code, handle) }

@@ -65,7 +65,7 @@ package struct FetchLimits: Sendable {
     package var bodyBytesMax: Int
     /// How long all of it may take, from looking the name up to the last byte.
     package var milliseconds: Int64
-    /// What a transfer of a file adds to that: a second for so many bytes.
+    /// What the bytes of a body or a file add to that: a second for so many.
     package var bytesPerSecondMin = 1_000_000
     /// How long less than this may come or go while a file is transferred.
     package var slowSecondsMax = 20

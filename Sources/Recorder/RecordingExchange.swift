@@ -11,6 +11,8 @@ final class RecordingExchange: Sendable {
     static let sendMilliseconds: Int64 = 10_000
     /// How long a copy stays that nobody asks for.
     static let copySeconds = 3_600
+    /// Pauses after failures, which grow to the last.
+    private static let pausesMilliseconds: [Int64] = [2_000, 5_000, 10_000, 30_000, 60_000]
     private static let copiesPerLook = 1_000
     /// What copies leave of the disk to the recordings that run, which end when it is full.
     private static let copyReserveBytes = 64 << 20
@@ -27,6 +29,8 @@ final class RecordingExchange: Sendable {
         /// Nil while it runs.
         var end: End?
         var dueAt: Int64 = 0
+        /// Attempts that failed one after another.
+        var failures = 0
     }
 
     private let folder: RecordingFolder
@@ -63,8 +67,11 @@ final class RecordingExchange: Sendable {
 
     func isSending(_ id: String) -> Bool { loads.withLock { $0[id] != nil } }
 
-    /// The recordings of which it is time to send more.
-    func due(at now: Int64) -> [String] { loads.withLock { $0.filter { $0.value.dueAt <= now }.map(\.key) } }
+    /// The recordings of which it is time to send more. Those that have waited longest are first.
+    func due(at now: Int64) -> [String] {
+        let due = loads.withLock { $0.filter { $0.value.dueAt <= now } }
+        return due.sorted { $0.value.dueAt < $1.value.dueAt }.map(\.key)
+    }
 
     /// Sends what is new of a recording.
     ///
@@ -72,30 +79,54 @@ final class RecordingExchange: Sendable {
     func send(_ id: String) throws(RecordingFault) -> (size: RecordingSize, end: End)? {
         guard let path = folder.path(of: id) else { return nil }
         return try alone(id) { () throws(RecordingFault) in
-            let due = Clock.milliseconds() + Self.sendMilliseconds
-            // An end that comes meanwhile makes it due again.
-            let load = loads.withLock { loads in
-                loads[id]?.dueAt = due
-                return loads[id]
+            do throws(RecordingFault) {
+                let sent = try sendRest(id, path)
+                loads.withLock { $0[id]?.failures = 0 }
+                return sent
+            } catch {
+                putOff(id)
+                throw error
             }
-            guard var load else { return nil }
-            let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-            guard descriptor >= 0 else {
-                let fault = errno
-                // Somebody has removed it. What was sent of it is all that there is.
-                if fault == ENOENT { forget(id) }
-                throw .file(path, fault)
-            }
-            defer { close(descriptor) }
-            if load.sent.byteCount == 0 { load.sent = try depot.pieces(of: id).whole }
-            while let (piece, bytes) = try RecordingPiece.read(path, of: descriptor, from: load.sent.byteCount) {
-                try depot.put(bytes, as: piece, of: id)
-                load.sent = RecordingSize(byteCount: piece.end, milliseconds: piece.milliseconds)
-                let sent = load.sent
-                loads.withLock { $0[id]?.sent = sent }
-            }
-            return load.end.map { (load.sent, $0) }
         }
+    }
+
+    /// The others come first.
+    private func putOff(_ id: String) {
+        loads.withLock { loads in
+            guard var load = loads[id] else { return }
+            let pause = Self.pausesMilliseconds[min(load.failures, Self.pausesMilliseconds.count - 1)]
+            load.dueAt = Clock.milliseconds() + pause
+            load.failures += 1
+            loads[id] = load
+        }
+    }
+
+    private func sendRest(
+        _ id: String, _ path: String
+    ) throws(RecordingFault) -> (size: RecordingSize, end: End)? {
+        let due = Clock.milliseconds() + Self.sendMilliseconds
+        // An end that comes meanwhile makes it due again.
+        let load = loads.withLock { loads in
+            loads[id]?.dueAt = due
+            return loads[id]
+        }
+        guard var load else { return nil }
+        let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else {
+            let fault = errno
+            // Somebody has removed it. What was sent of it is all that there is.
+            if fault == ENOENT { forget(id) }
+            throw .file(path, fault)
+        }
+        defer { close(descriptor) }
+        if load.sent.byteCount == 0 { load.sent = try depot.pieces(of: id).whole }
+        while let (piece, bytes) = try RecordingPiece.read(path, of: descriptor, from: load.sent.byteCount) {
+            try depot.put(bytes, as: piece, of: id)
+            load.sent = RecordingSize(byteCount: piece.end, milliseconds: piece.milliseconds)
+            let sent = load.sent
+            loads.withLock { $0[id]?.sent = sent }
+        }
+        return load.end.map { (load.sent, $0) }
     }
 
     /// All of a recording is in the depot, and its row says so.
