@@ -62,8 +62,7 @@ final class RecordingExchange: Sendable {
         }
     }
 
-    /// A recording that did not begin.
-    func forget(_ id: String) { loads.withLock { $0[id] = nil } }
+    private func forget(_ id: String) { loads.withLock { $0[id] = nil } }
 
     func isSending(_ id: String) -> Bool { loads.withLock { $0[id] != nil } }
 
@@ -198,8 +197,9 @@ final class RecordingExchange: Sendable {
     /// Removes all of a recording.
     func remove(_ id: String) throws(RecordingFault) {
         try alone(id) { () throws(RecordingFault) in
-            loads.withLock { $0[id] = nil }
             try depot.remove(id)
+            // Before that a later attempt to send it would find again that it is to be removed.
+            forget(id)
             try copies.remove(id)
             try folder.remove(id)
         }

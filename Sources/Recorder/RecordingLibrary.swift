@@ -80,6 +80,7 @@ package final class RecordingLibrary: Sendable {
         return opened ?? .success(nil)
     }
 
+    @discardableResult
     private func onDisk<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value? {
         await withCheckedContinuation { continuation in
             let isTaken = disks.submit { continuation.resume(returning: work()) }
@@ -131,13 +132,21 @@ package final class RecordingLibrary: Sendable {
     private func settle(
         _ id: String, _ size: RecordingSize, _ end: RecordingExchange.End, _ exchange: RecordingExchange
     ) async {
-        let answer: Void? = await asked {
+        let answer = await asked {
             $0.endRecording(
                 id, RecordingExtent(size), reason: end.reason, at: end.at, settles: true, then: $1)
         }
-        guard answer != nil else { return }
-        let moved = await onDisk { Result { () throws(RecordingFault) in try exchange.hasSent(id) } }
-        if case .failure(let fault) = moved { report("\(fault)") }
+        guard let isKept = answer else { return }
+        await onDisk { [self] in close(id, isKept: isKept, exchange) }
+    }
+
+    /// The store has the end of a recording that was sent. Another node may have deleted what was there of it before.
+    private func close(_ id: String, isKept: Bool, _ exchange: RecordingExchange) {
+        do throws(RecordingFault) {
+            if isKept { try exchange.hasSent(id) } else { try exchange.remove(id) }
+        } catch {
+            report("\(error)")
+        }
     }
 
     /// A server that has ended may have left files here that it had not sent.

@@ -16,12 +16,13 @@ struct RecordingContractTests {
         try await told { store.beginRecording(recording, fence: nil, then: $0) }
     }
 
+    @discardableResult
     private func end(
         _ id: String, bytes: Int64 = 10, _ reason: RecordingEnd = .stopped, at time: Int64, settles: Bool = true,
         _ store: any ServerStore
-    ) async throws {
+    ) async throws -> Bool {
         let extent = RecordingExtent(bytes: bytes, milliseconds: 7)
-        try await told { store.endRecording(id, extent, reason: reason, at: time, settles: settles, then: $0) }
+        return try await told { store.endRecording(id, extent, reason: reason, at: time, settles: settles, then: $0) }
     }
 
     @Test(arguments: Backend.allCases) func aRoomHasOneThatRunsAndTheNewestComesFirst(_ backend: Backend) async throws {
@@ -175,8 +176,13 @@ struct RecordingContractTests {
             #expect(try await doomed { $0.secondsMax = 6 } == ["c", "d"])
             try await told { store.doomRecording("a", then: $0) }
             #expect(try await doomed { _ in } == ["c", "d"])
-            try await end("a", at: 9_000, store)
+            // Its writer removes what it has sent.
+            #expect(try await !end("a", at: 9_000, store))
             #expect(try await doomed { _ in } == ["a", "c", "d"])
+            try await told { store.removeRecording("a", then: $0) }
+            #expect(try await !end("a", at: 9_000, store))
+            try await begin("e", at: 9_500, store)
+            #expect(try await end("e", at: 9_600, store))
         }
     }
 

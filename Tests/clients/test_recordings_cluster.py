@@ -149,6 +149,25 @@ class TestABucket:
         refusal(company.get(started), 404, "NOT_FOUND")
         assert eventually(lambda: self.pieces(bucket, started) == [])
 
+    def test_keeps_nothing_of_a_recording_that_another_node_has_deleted_before_all_was_sent(self, nodes, bucket, tmp_path):
+        one, two = nodes
+        company, started = self.record(one, two)
+        company.create("sent", company.ben)
+        assert eventually(lambda: self.pieces(bucket, started) != [])
+        with bucket.lock:
+            bucket.allowed = 0
+        company.create("not sent", company.ben)
+        company.stop(started)
+        assert eventually(lambda: "a recording cannot be sent" in one.output())
+        company.ann.server = two
+        assert company.ann.delete(f"{company.path}/{started['id']}").status_code == 204
+        assert eventually(lambda: self.pieces(bucket, started) == [])
+        with bucket.lock:
+            bucket.allowed = None
+        assert eventually(lambda: not (tmp_path / f"media1/recordings/{started['id']}.rec").exists())
+        assert not (tmp_path / f"media1/recordings/copies/{started['id']}.rec").exists()
+        assert self.pieces(bucket, started) == []
+
     def test_that_is_away_gets_the_rest_later(self, nodes, bucket):
         one, two = nodes
         with bucket.lock:

@@ -11,12 +11,12 @@ package protocol RecordingDirectory: Sendable {
     func noteRecording(_ id: String, _ extent: RecordingExtent, then answer: @escaping Answer<Void>)
 
     /// The server that writes a recording ends it, and has written all of it. One that was ended before keeps its end,
-    /// and gets the extent.
+    /// and gets the extent. Answers false when there is no such recording, or it is to be deleted.
     ///
     /// - Parameter settles: whether all of it is where every server finds it. If not, one that is settled keeps its extent.
     func endRecording(
         _ id: String, _ extent: RecordingExtent, reason: RecordingEnd, at milliseconds: Int64, settles: Bool,
-        then answer: @escaping Answer<Void>)
+        then answer: @escaping Answer<Bool>)
 
     /// A member wants a recording to end that no home has. It does not go on in another one, or has done so already.
     func stopRecording(_ id: String, at milliseconds: Int64, then answer: @escaping Answer<Void>)

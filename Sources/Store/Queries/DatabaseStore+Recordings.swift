@@ -40,7 +40,7 @@ extension DatabaseStore {
 
     package func endRecording(
         _ id: String, _ extent: RecordingExtent, reason: RecordingEnd, at milliseconds: Int64, settles: Bool,
-        then answer: @escaping Answer<Void>
+        then answer: @escaping Answer<Bool>
     ) {
         write(then: answer) { (database) throws(StoreError) in
             try database.run(
@@ -53,6 +53,8 @@ extension DatabaseStore {
                 "UPDATE recordings SET bytes = $2, duration = $3, settled = $4 WHERE id = $1 AND settled <= $4",
                 .text(id),
                 .int(extent.bytes), .int(extent.milliseconds), .int(settles ? 1 : 0))
+            let kept = try database.first("SELECT 1 FROM recordings WHERE id = $1 AND doomed = 0", .text(id)) { _ in }
+            return kept != nil
         }
     }
 
