@@ -53,8 +53,8 @@ extension DatabaseStore {
                 "UPDATE recordings SET bytes = $2, duration = $3, settled = $4 WHERE id = $1 AND settled <= $4",
                 .text(id),
                 .int(extent.bytes), .int(extent.milliseconds), .int(settles ? 1 : 0))
-            let kept = try database.first("SELECT 1 FROM recordings WHERE id = $1 AND doomed = 0", .text(id)) { _ in }
-            return kept != nil
+            return try database.first("SELECT id FROM recordings WHERE id = $1 AND doomed = 0", .text(id)) { _ in true }
+                ?? false
         }
     }
 
