@@ -47,7 +47,7 @@ package final class Bucket: Sendable {
     private let bytesMax: Int
     private let limits: FetchLimits
     private let resting = Locked<[Resting]>([])
-    private let isStopped = Locked(false)
+    private let end = FetchStop()
 
     /// A client is used by one thread at a time.
     private struct Resting: @unchecked Sendable {
@@ -69,8 +69,8 @@ package final class Bucket: Sendable {
         self.limits = limits
     }
 
-    /// Begins no more requests.
-    package func stop() { isStopped.withLock { $0 = true } }
+    /// Begins no more requests, and ends those that are under way.
+    package func stop() { end.set() }
 
     // MARK: Objects
 
@@ -140,11 +140,11 @@ package final class Bucket: Sendable {
     private func send(_ request: FetchRequest, _ target: String) throws(BucketFault) -> FetchResponse {
         let resting =
             resting.withLock { $0.popLast() }
-            ?? Resting(client: FetchClient(place.server, caFile: caFile, limits: limits))
+            ?? Resting(client: FetchClient(place.server, caFile: caFile, limits: limits, stop: end))
         defer { self.resting.withLock { if $0.count < Self.restingMax { $0.append(resting) } } }
         var fault = BucketFault("")
         for attempt in 1...Self.attempts {
-            if isStopped.withLock({ $0 }) { throw BucketFault("the server stops") }
+            if end.isSet { throw BucketFault("the server stops") }
             let answer = try self.request(request, target, resting.client)
             switch answer {
             // It asks for a pause, or has a fault of its own.

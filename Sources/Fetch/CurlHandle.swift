@@ -72,8 +72,15 @@ final class CurlHandle {
 
     // MARK: A request
 
+    /// How long a request goes on at most that is to end.
+    private static let stopMilliseconds: Int64 = 250
+
     /// Sends the request that is set, with these lines for an option, and waits for its end or the deadline.
-    func run(_ option: CURLoption, _ lines: [String], deadline: Int64) throws(FetchFault) -> CURLcode {
+    ///
+    /// - Parameter stop: ends it before.
+    func run(
+        _ option: CURLoption, _ lines: [String], deadline: Int64, stop: FetchStop? = nil
+    ) throws(FetchFault) -> CURLcode {
         var list: UnsafeMutablePointer<curl_slist>?
         for line in lines { list = curl_slist_append(list, line) ?? list }
         defer { curl_slist_free_all(list) }
@@ -89,7 +96,9 @@ final class CurlHandle {
             if rooms_curl_has_ended(multi, &code) { return code }
             let left = deadline - Clock.milliseconds()
             guard left > 0 else { return CURLE_OPERATION_TIMEDOUT }
-            guard curl_multi_poll(multi, nil, 0, Int32(clamping: left), nil) == CURLM_OK else {
+            guard stop?.isSet != true else { throw FetchFault("the server stops") }
+            let pause = stop == nil ? left : min(left, Self.stopMilliseconds)
+            guard curl_multi_poll(multi, nil, 0, Int32(clamping: pause), nil) == CURLM_OK else {
                 return CURLE_FAILED_INIT
             }
         }

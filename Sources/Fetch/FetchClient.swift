@@ -9,16 +9,18 @@ import Threads
 package final class FetchClient: CurlClient {
     private let url: FetchURL
     private let limits: FetchLimits
+    private let stop: FetchStop?
     private var handle: CurlHandle?
     private var answer: CurlAnswer
     private var answerFault: FetchFault?
     private var sink: (any FetchSink)?
 
-    /// - Parameter caFile: the authorities that vouch for the server; those of the system when it is nil. They are read
-    ///   for each connection, so that a new file takes effect.
-    package init(_ url: FetchURL, caFile: String? = nil, limits: FetchLimits) {
-        self.url = url
-        self.limits = limits
+    /// - Parameters:
+    ///   - caFile: the authorities that vouch for the server; those of the system when it is nil. They are read for each
+    ///     connection, so that a new file takes effect.
+    ///   - stop: ends its requests.
+    package init(_ url: FetchURL, caFile: String? = nil, limits: FetchLimits, stop: FetchStop? = nil) {
+        (self.url, self.limits, self.stop) = (url, limits, stop)
         answer = CurlAnswer(limits, isSecure: url.isSecure)
         super.init(host: url.host, isSecure: url.isSecure, caFile: caFile)
     }
@@ -50,7 +52,7 @@ package final class FetchClient: CurlClient {
             try handle.set(CURLOPT_CUSTOMREQUEST, request.method)
         }
         try handle.set(CURLOPT_LOW_SPEED_TIME, streamed > 0 ? limits.slowSecondsMax : 0)
-        let code = try handle.run(CURLOPT_HTTPHEADER, headers, deadline: deadline)
+        let code = try handle.run(CURLOPT_HTTPHEADER, headers, deadline: deadline, stop: stop)
         if let answerFault { throw answerFault }
         guard code == CURLE_OK else { throw fault(code, handle) }
         return try answer.end()

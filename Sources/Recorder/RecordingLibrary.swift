@@ -9,6 +9,8 @@ import Transport
 package final class RecordingLibrary: Sendable {
     /// In the depot. A second is how long an end waits at most before it is sent.
     private static let sendSeconds = 1
+    /// How long a stop of the server waits for the depot.
+    private static let lastSendsMilliseconds: Int64 = 5_000
     private static let leftFilesPerStart = 10_000
     /// Empty files without a row that are younger are being made.
     private static let strayFileSeconds = 3_600
@@ -161,23 +163,46 @@ package final class RecordingLibrary: Sendable {
                 reason: recording.reason ?? .interrupted, at: recording.endedAt ?? writer.now)
             exchange.take(id, end: end)
         }
+        return []
     }
 
-    /// What the depot does not take now, the next start sends.
+    /// What the depot does not take in some seconds, the next start sends.
     private func sendLast(_ exchange: RecordingExchange) {
-        for id in exchange.due(at: .max) {
-            do throws(RecordingFault) {
-                guard let whole = try exchange.send(id) else { continue }
-                store.endRecording(
-                    id, RecordingExtent(whole.size), reason: whole.end.reason, at: whole.end.at, settles: true
-                ) { _ in }
-                try exchange.hasSent(id)
-            } catch {
-                report("recordings cannot be sent: \(error)")
-                break
-            }
+        let deadline = Clock.milliseconds() + Self.lastSendsMilliseconds
+        let hasEnded = Monitor(false)
+        let thread = SystemThread { [self] in
+            sendRest(exchange, until: deadline)
+            hasEnded.withLock { $0 = true }
+            hasEnded.notify()
+        }
+        if thread != nil {
+            hasEnded.wait { $0 || Clock.milliseconds() >= deadline ? .done(()) : .again(at: deadline) }
         }
         exchange.stop()
+        thread?.join()
+    }
+
+    private func sendRest(_ exchange: RecordingExchange, until deadline: Int64) {
+        for id in exchange.due(at: .max) where Clock.milliseconds() < deadline {
+            do throws(RecordingFault) {
+                guard let whole = try exchange.send(id) else { continue }
+                let answer = Monitor<Bool?>(nil)
+                store.endRecording(
+                    id, RecordingExtent(whole.size), reason: whole.end.reason, at: whole.end.at, settles: true
+                ) { result in
+                    guard case .success(let isKept) = result else { return }
+                    answer.withLock { $0 = isKept }
+                    answer.notify()
+                }
+                let isKept: Bool? = answer.wait { isKept in
+                    isKept != nil || Clock.milliseconds() >= deadline ? .done(isKept) : .again(at: deadline)
+                }
+                if let isKept { close(id, isKept: isKept, exchange) }
+            } catch {
+                report("recordings cannot be sent: \(error)")
+                if case .depot = error { break }
+            }
+        }
     }
 
     private func measureDisk() async {

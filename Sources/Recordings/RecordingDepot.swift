@@ -12,7 +12,7 @@ package protocol RecordingDepot: Sendable {
     /// No error when there is nothing of it.
     func remove(_ id: String) throws(RecordingFault)
 
-    /// Begins no more requests.
+    /// Begins no more requests, and ends those that are under way.
     func stop()
 }
 

@@ -182,6 +182,19 @@ class TestABucket:
         assert eventually(lambda: company.get(started).status_code == 200)
         assert len(company.get(started).content) == stopped["bytes"]
 
+    def test_that_does_not_answer_does_not_hold_up_the_end_of_a_node(self, nodes, bucket):
+        one, two = nodes
+        bucket.answers.clear()
+        before = len(bucket.asked)
+        company, started = self.record(one, two)
+        company.create("late", company.ben)
+        company.stop(started)
+        assert eventually(lambda: len(bucket.asked) > before)
+        one.stop()
+        bucket.answers.set()
+        one.restart()
+        assert eventually(lambda: named(company.lines(started), "element:created"))
+
     def test_of_a_node_that_was_killed_has_what_it_had_sent_and_the_rest_when_it_is_back(self, nodes, bucket):
         one, two = nodes
         company, started = self.record(one, two)

@@ -46,6 +46,7 @@ class Handler(BaseHTTPRequestHandler):
         path, _, query = self.path.partition("?")
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         store.asked.append((self.command, self.path))
+        store.answers.wait()
         if store.failures and store.failures[0][0] == self.command:
             return self.refuse(*store.failures.pop(0)[1:])
         if (fault := self.signature_fault(path, query, body)) is not None:
@@ -130,6 +131,9 @@ class Bucket:
         self.asked, self.failures, self.faults = [], [], []
         # How many more objects may be written; any number when it is None.
         self.allowed = None
+        # Cleared, it answers nothing.
+        self.answers = threading.Event()
+        self.answers.set()
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.server.store = self
         self.thread = threading.Thread(target=self.server.serve_forever, daemon=True)
@@ -151,6 +155,7 @@ class Bucket:
             return sorted(self.objects)
 
     def end(self):
+        self.answers.set()
         self.server.shutdown()
         self.server.server_close()
         self.thread.join()
