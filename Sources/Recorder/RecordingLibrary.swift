@@ -95,10 +95,11 @@ package final class RecordingLibrary: Sendable {
     /// Settles recordings whose servers have ended, and deletes what is over the bounds, again and again.
     private func run() async {
         var walkAt: Int64 = 0
+        var failed: Set<String> = []
         while !Task.isCancelled {
             await measureDisk()
             await settleStrays()
-            await deleteDoomed()
+            failed = await deleteDoomed(last: failed)
             if Clock.unixSeconds() >= walkAt {
                 await deleteStrayFiles()
                 let before = Int(Clock.unixSeconds()) - RecordingExchange.copySeconds
@@ -224,12 +225,23 @@ package final class RecordingLibrary: Sendable {
     }
 
     /// Deletes what is to be deleted. The rows go last, so that no file is forgotten.
-    func deleteDoomed() async {
+    ///
+    /// - Parameter failed: what could not be deleted before. It comes last, so that it is in nobody's way.
+    /// - Returns: what could not be deleted now, or was not tried again.
+    private func deleteDoomed(last failed: Set<String>) async -> Set<String> {
         let (bounds, now) = (writer.limits.kept, writer.now)
-        for id in await asked({ $0.doomedRecordings(bounds, at: now, then: $1) }) ?? [] {
+        guard let doomed = await asked({ $0.doomedRecordings(bounds, at: now, then: $1) }) else { return failed }
+        var left = failed.intersection(doomed)
+        for id in doomed.filter({ !failed.contains($0) }) + doomed.filter(failed.contains) {
+            guard let fault = await deleteNow(id) else {
+                left.remove(id)
+                continue
+            }
+            left.insert(id)
             // A depot that is away would keep each of them waiting.
-            guard await deleteNow(id) || exchange == nil else { return }
+            if case .depot = fault { break }
         }
+        return left
     }
 
     /// Deletes a recording that is doomed. What fails is tried again later. A client does not wait for a depot.
@@ -241,12 +253,21 @@ package final class RecordingLibrary: Sendable {
         Task.detached { [self] in await deleteNow(id) }
     }
 
-    private func deleteNow(_ id: String) async -> Bool {
+    /// Gives what is in the way.
+    private func deleteNow(_ id: String) async -> RecordingFault? {
         let (folder, exchange) = (writer.folder, exchange)
-        let isGone = await onDisk { (try? exchange?.remove(id) ?? folder.remove(id)) != nil }
-        guard isGone == true else { return false }
-        _ = await asked { $0.removeRecording(id, then: $1) }
-        return true
+        let removed = await onDisk {
+            Result { () throws(RecordingFault) in
+                if let exchange { try exchange.remove(id) } else { try folder.remove(id) }
+            }
+        }
+        switch removed {
+        case .success:
+            _ = await asked { $0.removeRecording(id, then: $1) }
+            return nil
+        case .failure(let fault): return fault
+        case nil: return .depot("the server stops")
+        }
     }
 
     /// Deletes files that a server has begun and no row knows: it was killed before it had made the row. They are empty,
