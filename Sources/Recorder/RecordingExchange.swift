@@ -66,6 +66,13 @@ final class RecordingExchange: Sendable {
 
     func isSending(_ id: String) -> Bool { loads.withLock { $0[id] != nil } }
 
+    /// Whether a file is here that may have more than the depot.
+    func hasRest(of id: String) -> Bool {
+        var status = stat()
+        guard let path = folder.path(of: id) else { return false }
+        return lstat(path, &status) == 0 && status.st_size > 0
+    }
+
     /// The recordings of which it is time to send more. Those that have waited longest are first.
     func due(at now: Int64) -> [String] {
         let due = loads.withLock { $0.filter { $0.value.dueAt <= now } }
@@ -203,6 +210,11 @@ final class RecordingExchange: Sendable {
             try copies.remove(id)
             try folder.remove(id)
         }
+    }
+
+    /// Removes what the depot has of a recording.
+    func removeSent(_ id: String) throws(RecordingFault) {
+        try alone(id) { () throws(RecordingFault) in try depot.remove(id) }
     }
 
     /// What is done with a recording is done by one thread at a time.

@@ -113,9 +113,15 @@ package final class RecordingLibrary: Sendable {
     // MARK: The depot
 
     private func send(_ exchange: RecordingExchange) async {
-        await takeLeftFiles(exchange)
+        let folder = writer.folder
+        var left = await onDisk { folder.ids(most: Self.leftFilesPerStart) { $0.st_size > 0 } } ?? []
+        var takesAt: Int64 = 0
         var isTold = false
         while !Task.isCancelled {
+            if !left.isEmpty, Clock.milliseconds() >= takesAt {
+                left = await takeLeftFiles(left, exchange)
+                takesAt = Clock.milliseconds() + Int64(Self.sweepSeconds * 1_000)
+            }
             for id in exchange.due(at: Clock.milliseconds()) {
                 let sent = await onDisk { Result { () throws(RecordingFault) in try exchange.send(id) } }
                 guard case .failure(let fault) = sent else {
@@ -153,13 +159,19 @@ package final class RecordingLibrary: Sendable {
     }
 
     /// A server that has ended may have left files here that it had not sent.
-    private func takeLeftFiles(_ exchange: RecordingExchange) async {
-        let (folder, node) = (writer.folder, writer.writer)
-        let ids = await onDisk { folder.ids(most: Self.leftFilesPerStart) { $0.st_size > 0 } } ?? []
-        for id in ids {
-            guard let recording = await asked({ $0.recording(id, then: $1) }) ?? nil, recording.writer != node else {
+    ///
+    /// - Returns: those of which the store does not say yet whether they have rows.
+    private func takeLeftFiles(_ ids: [String], _ exchange: RecordingExchange) async -> [String] {
+        let node = writer.writer
+        for (index, id) in ids.enumerated() {
+            guard let answer = await asked({ $0.recording(id, then: $1) }) else { return Array(ids[index...]) }
+            guard let recording = answer else {
+                // It was deleted at another node. A file without a row stays here: the row may be lost with the store.
+                let cleared = await onDisk { Result { () throws(RecordingFault) in try exchange.removeSent(id) } }
+                guard case .success = cleared else { return Array(ids[index...]) }
                 continue
             }
+            guard recording.writer != node else { continue }
             let end = RecordingExchange.End(
                 reason: recording.reason ?? .interrupted, at: recording.endedAt ?? writer.now)
             exchange.take(id, end: end)
@@ -216,6 +228,8 @@ package final class RecordingLibrary: Sendable {
     func settleStrays() async {
         let (folder, now, node, exchange) = (writer.folder, writer.now, writer.writer, exchange)
         for stray in await asked({ $0.strayRecordings(of: node, then: $1) }) ?? [] {
+            // What is here is sent first.
+            guard await onDisk({ exchange?.hasRest(of: stray.id) ?? false }) == false else { continue }
             let measured = await onDisk {
                 exchange.map { try? RecordingExtent($0.size(of: stray.id)) } ?? folder.settledExtent(of: stray)
             }
