@@ -47,7 +47,10 @@ final class WritingDesk {
             end(recording, reason)
         case .find(let room, let home): writer.find(room, for: home)
         case .unstored(let end):
-            if unstored.count < limits.unstoredEndsMax { unstored.append(end) } else { Self.tell(end) }
+            guard unstored.count < limits.unstoredEndsMax else { return Self.tell(end) }
+            unstored.append(end)
+            // Who has asked for it need not wait.
+            end.home.insist(.home(end.room, .recording(.unstored(end.id))))
         }
     }
 

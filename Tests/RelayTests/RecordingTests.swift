@@ -139,6 +139,25 @@ struct RecordingTests {
         #expect(!names.contains { $0.hasPrefix("recording:") })
     }
 
+    @Test("does not keep who stops it waiting while the store cannot take the end")
+    func unstored() throws {
+        let recorder = NotingRecorder()
+        let server = try RelayServer(recorder: recorder)
+        let ada = try server.client("ada")
+        _ = try ada.join("r")
+        let started = start(server)
+        recorder.wait(for: .open(by: "ada", after: nil))
+        recorder.tell("r") { .opened($0, nil) }
+        #expect(started.wait() == .done)
+        let stopped = stop(server)
+        recorder.wait(for: .end(.stopped))
+        recorder.tell("r") { .unstored($0) }
+        #expect(stopped.wait() == .unavailable)
+        let again = stop(server)
+        recorder.tell("r") { .ended($0, .stopped) }
+        #expect(again.wait() == .done)
+    }
+
     @Test("goes on with what the home before could not end, unless a member has ended it")
     func goesOn() throws {
         let recorder = NotingRecorder()

@@ -61,6 +61,10 @@ extension Home {
             for question in stoppersOfRecordings.removeValue(forKey: recording) ?? [] {
                 answer(question, .outcome(.done))
             }
+        case .unstored(let recording):
+            for question in stoppersOfRecordings.removeValue(forKey: recording) ?? [] {
+                answer(question, .outcome(.unavailable))
+            }
         case .opened, .hasPlace, .interrupted: break
         }
         guard let home = rooms[id] else {
@@ -75,6 +79,10 @@ extension Home {
             home.room.tickAnyway()
             changed(home)
         case .ended(let recording, let reason): ended(recording, reason, home)
+        case .unstored(let recording):
+            guard home.recording?.told.id == recording else { return }
+            for question in home.recording?.stoppers ?? [] { answer(question, .outcome(.unavailable)) }
+            home.recording?.stoppers = []
         case .interrupted(let recording, let person): goOn(recording, by: person, home)
         }
     }

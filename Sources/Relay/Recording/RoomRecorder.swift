@@ -54,6 +54,8 @@ package enum RecordingNews: Sendable {
     case hasPlace(String)
     /// It has ended, and the store has the end.
     case ended(String, RecordingEnd)
+    /// It has ended, and the store cannot take the end now. `ended` follows.
+    case unstored(String)
     /// A recording by this user, or by the server, which the home before could not end.
     case interrupted(String, startedBy: String?)
 }
