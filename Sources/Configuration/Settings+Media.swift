@@ -14,7 +14,8 @@ extension Settings {
             "The bucket of an S3-compatible store that holds the uploaded files.",
             """
             The name of the bucket comes after the address of the store, and a prefix for the names of all objects may \
-            come after that. The bucket must not be public: clients get files from this server, and recordings are for members.
+            come after that. The bucket must not be public: clients get files from this server, and recordings are for \
+            members.
             """),
         Setting(
             "media-bucket-region", .media, \.mediaBucketRegion, .text(most: 64),

@@ -245,7 +245,7 @@ const DIFFERENCES_MAX = 128;
 /** A short edit that makes one text out of another: words that are in both stay. */
 export function difference(old, fresh) {
   const draft = new Draft();
-  const [head, tail] = common(old, fresh);
+  const [head, tail] = commonWords(old, fresh);
   draft.keep(head);
   const oldWords = words(old.slice(head, old.length - tail));
   const newWords = words(fresh.slice(head, fresh.length - tail));
@@ -277,6 +277,21 @@ function common(old, fresh) {
   while (tail < most - head && old[old.length - 1 - tail] === fresh[fresh.length - 1 - tail]) tail += 1;
   if (tail > 0 && isLow(old, old.length - tail)) tail -= 1;
   return [head, tail];
+}
+
+/**
+ * The same without cutting a word. A new word before one that begins with the same letters does not become one within it, of
+ * which a part goes when another user removes that word.
+ */
+function commonWords(old, fresh) {
+  let [head, tail] = common(old, fresh);
+  if ([old, fresh].some((text) => isOfWord(text[head]))) while (head > 0 && isOfWord(old[head - 1])) head -= 1;
+  if ([old, fresh].some((text) => isOfWord(text[text.length - 1 - tail]))) while (tail > 0 && isOfWord(old[old.length - tail])) tail -= 1;
+  return [head, tail];
+}
+
+function isOfWord(unit) {
+  return unit !== undefined && /[0-9A-Za-z\u0080-\uffff]/.test(unit);
 }
 
 /** Runs of letters and digits, and every other unit by itself. All that is not ASCII counts as a letter. */

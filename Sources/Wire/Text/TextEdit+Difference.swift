@@ -5,7 +5,7 @@ extension TextEdit {
     /// It is the way of Myers over words. Texts with more than `differencesMax` words that differ are compared only at their
     /// beginnings and ends, so the time has a bound.
     public init(from old: [UInt16], to new: [UInt16]) {
-        let (head, tail) = Self.common(old[...], new[...])
+        let (head, tail) = Self.commonWords(old, new)
         keep(head)
         let (oldMiddle, newMiddle) = (old[head..<old.count - tail], new[head..<new.count - tail])
         let (oldWords, newWords) = (Self.words(oldMiddle), Self.words(newMiddle))
@@ -38,6 +38,17 @@ extension TextEdit {
         var tail = 0
         while tail < most - head, old[old.endIndex - 1 - tail] == new[new.endIndex - 1 - tail] { tail += 1 }
         if tail > 0, 0xdc00...0xdfff ~= old[old.endIndex - tail] { tail -= 1 }
+        return (head, tail)
+    }
+
+    /// The same without cutting a word. A new word before one that begins with the same letters does not become one within it, of
+    /// which a part goes when another user removes that word.
+    private static func commonWords(_ old: [UInt16], _ new: [UInt16]) -> (head: Int, tail: Int) {
+        var (head, tail) = common(old[...], new[...])
+        let endsInWord = [old, new].contains { head < $0.count && isOfWord($0[head]) }
+        if endsInWord { while head > 0, isOfWord(old[head - 1]) { head -= 1 } }
+        let beginsInWord = [old, new].contains { tail < $0.count && isOfWord($0[$0.count - 1 - tail]) }
+        if beginsInWord { while tail > 0, isOfWord(old[old.count - tail]) { tail -= 1 } }
         return (head, tail)
     }
 

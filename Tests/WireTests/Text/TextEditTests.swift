@@ -110,6 +110,10 @@ import Wire
         #expect(
             parts("the quick brown fox", "the slow brown fox jumps")
                 == [.keep(4), .insert([UInt16]("slow")), .remove(5), .keep(10), .insert([UInt16](" jumps"))])
+        // A word stays whole beside one that begins or ends like it.
+        #expect(parts("tomato", "tower tomato") == [.insert([UInt16]("tower ")), .keep(6)])
+        #expect(parts("tomato", "tomato potato") == [.keep(6), .insert([UInt16](" potato"))])
+        #expect(parts("tomato", "tomatos") == [.keep(6), .insert([UInt16]("s"))])
         // The two characters share their first unit.
         #expect(parts("a𝄞", "a𝄢") == [.keep(1), .insert([UInt16]("𝄢")), .remove(2)])
     }

@@ -18,6 +18,12 @@ test("edits do what the server's do", () => {
   }
 });
 
+test("a word in front of one that begins alike stays when that one is removed", () => {
+  const [old, fresh] = ["tomato", "tower tomato"];
+  const [, written] = transform([-6], difference(old, fresh));
+  assert.equal(apply("", written), "tower ");
+});
+
 test("differences are the server's", () => {
   for (const { old, new: fresh, changes } of vectors.differences) {
     assert.deepEqual(difference(old, fresh), changes);
