@@ -16,7 +16,7 @@ ALT, CONTROL, SHIFT = 1, 2, 8
 
 # The state of a page, for the message of a failure.
 STATE = """JSON.stringify({
-  document: document.readyState, client: globalThis.board?.client.state, joined: globalThis.board?.room?.isJoined,
+  document: document.readyState, client: globalThis.board?.client?.state, joined: globalThis.board?.room?.isJoined,
   self: globalThis.board?.room?.self, own: globalThis.sessionStorage?.["rooms-name"],
 })"""
 
