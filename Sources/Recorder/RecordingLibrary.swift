@@ -168,7 +168,7 @@ package final class RecordingLibrary: Sendable {
             guard let recording = answer else {
                 // It was deleted at another node. A file without a row stays here: the row may be lost with the store.
                 let cleared = await onDisk { Result { () throws(RecordingFault) in try exchange.removeSent(id) } }
-                guard case .success = cleared else { return Array(ids[index...]) }
+                guard case .success = cleared else { return ids[(index + 1)...] + [id] }
                 continue
             }
             guard recording.writer != node else { continue }

@@ -193,7 +193,8 @@ class TestABucket:
         one.stop()
         bucket.answers.set()
         one.restart()
-        assert eventually(lambda: named(company.lines(started), "element:created"))
+        assert eventually(lambda: company.get(started).status_code == 200)
+        assert named(company.lines(started), "element:created")
 
     def test_of_a_node_that_was_killed_has_what_it_had_sent_and_the_rest_when_it_is_back(self, nodes, bucket):
         one, two = nodes
