@@ -152,7 +152,8 @@ struct RecordingTests {
         let stopped = stop(server)
         recorder.wait(for: .end(.stopped))
         recorder.tell("r") { .unstored($0) }
-        #expect(stopped.wait() == .unavailable)
+        guard case .refused(let error) = stopped.wait() else { throw TestFailure("it was not refused") }
+        #expect(error.code == .server && error.message.contains("cannot be stored yet"))
         let again = stop(server)
         recorder.tell("r") { .ended($0, .stopped) }
         #expect(again.wait() == .done)

@@ -8,7 +8,7 @@ import pytest
 
 from support.disk import Disk, ServerOnDisk
 from support.metrics import Reading
-from support.raw import Later, eventually
+from support.raw import eventually
 from support.rest import Person, data, refusal
 from support.server import RoomsServer
 from support.tokens import SECRET
@@ -334,7 +334,7 @@ def test_a_disk_that_is_full_ends_the_recording_and_not_the_room(own_server, tmp
     assert company.start()["isRunning"]
 
 
-def test_a_stop_is_answered_when_the_store_has_the_end(own_server, tmp_path):
+def test_a_stop_that_the_store_cannot_take_says_so_and_holds(own_server, tmp_path):
     disk = Disk(tmp_path / "data", tmp_path)
     server = own_server(
         ServerOnDisk, disk=disk, recordings_dir=tmp_path / "recordings", auth="hs256", auth_secret=SECRET, threads=2,
@@ -343,10 +343,12 @@ def test_a_stop_is_answered_when_the_store_has_the_end(own_server, tmp_path):
     company.enter(company.ann)
     started = company.start()
     disk.order("full")
-    stop = Later(company.stop, started)
-    assert server.says("the store fails"), server.output()
+    stopping = f"{company.path}/{started['id']}/stop"
+    refusal = company.ann.post(stopping)
+    assert refusal.status_code == 503 and "cannot be stored yet" in refusal.text
     disk.order()
-    assert stop.result()["reason"] == "stopped"
+    assert eventually(lambda: company.ann.post(stopping).status_code == 200)
+    assert company.list()[0]["reason"] == "stopped"
     assert company.start()["isRunning"]
 
 

@@ -17,6 +17,9 @@ extension Home {
     private static let recordsAlways = RoomError(
         .conflict, "The operator of this server records this room. Members cannot stop it.")
 
+    private static let endNotStored = RoomError(
+        .server, "The recording ends, but this cannot be stored yet. The server stores it once it can.")
+
     // MARK: Beginning
 
     func startRecording(_ id: String, by person: String, _ home: HomeRoom, _ question: UInt64) {
@@ -63,7 +66,7 @@ extension Home {
             }
         case .unstored(let recording):
             for question in stoppersOfRecordings.removeValue(forKey: recording) ?? [] {
-                answer(question, .outcome(.unavailable))
+                answer(question, .outcome(.refused(Self.endNotStored)))
             }
         case .opened, .hasPlace, .interrupted: break
         }
@@ -81,7 +84,7 @@ extension Home {
         case .ended(let recording, let reason): ended(recording, reason, home)
         case .unstored(let recording):
             guard home.recording?.told.id == recording else { return }
-            for question in home.recording?.stoppers ?? [] { answer(question, .outcome(.unavailable)) }
+            for question in home.recording?.stoppers ?? [] { answer(question, .outcome(.refused(Self.endNotStored))) }
             home.recording?.stoppers = []
         case .interrupted(let recording, let person): goOn(recording, by: person, home)
         }
