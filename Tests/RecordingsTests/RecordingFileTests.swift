@@ -11,6 +11,11 @@ final class Place {
 
     init() throws { scratch = try Scratch() }
 
+    /// A new recording of the room `r`.
+    func recording(bytesMax: Int = 1 << 20) throws -> RecordingFile {
+        try RecordingFile(path: path, head: RecordingHead(roomID: "r", startedAt: 7), bytesMax: bytesMax)
+    }
+
     var byteCount: Int {
         var size = stat()
         return stat(path, &size) == 0 ? Int(size.st_size) : -1

@@ -16,8 +16,7 @@ struct RecordingPieceTests {
     @Test("has whole blocks, and as many as it may have")
     func pieces() throws {
         let place = try Place()
-        let file = try RecordingFile(
-            path: place.path, head: RecordingHead(roomID: "r", startedAt: 7), bytesMax: 1 << 30)
+        let file = try place.recording(bytesMax: 1 << 30)
         for time in 1...30 { try file.append(line(Int64(time), 20_000)) }
         try file.flush()
         // A block that is larger is a piece of its own.
@@ -44,8 +43,7 @@ struct RecordingPieceTests {
     @Test("is none past the end of a file that has lost blocks")
     func pastTheEnd() throws {
         let place = try Place()
-        let file = try RecordingFile(
-            path: place.path, head: RecordingHead(roomID: "r", startedAt: 7), bytesMax: 1 << 30)
+        let file = try place.recording(bytesMax: 1 << 30)
         try file.append(line(1))
         try file.flush()
         let descriptor = open(place.path, O_RDONLY | O_CLOEXEC)

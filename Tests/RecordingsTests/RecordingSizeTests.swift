@@ -12,8 +12,7 @@ struct RecordingSizeTests {
     @Test("is that of its whole blocks, wherever the file was cut off")
     func cutOff() throws {
         let place = try Place()
-        let file = try RecordingFile(
-            path: place.path, head: RecordingHead(roomID: "r", startedAt: 7), bytesMax: 1 << 20)
+        let file = try place.recording()
         try file.append(line(10))
         try file.flush()
         let first = RecordingSize(byteCount: file.byteCount, milliseconds: 10)
@@ -32,8 +31,7 @@ struct RecordingSizeTests {
     @Test("is what is left of the file, if nobody writes it any more")
     func settled() throws {
         let place = try Place()
-        let file = try RecordingFile(
-            path: place.path, head: RecordingHead(roomID: "r", startedAt: 7), bytesMax: 1 << 20)
+        let file = try place.recording()
         try file.append(line(10))
         try file.flush()
         let first = file.byteCount
@@ -49,8 +47,7 @@ struct RecordingSizeTests {
     @Test("leaves out blocks that a loss of power has damaged")
     func damaged() throws {
         let place = try Place()
-        let file = try RecordingFile(
-            path: place.path, head: RecordingHead(roomID: "r", startedAt: 7), bytesMax: 1 << 20)
+        let file = try place.recording()
         var ends: [Int] = []
         for time: Int64 in [10, 20, 30] {
             try file.append(line(time))
@@ -72,8 +69,7 @@ struct RecordingSizeTests {
     @Test("of a file that grows is that of its whole blocks, from any of them on")
     func growing() throws {
         let place = try Place()
-        let file = try RecordingFile(
-            path: place.path, head: RecordingHead(roomID: "r", startedAt: 7), bytesMax: 1 << 20)
+        let file = try place.recording()
         try file.append(line(10))
         try file.flush()
         let first = file.byteCount

@@ -118,6 +118,7 @@ import Wire
         })
         for name in 0..<20 { _ = try server.client("guest\(name)") }
         #expect(try eventually { try server.onShard { $0.edge.clients.isEmpty } })
+        // After a second at rest their budgets are full again, so there is nothing to remember.
         usleep(1_100_000)
         for name in 0..<20 { _ = try server.client("other\(name)") }
         #expect(server.hub.flow.accounts.count <= 22)

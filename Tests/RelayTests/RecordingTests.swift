@@ -97,14 +97,21 @@ struct RecordingTests {
         return answered
     }
 
-    @Test("answers a stop when the store has the end, also when the room has gone meanwhile")
-    func stopped() throws {
-        let recorder = NotingRecorder()
-        let server = try RelayServer(recorder: recorder)
+    /// A member wants the room recorded, and the recorder is asked.
+    private func asked(_ server: RelayServer, _ recorder: NotingRecorder) throws -> (ada: TestClient, started: Answered)
+    {
         let ada = try server.client("ada")
         _ = try ada.join("r")
         let started = start(server)
         recorder.wait(for: .open(by: "ada", after: nil))
+        return (ada, started)
+    }
+
+    @Test("answers a stop when the store has the end, also when the room has gone meanwhile")
+    func stopped() throws {
+        let recorder = NotingRecorder()
+        let server = try RelayServer(recorder: recorder)
+        let (ada, started) = try asked(server, recorder)
         #expect(!started.isThere)
         recorder.tell("r") { .opened($0, nil) }
         #expect(started.wait() == .done)
@@ -113,7 +120,7 @@ struct RecordingTests {
         #expect(try ada.event("recording:stopped").first?["reason"]?.string == "stopped")
         recorder.wait(for: .end(.stopped))
         _ = try ada.ask("room:leave", #"{"roomId":"r"}"#)
-        while try !server.onShard(0, { $0.home.rooms.isEmpty }) {}
+        #expect(try eventually { try server.onShard(0) { $0.home.rooms.isEmpty } })
         #expect(!stopped.isThere)
         recorder.tell("r") { .ended($0, .stopped) }
         #expect(stopped.wait() == .done)
@@ -123,10 +130,7 @@ struct RecordingTests {
     func stoppedEarly() throws {
         let recorder = NotingRecorder()
         let server = try RelayServer(recorder: recorder)
-        let ada = try server.client("ada")
-        _ = try ada.join("r")
-        let started = start(server)
-        recorder.wait(for: .open(by: "ada", after: nil))
+        let (ada, started) = try asked(server, recorder)
         let stopped = stop(server)
         recorder.tell("r") { .opened($0, nil) }
         #expect(started.wait() == .done)
@@ -143,10 +147,8 @@ struct RecordingTests {
     func unstored() throws {
         let recorder = NotingRecorder()
         let server = try RelayServer(recorder: recorder)
-        let ada = try server.client("ada")
-        _ = try ada.join("r")
-        let started = start(server)
-        recorder.wait(for: .open(by: "ada", after: nil))
+        let (ada, started) = try asked(server, recorder)
+        defer { withExtendedLifetime(ada) {} }
         recorder.tell("r") { .opened($0, nil) }
         #expect(started.wait() == .done)
         let stopped = stop(server)

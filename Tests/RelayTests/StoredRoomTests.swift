@@ -65,20 +65,25 @@ import Wire
         store.close()
     }
 
+    /// A client changes an element twice in the same version, while the store takes its time.
+    private func changeTwice(_ client: TestClient, _ store: TestStore) throws -> (first: Int, second: Int) {
+        _ = try client.join("r")
+        let made = try client.ask("element:create", creation("r", "a"))
+        let id = try #require(made["element"]?["id"]?.string)
+        let update = "{\"roomId\":\"r\",\"elementId\":\"\(id)\",\"version\":1,\"positionX\":5}"
+        store.hold()
+        let first = try client.begin("element:update", update)
+        _ = try client.event("element:updated")
+        return (first, try client.begin("element:update", update))
+    }
+
     /// A client that went on from the text of a conflict sent its edit again without end: a server that was killed before it had
     /// stored that text did not know the version.
     @Test func aConflictWaitsUntilTheStoreHasWhatItTells() throws {
         let store = try TestStore()
         let server = try RelayServer(store: store)
         let ada = try server.client("ada")
-        _ = try ada.join("r")
-        let made = try ada.ask("element:create", creation("r", "a"))
-        let id = try #require(made["element"]?["id"]?.string)
-        let update = "{\"roomId\":\"r\",\"elementId\":\"\(id)\",\"version\":1,\"positionX\":5}"
-        store.hold()
-        let first = try ada.begin("element:update", update)
-        _ = try ada.event("element:updated")
-        let second = try ada.begin("element:update", update)
+        let (first, second) = try changeTwice(ada, store)
         // What tells nothing of the element does not wait.
         #expect(try ada.ask("touch:end", "{\"roomId\":\"r\"}")["ok"]?.bool == true)
         #expect(throws: TestFailure.self) { try ada.ack(second, within: 300) }
@@ -94,14 +99,7 @@ import Wire
         let store = try TestStore()
         let server = try RelayServer(store: store)
         let ada = try server.client("ada")
-        _ = try ada.join("r")
-        let made = try ada.ask("element:create", creation("r", "a"))
-        let id = try #require(made["element"]?["id"]?.string)
-        let update = "{\"roomId\":\"r\",\"elementId\":\"\(id)\",\"version\":1,\"positionX\":5}"
-        store.hold()
-        let first = try ada.begin("element:update", update)
-        _ = try ada.event("element:updated")
-        let second = try ada.begin("element:update", update)
+        let (first, second) = try changeTwice(ada, store)
         #expect(try ada.ask("touch:end", "{\"roomId\":\"r\"}")["ok"]?.bool == true)
         store.fail(.diskFull("x"))
         store.release()

@@ -216,30 +216,30 @@ class TestAnotherName:
         assert note["content"] == written
 
 
+def going_on(page):
+    """The window, with the caret behind the word of a note that the server has."""
+    write(page, "one")
+    page.wait("document.querySelector('.card') && board.room.elements.pending === 0")
+    page.evaluate("document.querySelector('.card').focus()")
+    page.press("Enter")
+    page.wait("document.activeElement.matches('textarea')")
+    return page
+
+
 @SCREENS
 class TestComposedWords:
     """A phone's keyboard composes each word, and the page gets it when it is whole."""
 
     @pytest.fixture
     def composing(self, windows):
-        page = windows()
-        write(page, "one")
-        page.wait("document.querySelector('.card') && board.room.elements.pending === 0")
-        page.evaluate("document.querySelector('.card').focus()")
-        page.press("Enter")
-        page.wait("document.activeElement.matches('textarea')")
+        page = going_on(windows())
         page.call("Input.imeSetComposition", text=" two", selectionStart=4, selectionEnd=4)
         page.wait("document.activeElement.value === 'one two'")
         return page
 
     def test_a_word_with_which_the_note_grows_stays_before_the_caret(self, windows):
         """The note was drawn anew with the text before the word, and the caret stayed there: what came next stood before the word."""
-        page = windows()
-        write(page, "one")
-        page.wait("document.querySelector('.card') && board.room.elements.pending === 0")
-        page.evaluate("document.querySelector('.card').focus()")
-        page.press("Enter")
-        page.wait("document.activeElement.matches('textarea')")
+        page = going_on(windows())
         words = ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
         for word in words:
             page.type(" ")

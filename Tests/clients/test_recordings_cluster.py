@@ -11,6 +11,18 @@ from support.tokens import SECRET
 from test_recordings import Company, lines, named
 
 
+def without_home(one, two):
+    """A room is recorded, and the node that was home to it is killed: the company, its second member, and the recording."""
+    company = Company(two)
+    company.ann.server = one
+    company.enter(company.ann)
+    ben, _ = company.enter(company.ben)
+    started = company.start()
+    ben.receive_event("recording:started")
+    one.kill()
+    return company, ben, started
+
+
 class TestACluster:
     @pytest.fixture
     def nodes(self, own_server, postgres, shared_redis, tmp_path):
@@ -62,16 +74,8 @@ class TestACluster:
         assert eventually(lambda: file.read_bytes() == whole and company.list()[1]["bytes"] == len(whole))
         assert company.get(started).content == whole == file.read_bytes()
 
-
     def test_a_stop_ends_the_recording_that_goes_on_after_it(self, nodes):
-        one, two = nodes
-        company = Company(two)
-        company.ann.server = one
-        company.enter(company.ann)
-        ben, _ = company.enter(company.ben)
-        started = company.start()
-        ben.receive_event("recording:started")
-        one.kill()
+        company, ben, started = without_home(*nodes)
         again = ben.receive_event("recording:started", timeout=TAKEOVER_SECONDS + 30)[1]
         # The member may know of the first alone.
         assert company.stop(started, company.ben)["id"] == started["id"]
@@ -80,14 +84,7 @@ class TestACluster:
         assert [one["reason"] for one in company.list()] == ["stopped", "stopped"]
 
     def test_a_recording_that_was_stopped_while_its_home_was_lost_does_not_go_on(self, nodes):
-        one, two = nodes
-        company = Company(two)
-        company.ann.server = one
-        company.enter(company.ann)
-        ben, _ = company.enter(company.ben)
-        started = company.start()
-        ben.receive_event("recording:started")
-        one.kill()
+        company, ben, started = without_home(*nodes)
         path = f"{company.path}/{started['id']}/stop"
         # Until there is a home, the room cannot be reached.
         assert eventually(lambda: company.ben.post(path).status_code == 200, timeout=TAKEOVER_SECONDS + 60)
