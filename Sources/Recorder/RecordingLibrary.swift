@@ -44,6 +44,8 @@ package final class RecordingLibrary: Sendable {
         writer = RecordingWriter(
             folder, store, writer: node, exchange: exchange, limits: limits, patterns: patterns, report: report)
         (self.store, self.report) = (store, report)
+        // The first reader of the metrics finds it, too.
+        writer.totals.count { $0.freeBytes = folder.freeBytes }
         // A disk answers sooner than a depot.
         disks = try WorkerThreads(count: depot == nil ? 2 : 8)
         guard writer.start() else {

@@ -36,16 +36,31 @@ struct RecordingFolderTests {
         for name in ["copy.rec", "of-another-store.rec", "notes.txt"] {
             try write(Array("x".utf8), "\(scratch.path)/\(name)", ageSeconds: 7_200)
         }
-        let library = try RecordingLibrary(
-            try RecordingFolder(scratch.path, freeBytesMin: 0), store, writer: here, limits: RecordingLimits(),
-            patterns: []
-        ) { _ in }
+        let library = try library(scratch, store)
         await library.deleteStrayFiles()
         library.stop()
         let left = ["known.rec", "begun.rec", "young.rec", "copy.rec", "of-another-store.rec", "notes.txt"].filter {
             access(scratch.path + "/" + $0, F_OK) == 0
         }
         #expect(left == ["known.rec", "young.rec", "copy.rec", "of-another-store.rec", "notes.txt"])
+    }
+
+    private func library(_ scratch: Scratch, _ store: DatabaseStore) throws -> RecordingLibrary {
+        try RecordingLibrary(
+            try RecordingFolder(scratch.path, freeBytesMin: 0), store, writer: here, limits: RecordingLimits(),
+            patterns: []
+        ) { _ in }
+    }
+
+    @Test("the room on its disk is known from the start")
+    func freeBytes() throws {
+        let scratch = try Scratch()
+        let store = try DatabaseStore(.memory)
+        defer { store.close() }
+        let library = try library(scratch, store)
+        let free = library.totals.reading.freeBytes
+        library.stop()
+        #expect(try #require(free) > 0)
     }
 
     @Test("gives whole blocks, of one that has ended as many as its row says")
